@@ -73,7 +73,7 @@ describe("calls trigger", () => {
     const before = await requests();
     const to = ["--to", "+4915112345678"];
     for (const [argv, named] of [
-      [[], "--assistant and --to"],
+      [[], "--assistant, --to"],
       [to, "--assistant"],
       [[...to, "--assistant", "Empfang", "--set", "assistant_phone=+4932221000001"], "only one"],
       [[...to, "--assistant", "Empfang", "--set", "target_phone=+4915112345678"], "only one"],

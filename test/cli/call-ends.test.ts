@@ -99,7 +99,7 @@ describe("the end of a call", () => {
       "x",
     );
     expect(loose.code).toBe(2);
-    expect(loose.stderr).toContain("--final-status needs --wait");
+    expect(loose.stderr).toContain("--final-status requires --wait");
     expect((await run("calls", "wait", call.id, "--final-status", " ")).code).toBe(2);
   });
 
@@ -110,7 +110,13 @@ describe("the end of a call", () => {
       ["ended", "", [], 0, "passed"],
       ["wrapped_up", ", expect: { status: [Wrapped-up, busy] }", [], 0, "passed"],
       ["wrapped_up", "", ["--final-status", "wrapped_up"], 11, "wrapped_up"],
-      ["wrapped_up", "", [], 11, "still wrapped_up after 60 s; if that is an end, --final-status wrapped_up"],
+      [
+        "wrapped_up",
+        "",
+        [],
+        11,
+        "still wrapped_up after 60 s; if this status is final, use --final-status wrapped_up",
+      ],
     ] as const) {
       const { run, home } = await deployment(status);
       writeFileSync(join(home, "suite.yaml"), suite(expected));

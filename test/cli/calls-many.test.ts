@@ -128,7 +128,7 @@ describe("calls recording download --from", () => {
     rmSync(join(folder, secondFile));
     const again = await run("calls", "recording", "download", "--from", from, "--out", "rec");
     expect(again.code, again.stderr).toBe(0);
-    expect(again.stderr).toContain(`2 recordings downloaded, ${recorded.length - 2} there already`);
+    expect(again.stderr).toContain(`Downloaded 2 recordings; ${recorded.length - 2} already exist`);
     expect(readFileSync(join(folder, firstFile)).equals(whole)).toBe(true);
     expect(
       readdirSync(folder)
@@ -169,9 +169,7 @@ describe("calls recording download --from", () => {
       ...["--profile", "offline", ...download],
     );
     expect(cut.code).toBe(130);
-    expect(cut.stderr).toMatch(
-      /\d recordings? downloaded; the same command again goes on with what is missing/,
-    );
+    expect(cut.stderr).toMatch(/Downloaded \d recordings?\. To continue, run the same command again/);
     const again = await run(...download);
     expect(again.code, again.stderr).toBe(0);
     expect(again.json.some(({ outcome }: { outcome: string }) => outcome === "downloaded")).toBe(true);
@@ -182,7 +180,7 @@ describe("calls recording download --from", () => {
     const named = ["calls", "recording", "download", "--from", from, "--out", "rec", "--name"];
     expect((await run(...named, "{date}")).stderr).toContain("{id} must be in it");
     expect((await run(...named, "{id}_{nobody}")).stderr).toContain("there is no {nobody}");
-    expect((await run(...named, "../{id}")).stderr).toContain("--out names the folder");
+    expect((await run(...named, "../{id}")).stderr).toContain("to choose the directory, use --out");
     const ran = await run(...named, "{assistant}_{date}_{id}.flac");
     expect(ran.code, ran.stderr).toBe(0);
     for (const file of readdirSync(join(home, "rec")))

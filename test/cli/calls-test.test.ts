@@ -45,7 +45,7 @@ describe("calls test", () => {
   test("runs the calls of a suite and passes if all match the expectation", async () => {
     const { suiteJson, triggered } = await practice();
     const { code, json, stderr } = await suiteJson(reminder);
-    expect(stderr).toContain("1 call by 1 assistant");
+    expect(stderr).toContain("1 call with 1 assistant");
     expect(stderr).toMatch(/^1 scenario passed$/m);
     expect(code).toBe(0);
     expect(json).toHaveLength(1);
@@ -69,7 +69,7 @@ describe("calls test", () => {
     );
     expect(code).toBe(11);
     expect(stdout).toContain("✗ failed   reminds of the appointment");
-    expect(stdout).toMatch(/✗ transcript.contains {2}"Samstag"\n +was not said/);
+    expect(stdout).toMatch(/✗ transcript.contains {2}"Samstag"\n +was not mentioned/);
     expect(stdout).toMatch(/✗ transcript.never {2}"9 UHR"\n +was 0:12 assistant: Termin am Freitag um 9 Uhr/);
     expect(stdout).toMatch(/✗ analyses.turns {2}6\n +was 5/);
     expect(stdout).toMatch(/0:12 {2}assistant {2}Termin am Freitag um 9 Uhr/);
@@ -149,8 +149,8 @@ scenarios:
     for (const bound of ["--max-calls", "--max-minutes"]) {
       const tried = await suite(two, {}, "--dry-run", bound, "1");
       expect(tried.code).toBe(12);
-      expect(tried.stderr).toContain("some 2 minutes of calls");
-      expect(tried.stderr).toContain(`${bound} 2 allows them`);
+      expect(tried.stderr).toContain("2 call minutes");
+      expect(tried.stderr).toContain(`use ${bound} 2`);
       expect((await suite(two, {}, "--dry-run", bound, "2")).code).toBe(0);
     }
     expect(await triggered()).toEqual([]);
@@ -164,7 +164,7 @@ scenarios:
     expect(code).toBe(5);
     expect(json.map(({ result }: { result: string }) => result)).toEqual(["passed", "error"]);
     expect(json[1].error).toBe("to becomes no number of 6 to 20 digits with its country");
-    expect(stderr).toContain("1 could not be made or followed, of 2 scenarios");
+    expect(stderr).toContain("1 could not be placed or followed, of 2 scenarios");
   });
 
   test("a lost response exits with code 75, and every result shows it as unconfirmed", async () => {
@@ -187,7 +187,7 @@ scenarios:
     const { code, stderr } = await suiteJson(reminder, {}, "--quarantine", "q.yaml");
     expect([code, stderr]).toEqual([
       75,
-      expect.stringContaining("1 could not be made or followed, of 1 scenario"),
+      expect.stringContaining("1 could not be placed or followed, of 1 scenario"),
     ]);
   });
 
@@ -289,11 +289,13 @@ scenarios:
       suite(content, { before, overrides: { connect } }, ...flags);
     const { code, stderr } = await interrupted(`${reminder}  - { name: later }\n`, "--junit", "results.xml");
     expect(code).toBe(130);
-    expect(stderr).toMatch(/interrupted; 1 call goes on: [0-9a-f]{24} \("reminds of the appointment"\)/);
-    expect(stderr).toMatch(/voxctl calls wait [0-9a-f]{24} follows one to its end/);
+    expect(stderr).toMatch(
+      /interrupted; 1 running call continues: [0-9a-f]{24} \("reminds of the appointment"\)/,
+    );
+    expect(stderr).toMatch(/to follow a call, run `voxctl calls wait [0-9a-f]{24}`/);
     const xml = readFileSync(join(home, "results.xml"), "utf8");
     expect(xml).toContain('errors="1" skipped="1"');
-    expect(xml).toContain("the call goes on");
+    expect(xml).toContain("which continues");
     await emulator.control("PATCH", "/clock", { advance_seconds: 600 });
     const repeated = await interrupted(`${reminder}    repeat: 3\n`, "-o", "json");
     expect(repeated.json[0].attempts).toEqual({ passed: 0, made: 1, needed: 3 });
@@ -315,7 +317,7 @@ scenarios:
     expect(before.scenarios).toHaveLength(2);
     await emulator.control("POST", "/faults", { ...fault, times: 9 });
     const kept = await suite(extended, {}, "--record", "a.json", "--max-wait", "0s");
-    expect(kept.stderr).toContain("--record: no call came to its end, so a.json stays as it was");
+    expect(kept.stderr).toContain("--record: no call came to its end, so a.json is unchanged");
     expect(record()).toEqual(before);
     await emulator.control("DELETE", "/faults");
     await emulator.control("PATCH", "/clock", { advance_seconds: 600 });
@@ -332,7 +334,7 @@ scenarios:
 
 describe("a suite that can't be run", () => {
   test.each([
-    ["- 1", "a suite holds scenarios"],
+    ["- 1", 'missing list "scenarios"'],
     ["scenarios: []", "scenarios: is empty"],
     ["scenarios: [{ name: a, to: '0301' }]", 'scenario 1 "a": assistant: is missing'],
     [
@@ -353,7 +355,7 @@ describe("a suite that can't be run", () => {
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', expect: { transcript: { matches: '(' } } }]",
-      'scenario 1 "a": expect.transcript.matches.0: is no pattern',
+      'scenario 1 "a": expect.transcript.matches.0: invalid pattern',
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301' }, { name: a, assistant: b, to: '0301' }]",

@@ -229,8 +229,8 @@ describe("Ctrl-C while a call is followed", () => {
       "offline",
     );
     expect(code).toBe(130);
-    expect(stderr).toContain("error: interrupted; the call goes on\n");
-    expect(stderr).toMatch(/hint: voxctl calls wait [0-9a-f]{24} follows it again/);
+    expect(stderr).toContain("error: interrupted; the call continues\n");
+    expect(stderr).toMatch(/hint: to follow the call, run `voxctl calls wait [0-9a-f]{24}`/);
   });
 });
 

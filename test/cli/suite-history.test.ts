@@ -92,11 +92,11 @@ describe("which scenarios of a suite are called", () => {
   test("--max-calls and --max-minutes also apply offline", async () => {
     const { test, write } = suites();
     const calls = await test("--max-calls", "1");
-    expect([calls.code, calls.stderr]).toEqual([12, expect.stringContaining("--max-calls 2 allows them")]);
+    expect([calls.code, calls.stderr]).toEqual([12, expect.stringContaining("use --max-calls 2")]);
     const minutes = await test("--max-minutes", "1");
     expect([minutes.code, minutes.stderr]).toEqual([12, expect.stringContaining("--max-minutes 2")]);
     write("suite.yaml", suite.replace("duration: 45s", "duration: 170s"));
-    expect((await test("--max-minutes", "3")).stderr).toContain("--max-minutes 4 allows them");
+    expect((await test("--max-minutes", "3")).stderr).toContain("use --max-minutes 4");
     write("suite.yaml", suite);
     expect(
       (
@@ -120,7 +120,7 @@ describe("scenarios that are called several times", () => {
     expect(ran.json).toMatchObject([
       { scenario: "reminds", result: "passed", attempts: { passed: 3, made: 3, needed: 2 } },
     ]);
-    expect(ran.stderr).toContain("3 calls by 1 assistant");
+    expect(ran.stderr).toContain("3 calls with 1 assistant");
     const failing = await suites(suite.replace("name: refuses", "name: refuses\n    repeat: 2")).test();
     expect(failing.code).toBe(11);
     expect(failing.json[1]).toMatchObject({ result: "failed", attempts: { passed: 0, made: 2, needed: 2 } });
@@ -160,7 +160,7 @@ describe("scenarios that are called several times", () => {
     const calls = await real("--max-calls", "5");
     expect([calls.code, calls.stderr]).toEqual([12, expect.stringContaining("up to 6 calls")]);
     const minutes = await real("--max-minutes", "5");
-    expect([minutes.code, minutes.stderr]).toEqual([12, expect.stringContaining("about 6 minutes of calls")]);
+    expect([minutes.code, minutes.stderr]).toEqual([12, expect.stringContaining("about 6 call minutes")]);
   });
 });
 
@@ -202,7 +202,7 @@ describe("a suite held against how it went before", () => {
       "-o",
       "table",
     );
-    expect(shown.stdout).toMatch(/✓ passed[\s\S]*\nheld against the baseline:\n✗ failed/);
+    expect(shown.stdout).toMatch(/✓ passed[\s\S]*\nCompared with the baseline:\n✗ failed/);
     expect(shown.stdout).toContain("baseline.facts.price");
     const compared = await run("calls", "compare", "a.json", "b.json", "-o", "json");
     expect(compared.code).toBe(10);
@@ -335,13 +335,13 @@ describe("the files that a run writes", () => {
     write("q.yaml", "quarantine: []");
     symlinkSync("a.json", join(home, "link.json"));
     for (const [flags, message] of [
-      [["--record", "suite.yaml"], "--record: suite.yaml is the suite itself"],
-      [["--record", "-"], "--record: - is no file"],
-      [["--junit", "./suite.yaml"], "--junit: ./suite.yaml is the suite itself"],
-      [["--record", "link.json", "--baseline", "a.json"], "leave out --baseline to accept"],
-      [["--junit", "a.json", "--baseline", "a.json"], "--junit: a.json is the file of --baseline"],
-      [["--record", "q.yaml", "--quarantine", "q.yaml"], "--record: q.yaml is the file of --quarantine"],
-      [["--record", "new", "--junit", "./new"], "--junit: ./new is the file of --record"],
+      [["--record", "suite.yaml"], "--record: suite.yaml is the suite and"],
+      [["--record", "-"], "--record: invalid"],
+      [["--junit", "./suite.yaml"], "--junit: ./suite.yaml is the suite and"],
+      [["--record", "link.json", "--baseline", "a.json"], "omit --baseline to accept"],
+      [["--junit", "a.json", "--baseline", "a.json"], "--junit: a.json is also the file of --baseline"],
+      [["--record", "q.yaml", "--quarantine", "q.yaml"], "--record: q.yaml is also the file of --quarantine"],
+      [["--record", "new", "--junit", "./new"], "--junit: ./new is also the file of --record"],
     ] as const) {
       const kept = ["suite.yaml", "a.json", "q.yaml"].map(read);
       const ran = await test(...flags, "--force");

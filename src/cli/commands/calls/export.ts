@@ -21,7 +21,7 @@ const formats = ["csv", "jsonl", "md"] as const;
 const forms: ExportForms<(typeof formats)[number]> = {
   byEnding: { "": "csv", ".csv": "csv", ".txt": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".md": "md" },
   endings: ".csv, .jsonl or .md",
-  hint: "--excel writes a .csv that a spreadsheet opens",
+  hint: "to write a .csv file for spreadsheets, use --excel",
   list: "calls list --all",
 };
 
@@ -44,9 +44,9 @@ export const exportCalls: Command = {
   name: "export",
   summary: "Write the calls of a period as CSV, JSONL or Markdown",
   description:
-    "With --details each call is read by itself (1000 a minute), with what was said, its analyses and its notes; without, it is what the list shows. In CSV a transcript is a cell of lines. A call that is gone by then is left out, and that is said.",
+    "With --details, voxctl reads each call (up to 1,000 per minute) with its transcript, analyses and notes. In CSV, a transcript is one cell with several lines. Calls that were deleted in the meantime are omitted and counted.",
   arguments: [
-    { name: "file", description: "where to; without it, or as -, to standard output", optional: true },
+    { name: "file", description: "File to write; - or no file means standard output", optional: true },
   ],
   flags: [
     ...periodFlags,
@@ -91,9 +91,7 @@ export const exportCalls: Command = {
       `${formatCount(progress.count, "call")} ${target === undefined ? "exported" : `written to ${file}`}`,
     );
     if (progress.gone > 0)
-      session.notes.warn(
-        `${formatCount(progress.gone, "call")} could not be found any more and ${progress.gone === 1 ? "is" : "are"} left out`,
-      );
+      session.notes.warn(`omitted ${formatCount(progress.gone, "call")} that no longer exist`);
   },
 };
 
@@ -116,7 +114,7 @@ async function* addDetails(
     try {
       ({ data } = await client.call("calls.get", { path: { call_id: id } }, { signal }));
     } catch (error) {
-      // T4: gone is what a get of its id does not find.
+      // Only a get of its id proves that a call was deleted.
       if (!(error instanceof ClientError) || error.status !== 404) throw error;
       progress.gone += 1;
       continue;

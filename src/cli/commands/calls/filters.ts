@@ -48,7 +48,8 @@ function createNumberFilter(name: string, field: string, description: string): R
     flag: { name, value: "number", description },
     read: (value) => {
       const isNumber = createPhoneMatcher(value);
-      if (!isNumber) throw usageError(`--${name}: "${value}" is no phone number; write +4915112345678`);
+      if (!isNumber)
+        throw usageError(`invalid --${name} "${value}": expected a phone number such as +4915112345678`);
       return (call) => {
         const phoneNumber = getText(call, field);
         return phoneNumber === "" ? undefined : isNumber(phoneNumber);
@@ -68,10 +69,18 @@ export const callFilters: readonly RowFilter[] = [
     callOutcomes,
   ),
   { ...byDirection, read: (value, session) => byDirection.read(assertDirection(value), session) },
-  createNumberFilter("from-number", "from", "only calls from this number, or from numbers that begin so"),
-  createNumberFilter("to-number", "to", "only calls to this number, or to numbers that begin so"),
+  createNumberFilter(
+    "from-number",
+    "from",
+    "Only calls from this number, or from numbers that start with it",
+  ),
+  createNumberFilter("to-number", "to", "Only calls to this number, or to numbers that start with it"),
   {
-    flag: { name: "min-length", value: "duration", description: "only calls that lasted so long: 30s, 2m" },
+    flag: {
+      name: "min-length",
+      value: "duration",
+      description: "Only calls of at least this length: 30s, 2m",
+    },
     read: (value) => {
       const seconds = parseDuration(value, "--min-length") / millisecondsPerSecond;
       return ({ duration_seconds: duration }) =>

@@ -33,11 +33,11 @@ const firstPauseMilliseconds = 1_000;
 const timeoutFlag: Flag = {
   name: "for",
   value: "duration",
-  description: "how long to wait at most",
+  description: "Longest time to wait",
   default: defaultTimeout,
 };
 
-/** A status that did not change for so long may be an unknown final one. */
+/** Time after which an unchanged status may be an unknown final one. */
 const unchangedMilliseconds = 5 * 60_000;
 
 /** The needs of following a call. */
@@ -63,9 +63,8 @@ interface FollowOptions {
 }
 
 /**
- * Follows a call until it is over: on a terminal the transcript comes as it is spoken, in other formats the call at
- * its end.
- * @throws CliError 8 when the time is up, 11 when the call did not complete, 130 on Ctrl-C: the call goes on
+ * Follows a call until it ends. A terminal shows the transcript as it is spoken, other formats the call at its end.
+ * @throws CliError 8 on timeout, 11 if the call did not complete, 130 on Ctrl-C, after which the call continues
  */
 export async function followCall(
   session: Session,
@@ -150,7 +149,7 @@ function toFollowError(
           message: error.message,
           retryable: false,
           outcome: "done",
-          hint: `the call was placed: voxctl calls wait ${id} follows it`,
+          hint: `the call was placed; to follow it, run \`voxctl calls wait ${id}\``,
           cause: error,
         })
       : error;
@@ -159,10 +158,10 @@ function toFollowError(
   return new CliError({
     exit,
     code,
-    message: `${message}; the call goes on`,
+    message: `${message}; the call continues`,
     retryable: !isPlacedHere,
     outcome: "done",
-    hint: `voxctl calls wait ${id} follows it again`,
+    hint: `to follow the call, run \`voxctl calls wait ${id}\``,
     cause: error,
   });
 }
@@ -182,7 +181,7 @@ function assertCallOutcome(
       message: `the call is still ${status || "without a status"} after ${durationText(waited)}`,
       retryable: !isPlacedHere,
       outcome: "done",
-      hint: `voxctl calls wait ${id} goes on waiting; ${formatEndingHint(sent)}`,
+      hint: `to continue waiting, run \`voxctl calls wait ${id}\`; ${formatEndingHint(sent)}`,
     });
   }
   if (ends.isAsExpected(call)) return;
@@ -194,15 +193,15 @@ function assertCallOutcome(
         ? `the call ended as ${status || "nothing"}, not as ${ends.expected.join(" or ")}`
         : `the call did not complete: ${status || "it has no status"}`,
     outcome: "done",
-    hint: `voxctl calls get ${id} shows it`,
+    hint: `see the call: \`voxctl calls get ${id}\``,
   });
 }
 
-/** T11: a status that is not known to end a call is never taken for an end; who knows better can say so. */
+/** An unknown status is never treated as final; the user can declare that it is. */
 function formatEndingHint(status: string): string {
   return status === ""
-    ? "--final-status NAME tells which status ends a call at this service"
-    : `if that is an end, --final-status ${quoteWord(status)} says so`;
+    ? "to declare a final status of this service, use --final-status NAME"
+    : `if this status is final, use --final-status ${quoteWord(status)}`;
 }
 
 function quoteStatus(status: string): string {

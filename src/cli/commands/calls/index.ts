@@ -19,7 +19,7 @@ export const calls: Noun = {
   name: "calls",
   noun: "call",
   plural: "calls",
-  summary: "Calls: their course, transcripts and recordings",
+  summary: "Trigger, list, export and test calls",
   description: "Newest first.",
   operations: {
     "calls.list": callOperations["calls.list"],
@@ -45,9 +45,9 @@ export const calls: Noun = {
     },
     {
       name: "trigger",
-      // The grammar's own verb works, too.
+      // `create` is the action of other resources.
       aliases: ["create"],
-      summary: "Have an assistant call a number; --wait follows the call",
+      summary: "Place a call from an assistant to a number",
       load: async () => (await import("./trigger.js")).triggerCommand,
     },
     {
@@ -67,12 +67,12 @@ export const calls: Noun = {
     },
     {
       name: "export",
-      summary: "Write the calls of a period as CSV, JSONL or Markdown",
+      summary: "Export the calls of a period as CSV, JSONL or Markdown",
       load: async () => (await import("./export.js")).exportCalls,
     },
     {
       name: "recording",
-      summary: "A call's recording: download, delete",
+      summary: "Download or delete the recording of a call",
       load: async () => (await import("./recording/index.js")).recordingCommands(calls),
     },
   ],
@@ -99,12 +99,11 @@ export const calls: Noun = {
         ),
       flagNames: { created_from: "from", created_to: "to" },
       flagHelp: {
-        assistant_id: "only calls of this assistant, by name or id",
-        assistant_phone: "only calls of the assistant with this number",
+        assistant_id: "Only calls of this assistant, by name or id",
+        assistant_phone: "Only calls of the assistant with this number",
         created_from:
-          "only calls created then or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, or so long ago as 7d",
-        created_to:
-          "only calls created before then, written the same way; a day is taken whole, to its end (UTC)",
+          "Only calls created at this time or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, or 7d for the last 7 days",
+        created_to: "Only calls created up to this time; a date includes the whole day (UTC)",
       },
     },
   },

@@ -28,18 +28,18 @@ const flagByField: Readonly<Record<string, string>> = {
 export const triggerCommand: Command = {
   name: "trigger",
   aliases: ["create"],
-  summary: "Have an assistant call a number",
+  summary: "Place a call from an assistant to a number",
   description:
-    "The number is made an E.164 number by the service, with the assistant's country where it has none. An assistant can make one call a minute: a second one ends with 7, unless --max-wait allows the wait. With --wait, a call that does not complete ends with 11, and 8 means that it is still under way.",
+    "The service converts the number to E.164, with the assistant's country if it has no country code. An assistant can place one call per minute: a second call exits with code 7, unless --max-wait allows the wait. With --wait, the exit code is 11 if the call does not complete, and 8 if it is still in progress.",
   flags: [
-    { name: "to", value: "number", description: "whom to call: +4915112345678 or 0151 12345678" },
-    { name: "assistant", value: "name|id|number", description: "who calls" },
+    { name: "to", value: "number", description: "Number to call: +4915112345678 or 0151 12345678" },
+    { name: "assistant", value: "name|id|number", description: "Assistant that places the call" },
     {
       name: "details",
       value: "text",
-      description: "what the assistant is to know about this call",
+      description: "Information for the assistant about this call",
     },
-    { name: "wait", description: "follow the call to its end, and print what is said as it comes" },
+    { name: "wait", description: "Follow the call to its end and print its transcript" },
     ...followFlags,
     ...bodyFlags,
     dryRunFlag,
@@ -57,7 +57,7 @@ export const triggerCommand: Command = {
     const dryRun = input.on("dry-run") === true;
     const following = readFollowOptions(input);
     const needsWait = followFlags.find(({ name }) => input.has(name));
-    if (needsWait && !input.on("wait")) throw usageError(`--${needsWait.name} needs --wait`);
+    if (needsWait && !input.on("wait")) throw usageError(`--${needsWait.name} requires --wait`);
     const { body, assistantName } = await readCall(session, input, dryRun);
     const connection = () => session.connect({ mutates: !dryRun });
     if (assistantName !== undefined) {
@@ -76,7 +76,7 @@ export const triggerCommand: Command = {
       await session.output.item(isFields(data) ? { ...data, id } : data);
       return;
     }
-    session.notes.note(`calling ${isFields(data) ? getText(data, "to") : ""} (call ${id})`);
+    session.notes.note(`Calling ${isFields(data) ? getText(data, "to") : ""} (call ${id})…`);
     await followCall(session, connected, id, { ...following, isPlacedHere: true });
   },
 };
@@ -103,7 +103,8 @@ async function readCall(
   const missing = findMissingFlags(body, isNamed);
   if (missing.length > 0) {
     const canAsk = session.prompts.available && !input.has("data");
-    if (!canAsk) throw usageError(`calls trigger needs ${missing.join(" and ")}`);
+    if (!canAsk)
+      throw usageError(`missing required flag${missing.length === 1 ? "" : "s"}: ${missing.join(", ")}`);
     const replies = await askForCall(session, input, { missing, body }, dryRun);
     return { body: { ...body, ...replies }, assistantName: isNamed ? assistant : undefined };
   }
@@ -140,7 +141,7 @@ async function askForCall(
     flagValues.set("to", replies["to"]);
   }
   if (body["details"] === undefined) {
-    const details = await session.prompts.text({ message: "what the assistant is to know (or nothing):" });
+    const details = await session.prompts.text({ message: "Information for the assistant (optional):" });
     if (details !== "") flagValues.set("details", literalText(details));
     if (details !== "") replies["details"] = details;
   }
@@ -160,9 +161,9 @@ async function askForCall(
 }
 
 /**
- * public.operations.12a, 12b: exactly one of each pair.
- * @returns the flags of what is missing
- * @throws usage error (2): nothing is sent
+ * Checks that exactly one of each pair is set (public.operations.12a, 12b).
+ * @returns the missing flags
+ * @throws usage error (2)
  */
 function findMissingFlags(body: Fields, isNamed: boolean): string[] {
   const missing: string[] = [];
@@ -177,7 +178,7 @@ function findMissingFlags(body: Fields, isNamed: boolean): string[] {
   return missing;
 }
 
-/** @throws CliError 7 with the seconds, during the cooldown of the assistant, longer than --max-wait */
+/** @throws CliError 7 with the remaining seconds of the assistant's cooldown if --max-wait is shorter */
 async function triggerCall(session: Session, { client }: Connection, body: Fields): Promise<ApiResponse> {
   try {
     return await client.call(

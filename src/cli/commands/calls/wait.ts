@@ -15,7 +15,7 @@ export const waitForCallCommand: Command = {
     { command: "voxctl calls wait 65f1a0b2c3d4e5f601234568 --for 2m -o json" },
     {
       command: "voxctl calls wait 65f1a0b2c3d4e5f601234568 --final-status wrapped_up",
-      note: "where calls end in a status of the service's own",
+      note: "If the service has its own final status",
     },
   ],
   verdict: true,

@@ -21,7 +21,7 @@ export const periodFlags: readonly Flag[] = [
   {
     name: "to",
     value: "time",
-    description: "calls created before then, written the same way; a day is taken whole, to its end (UTC)",
+    description: "Only calls created up to this time; a date includes the whole day (UTC)",
     default: "now",
   },
   { name: "assistant", value: "name|id", description: "only calls of this assistant" },
@@ -53,7 +53,7 @@ export async function listCallsOfPeriod(
   if (parseTime(query.created_from) >= parseTime(query.created_to ?? ""))
     throw usageError(`--to: ${to} does not lie after --from, ${from}`);
   if (parseTime(query.created_from) > session.serviceNow())
-    session.notes.warn(`--from: ${query.created_from} lies in the future, where no calls are yet`);
+    session.notes.warn(`--from ${query.created_from} is in the future, so no calls match`);
   const [begin, end] = [toUtc(query.created_from), query.created_to && toUtc(query.created_to)];
   session.notes.note(`Calls from ${begin} to ${end ?? "now"} (UTC)`);
   return filterByPeriod(client, query, session.signal);
@@ -63,14 +63,14 @@ function toUtc(time: string): string {
   return new Date(time).toISOString().replace(".000Z", "Z");
 }
 
-/** A filter is never trusted: what lies outside is left out, where it says when it was. */
+/** Omits calls outside of the period, since a service may ignore the filter. */
 async function* filterByPeriod(
   client: Client,
   query: { created_from: string; created_to: string | undefined; assistant_id: string | undefined },
   signal: AbortSignal,
 ): AsyncGenerator<Fields, void> {
   const [least, most] = [parseTime(query.created_from), parseTime(query.created_to ?? "")];
-  // T7: read until nothing is missing that was there all the time.
+  // Read again until no call that existed all the time is missing.
   for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
     if (!isFields(row)) continue;
     const created = row["created_at"];

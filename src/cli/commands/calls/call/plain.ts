@@ -1,13 +1,13 @@
 import { type Fields, getText, isFields } from "../../../output/fields.js";
 import { formatClock, hasUnknownForm, listUtterances } from "./text.js";
 
-/** The sentences of a call, a line each: `0:11 user: What does it cost?` T10: of another form it stands as it came. */
+/** Returns a line per sentence of a call: `0:11 user: What does it cost?` An unknown form is returned unchanged. */
 export function formatTranscriptLines(call: Fields): string[] {
   if (hasUnknownForm("transcript", call)) return [JSON.stringify(call["transcript"])];
   return listUtterances(call).map((utterance) => {
     const offset = utterance["offset_seconds"];
     const at = typeof offset === "number" ? `${formatClock(offset)} ` : "";
-    // Another line would be another sentence, whoever says it.
+    // A line break inside a sentence would look like another speaker's sentence.
     return `${at}${getText(utterance, "role")}: ${getText(utterance, "text").replace(/\s*[\r\n]+\s*/g, " ")}`;
   });
 }

@@ -3,7 +3,7 @@ import type { Fields } from "../../../output/fields.js";
 import { getText } from "../../../output/fields.js";
 import type { Flag, Input } from "../../../session/input.js";
 
-/** T11: which statuses end a call, and which of them well. Statuses of calls are not documented. */
+/** Final statuses of successful calls. The service's documents do not list statuses. */
 const successes = ["completed", "ended", "finished", "done"];
 const failures = ["failed", "busy", "no_answer", "cancelled", "rejected", "voicemail"];
 
@@ -11,12 +11,12 @@ export const knownStatuses: readonly string[] = [...successes, ...failures];
 
 const underWay = new Set(["queued", "ringing", "inprogress", "initiated", "dialing", "active", "ongoing"]);
 
-/** Does it say of a call, in any spelling, that it goes on? */
+/** Returns whether a status, in any spelling, means that the call is in progress. */
 export function isUnderWay(status: string): boolean {
   return underWay.has(normalizeStatus(status));
 }
 
-/** Does it end a call, in any spelling? */
+/** Returns whether a status, in any spelling, ends a call. */
 export function isKnownStatus(status: string): boolean {
   return knownStatuses.some((candidate) => normalizeStatus(candidate) === normalizeStatus(status));
 }
@@ -26,13 +26,13 @@ export interface CallEnds {
   isOver(call: Fields): boolean;
   /** The status of a call that is over. */
   isAsExpected(call: Fields): boolean;
-  /** The status that was asked for by name; empty where a success of any name does. */
+  /** The expected statuses; empty if any successful status is expected. */
   readonly expected: readonly string[];
 }
 
 /**
  * @param final further statuses that end a call
- * @param expected the only ones that count as success; they end a call, too
+ * @param expected the only statuses that count as success; they also end a call
  */
 export function createCallEnds({
   final = [],

@@ -78,12 +78,12 @@ function formatCallHead(call: Fields, style: CallStyle): Painted {
   return joined([toLines([title, joined(facts, ", "), ""]), formatPairs(pairs, "", style)]);
 }
 
-/** The colour says how it went; an unknown status has no colour. */
+/** Returns a status in the color of its outcome; an unknown status has no color. */
 export function formatStatus(status: string, paint: Paint): Text {
   return paintStatus(status.replaceAll("_", " "), paint);
 }
 
-/** `audio/flac`, or that there is none. */
+/** Returns the type of a recording, such as `audio/flac`, or that the call has no recording. */
 export function formatRecording(call: Fields): string {
   const recording = call["recording"];
   if (!isFields(recording) || recording["available"] !== true) return "none";
@@ -97,7 +97,7 @@ function formatTranscript(call: Fields, style: CallStyle): Painted {
 /** The content of an entry of these lists where it can be read; their forms are not documented. */
 const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
 
-/** T10: what has another form than the one that is known is shown as it came. */
+/** Returns whether a field has an unknown form, so that it is shown unchanged. */
 export function hasUnknownForm(name: string, call: Fields): boolean {
   const field = entryField[name];
   const value = call[name];

@@ -28,7 +28,7 @@ interface Row {
 const fields = ["id", "file", "bytes", "outcome"];
 
 /**
- * The recordings of a period into a folder: what is there whole is skipped, what was begun is gone on with.
+ * Downloads the recordings of a period into a directory. Skips complete files and resumes partial ones.
  * @throws CliError: partly done (68)
  */
 export async function downloadMany(session: Session, input: Input): Promise<void> {
@@ -67,22 +67,22 @@ export async function downloadMany(session: Session, input: Input): Promise<void
   await listed.catch((error: unknown) => {
     if (session.signal.aborted)
       session.notes.note(
-        `${formatCount(counts.downloaded, "recording")} downloaded; the same command again goes on with what is missing`,
+        `Downloaded ${formatCount(counts.downloaded, "recording")}. To continue, run the same command again.`,
       );
     throw error;
   });
   const { downloaded, there: existing, gone, failed, none } = counts;
   session.notes.note(
-    `${formatCount(downloaded, "recording")} downloaded, ${existing} there already, ${formatCount(none, "call")} without one`,
+    `Downloaded ${formatCount(downloaded, "recording")}; ${existing} already exist; ${formatCount(none, "call")} without a recording.`,
   );
-  if (gone > 0) session.notes.warn(`${formatCount(gone, "recording")} could not be found any more`);
+  if (gone > 0) session.notes.warn(`${formatCount(gone, "recording")} no longer exist`);
   if (failed === 0) return;
   throw new CliError({
     exit: exits.partlyDone,
     code: "partly_done",
     message: `${formatCount(failed, "recording")} could not be downloaded`,
     retryable: true,
-    hint: "the same command again goes on with what is missing",
+    hint: "to continue, run the same command again",
   });
 }
 
@@ -99,12 +99,12 @@ async function* downloadRecordings(
   },
 ): AsyncGenerator<Row, void> {
   const { folder, path, nameOf, force, counts, progress } = target;
-  // A link to nothing is no recording.
+  // A dangling link is not a recording.
   const present = new Set((await readdir(path)).filter((entry) => existsSync(join(path, entry))));
   const named = new Map<string, string>();
   for await (const call of calls) {
     const id = getText(call, "id");
-    // A recording of which a list says nothing may be there all the same (T10): only a no is one.
+    // A recording may exist even if the list does not mention it; only `false` means that there is none.
     if (getValueAt(call, "recording.available") === false || id === "") {
       counts.none += 1;
       continue;
@@ -164,7 +164,7 @@ async function downloadOne(
       onSetAside: (draft, kept) => session.notes.warn(formatSetAside(join(folder, basename(draft)), kept)),
       turn: createTurn(session),
     });
-    // Another process may have brought it since the folder was looked into.
+    // Another process may have downloaded it since the directory was read.
     return { id, file, bytes, outcome: wasComplete ? "there" : "downloaded" };
   } catch (error) {
     session.signal.throwIfAborted();

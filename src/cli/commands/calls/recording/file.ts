@@ -1,4 +1,4 @@
-/** A download that can stop anywhere: what has arrived is kept, gone on with, and only named when it is whole. */
+/** A download that can be resumed: a partial file is kept, continued, and renamed when it is complete. */
 import { type FileHandle, lstat, rename, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
@@ -40,7 +40,7 @@ interface Saved {
 export async function download(options: Download): Promise<Saved> {
   const { expected } = options.destination;
   await assertRegularFile(expected);
-  // Beside what a link leads to: from another disk it could not be moved there.
+  // Next to a link's target: a file can't be moved from another disk.
   const real = await resolveWritePath(expected, options);
   const turn = await options.turn?.(real);
   try {
@@ -71,12 +71,12 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
     } else {
       throw refusedError(
         "file_exists",
-        `${begun} is no part of this recording; nothing was downloaded`,
+        `${begun} is not a part of this recording`,
         "use --force to overwrite it",
       );
     }
   }
-  // Before there is a file: where there is no recording, none is left behind.
+  // Request before creating a file, so that a missing recording leaves no file.
   response ??= await retryComparison(options, async () => {
     const fresh = await requestRecording(options, 0);
     return force ? setAsideForeignPart(options, part, fresh) : fresh;
@@ -101,8 +101,8 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
 }
 
 /**
- * Returns the path to write: the file that a link leads to if the user named the link, so that the link stays one.
- * @throws refused error (12) for a link to nothing: whoever made it may own what it names
+ * Returns the path to write: the target of a link that the user named, so that the link is kept.
+ * @throws refused error (12) for a dangling link, whose target may belong to another user
  */
 async function resolveWritePath(path: string, { destination, force }: Download): Promise<string> {
   const target = await resolveFileTarget(path);

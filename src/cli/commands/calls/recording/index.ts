@@ -18,7 +18,7 @@ export const recordingCommands = (calls: Noun): CommandGroup => ({
       verbs: {
         [name]: {
           description:
-            "It can't be taken back. The call itself stays, with its transcript, analyses and notes. Erasing it again changes nothing.",
+            "This can't be undone. The call keeps its transcript, analyses and notes. Deleting the recording again succeeds without a change.",
           examples: [{ command: "voxctl calls recording delete 65f1a0b2c3d4e5f601234568 --yes" }],
         },
       },

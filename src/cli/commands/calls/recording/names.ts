@@ -67,7 +67,9 @@ export function assertTemplate(template: string): void {
         `--name: there is no {${name}}; there are ${placeholders.map((placeholder) => `{${placeholder}}`).join(", ")}`,
       );
   if (/[/\\]/.test(template))
-    throw usageError("--name: is a file's name, without folders; --out names the folder");
+    throw usageError(
+      "invalid --name: expected a file name without directories; to choose the directory, use --out",
+    );
   if (!template.includes("{id}"))
     throw usageError("--name: {id} must be in it, so that no two recordings have the same name");
 }

@@ -1,4 +1,4 @@
-/** A recording's draft is held against what comes: nothing is put behind bytes that are not the recording's own. */
+/** Compares a partial file with the recording before bytes are appended to it. */
 import { lstat, open, rename, stat } from "node:fs/promises";
 import { ConnectionError } from "../../../../base/transport.js";
 import { ClientError } from "../../../../client/errors.js";
@@ -21,7 +21,7 @@ export interface Destination {
   refuseExisting(path: string): void;
 }
 
-/** Told of bytes so far, and of all there are. */
+/** Called with the number of received bytes and the total, if known. */
 export type Progress = (bytes: number, total: number | undefined) => void;
 
 export interface Download {
@@ -32,9 +32,9 @@ export interface Download {
   /** Overwrites a file that exists, and ignores a partial one. */
   force: boolean;
   onProgress: Progress;
-  /** Waits until no other process fills the file; left out for a folder that is this process' own. */
+  /** Waits until no other process writes the file; not needed in a private directory. */
   turn?: Turn;
-  /** What has arrived is gone with the command, so that nothing can be gone on with. */
+  /** Whether received bytes are deleted with the command, so that it can't be resumed. */
   keepsNothing?: boolean;
   /** Called after an unrelated partial file was renamed and the download restarted. */
   onSetAside?: (partialFile: string, renamed: string) => void;
@@ -42,7 +42,7 @@ export interface Download {
 
 export const maxAttempts = 4;
 export const pauseMilliseconds = 500;
-/** Bytes at the end of what is there that must be the recording's own, before more is put behind them. */
+/** Bytes at the end of a partial file that must match the recording before it is continued. */
 export const overlapLength = 64;
 
 /** The recording from a byte on; of the very file that `etag` names, if it is still the same. */
@@ -113,8 +113,8 @@ export async function setAsideForeignPart(
 }
 
 /**
- * Asks again where the connection is cut before the bytes have come that are to be compared with a file's.
- * @throws CliError 9 where it is cut again and again; what is there stays as it is
+ * Retries if the connection is lost before the bytes for the comparison have arrived.
+ * @throws CliError 9 after repeated losses; the partial file is unchanged
  */
 export async function retryComparison<T>(
   { connection, signal }: Download,
@@ -130,9 +130,9 @@ export async function retryComparison<T>(
         throw new CliError({
           exit: exits.unavailable,
           code: "connection_failed",
-          message: "the recording was cut off at its beginning; what is there already is kept",
+          message: "the connection was lost at the start of the recording; the partial file is kept",
           retryable: true,
-          hint: "the same command again goes on with it",
+          hint: "to continue, run the same command again",
           cause,
         });
       await connection.clock.sleep(pauseMilliseconds, signal);

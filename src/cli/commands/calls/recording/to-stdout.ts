@@ -8,9 +8,9 @@ import type { Session } from "../../../session/session.js";
 import { download } from "./file.js";
 
 /**
- * A recording on standard output. By way of a file, so that a connection that is cut costs nothing: what a pipe has
- * taken can't be taken back.
- * @throws refused error (12) on a terminal, which would obey what is in it
+ * Writes a recording to standard output, through a temporary file: after a lost connection, bytes that a pipe received
+ * could not be corrected.
+ * @throws refused error (12) on a terminal, which would interpret the bytes
  */
 export async function downloadToStdout(session: Session, callId: string): Promise<void> {
   const { io, signal } = session;

@@ -9,10 +9,10 @@ const pollMilliseconds = 200;
 /** Digits of a hash: locks stay where they were made, 4096 of them at most; two files of one lock wait for each other. */
 const lockDigits = 3;
 
-/** Whose turn it is with a file, among the processes of this data folder. */
+/** Waits for the lock of a file among the processes that share the data directory. */
 export type Turn = (path: string) => Promise<{ release(): void }>;
 
-/** Waits for whoever fills the file, and says so. */
+/** Waits for the process that writes the file, with a note. */
 export function createTurn({ folders, clock, signal, notes }: Session): Turn {
   return async (path) => {
     const hash = createHash("sha256").update(path).digest("hex");
@@ -23,7 +23,7 @@ export function createTurn({ folders, clock, signal, notes }: Session): Turn {
         await makePrivateFolder(folder);
         return await lockFile(join(folder, `recording-${hash.slice(0, lockDigits)}`), "exclusive", 0);
       } catch (error) {
-        // A download needs no data folder: without its lock a draft that was taken away is noticed all the same.
+        // A download works without a data directory: a lost partial file is also detected without the lock.
         if (!(error instanceof LockedError)) return { release() {} };
       }
       if (isFirst) notes.note(`${basename(path)}: another voxctl downloads it; waiting for that`);

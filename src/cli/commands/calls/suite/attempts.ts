@@ -6,7 +6,7 @@ import type { Scenario } from "./suite.js";
 /** A scenario's name with an assistant behind it. */
 const formatNameWithAssistant = (name: string, assistant: string) => `${name} [${assistant}]`;
 
-/** Is this the name of a scenario, or the one that it has with an assistant of --matrix? */
+/** Returns whether a text is a scenario's name, or its name with an assistant of --matrix. */
 export function isScenarioName(text: string, { name }: Pick<Scenario, "name">): boolean {
   return text === name || text.startsWith(formatNameWithAssistant(name, "").slice(0, -1));
 }

@@ -26,10 +26,7 @@ const BaselineFile = z.object({
 });
 export type Baseline = z.output<typeof BaselineFile>;
 
-/**
- * How the calls of a run went, to hold later ones against. A call that could not be made, or not followed to its end,
- * went in no way: such scenarios are not in it.
- */
+/** Builds the baseline of a run. It omits scenarios whose call was not placed or not followed to its end. */
 export function buildBaseline(suite: string, madeAt: number, results: readonly ScenarioResult[]): Baseline {
   return {
     voxctl_calls: 2,
@@ -44,7 +41,7 @@ export function buildBaseline(suite: string, madeAt: number, results: readonly S
   };
 }
 
-/** The record with what a former one says of scenarios that this run called in vain. */
+/** Adds the previous entries of scenarios that this run called without a result. */
 export function addPreviousScenarios(
   baseline: Baseline,
   previous: Baseline | undefined,
@@ -79,7 +76,7 @@ function toEntry({ scenario, result }: ScenarioResult, call: Fields): Entry {
   };
 }
 
-/** Told by its first field, which no other file has: is it one that --record wrote? */
+/** Returns whether --record wrote a text, by its first field. */
 export function isBaselineText(text: string): boolean {
   return /^\s*\{\s*"voxctl_calls"\s*:/.test(text);
 }
@@ -90,19 +87,19 @@ export function parseBaseline(text: string, file: string): Baseline {
   try {
     content = JSON.parse(text);
   } catch (error) {
-    throw usageError(`${file} is no record of calls: it is no JSON`, { cause: error });
+    throw usageError(`${file} is not a results baseline: invalid JSON`, { cause: error });
   }
   const parsed = BaselineFile.safeParse(content);
   if (parsed.success) return parsed.data;
   throw usageError(
-    `${file} is no record of calls: ${parsed.error.issues[0]?.path.join(".") || "its content"}`,
+    `${file} is not a results baseline: invalid ${parsed.error.issues[0]?.path.join(".") || "content"}`,
     {
-      hint: "voxctl calls test SUITE --record FILE writes one",
+      hint: "to write a baseline, run `voxctl calls test SUITE --record FILE`",
     },
   );
 }
 
-/** The differences between two runs of a scenario. A warning fails nothing. */
+/** A difference between two runs of a scenario. A warning does not fail the scenario. */
 export interface Difference {
   scenario: string;
   field: string;
@@ -117,8 +114,7 @@ const leastSeconds = 15;
 const leastTurns = 2;
 
 /**
- * Status and analyses are to be equal; so are the phone numbers, dates, prices and numbers that were said, in whatever
- * order and however often. Length and turns are only warned of.
+ * Compares status, analyses, facts and digits; differences of length and turns are warnings.
  */
 export function findBaselineDifferences(before: Baseline, after: Baseline): Difference[] {
   const earlier = new Map(before.scenarios.map((entry) => [entry.scenario, entry]));
@@ -174,7 +170,7 @@ function createDifference(
   return { scenario, field, before, after, isWarning };
 }
 
-/** The same as expectations of a scenario that were not met. */
+/** Returns the differences of a scenario as failed expectations. */
 export function toFailedChecks(differences: readonly Difference[], scenario: string): Check[] {
   return differences
     .filter((candidate) => candidate.scenario === scenario && !candidate.isWarning)

@@ -1,4 +1,4 @@
-/** The cost of a suite's calls, said and bounded before the first one. */
+/** The cost of a suite's calls, announced and limited before the first one. */
 import { formatCount } from "../../../../base/text.js";
 import { refusedError } from "../../../errors/errors.js";
 import type { Session } from "../../../session/session.js";
@@ -23,19 +23,19 @@ export function assertCallLimits(
   if (calls > maxCalls)
     throw refusedError(
       "too_many_calls",
-      `the suite makes ${most}${formatCount(calls, "call")}, more than the ${maxCalls} allowed; nothing was sent`,
-      `--max-calls ${calls} allows them`,
+      `the suite places ${most}${formatCount(calls, "call")}, but --max-calls allows ${maxCalls}`,
+      `if this is correct, use --max-calls ${calls}`,
     );
   const minutes = estimateMinutes(attempts.map(({ scenario }) => scenario)) * (1 + retries);
   if (maxMinutes !== undefined && minutes > maxMinutes)
     throw refusedError(
       "too_many_calls",
-      `the suite takes ${most}about ${formatCount(minutes, "minute")} of calls, more than the ${maxMinutes} allowed; nothing was sent`,
-      `--max-minutes ${minutes} allows them`,
+      `the suite needs ${most}about ${formatCount(minutes, "call minute")}, but --max-minutes allows ${maxMinutes}`,
+      `if this is correct, use --max-minutes ${minutes}`,
     );
 }
 
-/** Minutes that are paid for, as far as they can be guessed: each call takes one at least (public.operations.16). */
+/** Estimates the billed minutes: each call takes at least one (public.operations.16). */
 function estimateMinutes(scenarios: readonly Scenario[]): number {
   return scenarios.reduce(
     (sum, scenario) => sum + Math.ceil(estimateLength(scenario) / guessedMilliseconds),
@@ -43,7 +43,7 @@ function estimateMinutes(scenarios: readonly Scenario[]): number {
   );
 }
 
-/** Says what is coming, before it begins. */
+/** Prints the number and length of the calls before the first one. */
 export function announceCalls(
   { notes }: Session,
   prepared: readonly PreparedScenario[],
@@ -56,18 +56,18 @@ export function announceCalls(
     milliseconds: estimateLength(scenario),
   }));
   const assistants = new Set(slots.map(({ assistant }) => assistant)).size;
-  const calls = `${formatCount(prepared.length, "call")} by ${formatCount(assistants, "assistant")}`;
+  const calls = `${formatCount(prepared.length, "call")} with ${formatCount(assistants, "assistant")}`;
   const length = durationText(estimateDuration(slots));
-  const minutes = formatCount(estimateMinutes(prepared.map(({ scenario }) => scenario)), "minute");
-  const more = retries > 0 ? `; at most ${prepared.length * (1 + retries)} calls with retries` : "";
+  const minutes = formatCount(estimateMinutes(prepared.map(({ scenario }) => scenario)), "call minute");
+  const more = retries > 0 ? `, at most ${prepared.length * (1 + retries)} calls with retries` : "";
   notes.note(
     offline
-      ? `${calls} in a temporary emulator; real calls take about ${length} and cost ${minutes}${more}`
-      : `${calls}, in about ${length}, some ${minutes} of calls${more}`,
+      ? `Placing ${calls} in a temporary emulator; real calls would take about ${length}, ${minutes}${more}`
+      : `Placing ${calls}: about ${length}, ${minutes}${more}`,
   );
 }
 
-/** As its script has it, which is how its author thinks that it goes; a minute at least. */
+/** Estimates the length of a call from its script, at least a minute. */
 function estimateLength({ expect, offline, timeoutMilliseconds }: Scenario): number {
   const scriptedMilliseconds = Math.max(expect.duration?.at_least ?? 0, offline?.duration ?? 0);
   return Math.min(timeoutMilliseconds, Math.max(guessedMilliseconds, scriptedMilliseconds));

@@ -6,7 +6,7 @@ import type { Expectations, Phrase } from "./suite.js";
 /** Characters of what was said that a line quotes; the transcript has the rest. */
 const maxQuotedLength = 50;
 
-/** One expectation, held against what was. */
+/** An expectation and its result. */
 export interface Check {
   /** `transcript.contains` */
   field: string;
@@ -16,7 +16,7 @@ export interface Check {
   actual: string;
 }
 
-/** Holds a call that is over against what is expected of it. Without a status, a success of any usual name is. */
+/** Compares an ended call with its expectations. Without an expected status, any successful one is expected. */
 export function checkCall(call: Fields, expect: Expectations, ends: CallEnds): Check[] {
   return [
     checkStatus(call, ends),
@@ -30,7 +30,7 @@ export function checkCall(call: Fields, expect: Expectations, ends: CallEnds): C
   ];
 }
 
-/** The value of an analysis; undefined where the call has none of the name. */
+/** Returns the value of an analysis; undefined if the call has no analysis with this name. */
 export function findAnalysis(call: Fields, name: string): string | undefined {
   const analyses = call["analyses"];
   const match = Array.isArray(analyses)
@@ -82,9 +82,7 @@ function checkNever(phrase: Phrase, call: Fields): Check {
 }
 
 function describeSilence(call: Fields): string {
-  return hasUnknownForm("transcript", call)
-    ? "there is a transcript, but of a form that is not understood"
-    : "was not said";
+  return hasUnknownForm("transcript", call) ? "the transcript has an unknown form" : "not mentioned";
 }
 
 function checkAnalysis(name: string, expected: string, call: Fields): Check {
@@ -93,7 +91,7 @@ function checkAnalysis(name: string, expected: string, call: Fields): Check {
     field: `analyses.${name}`,
     expected,
     met: actual === expected,
-    actual: actual ?? "there is none of that name",
+    actual: actual ?? "no analysis with this name",
   };
 }
 

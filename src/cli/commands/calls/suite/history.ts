@@ -23,7 +23,7 @@ import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
 export interface History {
-  /** Did the call of a scenario go otherwise than the baseline's, in more than a warning? */
+  /** Returns whether a scenario differs from its baseline in more than warnings. */
   hasDifferences(result: ScenarioResult): boolean;
   /** The results, held against the baseline and the quarantine; writes the record. */
   judge(suite: Suite, results: readonly ScenarioResult[]): Promise<ScenarioResult[]>;
@@ -31,7 +31,7 @@ export interface History {
 
 /**
  * @param whole all scenarios of the suite
- * @param planned those of them that are to be called
+ * @param planned the scenarios that will be called
  * @throws usage error (2) for a file that can't be read, before any call is made
  */
 export async function openHistory(
@@ -54,10 +54,10 @@ export async function openHistory(
   const previous = outputFile === undefined ? undefined : await readPreviousBaseline(outputFile, session);
   const names = new Set(planned.scenarios.map(({ name }) => name));
   warnOfLostScenarios(session, outputFile, previous, names);
-  /** A run replaces only what it came to know: an interrupted one would leave a record that guards nothing. */
+  /** A run replaces only entries with results: otherwise an interrupted run would leave an empty baseline. */
   const writeBaseline = async (destination: FileTarget, newBaseline: Baseline) => {
     if (newBaseline.scenarios.length === 0) {
-      const becomes = previous ? "stays as it was" : "is not written";
+      const becomes = previous ? "is unchanged" : "is not written";
       notes.warn(`--record: no call came to its end, so ${outputFile} ${becomes}`);
       return;
     }
@@ -139,7 +139,7 @@ async function openBaselineTarget(
   }
 }
 
-/** The record that the new one replaces; undefined where none is there. */
+/** Returns the baseline that will be replaced; undefined if it does not exist. */
 async function readPreviousBaseline(
   file: string,
   { io }: Pick<Session, "io">,

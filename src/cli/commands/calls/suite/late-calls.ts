@@ -16,7 +16,7 @@ export interface LateCalls {
   add(call: { callId: string; status: string; scenario: Scenario }): void;
   /** Reads those that are due and keep one of the numbers busy. @throws the signal's reason */
   refresh(busyNumbers: ReadonlySet<string>): Promise<void>;
-  /** When one of them is to be read next; Infinity where none keeps one of the numbers busy. */
+  /** Returns when the next of them must be read; Infinity if none keeps one of the numbers busy. */
   getNextRefresh(busyNumbers: ReadonlySet<string>): number;
 }
 

@@ -35,7 +35,7 @@ export async function makeCalls(
 ): Promise<void> {
   const { io, notes, output } = session;
   const { output: chosen, fields } = session.flags;
-  // Lines for a reader of a log, too: JSON is for whoever asks for it.
+  // A log without an explicit format also gets lines.
   const asText = fields === undefined && (chosen === undefined || chosen === "table");
   const progress = createBulkProgress(notes, session.clock, target.clock);
   const results: ScenarioResult[] = [];
@@ -84,7 +84,7 @@ export async function makeCalls(
       ({ result }, index) => result === "failed" && made[index]?.result === "passed",
     );
     if (asText && failedSince.length > 0) {
-      await output.text("held against the baseline:\n");
+      await output.text("Compared with the baseline:\n");
       for (const result of failedSince) await output.text(formatResult(result, style));
     }
     // Not call by call: a failed one may be repeated, or be in quarantine.

@@ -66,7 +66,7 @@ export async function openEmulatorTarget(
   };
 }
 
-/** As the control interface takes it; what is said is spread over the call. */
+/** Returns a script as a control call, with its sentences spread over the call. */
 function toCallUpdate({ status, duration, transcript, analyses }: Script): Record<string, unknown> {
   const seconds =
     duration === undefined ? (status === "completed" ? usualSeconds : 0) : Math.round(duration / 1_000);

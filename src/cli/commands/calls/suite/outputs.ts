@@ -1,4 +1,4 @@
-/** The files that a run writes, held against those that it reads and those that are there: none is lost unasked. */
+/** Checks the files that a run will write against its inputs and existing files. */
 import { resolve } from "node:path";
 import { isSameFile, resolveFileTarget } from "../../../../base/file-target.js";
 import { usageError } from "../../../errors/errors.js";
@@ -13,9 +13,9 @@ export const forceFlag: Flag = {
   description: "Overwrite a file of --record or --junit with other content",
 };
 
-/** Each flag that writes, with what it may replace: what it would have written itself. */
+/** The flags that write a file. Each replaces only files of its kind. */
 const outputs: readonly Own[] = [
-  { flag: "record", otherwise: "is no record of calls", isOwn: isBaselineText },
+  { flag: "record", otherwise: "is not a results baseline", isOwn: isBaselineText },
   junitResults,
 ];
 
@@ -26,8 +26,8 @@ interface NamedFile {
 }
 
 /**
- * Looked at before anything is asked or called.
- * @throws usage error (2) for one file in two roles; refused error (12) for a file that holds something else
+ * Checks the output files before the first prompt or call.
+ * @throws usage error (2) for one file in two roles; refused error (12) for a file with other content
  */
 export async function assertOutputs({ io }: Pick<Session, "io">, input: Input): Promise<void> {
   const toNamedFiles = (flag: string, file: string | undefined): NamedFile[] =>
@@ -39,12 +39,11 @@ export async function assertOutputs({ io }: Pick<Session, "io">, input: Input): 
   ];
   const force = input.on("force") === true;
   if (force && !outputs.some(({ flag }) => input.has(flag)))
-    throw usageError("--force belongs to --record and --junit, which are missing");
+    throw usageError("--force requires --record or --junit");
   for (const own of outputs) {
     const [output] = toNamedFiles(own.flag, input.text(own.flag));
-    if (output?.file === "-")
-      throw usageError(`--${own.flag}: - is no file, and the results go to standard output; name a file`);
-    // What can't be looked at can't be written either, and is refused where it is opened.
+    if (output?.file === "-") throw usageError(`invalid --${own.flag} "-": expected a file`);
+    // An unreadable path can't be written either, and is refused when it is opened.
     const target = output && (await resolveFileTarget(output.path).catch(() => undefined));
     if (output === undefined || target === undefined || target.type === "device") continue;
     const same = taken.find(({ path }) => isSameFile(path, output.path));
@@ -55,14 +54,13 @@ export async function assertOutputs({ io }: Pick<Session, "io">, input: Input): 
 }
 
 function toTwoRolesError({ flag, file }: NamedFile, same: NamedFile): Error {
-  if (same.flag === "suite")
-    return usageError(`--${flag}: ${file} is the suite itself, which would be overwritten`);
+  if (same.flag === "suite") return usageError(`--${flag}: ${file} is the suite and would be overwritten`);
   if (flag === "record" && same.flag === "baseline")
     return usageError(
-      `--record: ${file} is the file of --baseline, too: what differs would be accepted in the same run`,
-      { hint: "Record into another file, or leave out --baseline to accept how the calls go now" },
+      `--record: ${file} is also the file of --baseline, so that every difference would be accepted`,
+      { hint: "use a different file, or omit --baseline to accept the current results" },
     );
-  return usageError(`--${flag}: ${file} is the file of --${same.flag}, too`, {
-    hint: "Give each a file of its own",
+  return usageError(`--${flag}: ${file} is also the file of --${same.flag}`, {
+    hint: "use a different file for each flag",
   });
 }

@@ -29,7 +29,9 @@ export function parseQuarantine(text: string, file: string): Quarantine {
   try {
     content = parseYaml(text);
   } catch (error) {
-    throw usageError(`--quarantine: ${file} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
+    throw usageError(`--quarantine: ${file} is not valid YAML: ${describeYamlError(error)}`, {
+      cause: error,
+    });
   }
   const parsed = z.safeParse(QuarantineFile, content, { error: describeIssue });
   if (parsed.success) return parsed.data.quarantine;
@@ -44,7 +46,7 @@ export function parseQuarantine(text: string, file: string): Quarantine {
 
 const day = 86_400_000;
 
-/** The results with those that may fail marked so, and what is to be said of it. */
+/** Marks the results of quarantined scenarios, and returns the notes about them. */
 export function applyQuarantine(
   results: readonly ScenarioResult[],
   quarantine: Quarantine,

@@ -11,7 +11,7 @@ import { formatStepSummary } from "./step-summary.js";
 import type { Suite } from "./suite.js";
 import { formatDetails } from "./text.js";
 
-/** A failure before the first call stands in the reports, too: a CI job reads nothing else. */
+/** Also reports a failure before the first call, because a CI job reads only the reports. */
 export async function reportFailures<T>(
   report: Report | undefined,
   suite: Suite,
@@ -30,7 +30,7 @@ export interface Report {
   write(results: readonly ScenarioResult[]): Promise<void>;
 }
 
-/** The files that CI systems read: JUnit where it was asked for, and GitHub's summary where GitHub wants one. */
+/** Opens the files for CI systems: JUnit results if requested, and GitHub's summary in its CI. */
 export async function openReports(session: Session, input: Input, suite: Suite): Promise<Report> {
   const { io, notes } = session;
   const junit = await openJunit(input.text("junit"), input.arguments[0] ?? "", session, {

@@ -22,7 +22,7 @@ export interface ScenarioResult {
   milliseconds: number;
   /** Set for a scenario that is called several times. */
   attempts?: { passed: number; made: number; needed: number };
-  /** It was called again so often before it went as it did. */
+  /** Number of retries before this result. */
   retries?: number;
   /** It failed, and may until the end of this day. */
   quarantinedUntil?: string;
@@ -32,7 +32,7 @@ export function createSkippedResult(scenario: Scenario): ScenarioResult {
   return { scenario, result: "skipped", call: undefined, checks: [], error: undefined, milliseconds: 0 };
 }
 
-/** All of them, where nothing could be called. */
+/** Returns the results of a run that could not place any call. */
 export function createNotMadeResults(
   scenarios: readonly Scenario[],
   error: unknown,

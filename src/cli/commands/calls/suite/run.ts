@@ -21,7 +21,7 @@ import { cooldownMilliseconds, earliestStart, numberKey } from "./timetable.js";
 const pollMilliseconds = 3_000;
 /** Analyses that are expected may come a while after the call's end. */
 const analysesMilliseconds = 30_000;
-/** Refusals of one call by limits, after which waiting was no help. */
+/** Rate-limit refusals of one call after which it fails. */
 const mostRefusals = 3;
 
 export interface SuiteTarget {
@@ -33,9 +33,9 @@ export interface SuiteTarget {
   maxWaitMilliseconds: number;
   /** Additional statuses that end a call. */
   finalStatuses: readonly string[];
-  /** Told once of each outage that is waited out. */
+  /** Called once per outage that the run waits for. */
   onOutage?(error: ClientError): void;
-  /** Told of each call that was triggered. */
+  /** Called for each triggered call. */
   onPlaced?(scenario: Scenario, callId: string): Promise<void>;
 }
 
@@ -63,8 +63,8 @@ interface Running {
 /**
  * Makes the calls of a suite, each as early as its assistant's cooldown, its number and the limit allow, and follows
  * them to their ends. One request at a time: every clock sees the same order.
- * @param results takes the results as they come, so that an interrupted run has them, too
- * @param late calls of this run, and of those before it, that went on when their time was over
+ * @param results receives each result at once, so that an interrupted run also has them
+ * @param late calls of this and previous runs that continued after their timeout
  * @throws the signal's reason
  */
 export async function runSuite(
@@ -84,7 +84,7 @@ export async function runSuite(
   let abandoned: string | undefined;
   let outage: { since: number; failures: number; until: number } | undefined;
 
-  /** T14: an outage is waited out, by one request at a time. @returns whether there is time for that */
+  /** Waits for the end of an outage with one request at a time. @returns whether time is left for that */
   const awaitsOutage = (error: unknown, deadline: number): boolean => {
     if (signal.aborted || !isPassing(error) || now() >= deadline) return false;
     if (outage === undefined) target.onOutage?.(error);
@@ -198,10 +198,10 @@ export async function runSuite(
     const checks = checkCall(runningCall.call, scenario.expect, ends);
     if (!ends.isOver(runningCall.call)) {
       const status = getText(runningCall.call, "status");
-      // T11: what is not known to end a call is never taken for its end.
+      // An unknown status is never treated as final.
       const advice = isUnderWay(status)
         ? ""
-        : `; if that is an end, --final-status ${quoteWord(status || "NAME")} says so`;
+        : `; if this status is final, use --final-status ${quoteWord(status || "NAME")}`;
       const actual = `still ${status || "without a status"} after ${scenario.timeoutMilliseconds / 1_000} s${advice}`;
       checks.splice(0, 1, { field: "status", expected: checks[0]?.expected ?? "", met: false, actual });
       late.add({ callId: runningCall.callId, status, scenario });
@@ -248,7 +248,7 @@ export async function runSuite(
     }
   } catch (error) {
     for (const entry of running) {
-      const message = "the run ended before the call did; the call goes on";
+      const message = "the run ended before the call, which continues";
       results.push({
         scenario: entry.prepared.scenario,
         result: "error",

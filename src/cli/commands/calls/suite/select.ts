@@ -3,8 +3,8 @@ import { suggestName } from "../../../errors/suggestions.js";
 import type { Scenario } from "./suite.js";
 
 /**
- * The scenarios that are meant: whose name has one of these texts in it, and that have one of these tags.
- * @throws usage error (2) where none is: a job that makes no call must not pass
+ * Selects the scenarios whose name contains one of these texts and that have one of these tags.
+ * @throws usage error (2) if none is selected: a job without calls must not pass
  */
 export function selectScenarios(
   scenarios: readonly Scenario[],

@@ -22,7 +22,7 @@ export function formatStepSummary(suite: Suite, results: readonly ScenarioResult
     const seconds = call?.["duration_seconds"];
     const id = call ? getText(call, "id") || getText(call, "call_id") : "";
     const length = typeof seconds === "number" ? formatClock(seconds) : "";
-    // As in its annotation: it is no error, since the job ends with 0.
+    // Like its annotation, it is not an error, since the job exits with code 0.
     const mark =
       quarantinedUntil === undefined ? marks[result] : `➖ in quarantine until ${quarantinedUntil}`;
     return `| ${[mark, escapeCell(scenario.name), escapeCell(id), length, escapeCell(formatResultSummary(scenarioResult))].join(" | ")} |`;

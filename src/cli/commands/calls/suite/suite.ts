@@ -15,9 +15,9 @@ import {
 } from "../../../session/strict-file.js";
 import { type Fact, parseFact } from "./transcript-facts.js";
 
-/** Words that a speaker is to say, or never. */
+/** Words that a speaker must say, or must never say. */
 export interface Phrase {
-  /** As it was written. */
+  /** The text in the suite. */
   text: string;
   /** The speaker; undefined for any. */
   role: "assistant" | "user" | undefined;
@@ -25,7 +25,7 @@ export interface Phrase {
   pattern: RegExp | undefined;
 }
 
-/** Words, `/a pattern/i`, or either under the name of who says it. @param patterns a bare text is a pattern, too */
+/** Words or `/a pattern/i`, optionally below the speaker's name. @param patterns whether plain text is a pattern */
 function createPhraseSchema(patterns: boolean) {
   return z.unknown().transform((value, context): Phrase => {
     const [role, words] = parseSpeaker(value);
@@ -40,7 +40,7 @@ function createPhraseSchema(patterns: boolean) {
     try {
       return { text: words, role, pattern: new RegExp(written?.[1] ?? words, written?.[2] ?? "") };
     } catch (error) {
-      return problem(`is no pattern: ${error instanceof Error ? error.message : ""}`);
+      return problem(`invalid pattern: ${error instanceof Error ? error.message : ""}`);
     }
   });
 }
@@ -87,7 +87,7 @@ const Script = fields({
         });
         return z.NEVER;
       }),
-      "must be a list of what is said",
+      "must be a list of sentences",
     )
     .optional(),
   analyses: z.record(z.string(), scalar, "must be names and values").optional(),
@@ -98,14 +98,14 @@ const Script = fields({
 export type Script = z.output<typeof Script>;
 
 /**
- * D-normalize as far as it goes without knowing who calls: other characters, or too few digits, make a number nowhere.
+ * A destination that can be a number in some country (D-normalize).
  */
 const Destination = text.refine((value) => {
   const bare = value.replace(/[\s\-./()]/gu, "");
   return value === "" || /^((\+|00)\d{6,20}|\d{3,20})$/.test(bare);
 }, "must be a phone number like +4915112345678 or 030 1234567");
 
-/** `2/3`: so many of so many calls. */
+/** `2/3`: 2 of 3 calls. */
 const Pass = z.unknown().transform((value, context) => {
   const [, passes, of] = /^\s*(\d{1,2})\s*\/\s*(\d{1,2})\s*$/.exec(String(value)) ?? [];
   if (passes !== undefined && Number(passes) >= 1 && Number(passes) <= Number(of))
@@ -113,7 +113,7 @@ const Pass = z.unknown().transform((value, context) => {
   context.issues.push({
     code: "custom",
     input: value,
-    message: "must be written 2/3: so many of so many calls",
+    message: "must be two numbers such as 2/3 (2 of 3 calls)",
   });
   return z.NEVER;
 });
@@ -200,8 +200,8 @@ export async function parseSuite(
     done: "nothing was called",
   });
   if (!isFields(read.value))
-    throw usageError(`${file}: a suite holds scenarios, a list`, {
-      hint: "voxctl calls test --help shows one",
+    throw usageError(`${file}: missing list "scenarios"`, {
+      hint: "see the example in `voxctl calls test --help`",
     });
   const parsed = read.parse(SuiteFile);
   read.problems.push(...findScenarioProblems(read.value));

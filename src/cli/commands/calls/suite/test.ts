@@ -35,7 +35,7 @@ export const testCalls: Command = {
   scenarios:
     - name: reminds of the appointment
       tags: [smoke]                # --tag smoke
-      pass: 2/3                    # of three calls two; repeat: 3 wants all
+      pass: 2/3                    # 2 of 3 calls; repeat: 3 requires all
       details: Termin am Freitag um 9 Uhr
       expect:
         status: completed          # the default; or another, or a list
@@ -77,7 +77,7 @@ export const testCalls: Command = {
     {
       name: "matrix",
       value: "assistants=a,b",
-      description: "Run each scenario with each of these assistants instead of its own",
+      description: "Run each scenario with each of these assistants",
     },
     {
       name: "retries",

@@ -3,7 +3,7 @@ import { CliError, exits } from "../../../errors/errors.js";
 import { getText } from "../../../output/fields.js";
 import type { ScenarioResult } from "./results.js";
 
-/** The signal's error, with the calls that go on: ending the run hangs up no call. */
+/** Returns the signal's error with the calls that continue: stopping the run does not end a call. */
 export function toInterruptionError(
   error: unknown,
   results: readonly ScenarioResult[],
@@ -19,11 +19,11 @@ export function toInterruptionError(
   const parts = [
     ...(running.length > 0
       ? [
-          `${formatCount(running.length, "call")} ${running.length === 1 ? "goes" : "go"} on: ${running.map(formatCall).join(", ")}`,
+          `${formatCount(running.length, "running call")} ${running.length === 1 ? "continues" : "continue"}: ${running.map(formatCall).join(", ")}`,
         ]
       : []),
     ...(unsure.length > 0
-      ? [`it is unknown whether ${unsure.map(({ scenario }) => `"${scenario.name}"`).join(", ")} was called`]
+      ? [`calls without a response: ${unsure.map(({ scenario }) => `"${scenario.name}"`).join(", ")}`]
       : []),
   ];
   const [first] = running;
@@ -33,8 +33,8 @@ export function toInterruptionError(
     message: `${reason.message}; ${parts.join("; ")}`,
     outcome: unsure.length > 0 ? "unknown" : "done",
     hint: first?.call
-      ? `voxctl calls wait ${getText(first.call, "id")} follows one to its end`
-      : "voxctl calls list shows what was called",
+      ? `to follow a call, run \`voxctl calls wait ${getText(first.call, "id")}\``
+      : "to see the placed calls, run `voxctl calls list`",
     cause: error,
   });
 }
@@ -52,8 +52,8 @@ export function toVerdictError(results: readonly ScenarioResult[]): CliError | u
   const unknown = errors.find(({ exit }) => exit === exits.unknown);
   const parts = [
     [count("failed"), "failed"],
-    [count("error"), "could not be made or followed"],
-    [count("skipped"), "not tried"],
+    [count("error"), "could not be placed or followed"],
+    [count("skipped"), "skipped"],
   ] as const;
   const summary = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
   const exit = unknown
