@@ -326,7 +326,7 @@ describe("the files that a run writes", () => {
     expect((await test("--tag", "smoke", "--record", "other.yaml", "--force")).code).toBe(0);
     expect(JSON.parse(read("other.yaml")).voxctl_calls).toBe(2);
     const alone = await run("calls", "test", "suite.yaml", "--offline", "--force");
-    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("--force belongs to --record")]);
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("--force requires --record")]);
   });
 
   test("are never a file that the run reads or writes otherwise, not even with --force", async () => {
@@ -336,7 +336,7 @@ describe("the files that a run writes", () => {
     symlinkSync("a.json", join(home, "link.json"));
     for (const [flags, message] of [
       [["--record", "suite.yaml"], "--record: suite.yaml is the suite and"],
-      [["--record", "-"], "--record: invalid"],
+      [["--record", "-"], "invalid --record"],
       [["--junit", "./suite.yaml"], "--junit: ./suite.yaml is the suite and"],
       [["--record", "link.json", "--baseline", "a.json"], "omit --baseline to accept"],
       [["--junit", "a.json", "--baseline", "a.json"], "--junit: a.json is also the file of --baseline"],
