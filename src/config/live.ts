@@ -1,6 +1,6 @@
 /** Reads the live state: the lists of an organization once, and resources by id if a list is not enough. */
 
-import { listResources, readResource } from "../bulk/plan/remote.js";
+import { listResources, readResource } from "../bulk/remote.js";
 import { recordOf } from "../bulk/values.js";
 import type { Client } from "../client/types.js";
 import type { OperationName } from "../contract/wire.js";

@@ -2,7 +2,7 @@
 
 import { formatCount } from "../base/text.js";
 import { findLostLetters, lostLettersReason } from "../base/utf8.js";
-import { listResources } from "../bulk/plan/remote.js";
+import { listResources } from "../bulk/remote.js";
 import type { Verdict } from "./compare.js";
 import { isImmutable } from "./compare-resources.js";
 import type { Decision, ObjectChange, PlanOptions, Refusal } from "./decision.js";

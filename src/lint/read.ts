@@ -1,9 +1,7 @@
+import { readResource } from "../bulk/remote.js";
 import { ClientError } from "../client/errors.js";
 import { isRecord } from "../client/parsing.js";
 import type { Client } from "../client/types.js";
-import { parsePathParameters } from "../contract/operation.js";
-import type { OperationName } from "../contract/wire.js";
-import { wire } from "../contract/wire.js";
 import type { LintRule } from "./lint-rule.js";
 import {
   buildGoneKey,
@@ -80,8 +78,8 @@ async function addTexts(reading: Reading, records: Map<LintedResource, ResourceR
   const items = records.get("knowledge");
   if (items === undefined) return;
   await runConcurrently(items, async (item, index) => {
-    const whole = await get(reading, "knowledge.get", getId(item));
-    if (whole !== undefined) items[index] = { ...item, ...whole };
+    const whole = await readResource(reading, "knowledge", getId(item));
+    if (whole !== null) items[index] = { ...item, ...whole };
   });
 }
 
@@ -103,27 +101,11 @@ async function findPrompts(
   ]);
   const unknown = [...new Set(referred)].filter((id) => id !== "" && !known.has(id));
   await runConcurrently(unknown, async (id) => {
-    const prompt = await get(reading, "prompts.get", id);
-    if (prompt === undefined) gone.add(buildGoneKey("prompts", id));
+    const prompt = await readResource(reading, "prompts", id);
+    if (prompt === null) gone.add(buildGoneKey("prompts", id));
     else prompts.push(prompt);
   });
   return gone;
-}
-
-/** @returns undefined if the resource doesn't exist */
-async function get(
-  { client, signal }: Reading,
-  operation: OperationName,
-  id: string,
-): Promise<ResourceRecord | undefined> {
-  const [parameter = ""] = parsePathParameters(wire[operation].path);
-  try {
-    const { data } = await client.call(operation, { path: { [parameter]: id } }, { signal });
-    return isRecord(data) ? data : undefined;
-  } catch (error) {
-    if (error instanceof ClientError && error.status === 404) return undefined;
-    throw error;
-  }
 }
 
 async function runConcurrently<T>(

@@ -3,8 +3,9 @@ import { operations } from "../contract/contract.js";
 import { descriptions } from "../contract/descriptions.js";
 import { type JsonSchema, toJsonSchema } from "../contract/json-schema.js";
 import { type Operation, parsePathParameters } from "../contract/operation.js";
+import { isOperationName } from "../contract/operation-names.js";
 import { ObjectId } from "../contract/primitives.js";
-import { type OperationName, wireOperations } from "../contract/wire.js";
+import type { OperationName } from "../contract/wire.js";
 
 /** One operation as a tool. */
 export interface ApiTool {
@@ -150,8 +151,4 @@ function flattenSchema(schema: JsonSchema): JsonSchema {
 // An assistant that fills the arguments has no use for the decision behind a bound.
 function plainSchema(schema: Operation["body"] & {}): JsonSchema {
   return toJsonSchema(schema, "input", { marks: false });
-}
-
-function isOperationName(name: string): name is OperationName {
-  return Object.hasOwn(wireOperations, name);
 }

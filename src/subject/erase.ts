@@ -7,10 +7,10 @@ import { BulkError } from "../bulk/errors.js";
 import { discardRun } from "../bulk/journal/folder.js";
 import { applyPlan, openPlan, planTarget, writePlan } from "../bulk/plan/index.js";
 import { allowedDeletes, type Bound, boundText } from "../bulk/planning/bounds.js";
+import { readResource } from "../bulk/remote.js";
 import { recordOf } from "../bulk/values.js";
 import type { Erasure } from "./erasure.js";
 import { certain, type Matcher } from "./matcher.js";
-import { readResource } from "./organization.js";
 import { searchResource } from "./search.js";
 
 interface SealTask {
@@ -98,7 +98,7 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
   /** Reads the record to verify the erasure, regardless of the response: another user may have erased it as well. */
   async function failureOf({ where, id, action, step }: Erasure): Promise<string | undefined> {
     const now = await readResource(context, where, id);
-    if (now === undefined) return undefined;
+    if (now === null) return undefined;
     if (action === "delete")
       return done.has(step.step) ? "still exists" : "was changed by another user, or refused";
     if (action === "recording")

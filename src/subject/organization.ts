@@ -2,17 +2,17 @@
  * Searches an organization's resources for a caller. Counts what was searched and reports what was not, with the reason.
  */
 import type { Fields } from "../bulk/fields.js";
+import { readResource } from "../bulk/remote.js";
 import { recordOf } from "../bulk/values.js";
 import { ClientError } from "../client/errors.js";
 import { idText } from "../client/ids.js";
 import type { Client } from "../client/types.js";
-import { parsePathParameters } from "../contract/operation.js";
-import { type OperationName, wire } from "../contract/wire.js";
+import type { OperationName } from "../contract/wire.js";
 import type { Matcher } from "./matcher.js";
 import { type Occurrence, searchResource } from "./search.js";
 
 /** The resource types that may contain a caller's data. */
-export type Resource =
+type Resource =
   | "contacts"
   | "calls"
   | "knowledge"
@@ -219,7 +219,7 @@ async function readRow(
 ): Promise<"gone" | ReadRow> {
   try {
     const whole = await readResource(task, source.where, id);
-    if (whole === undefined) return "gone";
+    if (whole === null) return "gone";
     const occurrences = searchResource(task.matcher, source.where, id, whole);
     return { record: whole, occurrences: mergeOccurrences(occurrences, listed) };
   } catch (error) {
@@ -231,22 +231,6 @@ async function readRow(
 function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurrence[]): Occurrence[] {
   const known = new Set(whole.map(({ field }) => field));
   return [...whole, ...listed.filter(({ field }) => !known.has(field))];
-}
-
-/** @returns undefined if the record doesn't exist (T4) */
-export async function readResource(
-  { client, signal }: Pick<SearchTask, "client" | "signal">,
-  where: Resource,
-  id: string,
-): Promise<Fields | undefined> {
-  const operation = `${where}.get` as const;
-  const [parameter = ""] = parsePathParameters(wire[operation].path);
-  try {
-    return recordOf((await client.call(operation, { path: { [parameter]: id } }, { signal })).data);
-  } catch (error) {
-    if (error instanceof ClientError && error.status === 404) return undefined;
-    throw error;
-  }
 }
 
 /**

@@ -15,14 +15,6 @@ import { isProgramWord } from "./names.js";
 export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
   return {
     type: "contacts",
-    operations: {
-      list: "contacts.list",
-      create: "contacts.create",
-      get: "contacts.get",
-      update: "contacts.update",
-      delete: "contacts.delete",
-    },
-    parameter: "contact_id",
     fields: contactFields,
     unlisted: [],
     keysOf(fields) {

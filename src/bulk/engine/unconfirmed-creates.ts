@@ -1,9 +1,9 @@
 import { parseTime } from "../../base/time-text.js";
 import { type Fields, fingerprintOf } from "../fields.js";
-import type { RemoteItem } from "../group/remote.js";
 import { type Item, isFinal } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { findResponseBefore, tickOfMade, type UnconfirmedCreates } from "../journal/unconfirmed-creates.js";
+import type { RemoteItem } from "../remote.js";
 import { recordOf } from "../values.js";
 import type { RunContext } from "./context.js";
 import { requeue, unconfirmedResult } from "./requeue.js";

@@ -1,4 +1,3 @@
-import type { OperationName } from "../../contract/wire.js";
 import type { Fields } from "../fields.js";
 import type { InputRow } from "../input-row.js";
 import type { RunType } from "../journal/identity.js";
@@ -25,9 +24,6 @@ interface Keys {
 /** The differences between types of resources in a group: contacts, glossary entries … */
 export interface ImportAdapter {
   readonly type: RunType;
-  readonly operations: Readonly<Record<"list" | "create" | "get" | "update" | "delete", OperationName>>;
-  /** The path's parameter: `contact_id`. */
-  readonly parameter: string;
   /** The fields that voxctl writes. */
   readonly fields: readonly string[];
   /** Those of them that only `get` shows. */

@@ -4,45 +4,38 @@ import type { RunContext } from "../engine/context.js";
 import { failureDetail, withoutId } from "../engine/judgement.js";
 import { BulkError } from "../errors.js";
 import type { ImportAdapter } from "../group/adapter.js";
-import { readItem, remoteItem } from "../group/remote.js";
-import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import { resolveUnconfirmedSteps } from "../plan/unconfirmed-steps.js";
+import { applyAdapter } from "../plan/adapter.js";
 import { compareAgain } from "../planning/plan.js";
 import { recordOf } from "../values.js";
 
-/** The adapter of an import: sends its creates and updates, and resolves those without a response. */
+/**
+ * The adapter of an import: sends its rows as the steps that they became. They don't need each other, and were
+ * compared right before the first write, so none is read again.
+ */
 export function importRun(
   context: RunContext,
   journal: Journal,
   adapter: ImportAdapter,
   groupId: string,
 ): RunAdapter {
-  const { operations, parameter, unlisted } = adapter;
+  const base = applyAdapter(context, journal, new Map());
+  const { needs: _, decided: __, prepare: ___, takeHidden: ____, ...sending } = base;
   return {
-    paces: operations.create,
-    keepsCanary: true,
-    request: ([{ action, target = "", body }]) =>
-      action === "update"
-        ? { operation: operations.update, input: { path: { [parameter]: target }, body } }
-        : { operation: operations.create, input: { body: { group_id: groupId, ...recordOf(body) } } },
-    toResult: writtenResult,
-    async refused(item, error) {
+    ...sending,
+    toResult({ number, target, detail }, data) {
+      const { id } = recordOf(data);
+      const written = target ?? (typeof id === "string" && id !== "" ? id : undefined);
+      if (written === undefined) return withoutId(number, recordOf(detail));
+      return { number, state: "done", target: written, answer: recordOf(data) };
+    },
+    async refused({ number, action }, error) {
       // On a create, the group may be missing, which affects every row; on an update, only the resource
       // itself.
-      if (error.status === 404 && item.action === "create") await assertGroup(context, journal, groupId);
-      return failedResult(item, error);
+      if (error.status === 404 && action === "create") await assertGroup(context, journal, groupId);
+      return { number, state: "rejected", outcome: "failed", detail: failureDetail(error) };
     },
-    lookUp: () => resolveUnconfirmedSteps(context, journal),
     compareAgain: () => compareAgain(context, journal, adapter, groupId),
-    ...(unlisted.length === 0
-      ? {}
-      : {
-          // Read fields that a response does not show by a get (T1).
-          async complete({ target = "" }: Item) {
-            return (await readItem(context, adapter, target))?.record;
-          },
-        }),
   };
 }
 
@@ -59,15 +52,4 @@ async function assertGroup({ client, signal }: RunContext, journal: Journal, gro
       { cause: error },
     );
   }
-}
-
-/** Returns the stored state according to the response to the write (T1). */
-function writtenResult({ number, target, detail }: Item, data: unknown): Result {
-  const id = target ?? remoteItem(data)?.id;
-  if (id === undefined) return withoutId(number, recordOf(detail));
-  return { number, state: "done", target: id, answer: recordOf(data) };
-}
-
-function failedResult({ number }: Item, error: ClientError): Result {
-  return { number, state: "rejected", outcome: "failed", detail: failureDetail(error) };
 }

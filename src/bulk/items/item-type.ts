@@ -3,7 +3,7 @@ import type { ImportAdapter } from "../group/adapter.js";
 import type { RunType } from "../journal/identity.js";
 
 /** The differences between types of items: glossary entries, pronunciation rules, knowledge. */
-export interface ItemType extends Pick<ImportAdapter, "operations" | "parameter" | "fields" | "unlisted"> {
+export interface ItemType extends Pick<ImportAdapter, "fields" | "unlisted"> {
   /** Name by which a run finds its type. */
   name: Exclude<RunType, "contacts" | "provisioning">;
   /** The field by which a row and an item of the group are the same. */
@@ -12,13 +12,11 @@ export interface ItemType extends Pick<ImportAdapter, "operations" | "parameter"
 
 /** The adapter of a type of items, for its import and its undo. */
 export function itemAdapter(type: ItemType): ImportAdapter {
-  const { name, key, operations, parameter, fields: names, unlisted } = type;
+  const { name, key, fields: names, unlisted } = type;
   const exact = (value: unknown) => `=${String(value ?? "").trim()}`;
   const alike = (value: unknown) => `~${normalizedText(String(value ?? ""))}`;
   return {
     type: name,
-    operations,
-    parameter,
     fields: names,
     unlisted,
     keysOf: (fields) => {

@@ -2,14 +2,6 @@ import type { ItemType } from "./item-type.js";
 
 export const glossaryType: ItemType = {
   name: "glossary",
-  operations: {
-    list: "glossary.list",
-    create: "glossary.create",
-    update: "glossary.update",
-    get: "glossary.get",
-    delete: "glossary.delete",
-  },
-  parameter: "glossary_id",
   key: "term",
   fields: ["term", "definition"],
   unlisted: [],
@@ -17,14 +9,6 @@ export const glossaryType: ItemType = {
 
 export const pronunciationType: ItemType = {
   name: "pronunciation",
-  operations: {
-    list: "pronunciation.list",
-    create: "pronunciation.create",
-    update: "pronunciation.update",
-    get: "pronunciation.get",
-    delete: "pronunciation.delete",
-  },
-  parameter: "pronunciation_id",
   key: "token",
   fields: ["token", "replacement", "spell_out", "speaking_rate", "ipa"],
   unlisted: [],
@@ -32,14 +16,6 @@ export const pronunciationType: ItemType = {
 
 export const knowledgeType: ItemType = {
   name: "knowledge",
-  operations: {
-    list: "knowledge.list",
-    create: "knowledge.create",
-    update: "knowledge.update",
-    get: "knowledge.get",
-    delete: "knowledge.delete",
-  },
-  parameter: "knowledge_item_id",
   key: "name",
   fields: ["name", "text"],
   // public.knowledge.text

@@ -5,12 +5,13 @@ import { type Fields, isSame, pick } from "../fields.js";
 import { findChangedFields } from "../group/changed-fields.js";
 import { type Item, json, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
+import { readResource } from "../remote.js";
 import { recordOf } from "../values.js";
 import { assignedOf, unlistedOf } from "./canonical.js";
 import { differenceOf } from "./conditions.js";
+import { memberFailure } from "./members.js";
 import { createPlannedSteps, type PlannedStep } from "./planned-steps.js";
 import { plainFields, secretsIn } from "./references.js";
-import { memberFailure, readResource } from "./remote.js";
 import { isAsSent, type PlanSecrets, sentOf, targetOf } from "./sent.js";
 import { findRefused, resolveUnconfirmedSteps } from "./unconfirmed-steps.js";
 

@@ -4,10 +4,11 @@ import { openDatabase } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
 import type { Client } from "../../client/types.js";
 import { BulkError } from "../errors.js";
+import { isInScope, listResources, readResource } from "../remote.js";
 import { createExpectations, type Expectations, type Failure, type Scope } from "./expectations.js";
 import type { PlanStep } from "./format.js";
+import { memberFailure } from "./members.js";
 import type { Plan } from "./read.js";
-import { isInScope, listResources, memberFailure, readResource } from "./remote.js";
 
 /** Below this number, resources are read one by one. */
 const listThreshold = 5;

@@ -1,5 +1,5 @@
+import { isOperationName } from "../../contract/operation-names.js";
 import type { Fields } from "../fields.js";
-import { isOperationName } from "./format.js";
 
 /** Returns the fields of a resource, as read, that a create accepts. */
 export type CreatedFields = (resource: string, value: Fields) => Fields;

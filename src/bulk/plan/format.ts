@@ -3,7 +3,7 @@
  * bytes before it. Steps are read one at a time, so memory use does not depend on the length of the plan.
  */
 import * as z from "zod";
-import { wire } from "../../contract/wire.js";
+import { isOperationName } from "../../contract/operation-names.js";
 
 /**
  * `{"$ref": 3}` represents the id in the response of step 3, `{"$ref": 3, "field": "phone_number"}` another
@@ -52,10 +52,6 @@ const Preconditions = z.strictObject({
 const undoClasses = ["full", "new-id", "partial", "none"] as const;
 export type UndoClass = (typeof undoClasses)[number];
 
-/** The name of an operation of the contract. */
-export function isOperationName(name: string): name is keyof typeof wire {
-  return Object.hasOwn(wire, name);
-}
 const OperationName = z.string().refine(isOperationName, "is not an operation of this voxctl version");
 
 const Step = z.strictObject({

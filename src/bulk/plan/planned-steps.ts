@@ -1,10 +1,10 @@
 /** The items of a run as steps of a plan. */
+import { operationOf, pathOf } from "../../contract/operation-names.js";
 import { identityOf, type RunIdentity } from "../journal/identity.js";
 import type { NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { type PlanStep, parsePlanStep } from "./format.js";
-import { operationOf, pathOf } from "./steps.js";
 
 /** The facts about a step that a run needs in addition to the step itself. */
 export interface PlannedStep {

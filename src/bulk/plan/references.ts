@@ -3,6 +3,7 @@
  * step 3 creates, `{"$ref": 3, "field": "phone_number"}` for another field of it, `{"$secret": "tools/crm"}`
  * for a secret, `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` for a text that contains a secret.
  */
+import { ExactNumber } from "../../base/exact-json.js";
 import type { PlanStep } from "./format.js";
 
 /** Replaces a value that a step can't contain. */
@@ -75,7 +76,7 @@ export function fillPlaceholders(value: unknown, fillings: Fillings): unknown {
     const texts = parts.map((part) => fillPlaceholders(part, fillings));
     return texts.includes(undefined) ? undefined : texts.join("");
   }
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, fillPlaceholders(inner, fillings)]),
   );

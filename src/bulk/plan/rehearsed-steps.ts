@@ -1,11 +1,13 @@
 import type { Database } from "../../base/database.js";
 import type { Client } from "../../client/types.js";
+import { readResource } from "../remote.js";
 import { recordOf } from "../values.js";
 import { fingerprintOf } from "./canonical.js";
 import { readExpected } from "./check.js";
 import { type CreatedFields, createdFields } from "./created-fields.js";
 import { createExpectations } from "./expectations.js";
 import type { FileRow, PlanMember, PlanStep } from "./format.js";
+import { hashOfMembers, membersHash, membersOf } from "./members.js";
 import { plainFields } from "./references.js";
 import {
   createReplacements,
@@ -15,7 +17,6 @@ import {
   type RehearsedWrite,
   type Replacements,
 } from "./rehearsed-writes.js";
-import { hashOfMembers, membersHash, membersOf, readResource } from "./remote.js";
 import { createStep, deleteStep, named, updateStep } from "./steps.js";
 
 /** The base of a rehearsal: preconditions are about it, never about the fork (P4). */

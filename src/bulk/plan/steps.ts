@@ -2,12 +2,11 @@
  * The steps of a plan with their expectations (P4). `createStep`, `updateStep` and `deleteStep` have the same
  * form for an import, a synchronization and a rehearsal.
  */
-import { parsePathParameters } from "../../contract/operation.js";
-import { wire } from "../../contract/wire.js";
+import { operationOf, pathOf } from "../../contract/operation-names.js";
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
 import { createdFingerprint, fingerprintOf, scopeOf, uniqueNameOf } from "./canonical.js";
-import { isOperationName, type PlanStep, type UndoClass } from "./format.js";
+import type { PlanStep, UndoClass } from "./format.js";
 import { plainFields, referencesOf, secretsIn } from "./references.js";
 
 /** The origin of a step. */
@@ -171,18 +170,6 @@ function withGroup(
 ): Record<string, unknown> {
   const group = before?.["group_id"];
   return group === undefined ? { ...fields } : { ...fields, group_id: group };
-}
-
-/** @throws TypeError if the contract has no such operation */
-export function operationOf(resource: string, verb: string): PlanStep["op"] {
-  const name = `${resource}.${verb}`;
-  if (isOperationName(name)) return name;
-  throw new TypeError(`the contract has no operation ${name}`);
-}
-
-export function pathOf(op: PlanStep["op"], target: unknown): Record<string, unknown> {
-  const [parameter = ""] = parsePathParameters(wire[op].path);
-  return { [parameter]: target };
 }
 
 /** The subject of a step as text: `contacts/65f1…`, or `contacts/#3` for the resource that step 3 creates. */

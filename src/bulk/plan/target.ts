@@ -1,6 +1,6 @@
 import type { RunContext } from "../engine/context.js";
+import { listResources } from "../remote.js";
 import type { PlanHeader } from "./format.js";
-import { listResources } from "./remote.js";
 
 /** This number per type suffices to identify an organization, even if some are deleted. */
 const anchorsOfEach = 3;

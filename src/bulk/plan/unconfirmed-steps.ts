@@ -8,12 +8,12 @@ import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { groupByFingerprint, type UnconfirmedCreates } from "../journal/unconfirmed-creates.js";
 import { createExisting } from "../planning/existing.js";
+import { isInScope, listInScope, listResources, readResource } from "../remote.js";
 import { recordOf } from "../values.js";
 import { isNameProven, scopeOf, unlistedOf } from "./canonical.js";
 import { createExpectations, parseScope } from "./expectations.js";
 import { plannedStepOf } from "./planned-steps.js";
 import { plainFields, secretsIn } from "./references.js";
-import { isInScope, listInScope, listResources, readResource } from "./remote.js";
 import { isAsSent, sentOf, targetOf } from "./sent.js";
 
 /**

@@ -3,9 +3,9 @@ import { pick } from "../fields.js";
 import { findChangedFields } from "../group/changed-fields.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
+import { readResource } from "../remote.js";
 import { recordOf } from "../values.js";
 import { plannedStepOf } from "./planned-steps.js";
-import { readResource } from "./remote.js";
 
 /**
  * Reads everything that was written once more, and records differences from the responses (A9).

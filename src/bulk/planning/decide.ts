@@ -3,9 +3,9 @@ import type { Check } from "../contract-check.js";
 import type { Fields } from "../fields.js";
 import { fingerprintOf, isSame, pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
-import { isIn, type ReadContext, readItem } from "../group/remote.js";
 import type { OnMatch, ReplaceRules, RowProblem } from "../input-row.js";
 import type { NewItem } from "../journal/item.js";
+import { isInScope, type Reading, readResource } from "../remote.js";
 import { changesOf, type Known } from "./changes.js";
 import { type Existing, type ExistingItem, readings } from "./existing.js";
 import type { Owners } from "./owners.js";
@@ -13,7 +13,7 @@ import { buildReplacement, withRules } from "./replace.js";
 
 /** Context of the decisions about rows. */
 export interface DecideContext {
-  read: ReadContext;
+  read: Reading;
   adapter: ImportAdapter;
   existing: Existing;
   /** There is nothing to compare with: every row is a create. */
@@ -298,12 +298,12 @@ async function readKnown(
   { read, adapter, existing, groupId }: DecideContext,
   id: string,
 ): Promise<ExistingItem | undefined> {
-  const item = groupId === undefined ? undefined : await readItem(read, adapter, id);
-  if (item === undefined || groupId === undefined || !isIn(item, groupId)) {
+  const record = groupId === undefined ? null : await readResource(read, adapter.type, id);
+  if (record === null || groupId === undefined || !isInScope(record, { group_id: groupId })) {
     existing.forget(id);
     return undefined;
   }
-  const value = pick(item.record, adapter.fields);
+  const value = pick(record, adapter.fields);
   const keys = keysWith(adapter, value, existing.known(id));
   existing.add({ id, value, keys, reading: readings.both, isOlder: true });
   return existing.get(id);
@@ -318,6 +318,6 @@ export function keysWith(adapter: ImportAdapter, value: Fields, known: Known | u
 /** Adds the fields that only a get shows; unchanged if the item was deleted since then. */
 async function completed({ read, adapter }: DecideContext, { id, value }: ExistingItem): Promise<Fields> {
   if (adapter.unlisted.length === 0) return value;
-  const item = await readItem(read, adapter, id);
-  return item === undefined ? value : pick(item.record, adapter.fields);
+  const record = await readResource(read, adapter.type, id);
+  return record === null ? value : pick(record, adapter.fields);
 }

@@ -1,15 +1,16 @@
 import * as z from "zod";
+import { operationOf } from "../../contract/operation-names.js";
 import { type Check, contractCheck } from "../contract-check.js";
 import type { RowList, RunContext } from "../engine/context.js";
 import { type Fields, pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
-import { pageSize, type RemoteItem, readGroup } from "../group/remote.js";
 import type { InputRow, OnMatch, RowProblem } from "../input-row.js";
 import { identityOf } from "../journal/identity.js";
 import { inserterInto } from "../journal/inserter.js";
 import type { Item, NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
+import { listInScope, pageSize, type RemoteItem } from "../remote.js";
 import { recordOf } from "../values.js";
 import { type DecideContext, type Decision, decideRow, keysWith } from "./decide.js";
 import { createExisting, readings } from "./existing.js";
@@ -49,7 +50,7 @@ export async function* usableRows(
   adapter: ImportAdapter,
   emulatorId: string | null,
 ): AsyncGenerator<boolean, void> {
-  const check = await contractCheck(adapter.operations.create, emulatorId);
+  const check = await contractCheck(operationOf(adapter.type, "create"), emulatorId);
   for await (const row of rows) yield "fields" in row.read && check(row.read.fields).length === 0;
 }
 
@@ -61,8 +62,8 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
   const isCompared = onMatch !== "create";
   if (groupId !== undefined)
     await readExisting(context, journal, adapter, groupId, { reading: readings.plan, isCompared, watch });
-  const create = await contractCheck(adapter.operations.create, requestStats.emulatorId);
-  const update = await contractCheck(adapter.operations.update, requestStats.emulatorId);
+  const create = await contractCheck(operationOf(adapter.type, "create"), requestStats.emulatorId);
+  const update = await contractCheck(operationOf(adapter.type, "update"), requestStats.emulatorId);
   const kept = createRowList();
   const renamed = createRowList();
   const incomplete = createRowList();
@@ -192,16 +193,20 @@ async function readExisting(
   const existing = createExisting(journal.database);
   const isOlder = !journal.hasSent();
   let count = 0;
-  await inTransactions(journal, readGroup(context, adapter, groupId), async ({ id, record }) => {
-    count += 1;
-    if (count % pageSize === 0) context.listener.reading(count);
-    context.signal.throwIfAborted();
-    if (journal.hasDone(id)) return;
-    watch?.seen({ id, record });
-    const value = pick(record, adapter.fields);
-    const keys = isCompared ? keysWith(adapter, value, existing.known(id)) : [];
-    existing.add({ id, value, keys, reading, isOlder });
-  });
+  await inTransactions(
+    journal,
+    listInScope(context, adapter.type, { group_id: groupId }),
+    async ({ id, record }) => {
+      count += 1;
+      if (count % pageSize === 0) context.listener.reading(count);
+      context.signal.throwIfAborted();
+      if (journal.hasDone(id)) return;
+      watch?.seen({ id, record });
+      const value = pick(record, adapter.fields);
+      const keys = isCompared ? keysWith(adapter, value, existing.known(id)) : [];
+      existing.add({ id, value, keys, reading, isOlder });
+    },
+  );
   context.listener.reading(count);
 }
 
@@ -233,7 +238,7 @@ export async function compareAgain(
     watch,
   });
   if (!isCompared || existing.isEmpty()) return;
-  const check = await contractCheck(adapter.operations.update, context.requestStats.emulatorId);
+  const check = await contractCheck(operationOf(adapter.type, "update"), context.requestStats.emulatorId);
   const displaced: number[] = [];
   const decide: DecideContext = {
     read: context,

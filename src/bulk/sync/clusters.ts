@@ -6,7 +6,7 @@ import { contactAdapter } from "../contacts/adapter.js";
 import { contactFields } from "../contacts/headers.js";
 import { contactOf, hasDifferentName, type MatchKey, nameText } from "../contacts/identity.js";
 import { type Fields, normalized } from "../fields.js";
-import type { RemoteItem } from "../group/remote.js";
+import type { RemoteItem } from "../remote.js";
 
 export type Prefer = "oldest" | "newest" | "fullest";
 

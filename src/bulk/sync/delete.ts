@@ -1,9 +1,9 @@
 import type { RunContext } from "../engine/context.js";
 import type { Fields } from "../fields.js";
-import type { RemoteItem } from "../group/remote.js";
 import type { PlanStep } from "../plan/format.js";
 import { deleteStep } from "../plan/steps.js";
 import { allowedDeletes, type Bound } from "../planning/bounds.js";
+import type { RemoteItem } from "../remote.js";
 import { contactLine } from "./clusters.js";
 import { changeGroups, type GroupsTask, readWhole, toResultLine } from "./group-changes.js";
 import { assertDeletes } from "./guards.js";

@@ -3,13 +3,12 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { resolveFileTarget, writeTarget } from "../../base/file-target.js";
 import type { Random } from "../../base/random.js";
-import { contactAdapter } from "../contacts/adapter.js";
 import { contactFields } from "../contacts/headers.js";
 import type { RunContext } from "../engine/context.js";
 import { pick } from "../fields.js";
-import { type RemoteItem, readGroup, readItem } from "../group/remote.js";
 import type { PlanStep } from "../plan/format.js";
 import { applyPlan, openPlan, planTarget, writePlan } from "../plan/index.js";
+import { listInScope, type RemoteItem, readResource } from "../remote.js";
 
 export interface GroupsTask {
   groups: readonly { id: string; name: string }[];
@@ -110,7 +109,7 @@ async function openGroups(context: RunContext, task: GroupsTask): Promise<Groups
 async function readContacts(context: RunContext, groupId: string): Promise<RemoteItem[]> {
   const items = new Map<string, RemoteItem>();
   // Repeated ids are dropped (T7).
-  for await (const item of readGroup(context, contactAdapter([]), groupId)) items.set(item.id, item);
+  for await (const item of listInScope(context, "contacts", { group_id: groupId })) items.set(item.id, item);
   return [...items.values()];
 }
 
@@ -143,9 +142,9 @@ export async function readWhole<Item extends RemoteItem>(
   const whole: Item[] = [];
   for (const [index, listed] of items.entries()) {
     context.listener.reading(index + 1);
-    const item = await readItem(context, contactAdapter([]), listed.id);
+    const record = await readResource(context, "contacts", listed.id);
     // Otherwise it was deleted (T4).
-    if (item !== undefined) whole.push({ ...listed, ...item });
+    if (record !== null) whole.push({ ...listed, record });
   }
   return whole;
 }

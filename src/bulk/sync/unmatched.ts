@@ -5,12 +5,12 @@ import { BulkError } from "../errors.js";
 import { type Fields, isSame } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { isSameInstant } from "../group/changed-fields.js";
-import { readItem } from "../group/remote.js";
 import type { Journal } from "../journal/journal.js";
 import type { RunInfo } from "../journal/list.js";
 import { type Existing, readings } from "../planning/existing.js";
 import { findSourceFiles } from "../planning/memory.js";
 import type { Owners } from "../planning/owners.js";
+import { readResource } from "../remote.js";
 import { recordOf } from "../values.js";
 import type { KeyMap } from "./key-map.js";
 import type { RowKeys } from "./keys.js";
@@ -49,9 +49,9 @@ interface Parts {
 export async function readWhole(context: RunContext, parts: Parts): Promise<void> {
   const { adapter, workspace, existing } = parts;
   for (const { id } of [...unmatched(parts)].filter(({ reason }) => reason === undefined)) {
-    const item = await readItem(context, adapter, id);
-    if (item === undefined) existing.forget(id);
-    else workspace.show(id, item.record);
+    const record = await readResource(context, adapter.type, id);
+    if (record === null) existing.forget(id);
+    else workspace.show(id, record);
   }
 }
 

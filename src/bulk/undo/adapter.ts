@@ -8,9 +8,10 @@ import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { applyAdapter } from "../plan/adapter.js";
 import { assignedOf } from "../plan/canonical.js";
+import { membersOf } from "../plan/members.js";
 import { createPlannedSteps, plannedStepOf } from "../plan/planned-steps.js";
-import { membersOf, readResource } from "../plan/remote.js";
 import { sentOf } from "../plan/sent.js";
+import { readResource } from "../remote.js";
 import { recordOf } from "../values.js";
 import { holdsNull, judgeReversal, missingResult, withEmptyValues } from "./reversal.js";
 

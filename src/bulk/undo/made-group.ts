@@ -2,7 +2,7 @@ import { ClientError } from "../../client/errors.js";
 import type { RunContext } from "../engine/context.js";
 import type { Original } from "../engine/undo-run.js";
 import type { Journal } from "../journal/journal.js";
-import { listInScope } from "../plan/remote.js";
+import { listInScope } from "../remote.js";
 import { recordOf } from "../values.js";
 
 const maximumTries = 4;

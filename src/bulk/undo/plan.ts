@@ -10,7 +10,7 @@ import { readExpected } from "../plan/check.js";
 import { createdFields, createdNames } from "../plan/created-fields.js";
 import { createExpectations } from "../plan/expectations.js";
 import { createPlannedSteps } from "../plan/planned-steps.js";
-import { readResource } from "../plan/remote.js";
+import { readResource } from "../remote.js";
 import { recordOf } from "../values.js";
 import type { ReadCurrent } from "./adapter.js";
 import type { UndoScope } from "./parts.js";

@@ -1,7 +1,7 @@
 import type { RunContext } from "../engine/context.js";
 import type { Fields } from "../fields.js";
 import type { Journal } from "../journal/journal.js";
-import { listResources } from "../plan/remote.js";
+import { listResources } from "../remote.js";
 import { recordOf } from "../values.js";
 
 /**

@@ -5,6 +5,7 @@
  * their order and numbers.
  */
 import type { Database } from "../../base/database.js";
+import { operationOf, pathOf } from "../../contract/operation-names.js";
 import type { Fields } from "../fields.js";
 import { type Item, itemOf, type NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -14,7 +15,6 @@ import type { PlanStep } from "../plan/format.js";
 import { newItemOf, referredTo } from "../plan/items.js";
 import { createPlannedSteps, type PlannedStep } from "../plan/planned-steps.js";
 import { referencesOf } from "../plan/references.js";
-import { operationOf, pathOf } from "../plan/steps.js";
 import { recordOf } from "../values.js";
 import { type Part, partsOf, type UndoScope } from "./parts.js";
 

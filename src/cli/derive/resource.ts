@@ -1,5 +1,6 @@
 import type { Operation } from "../../contract/operation.js";
-import { type OperationName, wireOperations } from "../../contract/wire.js";
+import { isOperationName } from "../../contract/operation-names.js";
+import type { OperationName } from "../../contract/wire.js";
 import type { Command, CommandGroup, CommandNode } from "../session/command.js";
 import { deleteCommand } from "./delete.js";
 import { getCommand } from "./get.js";
@@ -35,10 +36,6 @@ export function resourceCommands(resource: Noun): CommandGroup {
 
 /** Aliases of derived commands. */
 const shortFor: Readonly<Record<string, readonly string[]>> = { list: ["ls"], delete: ["rm"] };
-
-function isOperationName(name: string): name is OperationName {
-  return Object.hasOwn(wireOperations, name);
-}
 
 /** Returns the command of one operation, by its response and body. */
 export function operationCommand(name: OperationName, operation: Operation, resource: Noun): Command {

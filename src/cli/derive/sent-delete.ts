@@ -1,4 +1,5 @@
 import { ClientError } from "../../client/errors.js";
+import { isOperationName } from "../../contract/operation-names.js";
 import { type OperationName, wireOperations } from "../../contract/wire.js";
 import type { Connection, Session } from "../session/session.js";
 
@@ -31,9 +32,5 @@ export async function sendDelete(
 /** Returns the operation that reads the deleted resource. */
 export function getOf(name: OperationName): OperationName | undefined {
   const get = name.replace(/\.delete$/, ".get");
-  return isOperation(get) && wireOperations[get]?.path === wireOperations[name]?.path ? get : undefined;
-}
-
-function isOperation(name: string): name is OperationName {
-  return Object.hasOwn(wireOperations, name);
+  return isOperationName(get) && wireOperations[get]?.path === wireOperations[name]?.path ? get : undefined;
 }

@@ -1,7 +1,7 @@
 /** Converts a plan of organizations to the steps of a plan file: one per request, with its expectations. */
 import { fingerprintOf } from "../../plan/canonical.js";
 import type { PlanStep, UndoClass } from "../../plan/format.js";
-import { hashOfMembers } from "../../plan/remote.js";
+import { hashOfMembers } from "../../plan/members.js";
 import type { PlanItem } from "../compare.js";
 import type { Planned } from "../converge.js";
 import type { Inventory, KnownOrganization } from "../inventory.js";

@@ -1,5 +1,6 @@
 import type { ApiName } from "../../../contract/apis.js";
-import { type OperationName, wireOperations } from "../../../contract/wire.js";
+import { isOperationName } from "../../../contract/operation-names.js";
+import { wireOperations } from "../../../contract/wire.js";
 import type { Method } from "../../../contract/wire-operation.js";
 import { createSuggester } from "../../errors/suggestions.js";
 
@@ -11,13 +12,9 @@ interface KnownOperation {
 
 function listKnownOperations(): KnownOperation[] {
   return Object.keys(wireOperations).flatMap((name) => {
-    const operation = isOperation(name) ? wireOperations[name] : undefined;
+    const operation = isOperationName(name) ? wireOperations[name] : undefined;
     return operation ? [{ api: operation.api, method: operation.method, path: operation.path }] : [];
   });
-}
-
-function isOperation(name: string): name is OperationName {
-  return Object.hasOwn(wireOperations, name);
 }
 
 /** Does a path fit one with parameters: `/contacts/65f1…` and `/contacts/{contact_id}`? */

@@ -1,6 +1,6 @@
 import { formatCount } from "../../../base/text.js";
+import { isOperationName } from "../../../contract/operation-names.js";
 import { groups as groupOperations } from "../../../contract/public/groups.js";
-import { type OperationName, wireOperations } from "../../../contract/wire.js";
 import { deleteCommand } from "../../derive/delete.js";
 import type { LossContext, Noun } from "../../derive/noun.js";
 import { getText, isFields } from "../../output/fields.js";
@@ -14,17 +14,13 @@ const contents: Readonly<Record<string, { list: string; noun: string; plural: st
   pronunciations: { list: "pronunciation.list", noun: "pronunciation rule", plural: "pronunciation rules" },
 };
 
-function isOperation(name: string): name is OperationName {
-  return Object.hasOwn(wireOperations, name);
-}
-
 /** Shows how much is deleted with the group (public.operations.1a). */
 async function describeLoss({ client, id, signal }: LossContext) {
   const { data } = await client.call("groups.get", { path: { group_id: id } }, { signal });
   const group = isFields(data) ? data : {};
   const what = `group "${getText(group, "name")}"`;
   const content = contents[getText(group, "type")];
-  if (!content || !isOperation(content.list))
+  if (!content || !isOperationName(content.list))
     return { what, consequence: "Everything in it is deleted, too." };
   let count = 0;
   for await (const _ of client.items(content.list, { query: { group_id: id } }, { signal, pageSize: 200 }))

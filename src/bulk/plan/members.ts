@@ -1,22 +1,8 @@
-/** Reads resources of any type for plans. */
+/** The members of groups, as plans compare them. */
 import { createHash } from "node:crypto";
-import { ClientError } from "../../client/errors.js";
-import type { Client } from "../../client/types.js";
-import { parsePathParameters } from "../../contract/operation.js";
-import type { OperationName } from "../../contract/wire.js";
-import { wire } from "../../contract/wire.js";
-import type { Fields } from "../fields.js";
-import type { RemoteItem } from "../group/remote.js";
-import { recordOf } from "../values.js";
+import { isInScope, listInScope, type Reading, type RemoteItem, readResource } from "../remote.js";
 import { fingerprintOf } from "./canonical.js";
-import { isOperationName, type PlanStep } from "./format.js";
-
-const pageSize = 200;
-
-interface Reading {
-  client: Client;
-  signal: AbortSignal;
-}
+import type { PlanStep } from "./format.js";
 
 /** The type of a group by its members. */
 const memberResources: Readonly<Record<string, string>> = {
@@ -26,56 +12,6 @@ const memberResources: Readonly<Record<string, string>> = {
   glossaries: "glossary",
   pronunciations: "pronunciation",
 };
-
-/**
- * Reads a resource by its id.
- * @returns null if it was deleted (T4)
- * @throws ClientError
- */
-export async function readResource(
-  { client, signal }: Reading,
-  resource: string,
-  id: string,
-): Promise<Fields | null> {
-  // The erased part of a call leaves the call.
-  const name = operation(`${resource === "recordings" ? "calls" : resource}.get`);
-  const [parameter = ""] = parsePathParameters(wire[name].path);
-  try {
-    return recordOf((await client.call(name, { path: { [parameter]: id } }, { signal })).data);
-  } catch (error) {
-    if (error instanceof ClientError && error.status === 404) return null;
-    throw error;
-  }
-}
-
-/** Yields the resources of a list, each id once, one page in memory at a time. */
-export async function* listResources(
-  { client, signal }: Reading,
-  resource: string,
-  query: Readonly<Record<string, string>>,
-): AsyncGenerator<RemoteItem, void> {
-  const rows = client.items(operation(`${resource}.list`), { query }, { signal, pageSize });
-  for await (const row of rows) {
-    const record = recordOf(row);
-    const { id } = record;
-    if (typeof id === "string" || typeof id === "number") yield { id: String(id), record };
-  }
-}
-
-/** Returns whether a row matches the filter of its list. A row without the field matches. */
-export function isInScope(record: Fields, query: Readonly<Record<string, string>>): boolean {
-  return Object.entries(query).every(([field, value]) => (record[field] ?? value) === value);
-}
-
-/** Yields the resources of a list that match its filter, which is never trusted. */
-export async function* listInScope(
-  reading: Reading,
-  resource: string,
-  query: Readonly<Record<string, string>>,
-): AsyncGenerator<RemoteItem, void> {
-  for await (const item of listResources(reading, resource, query))
-    if (isInScope(item.record, query)) yield item;
-}
 
 /** Yields the resources in a group, as their list shows them. */
 export async function* membersOf(
@@ -130,10 +66,4 @@ export async function memberFailure(
   const now = await membersHash(reading, id, String(group["type"]));
   if (now.count !== expected.count) return `expected ${expected.count} members, found ${now.count}`;
   return now.hash === expected.hash ? undefined : "its members were changed since the plan was made";
-}
-
-/** @throws TypeError if the contract has no such operation; a plan is checked for that when it is opened */
-function operation(name: string): OperationName {
-  if (isOperationName(name)) return name;
-  throw new TypeError(`${name} is no operation of the contract`);
 }
