@@ -4,7 +4,7 @@ import { type CliError, usageError } from "./errors/errors.js";
 import { findForeignCommand, findForeignFlagHint } from "./errors/foreign-commands.js";
 import { findCommandReplacement, findFlagReplacement } from "./errors/former-names.js";
 import { createSuggester, suggestFlag } from "./errors/suggestions.js";
-import { findExcessWord, findUnknownCommand, listAcceptedFlags } from "./program.js";
+import { findExcessWord, findUnknownCommand, findUsage, listAcceptedFlags } from "./program.js";
 import type { CommandGroup, CommandNode } from "./session/command.js";
 
 /**
@@ -30,7 +30,8 @@ export async function lineError(
     unknownFlagError(error, listAcceptedFlags(program, words), words) ??
     (await verbFirstError(error, words)) ??
     unknownCommandError(error, findUnknownCommand(program, words), aliasNames) ??
-    excessError(error, findExcessWord(program, words))
+    excessError(error, findExcessWord(program, words)) ??
+    missingArgumentError(error, findUsage(program, words))
   );
 }
 
@@ -129,6 +130,15 @@ function findNearestCommand(
   for (const { name, aliases } of commands)
     for (const word of [name, ...aliases]) suggester.consider(word, name);
   return commands.find(({ name, aliases }) => [name, ...aliases].includes(suggester.suggestion ?? ""))?.name;
+}
+
+/** The usage line shows which arguments the command takes, and in which order. */
+function missingArgumentError(error: unknown, usage: string): CliError | undefined {
+  if (!(error instanceof Error && "code" in error && error.code === "commander.missingArgument"))
+    return undefined;
+  const name = /'(.*)'/.exec(error.message)?.[1] ?? "argument";
+  const lookup = name === "run" ? "; to find the run, use `voxctl runs list`" : "";
+  return usageError(`<${name}> is missing`, { hint: `usage: ${usage}${lookup}`, cause: error });
 }
 
 /** Probably a name with spaces that the shell has split. */

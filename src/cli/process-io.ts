@@ -1,5 +1,6 @@
 import { createDirectOutput } from "../base/direct-output.js";
 import type { Io } from "../base/io.js";
+import { usageError } from "./errors/errors.js";
 
 /** Heap space for new objects of a server, in MB: a few hundred requests. When it is full, it is collected. */
 const roomForNewBytes = 16 * 1024 * 1024;
@@ -21,7 +22,16 @@ export function processIo(): Io {
       return stderr;
     },
     env: process.env,
-    cwd: process.cwd(),
+    get cwd() {
+      try {
+        return process.cwd();
+      } catch (cause) {
+        throw usageError("the working directory was deleted", {
+          hint: "change to an existing directory",
+          cause,
+        });
+      }
+    },
     systemLocale: () => new Intl.NumberFormat().resolvedOptions().locale,
     onSignal(signal, listener) {
       // Closing a terminal ends its processes like SIGTERM.

@@ -173,7 +173,13 @@ export function findExcessWord(
 ): { typed: string; usage: string } | undefined {
   const { parser } = findInnermost(program, words);
   const typed = parser.args[parser.registeredArguments.length];
-  return typed === undefined ? undefined : { typed, usage: parser.createHelp().commandUsage(parser) };
+  return typed === undefined ? undefined : { typed, usage: findUsage(program, words) };
+}
+
+/** Returns the usage line of the command: `voxctl contacts get <contact> [flags]`. */
+export function findUsage(program: Parser, words: readonly string[]): string {
+  const { parser } = findInnermost(program, words);
+  return parser.createHelp().commandUsage(parser);
 }
 
 /** A word that is no command of the group that it stands behind, and that group's commands. */

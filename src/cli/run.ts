@@ -8,7 +8,7 @@ import { buildErrorReport } from "./errors/exit-codes.js";
 import { PipeClosed } from "./errors/pipe-closed.js";
 import { lineError } from "./line-errors.js";
 import { createWriter, type Writer } from "./output/writer.js";
-import { findFolders } from "./profiles/folders.js";
+import { findFolders, findUnwritableHint } from "./profiles/folders.js";
 import {
   createProgram,
   expandJoinedFlags,
@@ -19,7 +19,7 @@ import {
 import { type AliasedLine, removeOverridden } from "./remove-overridden.js";
 import { writeReport } from "./report.js";
 import { helpWidth } from "./root-help.js";
-import type { Command } from "./session/command.js";
+import type { Command, CommandGroup } from "./session/command.js";
 import { type GlobalFlags, type GlobalInput, readErrorStyle } from "./session/globals.js";
 import type { Input } from "./session/input.js";
 import type { Overrides } from "./session/overrides.js";
@@ -77,6 +77,7 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
     if (error instanceof EndedByHand || error instanceof ProgramEnded) return error.exit;
     const report = buildErrorReport(error, abort.signal, changes);
     if (!report) return 0;
+    report.hint ??= findUnwritableHint(error, io) ?? null;
     await writeReport(report, error, createNotes(io, style, secrets.mask), style);
     return report.exit;
   } finally {
@@ -103,7 +104,7 @@ async function replaceAlias(argv: readonly string[], io: Io): Promise<RunLine> {
   if (ofAlias) return ofAlias;
   const [index] = findWordIndexes(argv);
   const name = argv[index ?? argv.length];
-  const asTyped = { words: moveHelpToFlag(argv), from: 0, to: 0 };
+  const asTyped = { words: moveHelpToFlag(await moveHelpToFront(argv)), from: 0, to: 0 };
   if (index === undefined || name === undefined || isCommand(name)) return asTyped;
   const { expandAlias, findAlias } = await import("./profiles/aliases.js");
   // An unreadable file has no alias; the error is then the unknown command.
@@ -142,6 +143,21 @@ function hasHelpFlag(words: readonly string[]): boolean {
 
 function isCommand(word: string): boolean {
   return catalogue.commands.some(({ name, aliases }) => name === word || aliases?.includes(word));
+}
+
+/** Returns `help contacts import` for `contacts help import`, as other programs write it; other lines unchanged. */
+async function moveHelpToFront(argv: readonly string[]): Promise<readonly string[]> {
+  let group: CommandGroup = catalogue;
+  for (const index of findWordIndexes(argv)) {
+    const word = argv[index] ?? "";
+    const node = group.commands.find(({ name, aliases }) => name === word || aliases?.includes(word));
+    if (node === undefined)
+      return word === "help" ? ["help", ...argv.slice(0, index), ...argv.slice(index + 1)] : argv;
+    const command = "load" in node ? await node.load() : node;
+    if (!("commands" in command)) return argv;
+    group = command;
+  }
+  return argv;
 }
 
 /** `help contacts list` is `contacts list --help`. */

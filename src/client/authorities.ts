@@ -20,6 +20,13 @@ function listNodeAuthorities(env: Environment): string[] {
   return [...tls.rootCertificates, ...(file && "certificates" in file ? [file.certificates] : [])];
 }
 
+/** Returns the certificates of SSL_CERT_FILE, which Node's own variables ignore; undefined if it has no usable one. */
+export function readSslCertFile(env: Environment): string | undefined {
+  const path = env["SSL_CERT_FILE"] ?? "";
+  const file = path === "" ? undefined : readAuthorities(path);
+  return file && "certificates" in file ? file.certificates : undefined;
+}
+
 /** Reads a file of certificates. Returns them, or the reason why it is unusable. */
 export function readAuthorities(path: string): { certificates: string; count: number } | { problem: string } {
   let text: string;

@@ -62,7 +62,7 @@ function buildCertificateHint(code: string): string {
   const system = process.allowedNodeEnvironmentFlags.has("--use-system-ca")
     ? ", NODE_OPTIONS=--use-system-ca those that this machine trusts"
     : "";
-  return `NODE_EXTRA_CA_CERTS=FILE makes voxctl trust the authorities in a PEM file${system}; voxctl profiles add NAME --ca-file FILE does it for one profile`;
+  return `NODE_EXTRA_CA_CERTS=FILE (or SSL_CERT_FILE) makes voxctl trust the authorities in a PEM file${system}; voxctl profiles add NAME --ca-file FILE does it for one profile`;
 }
 
 function getCode(error: unknown): string | undefined {

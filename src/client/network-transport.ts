@@ -6,7 +6,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "../base/transport.js";
-import { createTrustingContext } from "./authorities.js";
+import { createTrustingContext, readSslCertFile } from "./authorities.js";
 import { toConnectionError } from "./connection-failures.js";
 import { type Environment, findProxy, type NamedProxy } from "./proxy.js";
 import { readText } from "./response-bounds.js";
@@ -16,7 +16,7 @@ import { type Opening, openTunnel, proxyAuthorization, refusal } from "./tunnel.
 interface NetworkTransportOptions {
   /** `HTTPS_PROXY`, `ALL_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in upper or lower case. Default: no proxy. */
   env?: Environment;
-  /** Certificates, as PEM, of authorities to trust in addition to Node's. */
+  /** Certificates, as PEM, of authorities to trust in addition to Node's and to those of SSL_CERT_FILE. */
   authorities?: string | undefined;
 }
 
@@ -42,7 +42,8 @@ export function createNetworkTransport({
   authorities,
 }: NetworkTransportOptions = {}): NetworkTransport {
   const opening = new Set<Opening>();
-  const secureContext = authorities === undefined ? undefined : createTrustingContext(authorities, env);
+  const trusted = [authorities, readSslCertFile(env)].filter((certificates) => certificates !== undefined);
+  const secureContext = trusted.length === 0 ? undefined : createTrustingContext(trusted.join("\n"), env);
   const open = buildConnector({ timeout: openingMilliseconds, ...(secureContext && { secureContext }) });
   const connect = async (options: buildConnector.Options): Promise<buildConnector.Options> => {
     const hostname = options.hostname.replace(/^\[(.*)\]$/, "$1");

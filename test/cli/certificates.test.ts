@@ -47,6 +47,14 @@ describe("[T18] a deployment with a certificate of its own authority", () => {
     expect(of("proxy")).toMatchObject({ state: "ok", message: "none: the service is asked directly" });
   });
 
+  test("is trusted by SSL_CERT_FILE, which doctor names", async () => {
+    const { add, runWith } = await deployment();
+    expect((await add("--no-check")).code).toBe(0);
+    const options = { env: { SSL_CERT_FILE: authorityFile } };
+    expect((await runWith(options, "ping")).json).toMatchObject({ ok: true });
+    expect((await runWith(options, "doctor")).stdout).toContain(`1 of ${authorityFile} (SSL_CERT_FILE)`);
+  });
+
   test("is not trusted by a file that has no certificate or was deleted", async () => {
     const { add, run, runWith, home } = await deployment();
     writeFileSync(join(home, "no.pem"), "hello");

@@ -264,6 +264,27 @@ describe("an alias", () => {
     expect((await run("some", "--limit", "1", "--limit", "2")).code).toBe(2);
   });
 
+  test("prints the same help for `contacts help import` and `contacts import --help`", async () => {
+    const { run } = commandLine();
+    for (const [typed, expected] of [
+      [
+        ["contacts", "help", "import"],
+        ["contacts", "import", "--help"],
+      ],
+      [
+        ["contacts", "help"],
+        ["contacts", "--help"],
+      ],
+      [
+        ["calls", "recording", "help", "download"],
+        ["calls", "recording", "download", "--help"],
+      ],
+    ] as const) {
+      const ran = await run(...typed);
+      expect([ran.code, ran.stdout]).toEqual([0, (await run(...expected)).stdout]);
+    }
+  });
+
   test("help prints the help of its command, even if an argument is missing", async () => {
     const { run } = commandLine();
     await run("alias", "set", "some", "contacts list --fields id");

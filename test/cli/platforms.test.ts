@@ -3,13 +3,12 @@ import { isDeviceName, isFileName, withoutDeviceName } from "../../src/base/file
 import { formatName } from "../../src/cli/commands/calls/recording/names.js";
 import { createStart } from "../../src/cli/commands/emulator/windows-command.js";
 import { quoteWord } from "../../src/cli/errors/shell-words.js";
-import { findFolders } from "../../src/cli/profiles/folders.js";
+import { findFolders, findUnwritableHint } from "../../src/cli/profiles/folders.js";
 import { slugOf } from "../../src/config/folder/keys.js";
 import { commandLine } from "../helpers/cli.js";
 
 describe("pure parts of system differences", () => {
-  const folders = (platform: NodeJS.Platform, env: Record<string, string>) =>
-    findFolders({ env, cwd: "/" }, platform);
+  const folders = (platform: NodeJS.Platform, env: Record<string, string>) => findFolders({ env }, platform);
 
   test("uses the directories of Windows or XDG, and only absolute ones", () => {
     const env = {
@@ -28,6 +27,37 @@ describe("pure parts of system differences", () => {
       config: "/Users/anna/.config/voxctl",
       data: "/Users/anna/.local/share/voxctl",
     });
+  });
+
+  test("expands ~ in VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR", () => {
+    const env = { HOME: "/home/anna", VOXCTL_CONFIG_DIR: "~", VOXCTL_DATA_DIR: "~/data/voxctl" };
+    expect(folders("linux", env)).toEqual({ config: "/home/anna", data: "/home/anna/data/voxctl" });
+    const windows = { USERPROFILE: "C:\\Users\\anna", VOXCTL_CONFIG_DIR: "~\\c", VOXCTL_DATA_DIR: "D:\\d" };
+    expect(folders("win32", windows)).toEqual({ config: "C:\\Users\\anna\\c", data: "D:\\d" });
+  });
+
+  test.each(["data", "./data", "~anna/data", "$HOME/data"])("refuses the relative directory %s", (path) => {
+    const env = { HOME: "/home/anna", VOXCTL_DATA_DIR: path };
+    expect(() => folders("linux", env)).toThrow(
+      `invalid VOXCTL_DATA_DIR "${path}": expected an absolute path`,
+    );
+  });
+
+  test("names the variable that moves an unwritable directory", () => {
+    const env = { HOME: "/home/anna", VOXCTL_CONFIG_DIR: "/etc/voxctl" };
+    const hint = (code: string, path: string) =>
+      findUnwritableHint(new Error("failed", { cause: Object.assign(new Error(code), { code, path }) }), {
+        env,
+      });
+    expect(hint("EACCES", "/home/anna/.local/share/voxctl")).toBe(
+      "set VOXCTL_DATA_DIR to a writable directory",
+    );
+    expect(hint("EROFS", "/etc/voxctl/config.json.tmp")).toBe(
+      "set VOXCTL_CONFIG_DIR to a writable directory",
+    );
+    expect(hint("EACCES", "/home")).toBe("set VOXCTL_DATA_DIR to a writable directory");
+    expect(hint("EACCES", "/home/anna/kunden.csv")).toBeUndefined();
+    expect(hint("ENOENT", "/home/anna/.local/share/voxctl")).toBeUndefined();
   });
 
   test.each([

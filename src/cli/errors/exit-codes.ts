@@ -263,9 +263,7 @@ function buildParserReport(text: string): ErrorReport {
   const message = rephraseParserError(first);
   const hint = message.startsWith("unknown command")
     ? "voxctl --help lists the groups of commands, voxctl GROUP --help the commands of one"
-    : message === "<run> is missing"
-      ? "voxctl runs list shows the runs with their ids"
-      : "The same command with --help shows what it takes";
+    : "The same command with --help shows what it takes";
   return buildUsageReport(message, suggestion?.replace(/^\((.*)\)$/, "$1") ?? hint);
 }
 
@@ -276,7 +274,6 @@ function rephraseParserError(sentence: string): string {
       .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, "$1: its value is missing")
       // No flag accepts a negative amount.
       .replace(/^unknown option '(-\d[^']*)'$/, "$1: negative values are not taken; time never goes back")
-      .replace(/^missing required argument '(.*)'$/, "<$1> is missing")
       .replace(/^too many arguments.*$/, "too many arguments")
   );
 }

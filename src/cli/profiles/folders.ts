@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { posix, resolve, win32 } from "node:path";
+import { posix, win32 } from "node:path";
 import type { Io } from "../../base/io.js";
 import { usageError } from "../errors/errors.js";
 
@@ -9,22 +9,29 @@ export interface Folders {
   data: string;
 }
 
+/**
+ * Shells don't expand `~` in a quoted value or a file of variables.
+ * @throws usage error (2) for a relative path: each working directory would have its own profiles and keys
+ */
 function readFolderVariable(
-  io: Pick<Io, "env" | "cwd">,
+  io: Pick<Io, "env">,
   name: "VOXCTL_CONFIG_DIR" | "VOXCTL_DATA_DIR",
+  { isAbsolute, join, normalize }: typeof posix,
 ): string | undefined {
   const path = io.env[name];
   if (path === "") throw usageError(`${name} is set, but empty`, { hint: `Set it to a folder or unset it` });
-  return path === undefined ? undefined : resolve(io.cwd, path);
+  if (path === undefined) return undefined;
+  const [, tail] = /^~(?:[/\\](.*))?$/s.exec(path) ?? [];
+  const absolute = path === "~" || tail !== undefined ? join(findHome(io), tail ?? "") : path;
+  if (isAbsolute(absolute)) return normalize(absolute);
+  throw usageError(`invalid ${name} "${path}": expected an absolute path`);
 }
 
 /** Returns the directories: VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, else XDG's directories, else Windows' own. */
-export function findFolders(
-  io: Pick<Io, "env" | "cwd">,
-  platform: NodeJS.Platform = process.platform,
-): Folders {
+export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = process.platform): Folders {
   const windows = platform === "win32";
-  const { isAbsolute, join } = windows ? win32 : posix;
+  const paths = windows ? win32 : posix;
+  const { isAbsolute, join } = paths;
   /** An XDG variable counts only if it is absolute, as its specification requires. */
   const absolute = (path: string | undefined) => (path && isAbsolute(path) ? path : undefined);
   const config = () =>
@@ -36,8 +43,8 @@ export function findFolders(
     (windows ? absolute(io.env.LOCALAPPDATA) : undefined) ??
     join(findHome(io), ".local", "share");
   const folders = {
-    config: readFolderVariable(io, "VOXCTL_CONFIG_DIR") ?? join(config(), "voxctl"),
-    data: readFolderVariable(io, "VOXCTL_DATA_DIR") ?? join(data(), "voxctl"),
+    config: readFolderVariable(io, "VOXCTL_CONFIG_DIR", paths) ?? join(config(), "voxctl"),
+    data: readFolderVariable(io, "VOXCTL_DATA_DIR", paths) ?? join(data(), "voxctl"),
   };
   // No directory can be created there, and Node's mkdir never ends.
   const path = windows
@@ -61,4 +68,26 @@ function findHome({ env }: Pick<Io, "env">): string {
       cause,
     });
   }
+}
+
+/** The problems of a directory in which nothing can be created or changed. */
+const unwritableCodes: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS"]);
+
+/** Returns a hint that names the variables for other directories if an error comes from an unwritable one of these. */
+export function findUnwritableHint(error: unknown, io: Pick<Io, "env">): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
+  if (path === undefined || !("code" in error && unwritableCodes.has(error.code)))
+    return findUnwritableHint(error.cause, io);
+  const folders = findFolders(io);
+  // The problem may be in a parent directory, which could not be created either.
+  const isAffected = (folder: string) => `${folder}/`.startsWith(`${path}/`) || path.startsWith(`${folder}/`);
+  const variables = [
+    ...(isAffected(folders.config) ? ["VOXCTL_CONFIG_DIR"] : []),
+    ...(isAffected(folders.data) ? ["VOXCTL_DATA_DIR"] : []),
+  ];
+  if (variables.length === 0) return undefined;
+  return variables.length === 1
+    ? `set ${variables[0]} to a writable directory`
+    : "set VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR to writable directories";
 }

@@ -1,6 +1,5 @@
 import { usageError } from "../errors/errors.js";
 import type { Format } from "../output/output.js";
-import type { Command } from "./command.js";
 import type { Flag, Input } from "./input.js";
 
 /** The global flags, which every command accepts before or after its own. */
@@ -157,7 +156,10 @@ function isFormat(text: string | undefined): text is Format {
 }
 
 /** Returns the global flags of a parsed command line. */
-export function readGlobals(input: GlobalInput, { writesCsv }: Pick<Command, "writesCsv">): GlobalFlags {
+export function readGlobals(
+  input: GlobalInput,
+  { writesCsv }: { writesCsv?: boolean | undefined },
+): GlobalFlags {
   const isJson = input.on("json") === true;
   const typedOutput = input.text("output");
   if (isJson && typedOutput !== undefined && typedOutput !== "json")

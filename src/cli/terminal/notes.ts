@@ -3,6 +3,7 @@ import { escapeLines } from "../../base/text.js";
 import { columnsOf } from "./columns.js";
 import { createPaint, type Paint, styled, type Text, toParagraph, toShown, wantsColor } from "./paint.js";
 import { createCommandGuard, isRead, type WorkflowCommand } from "./workflow-commands.js";
+import { wrapAtWords } from "./wrap.js";
 
 /**
  * stderr: notes, warnings, progress. All text on it goes through here: of a string, control characters are escaped, and
@@ -53,7 +54,12 @@ export function createNotes(
   const send = (text: string) => {
     open().stream.write(disarm(mask(text)));
   };
-  const line = (text: Text) => send(`${toShown(toParagraph(text))}\n`);
+  const line = (text: Text) => {
+    const shown = toShown(toParagraph(text));
+    const { stream } = open();
+    const isWrapped = stream.isTTY === true && !flags.plain;
+    send(`${isWrapped ? wrapAtWords(shown, columnsOf(io, stream)) : shown}\n`);
+  };
   return {
     note: (text) => {
       if (flags.quiet !== true) line(text);

@@ -46,6 +46,7 @@ function checkCertificates(caFile: string | undefined, env: Env): NetworkFinding
   const extra = env.NODE_EXTRA_CA_CERTS ?? "";
   for (const [path, source] of [
     [extra, "NODE_EXTRA_CA_CERTS"],
+    [env.SSL_CERT_FILE ?? "", "SSL_CERT_FILE"],
     [caFile ?? "", "the profile's ca_file"],
   ] as const) {
     if (path === "") continue;

@@ -55,7 +55,8 @@ nothing else), the default profile; else the embedded emulator, which serves
 reads, and a person at a terminal. If that file can't be read, reads warn and
 writes need --profile.
 
-  HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS   as usual
+  HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY             as usual
+  NODE_EXTRA_CA_CERTS, SSL_CERT_FILE                       trusted authorities
   NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0   colour off, on, on, off
   COLUMNS                                                  width of a terminal
   CI                                                       set: never ask

@@ -1,0 +1,30 @@
+import { displayWidth } from "./cells.js";
+
+/** A word, or a command in backticks, with its spaces before it. */
+const wordPattern = / *(?:[^ `]*`[^`]*`[^ ]*|[^ ]+)/g;
+
+/**
+ * Returns the text with its lines broken between words, so that each fits the width. Longer words stay whole, and so do
+ * commands in backticks and lines in columns, which have several spaces in a row.
+ * @param text escaped, also with colors
+ */
+export function wrapAtWords(text: string, width: number): string {
+  return text
+    .split("\n")
+    .map((line) => (displayWidth(line) <= width ? line : wrapLine(line, width)))
+    .join("\n");
+}
+
+function wrapLine(line: string, width: number): string {
+  const indent = /^ */.exec(line)?.[0] ?? "";
+  if (/\S {2,}\S/.test(line)) return line;
+  const lines: string[] = [];
+  let current = indent;
+  for (const [word] of line.slice(indent.length).matchAll(wordPattern)) {
+    if (current.trim() !== "" && displayWidth(current + word) > width) {
+      lines.push(current);
+      current = indent + word.trimStart();
+    } else current += word;
+  }
+  return [...lines, current].join("\n");
+}

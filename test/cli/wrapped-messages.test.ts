@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { commandLine } from "../helpers/cli.js";
+
+const missingFlag = [
+  "contacts",
+  "create",
+  "--group",
+  "A group with quite a long name",
+  "--first-name",
+  "Anna",
+];
+
+test("wraps messages between words at the terminal's width", async () => {
+  const { runWith } = commandLine();
+  const unwrapped = (await runWith({}, ...missingFlag, "-o", "json")).stderr;
+  const message: string = JSON.parse(unwrapped).error.message;
+  for (const [terminal, COLUMNS, width] of [
+    [40, undefined, 40],
+    [0, undefined, 80],
+    [120, "30", 30],
+  ] as const) {
+    const { stderr } = await runWith({ terminal, env: { COLUMNS, CI: "1", NO_COLOR: "1" } }, ...missingFlag);
+    const lines = stderr.trimEnd().split("\n");
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+    expect(stderr.replaceAll("\n", " ")).toContain(message);
+  }
+});
+
+test("does not wrap messages for files, pipes and --plain", async () => {
+  const { runWith } = commandLine();
+  const plain = await runWith({ terminal: 20, env: { CI: "1", NO_COLOR: "1" } }, ...missingFlag, "--plain");
+  expect(Math.max(...plain.stderr.split("\n").map((line) => line.length))).toBeGreaterThan(20);
+});
