@@ -400,6 +400,14 @@ describe("the parent of a resource is the first argument, or a flag as before", 
     );
   });
 
+  test("the tree cuts no external id, however narrow the terminal is", async () => {
+    const { shell } = await demo();
+    const line = ["--profile", "offline", "orgs", "list", "--tree"];
+    const { stdout } = await shell.runWith({ terminal: 30 }, ...line);
+    expect(stdout).toContain("└─ blumen-petersen");
+    expect(stdout).toContain("└─ autohaus-feddersen");
+  });
+
   test("the tree of one MSP contains only its organizations", async () => {
     const { run, shell } = await demo();
     const whole: { externalOrganizationId: string; customers: unknown[] }[] = (

@@ -163,6 +163,25 @@ describe("--ignore-not-found", () => {
     expect([ignored.code, ignored.json]).toEqual([0, { id, deleted: false }]);
   });
 
+  test("is a flag of every command that deletes", async () => {
+    const { run } = await practice();
+    interface Node {
+      name: string;
+      command: string;
+      commands?: Node[];
+      flags?: { name: string }[];
+    }
+    const list = (node: Node): Node[] => (node.commands ? node.commands.flatMap(list) : [node]);
+    const deletes = list((await run("commands", "-o", "json")).json).filter(({ name }) =>
+      ["delete", "remove", "discard"].includes(name),
+    );
+    expect(deletes.length).toBeGreaterThan(15);
+    const missingIt = deletes.filter(({ flags }) => !flags?.some(({ name }) => name === "ignore-not-found"));
+    expect(missingIt.map(({ command }) => command)).toEqual([]);
+    const discarded = await run("runs", "discard", "2aa82de186e4", "--ignore-not-found", "-o", "json");
+    expect([discarded.code, discarded.json]).toEqual([0, { id: "2aa82de186e4", deleted: false }]);
+  });
+
   test("does not confirm the delete of an existing resource", async () => {
     const { run } = await practice();
     expect((await run("groups", "delete", "Patienten", "--ignore-not-found")).code).toBe(12);

@@ -9,6 +9,8 @@ export interface Column {
   value: string | ((row: Readonly<Record<string, unknown>>) => unknown);
   /** Whether it is shortened last: ids, numbers and values that are useless when cut. */
   keep?: boolean;
+  /** Whether its computed values contain ids, which are never cut. Other ids are recognized by header, field and form. */
+  isId?: boolean;
   /** Whether it is omitted if the terminal is too narrow for all columns. */
   optional?: boolean;
   align?: "left" | "right";

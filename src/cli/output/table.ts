@@ -144,7 +144,7 @@ export class Table {
 const idForm = /^[0-9a-f]{24}$/;
 
 function hasIds(column: Column, rows: readonly ReadonlyMap<Column, string>[]): boolean {
-  if (column.header === "ID") return true;
+  if (column.isId === true || column.header === "ID") return true;
   if (typeof column.value === "string" && /(^|[._])ids?$|Ids?$/.test(column.value)) return true;
   return rows.some((row) => idForm.test(row.get(column) ?? ""));
 }

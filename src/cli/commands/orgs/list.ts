@@ -133,6 +133,7 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
         header: "ORGANIZATION",
         value: (row) => getText(row, "prefix") + getText(row, "externalOrganizationId"),
         keep: true,
+        isId: true,
       },
       ...(session.flags.plain ? [{ header: "MSP", value: "msp" }] : []),
       { header: "NAME", value: "name" },

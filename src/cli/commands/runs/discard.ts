@@ -1,3 +1,4 @@
+import { addIgnoreNotFoundFlag } from "../../derive/ignore-not-found.js";
 import { refusedError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { confirmLocally } from "../../session/confirm.js";
@@ -5,7 +6,7 @@ import { assertRunExists, runArgument } from "../bulk/one-run.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { getRunsFolder } from "../bulk/target.js";
 
-export const discard: Command = {
+export const discard: Command = addIgnoreNotFoundFlag({
   name: "discard",
   summary: "Forget a run",
   description: "Its writes stay; it can be neither resumed nor undone any more.",
@@ -24,4 +25,4 @@ export const discard: Command = {
       await discardRun(folder, id);
       await session.output.item({ id, deleted: true });
     }),
-};
+});
