@@ -12,7 +12,7 @@ const secret = "a-key-of-a-deployment";
 async function somebody() {
   const line = commandLine({ env: { ACME: secret } });
   await copyOfflineDatabase(line.data);
-  const url = ["--url", "https://voice.example.com/api/v1", "--key-env", "ACME", "--no-check", "--use"];
+  const url = ["--url", "https://voice.example.com/api/v1", "--key-env", "ACME", "--no-check"];
   await line.run("profiles", "add", "acme", ...url);
   const groups = async (...flags: string[]) => {
     const listed = await line.run("groups", "list", "--all", ...flags);
@@ -77,7 +77,8 @@ describe("a command that changes the state of an emulator", () => {
     const { url, keys, port } = await serve(data);
     // Loopback has several names.
     const address = `http://localhost:${port}/api/v1`;
-    await run("profiles", "add", "local", "--url", address, "--key-env", "ACME", "--no-check", "--use");
+    await run("profiles", "add", "local", "--url", address, "--key-env", "ACME", "--no-check");
+    await run("profiles", "use", "local");
     const reset = await emulator("reset", "--seed", "empty", "--yes");
     expect([reset.code, reset.stderr]).toEqual([0, `Emulator: ${url} (in memory), profile local\n`]);
     expect(reset.json.keys).toEqual(keys);
@@ -92,8 +93,9 @@ describe("a command that changes the state of an emulator", () => {
   test("requires the name of a production profile that leads to the emulator", async () => {
     const { run, emulator, data } = await somebody();
     const { url, port } = await serve(data);
-    const words = ["--url", `${url}/api/v1`, "--key-env", "ACME", "--no-check", "--use", "--production"];
+    const words = ["--url", `${url}/api/v1`, "--key-env", "ACME", "--no-check", "--production"];
     await run("profiles", "add", "live", ...words);
+    await run("profiles", "use", "live");
     const refused = await emulator("reset", "--yes");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--confirm=live")]);
     expect((await emulator("reset", "--confirm=live")).code).toBe(0);

@@ -126,6 +126,7 @@ const formerNames: [string, string][] = [
   ["calls trigger --wait-cooldown", "--max-wait DURATION"],
   ["mirror create --read-share 20", "half of the read limit"],
   ["rehearse --latency 2s -- ping", "latency of the mirror"],
+  ["profiles add acme --use", "profiles use NAME"],
   ["rehearse --exec -- open x", "the path of the program"],
   ["subject erase --receipt r.json", "data directory"],
   ["rehearse --faults faults.json -- ping", "emulator faults add"],

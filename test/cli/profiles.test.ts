@@ -252,7 +252,8 @@ describe("adding", () => {
     const { run, runWith, home, chosen } = await shellWithProfiles();
     writeFileSync(join(home, "key"), `${key}\n`);
     const url = ["--url", "http://localhost:4010/api/v1", "--no-check"];
-    expect((await run("profiles", "add", "file", ...url, "--key-file", "key", "--use")).code).toBe(0);
+    expect((await run("profiles", "add", "file", ...url, "--key-file", "key")).code).toBe(0);
+    expect((await run("profiles", "use", "file")).code).toBe(0);
     await run("ping");
     expect(chosen.at(-1)).toMatchObject({ name: "file", targets: { public: { key } } });
     const overrides = { prompts: scriptPrompts("typed") };
@@ -320,7 +321,8 @@ describe("removing and choosing", () => {
 
   test("removing a profile removes its cached completions", async () => {
     const { run, data } = await shellWithProfiles();
-    await run("profiles", "add", "rehearsal", "--offline", "--use");
+    await run("profiles", "add", "rehearsal", "--offline");
+    await run("profiles", "use", "rehearsal");
     await run("groups", "list", "--profile", "rehearsal");
     const known = join(data, "completion", "rehearsal.json");
     expect(existsSync(known)).toBe(true);

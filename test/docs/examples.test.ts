@@ -110,7 +110,7 @@ async function deployment() {
   const emulator = await openEmulator({ seed: "demo" });
   const { url } = await emulator.listen({ port: 0 });
   await publicApi(emulator)("POST", "/groups", { type: "contacts", name: "Kunden" });
-  const profile = `voxctl profiles add acme --url ${url}/api/v1 --key-env ACME_KEY --use`;
+  const profile = `voxctl profiles add acme --url ${url}/api/v1 --key-env ACME_KEY`;
   return { profile, key: emulator.startLine.keys.admin, close: () => emulator.close() };
 }
 

@@ -102,7 +102,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     const { base_url } = JSON.parse(
       voxctl("emulator", "start", "--db", ":memory:", "--port", "0", "--detach"),
     );
-    voxctl("profiles", "add", "local", "--from-emulator", "--use");
+    voxctl("profiles", "add", "local", "--from-emulator");
     expect(json("ping").ok).toBe(true);
     // Its pages are in the executable.
     const page = await fetch(`${base_url}/docs/docs.js`);

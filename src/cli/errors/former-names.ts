@@ -67,6 +67,7 @@ const flags: Readonly<Record<string, string>> = {
   "calls trigger --wait-cooldown": "--max-wait DURATION",
   "mirror --read-share": "half of the read limit is used",
   "rehearse --latency": "the latency of the mirror is used",
+  "profiles add --use": "profiles use NAME",
   "rehearse --exec": "sh -c 'PROGRAM …', or the path of the program",
   "subject erase --receipt": "the receipt is in the data directory; the result names its path",
   "rehearse --faults": "emulator faults add, with an emulator instead of a rehearsal",

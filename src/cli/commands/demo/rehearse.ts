@@ -56,7 +56,7 @@ export async function showRehearsal(session: Session): Promise<void> {
     };
     const run = (words: readonly string[], isShown: boolean) =>
       runWords([...own.args, ...words], { program: own.program, cwd: folder, env, isShown, session });
-    const added = ["--url", `${url}/api/v1`, "--key-env", "DEMO_KEY", "--use"];
+    const added = ["--url", `${url}/api/v1`, "--key-env", "DEMO_KEY"];
     await run(["profiles", "add", profile, ...added], false);
     for (const { why, words } of chapters) {
       const command = styled`$ ${notes.paint.cyan(`voxctl ${words.join(" ")}`)}`;

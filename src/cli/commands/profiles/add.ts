@@ -84,7 +84,6 @@ export const addProfile: Command = {
       description: "mark it: a banner, and destructive commands want --confirm=<name>",
       negatable: true,
     },
-    { name: "use", description: "make it the default" },
   ],
   examples: [
     { command: "voxctl profiles add acme --url https://voice.example.com/api/v1", note: "asks for the key" },
@@ -114,7 +113,7 @@ export const addProfile: Command = {
     const stored = findStoredProfile(configuration, name);
     if (input.has("port") && !input.on("from-emulator")) throw usageError("--port goes with --from-emulator");
     const addition = await createAddition(name, stored, session, input);
-    await storeProfile(name, addition, session, input);
+    await storeProfile(name, addition, session);
   },
 };
 
@@ -146,18 +145,13 @@ async function createAddition(
     : createRemote(name, stored, session, input);
 }
 
-async function storeProfile(
-  name: string,
-  { onto, key, note }: Addition,
-  session: Session,
-  input: Input,
-): Promise<void> {
+async function storeProfile(name: string, { onto, key, note }: Addition, session: Session): Promise<void> {
   let first = false;
   const changed = await changeConfiguration(session.folders, session.clock, (current) => {
     first = becomesDefault(current);
     return {
       ...current,
-      ...(first || input.on("use") ? { default: name } : {}),
+      ...(first ? { default: name } : {}),
       profiles: { ...current.profiles, [name]: onto(findStoredProfile(current, name)) },
     };
   }).catch(async (error: unknown) => {
