@@ -169,6 +169,7 @@ describe("a completed number", () => {
 describe("a country in a separate column", () => {
   test.each([
     ["Ländervorwahl;Telefon", ["43;6641234567", "+41;79 123 45 67", "0049;0171 3920011", ";0171 3920012"]],
+    ["Indicatif;Téléphone", ["43;6641234567", "+41;79 123 45 67", "0049;0171 3920011", ";0171 3920012"]],
     ["Country Code;Telefon", ["AT;6641234567", "CHE;79 123 45 67", "DE;0171 3920011", "49;0171 3920012"]],
     [
       "Telefon;Land",

@@ -21,7 +21,7 @@ const codeWord = "vorwahl|vorwahlnummer|code|prefix|kennzahl|kennziffer|kennung"
 const callingCodeHeader = new RegExp(
   `^${anyOf}(?:(?:laender|landes|auslands|internationale?|internat|int|country|intl|isd)(?:${phoneWord})?` +
     `(?:calling|dial|dialing|dialling)?(?:${codeWord})|(?:calling|dial|dialing|dialling|phone)(?:code|prefix)|` +
-    `(?:vorwahl|prefix)(?:land|international|country))${anyOf}$`,
+    `(?:vorwahl|prefix)(?:land|international|country)|indicatif(?:pays|international|telephonique)?)${anyOf}$`,
 );
 const countryHeader = new RegExp(
   `^${anyOf}(?:land|landregion|country|countryregion|countryorregion|staat|nation|iso|laenderkuerzel|landeskuerzel|` +
