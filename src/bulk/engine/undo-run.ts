@@ -1,3 +1,4 @@
+import type { Fields } from "../fields.js";
 import { pathOf } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
@@ -32,6 +33,25 @@ export interface UndoResult {
   seconds: number;
   report: string;
 }
+
+/** The foreseen result of an undo. */
+export interface UndoPreview {
+  summary: Pick<UndoResult, "undone" | "deleted" | "requests"> & {
+    restored: number;
+    recreated?: number;
+    unknown?: number;
+    group_deleted?: boolean;
+    group_kept?: string | null;
+    group_kept_because?: string | null;
+  };
+  /** The first items, with their current fields; those that would be kept come first. */
+  first: Fields[];
+  /** Number of items. */
+  count: number;
+}
+
+/** Number of items in `UndoPreview.first`. */
+export const previewLimit = 20;
 
 /** The parts of an undo that differ by the type of its run. */
 export interface UndoTask<S> {
@@ -83,6 +103,30 @@ export async function withOriginal<T>(
   } finally {
     journal.close();
   }
+}
+
+/** Counts the items of an undo by outcome. */
+export function countUndone(journal: Journal) {
+  const counts = {
+    deleted: 0,
+    restored: 0,
+    recreated: 0,
+    changed_since: 0,
+    matched: 0,
+    not_undoable: 0,
+    kept: 0,
+    with_msp: 0,
+    gone: 0,
+    failed: 0,
+    unknown: 0,
+  };
+  const isCounted = (outcome: string): outcome is keyof typeof counts => Object.hasOwn(counts, outcome);
+  for (const { state, outcome, count } of journal.counts()) {
+    if (state === "unknown" || state === "sent") counts.unknown += count;
+    else if (outcome === "changed") counts.changed_since += count;
+    else counts[isCounted(outcome) ? outcome : "failed"] += count;
+  }
+  return counts;
 }
 
 /** Reads another undo's journal. */

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
 import type { RunContext } from "../engine/context.js";
 import { type PlannedRun, runJournaled } from "../engine/lifecycle.js";
 import { openRunOf, openUnfinished, reportUnfinishedRuns } from "../engine/open.js";
@@ -8,9 +7,9 @@ import { type ImportSummary, summaryOf, totalsOf } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import type { InputRow, OnMatch } from "../input-row.js";
-import { resultsPathOf } from "../journal/folder.js";
+import { resultsPathOf, withTemporaryJournal } from "../journal/folder.js";
 import { prefixOf, type RunIdentity } from "../journal/identity.js";
-import { Journal } from "../journal/journal.js";
+import type { Journal } from "../journal/journal.js";
 import { type RunInfo, runsInto } from "../journal/list.js";
 import { eachIn, listResultItems } from "../journal/outcome.js";
 import { assertReplaceBounds, type ReplaceBounds } from "../planning/bounds.js";
@@ -241,31 +240,23 @@ function compareNewestFirst(left: RunInfo, right: RunInfo): number {
 }
 
 /** Runs a dry run: reads and compares everything, sends nothing, and writes only its own results file. */
-async function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): Promise<ImportSummary> {
+function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): Promise<ImportSummary> {
   const { folder, machineClock, signal, listener } = context;
-  const temporary = await mkdtemp(join(folder, "dry-run-"));
-  try {
-    const journal = await Journal.open(join(temporary, "run.sqlite"), { create: true, durable: false });
+  return withTemporaryJournal(folder, "dry-run-", async (journal) => {
+    const id = `dry-run-${prefixOf({ ...identity, group_name: task.groupName })}`;
+    const resultsPath = task.resultsPath ?? resultsPathOf(folder, id);
+    const results = await openResultsFile(resultsPath, { clock: machineClock, signal });
     try {
-      const id = `dry-run-${prefixOf({ ...identity, group_name: task.groupName })}`;
-      const resultsPath = task.resultsPath ?? resultsPathOf(folder, id);
-      const results = await openResultsFile(resultsPath, { clock: machineClock, signal });
-      try {
-        await plan(context, task, identity, { id, journal, results, resultsPath });
-        await seal(context, task, journal);
-        const rejected = await results.write(listResultItems(journal));
-        if (rejected.count + rejected.changed.count > 0) listener.rejected(rejected);
-        await task.writeRejects?.((number) => errorOf(journal, number));
-        // The cost of the import, not the cost of the dry run.
-        const requests = journal.count("planned");
-        return { ...summaryOf(journal, { id: null, report: resultsPath }), requests };
-      } finally {
-        await results.close();
-      }
+      await plan(context, task, identity, { id, journal, results, resultsPath });
+      await seal(context, task, journal);
+      const rejected = await results.write(listResultItems(journal));
+      if (rejected.count + rejected.changed.count > 0) listener.rejected(rejected);
+      await task.writeRejects?.((number) => errorOf(journal, number));
+      // The cost of the import, not the cost of the dry run.
+      const requests = journal.count("planned");
+      return { ...summaryOf(journal, { id: null, report: resultsPath }), requests };
     } finally {
-      journal.close();
+      await results.close();
     }
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
+  });
 }

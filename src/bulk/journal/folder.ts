@@ -1,5 +1,5 @@
 import { type Stats, statSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Journal } from "./journal.js";
 import { removeOrigin } from "./origin.js";
@@ -10,6 +10,25 @@ const keepLeftMilliseconds = 7 * dayMilliseconds;
 
 export function pathOf(folder: string, id: string): string {
   return join(folder, `${id}.sqlite`);
+}
+
+/** Runs `work` on a journal that is removed afterwards: of a dry run, or of rows that are only decided. */
+export async function withTemporaryJournal<T>(
+  folder: string,
+  prefix: string,
+  work: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  const temporary = await mkdtemp(join(folder, prefix));
+  try {
+    const journal = await Journal.open(join(temporary, "run.sqlite"), { create: true, durable: false });
+    try {
+      return await work(journal);
+    } finally {
+      journal.close();
+    }
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
 }
 
 /** Forgets a run, and closes its journal. What it did stays done. */

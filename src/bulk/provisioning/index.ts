@@ -14,6 +14,5 @@ export { assertDeletes } from "./prune-guard.js";
 export { type ProvisionEnd, provision, resumeProvisioning } from "./run.js";
 export { type LineOf, parseSpecDocument } from "./spec-document.js";
 export { parseSpecRows } from "./spec-table.js";
-export { type ProvisioningUndo, previewProvisioningUndo, undoProvisioning } from "./undo.js";
-export type { Reversal } from "./undo-plan.js";
+export { previewProvisioningUndo, undoProvisioning } from "./undo.js";
 export { validationWarnings } from "./validation-warnings.js";

@@ -2,8 +2,16 @@ import type { RunContext } from "../engine/context.js";
 import { awaitLateWrites } from "../engine/drive.js";
 import type { PlannedRun } from "../engine/lifecycle.js";
 import { costsOf } from "../engine/summary.js";
-import { type Original, type UndoResult, undoJournaled, withOriginal, withUndo } from "../engine/undo-run.js";
-import type { Journal } from "../journal/journal.js";
+import {
+  countUndone,
+  type Original,
+  previewLimit,
+  type UndoPreview,
+  type UndoResult,
+  undoJournaled,
+  withOriginal,
+  withUndo,
+} from "../engine/undo-run.js";
 import { undosOf } from "../journal/runs.js";
 import type { Inventory } from "./inventory.js";
 import { refreshItems } from "./judge.js";
@@ -37,23 +45,50 @@ export async function undoProvisioning(context: RunContext, id: string): Promise
       seen = await planUndo(context, original, run);
     },
     adapter: (journal) => undoAdapter(context, original.journal, journal, seen),
-    summarize: (journal, run) => ({
-      run_id: run.id,
-      undone: id,
-      ...totalsOf(journal),
-      ...costsOf(journal),
-      report: run.report,
-    }),
+    summarize(journal, run) {
+      const { matched: _, not_undoable: __, ...totals } = countUndone(journal);
+      return { run_id: run.id, undone: id, ...totals, ...costsOf(journal), report: run.report };
+    },
   }));
 }
 
-/** Previews `undoProvisioning` item by item; sends and stores nothing. */
-export async function previewProvisioningUndo(context: RunContext, id: string): Promise<Reversal[]> {
+/** Previews `undoProvisioning`; sends and stores nothing. */
+export async function previewProvisioningUndo(context: RunContext, id: string): Promise<UndoPreview> {
   return withOriginal(context, id, async ({ journal }) => {
     const isUndone = await undoneIn(context.folder, await undosOf(context.folder, id));
     const { spec, inventory } = await readForUndo(journal, context, isUndone);
-    return planReversals(journal, spec, inventory, isUndone);
+    const reversals = planReversals(journal, spec, inventory, isUndone);
+    const first = reversals
+      .toSorted((left, right) => Number(left.outcome === "deleted") - Number(right.outcome === "deleted"))
+      .slice(0, previewLimit)
+      .map(({ item, planned, outcome, reason }) => ({
+        line: item.line,
+        name: planned.externalId,
+        // A change that the interface can't take back has a reason of its own.
+        outcome: outcome === "kept" && item.action === "update" ? `stays: ${reason}` : outcome,
+      }));
+    return { summary: previewSummaryOf(id, reversals), first, count: reversals.length };
   });
+}
+
+function previewSummaryOf(undone: string, reversals: readonly Reversal[]) {
+  const count = (name: Reversal["outcome"]) => reversals.filter(({ outcome }) => outcome === name).length;
+  return {
+    undone,
+    deleted: count("deleted"),
+    restored: count("restored"),
+    recreated: count("recreated"),
+    changed_since: count("changed"),
+    kept: count("kept"),
+    with_msp: count("with_msp"),
+    gone: count("gone"),
+    requests: reversals.filter(isRequest).length,
+  };
+}
+
+/** Licenses that are created again share a request, which is not counted. */
+function isRequest({ outcome, planned: { type } }: Reversal): boolean {
+  return outcome === "restored" || (type !== "license" && (outcome === "deleted" || outcome === "recreated"));
 }
 
 /** Resolves the items that the run left open, then decides about every item that it wrote. */
@@ -93,33 +128,3 @@ async function undoneIn(folder: string, undos: readonly string[]): Promise<IsUnd
   }
   return ({ number }) => undone.has(number);
 }
-
-function totalsOf(journal: Journal) {
-  const totals = {
-    deleted: 0,
-    restored: 0,
-    recreated: 0,
-    changed_since: 0,
-    kept: 0,
-    with_msp: 0,
-    gone: 0,
-    failed: 0,
-    unknown: 0,
-  };
-  for (const { state, outcome, count } of journal.counts()) {
-    const name = state === "unknown" || state === "sent" ? "unknown" : (names[outcome] ?? "failed");
-    totals[name] += count;
-  }
-  return totals;
-}
-
-const names: Readonly<Record<string, keyof ReturnType<typeof totalsOf>>> = {
-  deleted: "deleted",
-  restored: "restored",
-  recreated: "recreated",
-  changed: "changed_since",
-  kept: "kept",
-  with_msp: "with_msp",
-  gone: "gone",
-  failed: "failed",
-};

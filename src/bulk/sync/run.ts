@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Random } from "../../base/random.js";
 import { positionsOf } from "../contacts/headers.js";
@@ -6,8 +6,7 @@ import type { RunContext } from "../engine/context.js";
 import { totalsOf } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
 import { errorOf } from "../imports/import.js";
-import { discardUnsent } from "../journal/folder.js";
-import { Journal } from "../journal/journal.js";
+import { discardUnsent, withTemporaryJournal } from "../journal/folder.js";
 import { runInfo } from "../journal/list.js";
 import { lastRunOf } from "../journal/runs.js";
 import type { FileRow, GroupKeys, PlanStep } from "../plan/format.js";
@@ -123,9 +122,7 @@ async function syncOnce(
 ): Promise<SyncSummary> {
   const { dryRun, planPath, resultsPath, folder } = options;
   const pending = pendingRun(context, task, folder);
-  const temporary = await mkdtemp(join(context.folder, "sync-"));
-  const journal = await Journal.open(join(temporary, "run.sqlite"), { create: true, durable: false });
-  try {
+  return withTemporaryJournal(context.folder, "sync-", async (journal) => {
     const plan = await planSync(context, task, journal, keyMap, laterKeys);
     const planned = await writeResults(context, plan, resultsPath);
     await options.writeRejects?.((number) => errorOf(journal, number));
@@ -151,10 +148,7 @@ async function syncOnce(
     const applied = await applyChanges(context, task, options, await openPlan(pending.planFile), learn);
     await pending.forget();
     return await finalSummary(summary, applied, resultsPath);
-  } finally {
-    journal.close();
-    await rm(temporary, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Returns the text about contacts that continue under other keys. */

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { RunContext } from "../engine/context.js";
-import { type Original, withOriginal } from "../engine/undo-run.js";
+import { type Original, previewLimit, type UndoPreview, withOriginal } from "../engine/undo-run.js";
 import type { Fields } from "../fields.js";
-import { Journal } from "../journal/journal.js";
+import { withTemporaryJournal } from "../journal/folder.js";
+import type { Journal } from "../journal/journal.js";
 import { itemsIn } from "../journal/outcome.js";
 import { unlistedOf } from "../plan/canonical.js";
 import { createExisting, readings } from "../planning/existing.js";
@@ -12,16 +11,7 @@ import { recordOf } from "../values.js";
 import { judge, type ReadCurrent } from "./adapter.js";
 import { madeGroupOf, previewGroupUndo } from "./made-group.js";
 import { planUndo } from "./plan.js";
-import { assertUndoable, type UndoOptions, type UndoSummary, undoSummaryOf } from "./undo.js";
-
-/** The foreseen result of a run's undo. */
-export interface UndoPreview {
-  summary: Omit<UndoSummary, "run_id" | "report">;
-  /** The first items, with their current fields; those that would be kept come first. */
-  first: Fields[];
-}
-
-const previewLimit = 20;
+import { assertUndoable, type UndoOptions, undoSummaryOf } from "./undo.js";
 
 /**
  * Previews `undoRun`: reads and compares everything, sends and stores nothing. Items that the run left open
@@ -35,15 +25,15 @@ export async function previewUndo(
 ): Promise<UndoPreview> {
   return withOriginal(context, id, async (original) => {
     assertUndoable(original);
-    const temporary = await mkdtemp(join(context.folder, "dry-run-"));
-    const journal = await Journal.open(join(temporary, "run.sqlite"), { create: true, durable: false });
-    try {
+    return withTemporaryJournal(context.folder, "dry-run-", async (journal) => {
       const read = await createReader(context, original, journal);
       await planUndo(context, original, journal, { includeMatched, read });
       const kept: Fields[] = [];
       const undone: Fields[] = [];
       const deletedIds = new Set<string>();
+      let count = 0;
       for (const item of itemsIn(journal)) {
+        count += 1;
         let now: Fields | null = null;
         const readNow: ReadCurrent = async (resource, target) => (now = await read(resource, target));
         const result = item.state === "planned" ? await judge(context, journal, item, readNow) : undefined;
@@ -57,11 +47,8 @@ export async function previewUndo(
       }
       const made = madeGroupOf(original);
       const group = made === undefined ? undefined : await previewGroupUndo(context, made, deletedIds);
-      const {
-        run_id: _,
-        report: __,
-        ...summary
-      } = undoSummaryOf(journal, original, { id, report: "" }, group);
+      const run = { id, report: "" };
+      const { run_id: _, report: __, ...summary } = undoSummaryOf(journal, original, run, group);
       return {
         summary: {
           ...summary,
@@ -69,11 +56,9 @@ export async function previewUndo(
           requests: journal.count("planned") + (group === "deleted" ? 1 : 0),
         },
         first: [...kept, ...undone].slice(0, previewLimit),
+        count,
       };
-    } finally {
-      journal.close();
-      await rm(temporary, { recursive: true, force: true });
-    }
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 import type { RunContext } from "../engine/context.js";
 import { awaitLateWrites } from "../engine/drive.js";
 import { costsOf } from "../engine/summary.js";
-import { type Original, type UndoResult, undoJournaled } from "../engine/undo-run.js";
+import { countUndone, type Original, type UndoResult, undoJournaled } from "../engine/undo-run.js";
 import { BulkError } from "../errors.js";
 import type { RunType } from "../journal/identity.js";
 import type { Journal } from "../journal/journal.js";
@@ -110,7 +110,7 @@ export function undoSummaryOf(
   run: { id: string; report: string },
   group: GroupUndone,
 ): UndoSummary {
-  const { recreated, not_undoable, ...totals } = totalsOf(journal);
+  const { recreated, not_undoable, kept: _, with_msp: __, ...totals } = countUndone(journal);
   const { id, identity } = original;
   const isPlan = identity.group_id === "";
   return {
@@ -123,25 +123,4 @@ export function undoSummaryOf(
     ...costsOf(journal),
     report: run.report,
   };
-}
-
-function totalsOf(journal: Journal) {
-  const totals = {
-    deleted: 0,
-    restored: 0,
-    recreated: 0,
-    changed_since: 0,
-    matched: 0,
-    not_undoable: 0,
-    gone: 0,
-    failed: 0,
-    unknown: 0,
-  };
-  const isTotal = (outcome: string): outcome is keyof typeof totals => Object.hasOwn(totals, outcome);
-  for (const { state, outcome, count } of journal.counts()) {
-    if (state === "unknown" || state === "sent") totals.unknown += count;
-    else if (outcome === "changed") totals.changed_since += count;
-    else totals[isTotal(outcome) ? outcome : "failed"] += count;
-  }
-  return totals;
 }

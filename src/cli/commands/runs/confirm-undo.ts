@@ -1,8 +1,7 @@
 import type { RunInfo } from "../../../bulk/journal/list.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { isProvisioning } from "../bulk/one-run.js";
-import { previewProvisioned, previewWritten } from "./preview-undo.js";
+import { previewUndo } from "./preview-undo.js";
 
 /**
  * Asks before a run is undone, unless nothing is left to undo.
@@ -21,11 +20,7 @@ export async function confirmUndo(
 }
 
 async function isNothingLeft(session: Session, input: Input, run: RunInfo): Promise<boolean> {
-  if (isProvisioning(run)) {
-    const reversals = await previewProvisioned(session, input, run);
-    return !reversals.some(({ outcome }) => ["deleted", "restored", "recreated"].includes(outcome));
-  }
-  const { summary } = await previewWritten(session, input, run);
-  const { deleted, restored, recreated = 0, unknown, group_deleted } = summary;
+  const { summary } = await previewUndo(session, input, run);
+  const { deleted, restored, recreated = 0, unknown = 0, group_deleted } = summary;
   return deleted + restored + recreated + unknown === 0 && group_deleted !== true;
 }

@@ -1,4 +1,4 @@
-import type { UndoSummary } from "../../../bulk/undo/undo.js";
+import type { UndoPreview } from "../../../bulk/engine/undo-run.js";
 import type { Session } from "../../session/session.js";
 
 const keptReasons: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const keptReasons: Readonly<Record<string, string>> = {
 /** Reports why a group that the run created was kept. */
 export function noteKeptGroup(
   { notes }: Session,
-  { group_kept = null, group_kept_because = null }: Omit<UndoSummary, "run_id" | "report">,
+  { group_kept = null, group_kept_because = null }: UndoPreview["summary"],
 ): void {
   if (group_kept === null || group_kept_because === null) return;
   notes.note(

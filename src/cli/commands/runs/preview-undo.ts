@@ -1,23 +1,23 @@
+import type { RunContext } from "../../../bulk/engine/context.js";
+import type { UndoPreview } from "../../../bulk/engine/undo-run.js";
 import type { RunInfo } from "../../../bulk/journal/list.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { withRun } from "../bulk/one-run.js";
-
-const preview = { verb: "undo", dryRun: true } as const;
+import { isProvisioning, withRun } from "../bulk/one-run.js";
 
 export function readUndoOptions(input: Input): { includeMatched: boolean } {
   return { includeMatched: input.on("include-matched") === true };
 }
 
-/** Previews the undo of a run of `orgs provision`. */
-export async function previewProvisioned(session: Session, input: Input, run: RunInfo) {
-  const { previewProvisioningUndo } = await import("../../../bulk/provisioning/index.js");
-  return withRun(session, input, run, (context) => previewProvisioningUndo(context, run.id), preview);
-}
-
-/** Previews the undo of an import or of a plan's run. */
-export async function previewWritten(session: Session, input: Input, run: RunInfo) {
-  const { previewUndo } = await import("../../../bulk/runs.js");
-  const options = readUndoOptions(input);
-  return withRun(session, input, run, (context) => previewUndo(context, run.id, options), preview);
+/** Previews the undo of a run. */
+export async function previewUndo(session: Session, input: Input, run: RunInfo): Promise<UndoPreview> {
+  const work = async (context: RunContext) => {
+    if (isProvisioning(run)) {
+      const { previewProvisioningUndo } = await import("../../../bulk/provisioning/index.js");
+      return previewProvisioningUndo(context, run.id);
+    }
+    const bulk = await import("../../../bulk/runs.js");
+    return bulk.previewUndo(context, run.id, readUndoOptions(input));
+  };
+  return withRun(session, input, run, work, { verb: "undo", dryRun: true });
 }

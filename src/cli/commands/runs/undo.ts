@@ -19,8 +19,8 @@ import { previewView, summaryView } from "../bulk/summary.js";
 import { createPlanLearner } from "../plan/learner.js";
 import { confirmUndo } from "./confirm-undo.js";
 import { noteKeptGroup } from "./kept-group.js";
-import { previewWritten, readUndoOptions } from "./preview-undo.js";
-import { showProvisioningUndo, undoProvisioned } from "./undo-provisioning.js";
+import { previewUndo, readUndoOptions } from "./preview-undo.js";
+import { undoProvisioned } from "./undo-provisioning.js";
 
 /** `voxctl runs undo RUN [--dry-run]` */
 export const undo: Command = {
@@ -120,23 +120,12 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   const [id = ""] = input.arguments;
   const run = await selectRunProfile(session, id);
   noteAlreadyUndone(session, run);
-  if (isProvisioning(run)) return showProvisioningUndo(session, input, run);
-  const { summary, first } = await previewWritten(session, input, run);
+  const { summary, first, count } = await previewUndo(session, input, run);
   const { notes } = session;
-  const {
-    deleted,
-    restored,
-    recreated = 0,
-    changed_since,
-    gone,
-    matched,
-    not_undoable = 0,
-    unknown,
-  } = summary;
-  const count = deleted + restored + recreated + changed_since + gone + matched + not_undoable;
   await showUndoPreview(session, first, count);
   notes.note("dry run: nothing was sent");
   noteKeptGroup(session, summary);
+  const { unknown = 0 } = summary;
   if (unknown > 0) notes.warn(`of ${unknown} it is looked up first whether they were written`);
   await session.output.item(summary, previewView);
 }
