@@ -3,7 +3,7 @@
 FROM node:24-slim AS package
 WORKDIR /source
 COPY . .
-# npm ci builds; what is packed is what an installation gets.
+# npm ci also builds the package.
 RUN npm ci --no-audit --no-fund \
  && mkdir /packed \
  && npm pack --pack-destination /packed
@@ -13,7 +13,7 @@ COPY --from=package /packed /packed
 RUN npm install --global --no-audit --no-fund /packed/*.tgz \
  && rm -rf /packed \
  && install --directory --owner=node --group=node /data
-# Neither the server nor what is in the world runs as root.
+# The server does not run as root.
 USER node
 WORKDIR /data
 ENV VOXCTL_CONFIG_DIR=/data/config \
@@ -21,9 +21,9 @@ ENV VOXCTL_CONFIG_DIR=/data/config \
     VOXCTL_KEYCHAIN=off
 VOLUME /data
 EXPOSE 4010
-# Answers without a key, and counts nothing. The name localhost is let in wherever the server listens.
+# This path needs no API key and counts for no limit. The server accepts the host name localhost on any interface.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=15s --retries=3 \
-  CMD ["node", "-e", "fetch('http://localhost:4010/api/distributor/v1/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://localhost:4010/api/distributor/v1/health').then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["voxctl", "emulator", "start", "--host", "0.0.0.0", "--port", "4010"]
-# Other containers reach it by its name: add --allow-host NAME. --key admin=VALUE fixes a key.
-CMD ["--db", "/data/world.db", "--seed", "demo"]
+# To allow other containers to connect by the container's name, add --allow-host NAME. To set an API key, add --key admin=VALUE.
+CMD ["--db", "/data/emulator.db", "--seed", "demo"]

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { openEmulator } from "voxctl/emulator";
-import { handOver } from "./crm.mjs";
+import { addCustomers } from "./crm.mjs";
 
 const customers = [
   { firstName: "Ada", phone: "+4930111111" },
   { firstName: "Grace", phone: "+4930222222" },
 ];
 
-describe("handing customers over", () => {
+describe("adding customers", () => {
   let emulator;
   let service;
   let groupId;
@@ -31,28 +31,28 @@ describe("handing customers over", () => {
     return (await emulator.fetch(new Request(service.baseUrl + path, { headers }))).json();
   }
 
-  it("creates them once, however often it runs", async () => {
-    assert.equal(await handOver(service, groupId, customers), 2);
-    assert.equal(await handOver(service, groupId, customers), 0);
+  it("creates each customer once", async () => {
+    assert.equal(await addCustomers(service, groupId, customers), 2);
+    assert.equal(await addCustomers(service, groupId, customers), 0);
     assert.equal((await get("/contacts")).data.length, 2);
   });
 
-  it("waits where the service says so", async () => {
+  it("waits for the rate limit", async () => {
     const many = Array.from({ length: 250 }, (_, index) => ({
       firstName: `Nr. ${index}`,
       phone: `+4930${100000 + index}`,
     }));
     const started = (await emulator.control("GET", "/clock")).now;
-    assert.equal(await handOver(service, groupId, many), 250);
+    assert.equal(await addCustomers(service, groupId, many), 250);
     const ended = (await emulator.control("GET", "/clock")).now;
     // 200 writes a minute, on the emulator's clock.
     assert.equal(Date.parse(ended) - Date.parse(started), 60_000);
   });
 
-  it("a lost answer is an error, and the next run writes nothing twice", async () => {
+  it("creates no customer twice after a lost response", async () => {
     await emulator.control("POST", "/faults", { kind: "drop_after", operation: "contacts.create", times: 1 });
-    await assert.rejects(handOver(service, groupId, customers), /fetch failed/);
-    assert.equal(await handOver(service, groupId, customers), 1);
+    await assert.rejects(addCustomers(service, groupId, customers), /fetch failed/);
+    assert.equal(await addCustomers(service, groupId, customers), 1);
     assert.equal((await get("/contacts")).data.length, 2);
   });
 });

@@ -1,17 +1,17 @@
-// What is under test in the examples beside this file: a CRM that hands its customers over to the voice service.
+// Code under test in crm.test.ts and crm-node.mjs: a CRM that adds its customers to the voice service.
 
 /**
- * Creates the customers that the group does not have yet; answers how many those were.
+ * Creates the customers that are not in the group. Returns the number of created contacts.
  * @param {{ baseUrl: string, key: string, fetch?: typeof fetch, wait?: (seconds: number) => Promise<void> }} service
  * @param {string} groupId
  * @param {readonly { firstName: string, phone: string }[]} customers
  */
-export async function handOver(service, groupId, customers) {
-  const known = await phonesOf(service, groupId);
+export async function addCustomers(service, groupId, customers) {
+  const known = await readPhones(service, groupId);
   let created = 0;
   for (const { firstName, phone } of customers) {
     if (known.has(phone)) continue;
-    await ask(service, "POST", "/contacts", {
+    await sendRequest(service, "POST", "/contacts", {
       group_id: groupId,
       first_name: firstName,
       phone_numbers: [phone],
@@ -21,18 +21,22 @@ export async function handOver(service, groupId, customers) {
   return created;
 }
 
-async function phonesOf(service, groupId) {
+async function readPhones(service, groupId) {
   const phones = new Set();
   let cursor = "";
   do {
-    const { data, meta } = await ask(service, "GET", `/contacts?group_id=${groupId}&limit=200${cursor}`);
+    const { data, meta } = await sendRequest(
+      service,
+      "GET",
+      `/contacts?group_id=${groupId}&limit=200${cursor}`,
+    );
     for (const contact of data) for (const phone of contact.phone_numbers) phones.add(phone);
     cursor = meta.has_more ? `&cursor=${encodeURIComponent(meta.next_cursor)}` : "";
   } while (cursor !== "");
   return phones;
 }
 
-async function ask(service, method, path, body) {
+async function sendRequest(service, method, path, body) {
   const { baseUrl, key, fetch: send = fetch, wait = sleep } = service;
   for (;;) {
     const response = await send(
@@ -44,7 +48,8 @@ async function ask(service, method, path, body) {
     );
     if (response.ok) return response.json();
     const seconds = Number(response.headers.get("retry-after"));
-    if (response.status !== 429 || !seconds) throw new Error(`${method} ${path} answered ${response.status}`);
+    if (response.status !== 429 || !seconds)
+      throw new Error(`${method} ${path} failed with ${response.status}`);
     await wait(seconds);
   }
 }

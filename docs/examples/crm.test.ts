@@ -1,8 +1,8 @@
-// Tests of the CRM with vitest: an emulator for each test, and one that is forked.
+// Tests of the CRM with vitest: with an emulator per test, or with a fork of one emulator.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Emulator, openEmulator } from "voxctl/emulator";
-import { handOver } from "./crm.mjs";
+import { addCustomers } from "./crm.mjs";
 
 const customers = [
   { firstName: "Ada", phone: "+4930111111" },
@@ -27,27 +27,27 @@ async function prepare(emulator: Emulator) {
   return { service, get, groupId: groups.data[0].id };
 }
 
-test("customers are created beside those of the practice", async () => {
+test("adds customers to those of the practice", async () => {
   await using emulator = await demo.fork();
   const { service, get, groupId } = await prepare(emulator);
-  expect(await handOver(service, groupId, customers)).toBe(2);
+  expect(await addCustomers(service, groupId, customers)).toBe(2);
   const { data } = await get("/contacts?limit=200");
   expect(data.map((contact: { first_name: string }) => contact.first_name)).toContain("Grace");
 });
 
-test("a key that may only read is refused, and the answer names the rule", async () => {
+test("refuses a read-only key and names the API rule", async () => {
   await using emulator = await demo.fork();
   const { service, groupId } = await prepare(emulator);
   const viewer = { ...service, key: emulator.startLine.keys.viewer };
-  await expect(handOver(viewer, groupId, customers)).rejects.toThrow("answered 403");
+  await expect(addCustomers(viewer, groupId, customers)).rejects.toThrow("failed with 403");
   const [last] = (await emulator.control("GET", "/requests")) as { rule: string }[];
   expect(last?.rule).toBe("public.auth.5");
 });
 
-test("the same emulator serves other processes over HTTP", async () => {
+test("serves other processes over HTTP", async () => {
   await using emulator = await openEmulator();
   const server = await emulator.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.startLine.keys.admin}` };
-  const answer = await fetch(`${server.url}/api/v1/ping`, { headers });
-  expect(await answer.json()).toMatchObject({ data: { ok: true } });
+  const response = await fetch(`${server.url}/api/v1/ping`, { headers });
+  expect(await response.json()).toMatchObject({ data: { ok: true } });
 });

@@ -1,4 +1,4 @@
-"""Fifty requests against a running emulator, with Python's standard library alone.
+"""Sends fifty requests to a running emulator, with Python's standard library only.
 
     voxctl emulator start --db :memory: --port 4010 -o json > emulator.json &
     python3 scenario.py emulator.json
@@ -15,8 +15,8 @@ with open(sys.argv[1]) as file:
 requests = 0
 
 
-def ask(method, url, key, body=None, headers=None):
-    """Sends one request; answers status, headers and the parsed body."""
+def send(method, url, key, body=None, headers=None):
+    """Sends a request. Returns status, headers and the parsed body."""
     global requests
     requests += 1
     request = urllib.request.Request(
@@ -40,22 +40,22 @@ def read(response):
 
 
 def api(method, path, body=None, key="admin", headers=None):
-    return ask(method, start["base_url"] + path, start["keys"][key], body, headers)
+    return send(method, start["base_url"] + path, start["keys"][key], body, headers)
 
 
 def control(method, path, body=None):
-    status, _, answer = ask(method, start["control_url"] + path, start["control_token"], body)
-    assert status < 300, answer
-    return answer["data"]
+    status, _, result = send(method, start["control_url"] + path, start["control_token"], body)
+    assert status < 300, result
+    return result["data"]
 
 
-def expect(answer, status, rule=None):
-    assert answer[0] == status, answer
-    assert rule is None or answer[1]["X-Emulator-Rule"] == rule, answer[1]["X-Emulator-Rule"]
-    return answer[2]
+def expect(response, status, rule=None):
+    assert response[0] == status, response
+    assert rule is None or response[1]["X-Emulator-Rule"] == rule, response[1]["X-Emulator-Rule"]
+    return response[2]
 
 
-# Contacts: twelve created, read in pages, changed, deleted.
+# Contacts: create, read in pages, change, delete.
 group = expect(api("POST", "/groups", {"type": "contacts", "name": "CRM"}), 201)["data"]
 for number in range(12):
     body = {
@@ -77,14 +77,14 @@ assert expect(api("PATCH", first, {"last_name": "Müller"}), 200)["data"]["last_
 assert expect(api("DELETE", first), 200) == {"data": {}}
 expect(api("GET", first), 404, "public.errors.4")
 
-# Who may what, and what a body must be: each refusal names its rule.
+# Refused requests: each response names its API rule.
 expect(api("POST", "/contacts", {}, key="viewer"), 403, "public.auth.5")
-expect(ask("GET", start["base_url"] + "/ping", "wrong"), 401, "public.auth.4")
+expect(send("GET", start["base_url"] + "/ping", "wrong"), 401, "public.auth.4")
 error = expect(api("POST", "/contacts", {"colour": "blue"}), 400)["error"]
 assert error["code"] == "validation_failed" and error["details"]
 expect(api("GET", "/contacts?limit=0"), 400, "D-limit")
 
-# A call, its recording, and the cooldown of its assistant.
+# A call, its recording, and the cooldown of the assistant.
 assistant = expect(api("GET", "/assistants"), 200)["data"][0]
 call = expect(api("POST", "/calls", {"assistant_id": assistant["id"], "to": "+4915112345678"}), 201)["data"]
 assert call["status"] == "queued"
@@ -97,7 +97,7 @@ assert done["status"] == "completed" and done["recording"]["available"], done
 audio = api("GET", "/calls/%s/recording" % call["call_id"], headers={"Range": "bytes=0-3"})
 assert expect(audio, 206) == b"fLaC"
 
-# Knowledge is indexed by the world's clock.
+# Knowledge is indexed on the emulator's clock.
 knowledge = expect(api("GET", "/groups?type=knowledges"), 200)["data"][0]
 body = {"group_id": knowledge["id"], "name": "Parken", "text": "Im Hof."}
 item = expect(api("POST", "/knowledge-items", body), 201)["data"]
@@ -106,7 +106,7 @@ control("PATCH", "/clock", {"advance_seconds": 10})
 item = expect(api("GET", "/knowledge-items/" + item["id"]), 200)["data"]
 assert item["sync_status"]["state"] == "synced" and item["text"] == "Im Hof."
 
-# Something goes wrong, and a snapshot brings the world back.
+# A fault, and a snapshot that restores the state.
 control("POST", "/snapshots", {"name": "before"})
 control("POST", "/faults", {"kind": "error_after", "operation": "groups.delete", "times": 1})
 expect(api("DELETE", "/groups/" + group["id"]), 500, "public.errors.6")
@@ -114,21 +114,21 @@ expect(api("GET", "/groups/" + group["id"]), 404)
 control("POST", "/snapshots/before/restore")
 expect(api("GET", "/groups/" + group["id"]), 200)
 
-# The distributor's side and the legacy interface.
-tree = ask("GET", start["distributor_v2_url"] + "/organizations/tree", start["keys"]["distributor_v2"])
+# The distributor APIs and the legacy API.
+tree = send("GET", start["distributor_v2_url"] + "/organizations/tree", start["keys"]["distributor_v2"])
 assert expect(tree, 200)["status"] == "success"
-health = ask("GET", start["distributor_v1_url"] + "/health", "none needed")
+health = send("GET", start["distributor_v1_url"] + "/health", "none needed")
 assert expect(health, 200)["status"] == "ok"
 body = {"assistantPhoneNumber": assistant["phone_number"], "targetPhoneNumber": "+4915112345678"}
-legacy = ask("POST", start["legacy_url"] + "/api/v1/outbound/call", start["keys"]["legacy"], body)
+legacy = send("POST", start["legacy_url"] + "/api/v1/outbound/call", start["keys"]["legacy"], body)
 assert expect(legacy, 200)["data"]["callId"]
 body["targetPhoneNumber"] = "+43123456789"
-legacy = ask("POST", start["legacy_url"] + "/api/v1/outbound/call", start["keys"]["legacy"], body)
+legacy = send("POST", start["legacy_url"] + "/api/v1/outbound/call", start["keys"]["legacy"], body)
 assert expect(legacy, 400, "legacy.german")["code"] == "INVALID_TARGET_NUMBER"
 
-# What it all met.
+# The API rules that these requests covered.
 met = [rule for rule in control("GET", "/coverage") if rule["state"] == "met"]
 assert len(met) > 40, len(met)
 while requests < 50:
     expect(api("GET", "/ping"), 200)
-print("%d requests, %d rules met" % (requests, len(met)))
+print("%d requests, %d API rules covered" % (requests, len(met)))

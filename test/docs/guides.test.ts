@@ -12,7 +12,7 @@ const guides = [
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("guides", name)),
 ];
-/** The reader's first pages; `npm run proof -- examples` and CI follow all of them. */
+/** The first pages for new users; `npm run proof -- examples` and CI run all guides. */
 const firstGuides = ["../README.md", "emulator.md", "guides/bulk-import.md"];
 const followed = process.env["PROOF"] ? guides : firstGuides;
 
@@ -24,7 +24,7 @@ afterAll(() => template.remove());
 
 interface Block {
   language: string;
-  /** The words behind the language: a file's name, or `exit=68`. */
+  /** The words after the language: a file's name, `exit=68`, or `output` of the previous command ("…" omits a part). */
   more: string;
   text: string;
 }
@@ -35,13 +35,13 @@ function blocksOf(markdown: string): Block[] {
   );
 }
 
-/** The file that a block is: named after the language, or by a comment in its first line. */
+/** Returns the name of the file in a block, which follows the language or is a comment in the first line. */
 function fileName({ language, more, text }: Block): string | undefined {
   if (["csv", "yaml", "json"].includes(language)) return more || /^# (\S+\.\w+)\n/.exec(text)?.[1];
   return undefined;
 }
 
-test.each(followed)("%s: its commands have the documented results, in order", async (name) => {
+test.each(followed)("%s: commands have the documented results, in order", async (name) => {
   const blocks = blocksOf(readFileSync(join(docs, name), "utf8"));
   const files = Object.fromEntries(
     blocks.flatMap((block) => {
@@ -52,8 +52,13 @@ test.each(followed)("%s: its commands have the documented results, in order", as
   const shell = createManualShell({ template: template.folder, files });
   const env: Record<string, string> = { VOXCTL_PROFILE: "offline" };
   let commands = 0;
+  let output = "";
   for (const { language, more, text } of blocks) {
-    // "foreign": this text describes the callees.
+    if (language === "text" && more === "output") {
+      for (const part of text.split("…").map((printed) => printed.trim())) expect(output).toContain(part);
+      continue;
+    }
+    // "foreign": the commands need a real service or a second terminal.
     if (language !== "sh" || more === "foreign") continue;
     const exit = Number(/^exit=(\d+)$/.exec(more)?.[1] ?? 0);
     for (const line of text
@@ -64,21 +69,24 @@ test.each(followed)("%s: its commands have the documented results, in order", as
         env[exported[1] ?? ""] = exported[2] ?? "";
         continue;
       }
-      // Another host's key is prompted for and tried; here it comes by a pipe, and the host does not exist.
+      // The example host doesn't exist, so the key can't be checked.
       const asks = line.includes("https://voice.example.com");
       const ran = await shell.type(asks ? `${line} --key-stdin --no-check` : line, {
         env,
         ...(asks ? { stdin: "key-of-a-test" } : {}),
       });
       expect([line, ran.code], ran.stderr).toEqual([line, exit]);
+      output = ran.stdout + ran.stderr;
       commands += 1;
     }
   }
-  // Some guides have nothing to type.
-  expect(commands > 0 || !blocks.some(({ language }) => language === "sh")).toBe(true);
+  // Some guides have no commands.
+  expect(commands > 0 || !blocks.some(({ language, more }) => language === "sh" && more !== "foreign")).toBe(
+    true,
+  );
 });
 
-test("links between all documents lead somewhere", () => {
+test("links between all documents have a target", () => {
   const documents = readdirSync(docs, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".md"),
   );

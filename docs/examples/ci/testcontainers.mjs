@@ -1,8 +1,8 @@
-// A recipe for testcontainers (npm install --save-dev testcontainers), with the image that the Dockerfile makes.
-// It needs a container runtime.
+// Runs the image of the Dockerfile with testcontainers (npm install --save-dev testcontainers).
+// Requires a container runtime.
 import { GenericContainer, Wait } from "testcontainers";
 
-/** Starts an emulator in a container; answers where it is, a key, and how to stop it. */
+/** Starts an emulator in a container. Returns its URLs, a key, and a function that stops it. */
 export async function startEmulator({
   image = "voxctl-emulator",
   key = "a-key-for-tests-of-43-characters-or-so-0001",
@@ -12,7 +12,7 @@ export async function startEmulator({
     .withCommand(["--db", ":memory:", "--seed", "empty", "--key", `admin=${key}`])
     .withWaitStrategy(Wait.forHealthCheck())
     .start();
-  // The server lets in the name localhost, whatever port it is published at.
+  // The server accepts the host name localhost on any published port.
   const url = `http://localhost:${container.getMappedPort(4010)}`;
   return { url, baseUrl: `${url}/api/v1`, key, stop: () => container.stop() };
 }

@@ -1,8 +1,8 @@
-"""Fixtures for pytest: a client of the service, in a world that is empty before each test.
+"""Fixtures for pytest: a client of the service, and an emulator that is empty before each test.
 
     voxctl emulator exec --seed empty -- pytest
 
-starts the emulator, runs the tests beside it and ends it. Only Python's standard library and pytest are needed.
+starts an emulator, runs the tests and stops the emulator. Requires only Python's standard library and pytest.
 """
 
 import json
@@ -20,8 +20,8 @@ class Voice:
         self.base_url = base_url
         self.key = key
 
-    def ask(self, method, path, body=None):
-        """Sends one request; answers its status and the parsed body."""
+    def request(self, method, path, body=None):
+        """Sends a request. Returns the status and the parsed body."""
         return send(method, self.base_url + path, self.key, body)
 
 
@@ -41,20 +41,20 @@ def send(method, url, key, body=None):
 
 @pytest.fixture
 def control():
-    """The emulator's control interface: control("POST", "/incoming-calls", {...})."""
+    """Calls the emulator's control interface: control("POST", "/incoming-calls", {...})."""
     url = os.environ["VOXCTL_EMULATOR_URL"] + "/_emulator"
     token = os.environ["VOXCTL_EMULATOR_CONTROL_TOKEN"]
 
-    def ask(method, path, body=None):
-        status, answer = send(method, url + path, token, body)
-        assert status < 400, answer
-        return answer["data"]
+    def request(method, path, body=None):
+        status, result = send(method, url + path, token, body)
+        assert status < 400, result
+        return result["data"]
 
-    return ask
+    return request
 
 
 @pytest.fixture
 def voice(control):
-    """The service, as it was at its start; keys last over a reset."""
+    """Resets the emulator, which keeps its keys. Returns a client."""
     control("POST", "/reset", {})
     return Voice(os.environ["VOXCTL_BASE_URL"], os.environ["VOXCTL_API_KEY"])

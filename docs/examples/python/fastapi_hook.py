@@ -1,7 +1,7 @@
 """The receiver of hook.py with FastAPI: uvicorn fastapi_hook:app --port 3000"""
 
 from fastapi import Body, FastAPI, Header, HTTPException
-from hook import is_allowed, known_of
+from hook import is_allowed, find_caller
 
 app = FastAPI()
 
@@ -9,5 +9,5 @@ app = FastAPI()
 @app.post("/hook")
 def hook(call: dict = Body(), authorization: str = Header("")):
     if not is_allowed(authorization):
-        raise HTTPException(401, "not allowed")
-    return known_of(call.get("from"))
+        raise HTTPException(401, "unauthorized")
+    return find_caller(call.get("from"))

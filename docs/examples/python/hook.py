@@ -1,8 +1,8 @@
-"""The service behind an assistant's pre-call webhook: what is known of a caller, for the assistant's prompt.
+"""A receiver of an assistant's pre-call webhook, which returns the caller's data for the prompt.
 
     python3 hook.py 3000
 
-With Python's standard library alone; fastapi_hook.py is the same with FastAPI.
+Requires only Python's standard library. fastapi_hook.py is the same receiver with FastAPI.
 """
 
 import hmac
@@ -14,8 +14,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 CALLERS = {"+4915112345678": {"name": "Anna Weiß", "open_invoices": 2}}
 
 
-def known_of(number):
-    """What the prompt says of a caller; nothing of a stranger, or of a number that is withheld."""
+def find_caller(number):
+    """Returns the caller's data for the prompt, or {} for an unknown or withheld number."""
     return CALLERS.get(number, {})
 
 
@@ -29,16 +29,16 @@ class Hook(BaseHTTPRequestHandler):
         length = int(self.headers.get("Content-Length") or 0)
         body = self.rfile.read(min(length, 1_000_000))
         if not is_allowed(self.headers.get("Authorization") or ""):
-            return self.answer(401, {"error": "not allowed"})
+            return self.respond(401, {"error": "unauthorized"})
         try:
             call = json.loads(body)
         except ValueError:
-            return self.answer(400, {"error": "the body is no JSON"})
+            return self.respond(400, {"error": "invalid JSON"})
         if not isinstance(call, dict):
-            return self.answer(400, {"error": "the body is no object"})
-        return self.answer(200, known_of(call.get("from")))
+            return self.respond(400, {"error": "expected a JSON object"})
+        return self.respond(200, find_caller(call.get("from")))
 
-    def answer(self, status, body):
+    def respond(self, status, body):
         data = json.dumps(body).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")

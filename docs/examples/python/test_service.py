@@ -18,32 +18,32 @@ def hook_url():
     server.shutdown()
 
 
-def test_a_contact_is_found_by_its_group(voice):
-    _, groups = voice.ask("GET", "/groups?type=contacts")
+def test_lists_the_contacts_of_a_group(voice):
+    _, groups = voice.request("GET", "/groups?type=contacts")
     group = groups["data"][0]["id"]
-    status, created = voice.ask("POST", "/contacts", {"group_id": group, "first_name": "Anna"})
+    status, created = voice.request("POST", "/contacts", {"group_id": group, "first_name": "Anna"})
     assert status == 201
-    _, contacts = voice.ask("GET", "/contacts?group_id=" + group)
+    _, contacts = voice.request("GET", "/contacts?group_id=" + group)
     assert [contact["id"] for contact in contacts["data"]] == [created["data"]["id"]]
 
 
-def test_the_world_of_another_test_is_another_one(voice):
-    _, contacts = voice.ask("GET", "/contacts")
+def test_starts_with_an_empty_emulator(voice):
+    _, contacts = voice.request("GET", "/contacts")
     assert contacts["data"] == []
 
 
-def test_a_refusal_says_which_field_is_wrong(voice):
-    status, answer = voice.ask("POST", "/contacts", {"first_name": ""})
-    assert (status, answer["error"]["code"]) == (400, "validation_failed")
-    assert ["first_name"] in [detail["path"] for detail in answer["error"]["details"]]
+def test_an_error_names_the_invalid_field(voice):
+    status, result = voice.request("POST", "/contacts", {"first_name": ""})
+    assert (status, result["error"]["code"]) == (400, "validation_failed")
+    assert ["first_name"] in [detail["path"] for detail in result["error"]["details"]]
 
 
-def test_the_prompt_tells_what_the_hook_knows_of_a_caller(voice, control, hook_url):
-    _, prompt = voice.ask(
+def test_the_prompt_contains_the_callers_data(voice, control, hook_url):
+    _, prompt = voice.request(
         "POST", "/prompts", {"name": "P", "kind": "answering", "text": "Bekannt ist: @preCallData"}
     )
-    _, voices = voice.ask("GET", "/voices")
-    status, assistant = voice.ask(
+    _, voices = voice.request("GET", "/voices")
+    status, assistant = voice.request(
         "POST",
         "/assistants",
         {

@@ -1,11 +1,11 @@
-// The same with Express (npm install express): node express.mjs 3000
+// The receiver of server.mjs with Express (npm install express): node express.mjs 3000
 import express from "express";
-import { answer } from "./hook.mjs";
+import { respond } from "./hook.mjs";
 
 const app = express();
-// As text: a body that is no JSON is answered by us, not by a page of Express.
+// As text, so that hook.mjs handles invalid JSON instead of Express.
 app.post("/hook", express.text({ type: () => true, limit: "1mb" }), (request, response) => {
-  const { status, json } = answer({
+  const { status, json } = respond({
     authorization: request.get("authorization"),
     body: typeof request.body === "string" ? request.body : "",
     secret: process.env.HOOK_SECRET ?? "",

@@ -2,23 +2,23 @@ import { timingSafeEqual } from "node:crypto";
 
 const callers = { "+4915112345678": { name: "Anna Weiß", open_invoices: 2 } };
 
-/** What the assistant's prompt is told of a caller: nothing of a stranger, or of a number that is withheld. */
-export function knownOf(number) {
+/** Returns the caller's data for the prompt, or an empty object for an unknown or withheld number. */
+export function findCaller(number) {
   return typeof number === "string" && Object.hasOwn(callers, number) ? callers[number] : {};
 }
 
-/** Answers one request, whatever framework it came through. */
-export function answer({ authorization, body, secret }) {
-  const [given, expected] = [authorization ?? "", `Bearer ${secret}`].map((text) => Buffer.from(text));
-  if (given.length !== expected.length || !timingSafeEqual(given, expected))
-    return { status: 401, json: { error: "not allowed" } };
+/** Returns the response to a request, for any framework. */
+export function respond({ authorization, body, secret }) {
+  const [actual, expected] = [authorization ?? "", `Bearer ${secret}`].map((text) => Buffer.from(text));
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected))
+    return { status: 401, json: { error: "unauthorized" } };
   let call;
   try {
     call = JSON.parse(body);
   } catch {
-    return { status: 400, json: { error: "the body is no JSON" } };
+    return { status: 400, json: { error: "invalid JSON" } };
   }
   if (typeof call !== "object" || call === null)
-    return { status: 400, json: { error: "the body is no object" } };
-  return { status: 200, json: knownOf(call.from) };
+    return { status: 400, json: { error: "expected a JSON object" } };
+  return { status: 200, json: findCaller(call.from) };
 }

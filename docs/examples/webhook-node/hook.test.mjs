@@ -18,16 +18,16 @@ async function send(url, key, method, body) {
     headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
     body: body && JSON.stringify(body),
   });
-  const answer = await response.json();
-  assert.ok(response.ok, JSON.stringify(answer));
-  return answer.data;
+  const json = await response.json();
+  assert.ok(response.ok, JSON.stringify(json));
+  return json.data;
 }
 const { VOXCTL_BASE_URL, VOXCTL_API_KEY, VOXCTL_EMULATOR_URL, VOXCTL_EMULATOR_CONTROL_TOKEN } = process.env;
 const api = (method, path, body) => send(VOXCTL_BASE_URL + path, VOXCTL_API_KEY, method, body);
 const control = (path, body) =>
   send(`${VOXCTL_EMULATOR_URL}/_emulator${path}`, VOXCTL_EMULATOR_CONTROL_TOKEN, "POST", body);
 
-test("the prompt tells what the hook knows of a caller", async () => {
+test("the prompt contains the caller's data", async () => {
   const prompt = await api("POST", "/prompts", {
     name: "P",
     kind: "answering",
@@ -50,14 +50,14 @@ test("the prompt tells what the hook knows of a caller", async () => {
   });
   const known = await control("/incoming-calls", { assistant_id: assistant.id, from: "+4915112345678" });
   assert.match(known.prompt, /Anna Weiß/);
-  const stranger = await control("/incoming-calls", { assistant_id: assistant.id, from: "+493099999999" });
-  assert.equal(stranger.webhook.response.body, "{}");
+  const unknown = await control("/incoming-calls", { assistant_id: assistant.id, from: "+493099999999" });
+  assert.equal(unknown.webhook.response.body, "{}");
 });
 
-test("who does not know the secret is told nothing", async () => {
-  const answer = await fetch(`http://127.0.0.1:${server.address().port}/hook`, {
+test("refuses a request without the secret", async () => {
+  const response = await fetch(`http://127.0.0.1:${server.address().port}/hook`, {
     method: "POST",
     body: "{}",
   });
-  assert.equal(answer.status, 401);
+  assert.equal(response.status, 401);
 });

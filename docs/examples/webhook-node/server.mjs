@@ -1,13 +1,13 @@
-// The service behind an assistant's pre-call webhook, with Node alone: node server.mjs 3000
+// A receiver of an assistant's pre-call webhook, with Node only: node server.mjs 3000
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
-import { answer } from "./hook.mjs";
+import { respond } from "./hook.mjs";
 
 export function createHookServer(secret) {
   return createServer(async (request, response) => {
     const { authorization } = request.headers;
-    const { status, json } = answer({ authorization, body: await text(request), secret });
+    const { status, json } = respond({ authorization, body: await text(request), secret });
     response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(json));
   });
 }
