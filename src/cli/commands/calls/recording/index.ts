@@ -9,7 +9,7 @@ const name = "calls.recording.delete";
 /** @param calls the noun whose recordings they are */
 export const recordingCommands = (calls: Noun): CommandGroup => ({
   name: "recording",
-  summary: "A call's recording: download, delete",
+  summary: "Download or delete the recording of a call",
   commands: [
     downloadCommand,
     operationCommand(name, recordings[name], {
