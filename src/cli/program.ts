@@ -24,12 +24,12 @@ const valueFlags = new Set(
     .flatMap((flag) => [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])]),
 );
 
-/** The first words of a command line that are no flags: the names of the command. */
+/** Returns the first words of a command line before a flag: the names of the command. */
 export function findCommandWords(argv: readonly string[]): string[] {
   return findWordIndexes(argv).map((index) => argv[index] ?? "");
 }
 
-/** Where they stand. */
+/** Returns the positions of these words. */
 export function findWordIndexes(argv: readonly string[]): number[] {
   const indexes: number[] = [];
   for (let index = 0; index < argv.length; index += 1) {
@@ -117,7 +117,7 @@ function findInnermost(
   return { parser, remaining: [] };
 }
 
-/** The options that may stand on the line, those before the command's words too; by the names that the command gives them. */
+/** Returns the options that the line accepts, also before the command's words, by their names in the command. */
 export function listLineOptions(
   program: Parser,
   words: readonly string[],
@@ -166,7 +166,7 @@ export function expandJoinedFlags(
   });
 }
 
-/** What stands too much behind a command, and how the command is written. */
+/** Returns the first excess word after a command, and the command's usage. */
 export function findExcessWord(
   program: Parser,
   words: readonly string[],
@@ -182,7 +182,7 @@ export function findUsage(program: Parser, words: readonly string[]): string {
   return parser.createHelp().commandUsage(parser);
 }
 
-/** A word that is no command of the group that it stands behind, and that group's commands. */
+/** Returns a word that is not a command of its group, and the group's commands. */
 export function findUnknownCommand(
   program: Parser,
   words: readonly string[],
@@ -199,14 +199,14 @@ export function findUnknownCommand(
 /** The flags that the named command takes, as far as it is known: what a mistyped one may have meant. */
 export function listAcceptedFlags(program: Parser, words: readonly string[]): string[] {
   const { parser } = findInnermost(program, words);
-  // Other spellings of a flag that is shown are not what anybody is told of.
+  // Alternative spellings of a visible flag are not suggested.
   return parser.options.flatMap(({ long, hidden, helpGroupHeading }) =>
     long && (!hidden || helpGroupHeading === globalHeading) ? [long] : [],
   );
 }
 
 interface FillOptions extends ProgramOptions {
-  /** What each parser was made of, for its help. */
+  /** The command or group of each parser, for its help. */
   nodes: Map<Parser, Command | CommandGroup>;
 }
 
@@ -225,7 +225,7 @@ async function fillGroup(
   const selected = group.commands.find(isSelected);
   // Help about an unknown command would hide the mistake.
   if (word !== undefined && !selected) parser.helpOption(false);
-  // Nothing is told of those beside the one that is meant.
+  // Help needs only the selected command.
   for (const node of selected ? [selected] : group.commands) {
     const child = parser.helpCommand(false).command(node.name);
     child.summary(node.summary);
@@ -277,7 +277,7 @@ async function fillNode(
   });
 }
 
-/** What follows the command's name: `<file> --group <name|id> [flags]`. */
+/** Returns the usage after the command's name: `<file> --group <name|id> [flags]`. */
 function formatUsage({ arguments: positional = [], flags = [] }: Command): string {
   const names = positional.map(({ name, optional, variadic }) => {
     const term = variadic ? `${name}...` : name;
@@ -291,12 +291,12 @@ function formatUsage({ arguments: positional = [], flags = [] }: Command): strin
   ].join(" ");
 }
 
-/** The help names them in one line, `voxctl help flags` says what they do. */
+/** Hides global flags, which help lists in one line and `voxctl help flags` describes. */
 function hideFlags(flags: readonly Flag[]): Flag[] {
   return flags.map((flag) => ({ ...flag, hidden: true }));
 }
 
-/** The name of a global flag beside a command's own flags: it steps aside where the command has one of its name. */
+/** Returns the name of a global flag for a command: `global-NAME` if the command has a flag of this name. */
 function toGlobalName(name: string, own: ReadonlySet<string>): string {
   return own.has(name) ? `global-${name}` : name;
 }

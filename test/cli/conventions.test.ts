@@ -148,15 +148,15 @@ describe("a former name", () => {
 describe("a flag that does not exist", () => {
   test.each([
     [["contacts", "create", "--phone", "+4930123"], "Did you mean --phone-number? "],
-    [["contacts", "list", "--phone", "+4930123"], "--search TEXT|+49… finds by it. "],
+    [["contacts", "list", "--phone", "+4930123"], "to find it, use --search TEXT|+49…. "],
     [["calls", "list", "--since", "7d"], "Did you mean --from? "],
     [["calls", "export", "--until=7d"], "Did you mean --to? "],
     [["alias", "set", "all", "contacts", "list", "--all"], "The command line stands in quotes: "],
     [["contacts", "list", "--grup", "x"], "Did you mean --group? "],
     [["contacts", "list", "--profil", "x"], "Did you mean --profile? "],
-    [["-v"], "voxctl --version prints the version"],
-    [["api", "-X", "GET", "/contacts"], "The method is the first word"],
-    [["contacts", "list", "-n", "5"], "--limit N bounds a list. "],
+    [["-v"], "for the version, use --version"],
+    [["api", "-X", "GET", "/contacts"], "write the method as the first argument"],
+    [["contacts", "list", "-n", "5"], "to limit a list, use --limit N. "],
     [["contacts", "list", "-X"], "hint: The same command with --help"],
     [["whoami"], "Did you mean profiles show?"],
     [["ls"], "Did you mean contacts list?"],
@@ -396,7 +396,7 @@ describe("the parent of a resource is the first argument, or a flag as before", 
     );
     expect((await run("customers", "list")).stderr).toContain("<partner> is missing");
     expect((await run("customers", "list", "Altstadt EDV")).stderr).toContain(
-      "hint: An external id is meant",
+      "hint: use an external ID from",
     );
   });
 
@@ -586,7 +586,7 @@ describe("a profile's defaults", () => {
     await run("profiles", "add", "acme", "--offline");
     const setField = async (pair: string) => (await run("profiles", "set", "acme", pair)).stderr;
     expect(await setField("contry=DE")).toContain("Did you mean country?");
-    expect(await setField("country=Germany")).toContain("is no country code");
+    expect(await setField("country=Germany")).toContain("expected a code such as DE");
     expect(await setField("country=XX")).toContain('country: "XX" is no country');
     expect(await setField("output=xml")).toContain("is not one of table, json");
   });
@@ -663,7 +663,7 @@ describe("shared profiles", () => {
     const alone = commandLine();
     writeFileSync(join(alone.home, "team.yaml"), stdout);
     const first = await alone.run("profiles", "import", "team.yaml", "acme", "--yes");
-    expect(first.stderr).toContain("acme is the default now");
+    expect(first.stderr).toContain("acme is now the default");
     expect(first.json).toMatchObject([{ name: "acme", default: true }]);
     const again = await theirs.run("profiles", "import", "team.yaml", "--yes");
     expect([again.code, again.json]).toEqual([0, []]);

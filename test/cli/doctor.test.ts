@@ -240,7 +240,7 @@ describe("the service's description, held against ours", () => {
     const difference = await differences((document) => {
       delete document.paths;
     });
-    expect(difference).toMatchObject({ state: "warning", message: "/openapi.json is no OpenAPI document" });
+    expect(difference).toMatchObject({ state: "warning", message: "/openapi.json is not an OpenAPI document" });
   });
 });
 
@@ -285,7 +285,7 @@ describe("doctor --webhook-shape", () => {
       },
     ]);
     expect(of("webhook")?.message).toContain(
-      "from is object, not string or null; to does not come; language (string) comes, too",
+      "from is object, not string or null; to does not come; language (string) is also sent",
     );
   });
 

@@ -267,7 +267,7 @@ describe("error codes of usage errors", () => {
     expect((await run("help", "contacts", "create")).stdout).toBe(
       (await run("contacts", "create", "--help")).stdout,
     );
-    expect((await run("help", "exit-codes")).stdout).toContain("outcome unknown");
+    expect((await run("help", "exit-codes")).stdout).toContain("Outcome unknown");
   });
 
   test("accepts global flags before and after the command", async () => {

@@ -219,7 +219,7 @@ describe("names for ids in tables", () => {
     const unknown = await run("customers", "list", "nobody");
     expect([unknown.code, unknown.stderr]).toEqual([
       4,
-      expect.stringContaining("hint: voxctl partners list"),
+      expect.stringContaining("hint: list partners with their external IDs"),
     ]);
   });
 

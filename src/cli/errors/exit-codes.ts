@@ -34,10 +34,9 @@ export class FlaggedError extends Error {
 }
 
 /**
- * A `CliError` brings its exit code; every other failure gets one here. What bulk runs, configuration and the control
- * interface refuse becomes a `CliError` in tables beside their commands. Undefined: no failure, the reader of stdout went
- * away.
- * @param changes what the run changed before it failed: with it, nothing that happened is told as `none`
+ * Converts a failure into a report with its exit code. A `CliError` has one; refusals of bulk runs, configuration and the
+ * control API become a `CliError` in their commands. Returns undefined if the reader of stdout closed the pipe.
+ * @param changes the changes before the failure, so that the outcome is not `none` after a change
  */
 export function buildErrorReport(
   error: unknown,
@@ -66,7 +65,7 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   if (error instanceof NotUtf8Error) return buildUsageReport(error.message, undefined);
   if (isFileError(error)) return buildFileReport(error, changes);
   if (isUnusableFile(error)) return buildCliReport(unusableFileError(error.message, error));
-  // A body that is read as it comes: the client maps what happens before.
+  // The client maps errors before the body; this one occurred while the body was streamed.
   if (error instanceof ConnectionError) return buildConnectionReport(error);
   if (isRefusal(error)) return { ...buildUsageReport(error.message, error.hint), code: error.code };
   return buildUnexpectedReport(error);
@@ -104,8 +103,7 @@ function isFileError(error: unknown): error is Error & { code: string; path?: un
 }
 
 /**
- * A command may have done its work when its result could not be written. If it never asked the service
- * nobody here can say.
+ * Builds the report of a file error. A command may have made its changes before its result could not be written.
  */
 function buildFileReport(
   error: Error & { code: string; path?: unknown },
@@ -125,7 +123,7 @@ function buildFileReport(
       exit: exits.unknown,
       retryable: false,
       outcome: "done",
-      hint: "Don't send it again unseen: look at what is there",
+      hint: "check the current state before you retry",
     };
   }
   const exit = isDiskError(error) ? exits.unavailable : exits.usage;
@@ -208,19 +206,17 @@ function toStatusExit(status: number): Exit {
   return exits.unavailable;
 }
 
-const networkHint = "voxctl profiles show says which service is meant; voxctl doctor looks at the way to it";
+const networkHint = "check the connection: `voxctl doctor`";
 
 const roleHint = "A key of another role can: voxctl profiles add NAME stores one, --profile NAME takes it";
 
 /** Hints by error code, for codes whose remedy is the same for every command. */
 const hintsByCode: Readonly<Record<string, string>> = {
-  no_key:
-    "voxctl profiles add NAME --api … --url URL adds the interface to a profile; voxctl help environment names its variables",
-  LICENSE_NOT_FOUND: "voxctl licenses list MSP shows those that an MSP has",
-  PARTNER_NOT_FOUND: "voxctl partners list shows the external ids of those there are",
-  CUSTOMER_NOT_FOUND: "voxctl customers list PARTNER shows the external ids of its customers",
-  INVALID_ID:
-    "An external id is meant: voxctl partners list and voxctl customers list PARTNER show those there are",
+  no_key: "to add the API to a profile, run `voxctl profiles add NAME --api … --url URL`",
+  LICENSE_NOT_FOUND: "list the licenses of an MSP: `voxctl licenses list MSP`",
+  PARTNER_NOT_FOUND: "list partners with their external IDs: `voxctl partners list`",
+  CUSTOMER_NOT_FOUND: "list customers with their external IDs: `voxctl customers list PARTNER`",
+  INVALID_ID: "use an external ID from `voxctl partners list` or `voxctl customers list PARTNER`",
   PLAN_NOT_FOUND: "voxctl customers plan CUSTOMER starter|business|enterprise sets one",
   forbidden: roleHint,
   MISSING_PERMISSION: roleHint,
@@ -235,9 +231,9 @@ export function findClientHint({ type, code }: ClientError): string | undefined 
 function findExitHint(exit: Exit): string | undefined {
   switch (exit) {
     case exits.unknown:
-      return "It is not known whether it happened: look before you send it again";
+      return "check whether the change was made before you retry";
     case exits.notFound:
-      return "Another deployment's ids are not found either: voxctl profiles show says which one is meant";
+      return "check that the profile is the right one: `voxctl profiles show`";
     case exits.authentication:
       return "to check the keys of the profile, run `voxctl doctor`";
     case exits.rateLimit:
@@ -314,6 +310,6 @@ function buildUnexpectedReport(error: unknown): ErrorReport {
     exit: exits.internal,
     retryable: false,
     outcome: "unknown",
-    hint: "This is a defect of voxctl; --debug shows where it happened",
+    hint: "this is a bug in voxctl; report it with the output of --debug",
   };
 }

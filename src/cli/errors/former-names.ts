@@ -153,7 +153,7 @@ export function findCommandReplacement(words: readonly string[]): string | undef
   return undefined;
 }
 
-/** What replaces a former flag of the command that `words` name; undefined for any other flag. */
+/** Returns the replacement of a former flag of a command; undefined for any other flag. */
 export function findFlagReplacement(words: readonly string[], flag: string): string | undefined {
   for (let length = 0; length <= words.length; length += 1) {
     const name = [...words.slice(0, length), flag].join(" ");

@@ -56,12 +56,12 @@ const warnDays = 30;
 /** @param expires of the key, from `profiles add`; undefined if it was not specified */
 function checkKey(api: ApiName, expires: string | undefined, now: number): Finding {
   const check = `${api}: key`;
-  if (expires === undefined) return { check, state: "ok", message: "is taken" };
+  if (expires === undefined) return { check, state: "ok", message: "valid" };
   const days = Math.ceil((parseTime(expires) - now) / 86_400_000);
   const details = [{ expires }];
-  if (days > warnDays) return { check, state: "ok", message: `is taken; it expires on ${expires}`, details };
+  if (days > warnDays) return { check, state: "ok", message: `valid; expires on ${expires}`, details };
   const end = days < 0 ? `expired on ${expires}` : `expires on ${expires}, in ${formatCount(days, "day")}`;
-  return { check, state: "warning", message: `is taken; it ${end}: get a new key`, details };
+  return { check, state: "warning", message: `valid; it ${end}: get a new key`, details };
 }
 
 /**

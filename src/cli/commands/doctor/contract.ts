@@ -26,9 +26,9 @@ export async function checkContract({ client, baseUrl }: Connection, session: Se
   ]);
   const ours = createOpenApiDocument(operations, "public", baseUrl("public") ?? "");
   const differences = compareDocuments(ours, body);
-  if (!differences) return { check, state: "warning", message: "/openapi.json is no OpenAPI document" };
+  if (!differences) return { check, state: "warning", message: "/openapi.json is not an OpenAPI document" };
   if (differences.length === 0)
-    return { check, state: "ok", message: `version ${getVersion(body)} says what voxctl was built with` };
+    return { check, state: "ok", message: `version ${getVersion(body)} matches voxctl` };
   return {
     check,
     state: "warning",
@@ -55,7 +55,7 @@ function formatDifferences(differences: readonly Difference[]): string {
   ].join(", ");
 }
 
-/** Paths that no document states: where they are wrong, the profile can name its own. */
+/** Lists undocumented paths, which the profile can override. */
 export async function checkPaths(profile: ChosenProfile, { baseUrl }: Connection): Promise<Finding> {
   const { operations } = await import("../../../contract/contract.js");
   const own = profile.type === "remote" ? profile.paths : {};

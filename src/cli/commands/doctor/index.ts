@@ -21,13 +21,13 @@ export const doctor: Command = {
   name: "doctor",
   summary: "Check the installation, profile and connection",
   description:
-    "Checks Node.js, the configuration and its file permissions, the profile, the proxy and the certificates. For each API, checks the response, the key and its expiry, the clock and the remaining limit. Then compares the service's description with the one in voxctl and lists assumed paths. Changes nothing.",
+    "Checks Node.js, the configuration and its file permissions, the profile, the proxy and the certificates. For each API, checks the response, the key and its expiry, the clock and the remaining limit. Then compares the service's description with the one in voxctl and lists assumed paths. It makes no changes.",
   flags: [
     {
       name: "webhook-shape",
       value: "file",
       description:
-        "a shape of the pre-call webhook's requests, as voxctl webhook shape infers it from recordings: say where it is not as assumed",
+        "Shape of the pre-call webhook's requests, from `voxctl webhook shape`; reports differences from the assumed one",
     },
   ],
   examples: [
@@ -79,12 +79,12 @@ async function checkConfiguration({ folders }: Session): Promise<Finding> {
       (stats) => stats.mode & 0o777,
       () => undefined,
     );
-    if (mode === undefined) return { check, state: "ok", message: `${file}: not there yet` };
+    if (mode === undefined) return { check, state: "ok", message: `${file}: does not exist yet` };
     const what = `${file}: ${formatCount(Object.keys(profiles).length, "profile")}`;
     const unusable = Object.entries(broken).map(([name, { problem }]) => `${name} (${problem})`);
     if (unusable.length > 0)
       return { check, state: "warning", message: `${what}; cannot use ${unusable.join(", ")}` };
-    // On Windows the bits say nothing.
+    // Windows has no permission bits.
     if (process.platform !== "win32" && (mode & 0o077) !== 0)
       return {
         check,
@@ -100,7 +100,7 @@ async function checkConfiguration({ folders }: Session): Promise<Finding> {
 async function findProfile(session: Session, findings: Finding[]): Promise<ChosenProfile | undefined> {
   try {
     const profile = await session.profile();
-    const chosen = profile.chosenBy === "nobody" ? "chosen by nobody" : `chosen by ${profile.chosenBy}`;
+    const chosen = profile.chosenBy === "nobody" ? "default" : `chosen by ${profile.chosenBy}`;
     const where = profile.type === "offline" ? `the embedded emulator, ${profile.db}` : "a deployment";
     findings.push({
       check: "profile",

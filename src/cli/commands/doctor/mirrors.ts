@@ -2,7 +2,7 @@ import { formatCount } from "../../../base/text.js";
 import { listMirrors } from "../../session/mirrors.js";
 import type { Connection, Session } from "../../session/session.js";
 
-/** M11: what mirrors of the profile's organization have shown to be otherwise than it was assumed. */
+/** Lists assumptions that mirrors of the profile's organization have disproved. */
 export async function checkMirrors(connection: Connection, session: Session) {
   const present = connection.baseUrl("public");
   const mirrors = await listMirrors(session);

@@ -10,7 +10,7 @@ interface NetworkFinding {
   details?: Readonly<Record<string, unknown>>[];
 }
 
-/** T18: the proxy that each interface is asked through, and whose certificates are trusted. */
+/** Lists the proxy of each API and the trusted certificate authorities. */
 export function checkNetwork({ profile, baseUrl }: Connection, { io }: Session): NetworkFinding[] {
   if (profile.type === "offline") return [];
   return [checkProxy(baseUrl, io.env), checkCertificates(profile.caFile, io.env)];

@@ -13,9 +13,9 @@ const assumed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Holds the recorded requests of a pre-call webhook against the one that is assumed.
- * @returns nothing without `--webhook-shape`
- * @throws usage error (2) where the file can't be read or is no shape
+ * Compares the recorded requests of a pre-call webhook with the assumed one.
+ * @returns an empty list without `--webhook-shape`
+ * @throws usage error (2) if the file can't be read or is not a shape
  */
 export async function checkWebhook(session: Session, input: Input) {
   const file = input.text("webhook-shape");
@@ -25,7 +25,7 @@ export async function checkWebhook(session: Session, input: Input) {
     recorded === null
       ? `${field} does not come`
       : assumed === null
-        ? `${field} (${recorded}) comes, too`
+        ? `${field} (${recorded}) is also sent`
         : `${field} is ${recorded}, not ${assumed}`,
   );
   const isAsAssumed = differences.length === 0;
@@ -43,7 +43,7 @@ export async function checkWebhook(session: Session, input: Input) {
 
 interface Difference {
   field: string;
-  /** Its types; null where it is not known. */
+  /** Its types; null if unknown. */
   assumed: string | null;
   recorded: string | null;
 }

@@ -4,27 +4,30 @@ import type { Flag } from "../../session/input.js";
 
 const exitCodes = `Exit codes
 
-  0    success, an empty list too
-  1    unexpected, internal: a defect of voxctl
-  2    usage, or local validation: nothing was sent
-  3    authentication, permission, feature (401, 402, 403)
-  4    not found
-  5    the API rejected the request (400)
-  6    conflict (409)
-  7    rate limit exhausted, waiting not allowed or too long; safe to resume
-  8    still pending when waiting ran out
-  9    network or server failure, known to have changed nothing
-  10   differences found
-  11   what was watched ended badly
-  12   refused: unconfirmed, or against the profile's policy
-  68   partly done; stderr names the report
-  75   outcome unknown, or done and not told: look before retrying
-  130  interrupted (Ctrl-C)
-  143  terminated
+  CODE  MEANING                                                NEXT STEP
+  0     Success, including empty results
+  1     Internal error: a bug in voxctl                        Report it
+  2     Invalid flag, argument or input; no request was sent   Fix the command
+  3     Not authenticated or not permitted (401, 402, 403)     Check the key
+  4     Not found (404)                                        Check the name
+  5     Request rejected by the service (400)                  Fix the input
+  6     Conflict with another change or run (409)              Retry later
+  7     Rate limit: the wait would exceed --max-wait           Run it again
+  8     Timed out while waiting; the operation continues       Wait again
+  9     Service unreachable or failing; no changes were made   Run it again
+  10    Differences found                                      Review them
+  11    The call, test or check failed                         See the output
+  12    Refused: not confirmed, or blocked by a policy         Confirm it
+  68    Partially done                                         See the results
+  75    Outcome unknown: a write may have taken effect         Check, then retry
+  130   Interrupted by Ctrl-C                                  Run it again
+  143   Terminated by a signal                                 Run it again
 
-With -o json an error on stderr is one line:
-  {"error": {code, message, details, status, exit, retryable, outcome, hint}}
-outcome is none (nothing happened), done or unknown.
+With -o json, an error is one JSON object on stderr:
+  {"error": {"code", "message", "details", "status", "exit", "retryable",
+             "outcome", "hint"}}
+In scripts, test "retryable" instead of a list of exit codes. "outcome" is
+"none" (no changes), "done" (changes were made) or "unknown".
 
 Values of "code" with exit code 12:
 ${Object.entries(refusalCodes)
@@ -33,7 +36,7 @@ ${Object.entries(refusalCodes)
 
 const environment = `Environment
 
-A profile without a file: an address and its key, always both.
+A profile without a file: a URL and its key, always both.
   VOXCTL_BASE_URL, VOXCTL_API_KEY                      the Public API
   VOXCTL_DISTRIBUTOR_URL, VOXCTL_DISTRIBUTOR_KEY       distributor v2
   VOXCTL_DISTRIBUTOR_V1_URL, VOXCTL_DISTRIBUTOR_V1_KEY distributor v1
@@ -41,26 +44,24 @@ A profile without a file: an address and its key, always both.
                                                        Public API's host and key
 
   VOXCTL_PROFILE      the profile to use
-  VOXCTL_REQUIRE_PROFILE   set to 1: refuse a profile that was not named (as
+  VOXCTL_REQUIRE_PROFILE   set to 1: refuse a profile that was not specified (as
                            --require-profile)
-  VOXCTL_KEYCHAIN     off: keys that are stored go to a file, never to the
-                      system's keychain
-  VOXCTL_CONFIG_DIR   where profiles are kept (default: ~/.config/voxctl)
+  VOXCTL_KEYCHAIN     off: store keys in a file instead of the system's keychain
+  VOXCTL_CONFIG_DIR   directory of profiles (default: ~/.config/voxctl)
   VOXCTL_DATA_DIR     directory of offline databases and runs (default:
                       ~/.local/share/voxctl)
 
-Which profile is used: --profile, the addresses and keys above, VOXCTL_PROFILE,
-a .voxctl.yaml or .voxctl.yml in this folder or above ("profile: NAME" and
-nothing else), the default profile; else the embedded emulator, which serves
-reads, and a person at a terminal. If that file can't be read, reads warn and
-writes need --profile.
+The profile is the first of these: --profile, the URLs and keys above,
+VOXCTL_PROFILE, a .voxctl.yaml or .voxctl.yml in this directory or above (only
+"profile: NAME"), the default profile, the local emulator. Without a selected
+profile, scripts can only read. If the .voxctl.yaml file can't be read, commands
+that read print a warning, and commands that write require --profile.
 
-  HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY             as usual
-  NODE_EXTRA_CA_CERTS, SSL_CERT_FILE                       trusted authorities
-  NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0   colour off, on, on, off
-  COLUMNS                                                  width of a terminal
-  CI                                                       set: never ask
-                                                           anything
+  HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY        as usual
+  NODE_EXTRA_CA_CERTS, SSL_CERT_FILE                  trusted authorities
+  NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0   color off, on, on, off
+  COLUMNS                                             width of a terminal
+  CI                                                  set: never prompt
 `;
 
 const output = `Output
@@ -72,8 +73,7 @@ const output = `Output
   -o yaml
   -o csv      one row per resource; lists in a cell are separated by semicolons
 
-  --wide      tables with all columns and whole cells, however narrow the
-              terminal
+  --wide      tables with all columns and complete cells on any terminal
   --plain     for screen readers: a line for each value or prompt, no drawings
               or colors
   Times are relative in tables on a terminal ("5 min ago"), as they were sent
@@ -120,15 +120,20 @@ restores updated ones, and deletes a group that the run created if it is empty.
 To preview an import, use --dry-run. To try it in the embedded emulator, without
 waiting for limits, use --profile offline.
 
-Columns are known by their names in English and German (first_name, Vorname,
-Telefon, E-Mail …); --map says it otherwise: --map
-"first_name=Rufname,phone_numbers=Tel1|Tel2". --country DE reads numbers without
-country code.
-Exit codes: 0 all imported, 68 some rows were not (of a dry run: would not be),
-75 outcome unknown: look before retrying.
+voxctl detects columns by English and German names (first_name, Vorname,
+Telefon, E-Mail …). For other names, use --map
+"first_name=Rufname,phone_numbers=Tel1|Tel2". For numbers without a country
+code, use --country DE.
+
+To preview a change: --dry-run prints it without saving it; --plan saves it to a
+file for review and voxctl apply; voxctl rehearse runs any command on a copy of
+the organization.
+
+Exit codes: 0 all rows imported, 68 some rows were not, 75 outcome unknown: run
+the same command again to check.
 `;
 
-/** Lines of at most 80 columns, set in. */
+/** Returns indented lines of at most 80 columns. */
 function wrapText(text: string, indent: string): string {
   const lines: string[] = [];
   let line = "";
@@ -152,18 +157,17 @@ function formatFlag({ name, short, value, description, choices, default: preset 
 
 const flags = () => `Flags of every command
 
-They stand before or after the command's own. Where a command has a flag of the
-same name, that one is meant, and the global one is --global-NAME.
+Global flags can precede or follow the command. If a command has a flag with the
+same name, the global flag is --global-NAME.
 
-A flag that takes one value is given once: two values are refused, since one of
-them would be forgotten. Only of --output, --fields, --timeout and --max-wait
-the last counts. What stands behind the command goes before what stands ahead of
-it, so that a shell's alias can hold a default: with alias
-vx='voxctl --profile acme', vx ping --profile test asks test. In the same way
-what is typed behind one of voxctl alias goes before the alias's own flags.
+A flag with one value can be used once, except --output, --fields, --timeout and
+--max-wait, whose last value counts. A flag after the command takes precedence
+over the same flag before it, so that a shell alias can set a default: with
+alias vx='voxctl --profile acme', vx ping --profile test uses the profile test.
+Flags after a voxctl alias also take precedence over the alias's flags.
 
 ${globalFlags.map(formatFlag).join("")}  -h, --help
-        what the command does, and its own flags
+        show the command's description and flags
 `;
 
 /** Texts of `voxctl help TOPIC`. */
@@ -172,13 +176,13 @@ export const topics: Readonly<Record<string, string>> = {
   environment,
   output,
   imports,
-  // Every command reads the names of the topics; putting this one together is for whoever asks for it.
+  // Every command reads the names of the topics, but only `help flags` needs this text.
   get flags() {
     return flags();
   },
 };
 
-/** Other words for a topic, besides its beginnings, its plural and its spellings. */
+/** Alternative names of topics. */
 const alternativeNames: Readonly<Record<string, string>> = {
   options: "flags",
   errors: "exit-codes",
@@ -187,7 +191,7 @@ const alternativeNames: Readonly<Record<string, string>> = {
   variables: "environment",
 };
 
-/** The topic that is meant by `exit-code`, `exit codes`, `env` or `Import`; undefined where it is none, or may be several. */
+/** Returns the topic for `exit-code`, `exit codes`, `env` or `Import`; undefined if none or several match. */
 export function findTopic(words: readonly string[]): string | undefined {
   const normalize = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
   const query = normalize(words.join("")).replace(/s$/, "");

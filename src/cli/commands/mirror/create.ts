@@ -16,11 +16,11 @@ import { type CreateFlags, createFlags, defaultExpiry, readCollectFlags, readCre
 export const create: Command = {
   name: "create",
   summary: "Copy an organization into a local database",
-  description: `Sends reads only, at half of the read limit. Everything is collected at least twice: a copy whose last two collects are equal is the organization as it was in between; else it is called fuzzy. A command that was interrupted is gone on with by the same command.
+  description: `voxctl sends only reads, at half of the read limit. It reads everything at least twice: if the last two passes are equal, the copy is consistent; otherwise it is marked as fuzzy. To resume an interrupted copy, run the same command again.
 
-What a service does not show is not in the copy: secrets, roles, blocked numbers, recordings; the report names it. Personal data is copied as it is, since an import is matched by it: the file is its owner's alone, and deleted by the next voxctl mirror command after it expired. --pseudonymize replaces it.
+The copy lacks data that the service does not show: secrets, roles, blocked numbers and recordings. Personal data is copied unchanged, because imports match by it. Only you can read the file, and the first voxctl mirror command after its expiry deletes it. To replace personal data, use --pseudonymize.
 
---api distributor-v2 copies a distributor's interface instead: its organizations, and the licenses of each MSP by its billing summary, at 60 requests a minute; not usage and billing, and nothing that lies in the organizations.`,
+With --api distributor-v2, voxctl copies a distributor's organizations, and the licenses of each MSP from its billing summary, at 60 requests per minute. It does not copy usage, billing and the contents of organizations.`,
   arguments: [{ name: "name", description: "default: the profile's name", optional: true }],
   flags: createFlags,
   examples: [
@@ -29,7 +29,7 @@ What a service does not show is not in the copy: secrets, roles, blocked numbers
       command: "voxctl mirror create acme --group Kunden --calls 30d",
       note: "one group's contacts, a month's calls",
     },
-    { command: "voxctl mirror create acme --dry-run", note: "how long it would take" },
+    { command: "voxctl mirror create acme --dry-run", note: "Estimate the duration" },
     {
       command: "voxctl mirror create elbe --api distributor-v2",
       note: "a distributor's organizations and licenses",

@@ -14,7 +14,7 @@ export const deleteCommand: Command = addIgnoreNotFoundFlag({
     refuseInRehearsal(session.io.env, "mirror delete");
     const [name = ""] = input.arguments;
     const mirror = await describeMirror(session, name);
-    if (!mirror) throw notFoundError(`there is no mirror "${name}"`, "voxctl mirror list lists them");
+    if (!mirror) throw notFoundError(`mirror "${name}" not found`, "list mirrors: `voxctl mirror list`");
     await confirmLocally(session, `Delete the mirror ${name}?`);
     deleteMirror(mirror);
     await session.output.item({ name, deleted: true });

@@ -20,7 +20,7 @@ export function formatMirrorSummary(manifest: MirrorManifest): string[] {
     ),
     ...contradicted.map(({ decision, example }) => `contradicts an assumption: ${decision} (${example})`),
     ...(manifest.pseudonymized
-      ? ["pseudonymized: contacts and calls; texts of knowledge, prompts and forwardings are as they were"]
+      ? ["pseudonymized: contacts and calls; not texts of knowledge, prompts and forwardings"]
       : []),
   ];
 }
@@ -73,7 +73,7 @@ function formatMissing({ absent, secrets, details, counts, surface: api }: Mirro
     ([resource, reason]) => `${resource} (${reasons[reason] ?? reason})`,
   );
   if (api === "distributor-v2")
-    return [...areas, "usage", "billing", "keys and their permissions", "what lies in the organizations"];
+    return [...areas, "usage", "billing", "keys and their permissions", "contents of the organizations"];
   const holders = [
     ...(secrets.webhooks > 0 ? [formatCount(secrets.webhooks, "webhook")] : []),
     ...(secrets.tools > 0 ? [formatCount(secrets.tools, "tool")] : []),

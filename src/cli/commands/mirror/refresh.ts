@@ -42,7 +42,7 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
     flags,
     keep: flags.expire === undefined ? getPreviousKeep(manifest) : flags.expire,
     prepare: async (mirrorEmulator) => {
-      if (work.isContinued) session.notes.note(`going on with the interrupted refresh of ${name}`);
+      if (work.isContinued) session.notes.note(`Resuming the interrupted refresh of ${name}…`);
       else await mirrorEmulator.reopen();
     },
   });
@@ -65,7 +65,7 @@ async function openWorkFile({
   return { path: work, isContinued: false };
 }
 
-/** The mirror's own request, as it lies in its file. */
+/** Returns the stored request of a mirror. */
 async function readRequest(path: string): Promise<MirrorRequest | undefined> {
   const { readMirror } = await import("../../../emulator/index.js");
   return (await readMirror(path))?.request;
@@ -75,7 +75,7 @@ function assertRequest(manifest: MirrorManifest, request: MirrorRequest | undefi
   if (request) return request;
   throw refusedError(
     "unsuitable_mirror",
-    `the mirror "${manifest.name}" does not say what was asked for`,
+    `mirror "${manifest.name}" lacks its original request`,
     "create it again",
   );
 }
@@ -112,11 +112,11 @@ async function assertSameOrganization(
     isDistributor
       ? `the profile's distributor has none of the organizations that the mirror "${name}" began with`
       : `the profile's organization has none of the groups and assistants that the mirror "${name}" began with`,
-    `it is another one's key; voxctl mirror create makes a mirror of it`,
+    `the key belongs to a different organization; to copy that, run \`voxctl mirror create\``,
   );
 }
 
-/** M6: one step, and no moment without a mirror. What others have open stays what it was. */
+/** Replaces a mirror in one step. Processes that opened the old file keep it. */
 async function replaceMirror({ path }: FinishedMirror, work: string): Promise<void> {
   // SQLite would apply the journal of the old file to the new one.
   for (const suffix of ["-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });

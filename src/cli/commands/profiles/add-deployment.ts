@@ -57,7 +57,7 @@ export async function createRemote(
   session: Session,
   input: Input,
 ): Promise<Addition> {
-  if (input.has("db")) throw usageError("--db goes with --offline or --from-mirror");
+  if (input.has("db")) throw usageError("--db requires --offline or --from-mirror");
   if (stored?.kind === "offline") throw toTypeError(name, stored);
   const caFile = (await readCaFile(session, input)) ?? stored?.ca_file;
   const { api, url, production } = await readDeployment(stored, session, input);
@@ -118,7 +118,7 @@ async function readCaFile(session: Session, input: Input): Promise<string | unde
   return path;
 }
 
-/** Which interface of which address, from the flags or by asking; undefined leaves `production` as it is. */
+/** Reads the API and URL from flags or prompts; undefined keeps `production` unchanged. */
 async function readDeployment(
   stored: StoredRemote | undefined,
   session: Session,
@@ -149,14 +149,16 @@ function readExpiry(session: Session, input: Input, api: ApiName): string | unde
     return new Date(session.clock.now() + distributorDays * day).toISOString().slice(0, 10);
   }
   if (!z.iso.date().safeParse(text).success)
-    throw usageError(`--expires: "${text}" is no date; write 2027-03-31`);
+    throw usageError(`invalid --expires "${text}": expected a date such as 2027-03-31`);
   return text;
 }
 
 function noteExpiry(session: Session, input: Input, expires: string | undefined): void {
   if (expires === undefined) return;
   if (!input.has("expires"))
-    session.notes.note(`The key is taken to end on ${expires}, a year from now; --expires says otherwise`);
+    session.notes.note(
+      `Assuming that the key expires on ${expires}, in a year. To change this, use --expires.`,
+    );
   else if (parseTime(expires) < session.clock.now())
     session.notes.warn(`--expires: ${expires} has passed; the key will hardly open anything`);
 }

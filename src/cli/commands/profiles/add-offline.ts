@@ -42,7 +42,7 @@ export async function createFromMirror(
   if (stored?.kind === "remote") throw toTypeError(name, stored);
   const file = input.text("db");
   const db = file === undefined ? getOfflineFile(session.folders, name) : resolve(session.io.cwd, file);
-  if (existsSync(db)) throw usageError(`${db} is there already; give another name, or another file by --db`);
+  if (existsSync(db)) throw usageError(`${db} already exists; use another name, or another file with --db`);
   const mirrorFile = await openPublicMirror(session, mirror);
   await makePrivateFolder(dirname(db));
   copyMirror(mirrorFile, db);

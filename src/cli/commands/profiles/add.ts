@@ -27,17 +27,17 @@ export const addProfile: Command = {
   name: "add",
   summary: "Add a deployment, or another interface of one",
   description:
-    "Run it once per interface. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. It is tried, by the interface's cheapest read, before anything is stored. A key that is typed or piped goes to the system's keychain, or, where there is none, to a file that only you can read. The first profile becomes the default. The same address again, with a new key, replaces the key. An address that leads an existing profile to another host or service wants a yes (--yes, or --confirm=<name> for a production profile).",
+    "Run it once per API. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. voxctl tests it with a read before it stores anything. A typed or piped key is stored in the system's keychain, or, without a keychain, in a file that only you can read. The first profile becomes the default. To replace a key, add the same URL again. A URL of a different host or service requires confirmation (--yes, or --confirm=<name> for a production profile).",
   arguments: [{ name: "name", description: "Name of the profile (default: prompted)", optional: true }],
   flags: [
     { name: "url", value: "address", description: "base address of the interface: https://host/api/v1" },
     {
       name: "api",
       value: "name",
-      description: "which interface it is",
+      description: "API of the URL",
       choices: apiNames,
       strict: true,
-      default: "what the address ends in says",
+      default: "detected from the URL's path",
     },
     { name: "key-stdin", description: "read the key from standard input" },
     {
@@ -48,14 +48,13 @@ export const addProfile: Command = {
     { name: "key-file", value: "file", description: "take the key from this file, each time" },
     {
       name: "keychain",
-      description:
-        "keep a key that is typed or piped in the system's keychain (the default where there is one)",
+      description: "Store a typed or piped key in the system's keychain (default if available)",
       negatable: true,
     },
     {
       name: "expires",
       value: "date",
-      description: "when the key ends, 2027-03-31; of a distributor's key a year from now unless given",
+      description: "Expiry date of the key, such as 2027-03-31 (default for distributor keys: in a year)",
     },
     {
       name: "check",
@@ -65,7 +64,7 @@ export const addProfile: Command = {
     {
       name: "ca-file",
       value: "file",
-      description: "trust the authorities in this PEM file, too, for all of the profile's interfaces",
+      description: "PEM file with additional certificate authorities for all APIs of the profile",
     },
     {
       name: "from-emulator",
@@ -111,7 +110,7 @@ export const addProfile: Command = {
     ]);
     assertWritable(configuration, session.folders);
     const stored = findStoredProfile(configuration, name);
-    if (input.has("port") && !input.on("from-emulator")) throw usageError("--port goes with --from-emulator");
+    if (input.has("port") && !input.on("from-emulator")) throw usageError("--port requires --from-emulator");
     const addition = await createAddition(name, stored, session, input);
     await storeProfile(name, addition, session);
   },

@@ -9,7 +9,7 @@ import type { StoredKey } from "../../profiles/store.js";
 import { apiNames } from "../../profiles/store.js";
 import type { Session } from "../../session/session.js";
 
-/** A key that was typed or piped, and is to be kept somewhere. */
+/** A typed or piped key that will be stored. */
 export interface TypedKey {
   from: "typed";
   value: string;
@@ -40,7 +40,7 @@ export async function askForDeployment(
       required: true,
       validate: (text) => {
         const address = text.trim();
-        // A host alone says nothing of the interface: that is the next question, and completes it.
+        // A host without a path does not determine the API: the next prompt asks for it.
         if (given.api === undefined && isHostAlone(address)) return findAddressProblem(address, "legacy");
         return findAddressProblem(address, given.api);
       },

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { apiNames, type StoredProfile } from "../../profiles/store.js";
 
-/** The variable that a profile's key is taken from where nothing else says: `ACME_KEY`, `ACME_DISTRIBUTOR_V2_KEY`. */
+/** Returns the default variable of a profile's key: `ACME_KEY`, `ACME_DISTRIBUTOR_V2_KEY`. */
 export function formatKeyVariable(profile: string, api: string): string {
   const words = api === "public" ? profile : `${profile}_${api}`;
   return `${words.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_KEY`.replace(/^(?=\d)/, "_");

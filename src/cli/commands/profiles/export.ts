@@ -13,7 +13,7 @@ export const exportProfiles: Command = {
   name: "export",
   summary: "Write profiles without their keys, for others to import",
   description:
-    "Addresses, defaults and the marks of production profiles, as YAML; -o json writes JSON. No key is in it: a key that comes from an environment variable is named by that variable. Files of this machine (--ca-file, --key-file, --db) are left out.",
+    "Exports URLs, defaults and production marks as YAML, or as JSON with -o json. The file contains no keys, only the names of environment variables that provide keys. Settings with local files (--ca-file, --key-file, --db) are omitted.",
   arguments: [
     { name: "name", description: "only these; without any, all of them", optional: true, variadic: true },
   ],
@@ -58,7 +58,7 @@ function toExportError(name: string, known: readonly string[]): CliError {
       hint: `voxctl profiles set ${offlineName} country=DE sets its defaults on another one`,
     });
   if (!/[./\\]/.test(name)) return toUnknownProfileError(name, known);
-  return usageError(`no profile is named "${name}"; what stands here is the profiles that are written`, {
+  return usageError(`profile "${name}" not found; expected the profiles to export`, {
     hint: `voxctl profiles export > ${quoteWord(name)} writes them to a file`,
   });
 }

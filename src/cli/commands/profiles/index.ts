@@ -12,7 +12,7 @@ export const profiles: CommandGroup = {
   name: "profiles",
   summary: "Deployments and their keys",
   description:
-    "A profile is a deployment and a key for each of its interfaces. The profile offline is always there: the embedded emulator.\nvoxctl help environment says which profile is used when.",
+    "A profile contains the URLs of a service and a key for each of its APIs. Profile offline is the local emulator.\nTo see how voxctl chooses the profile, run `voxctl help environment`.",
   commands: [
     addProfile,
     listProfiles,

@@ -13,7 +13,7 @@ import type { TypedKey } from "./ask.js";
 /** Where a key may come from; else it is asked for. */
 export const keyFlags = ["key-stdin", "key-env", "key-file"] as const;
 
-/** A key that is to be kept: in the keychain, or else, visibly, in the file. */
+/** Stores a key in the keychain, or with a note in the file. */
 export async function keepKey(
   value: string,
   { profile, stored, api }: { profile: string; stored: StoredProfile | undefined; api: ApiName },
@@ -31,7 +31,7 @@ export async function keepKey(
     if (!(error instanceof KeychainError)) throw error;
     if (usesKeychain) throw usageError(`--keychain: the system's keychain can't be used: ${error.message}`);
     const file = getConfigurationFile(session.folders);
-    // Said once of a profile, not again with each of its interfaces.
+    // Report it once per profile instead of once per API.
     const known =
       stored?.kind === "remote" &&
       apiNames.some((storedApi) => stored.surfaces[storedApi]?.key.from === "stored");
@@ -84,7 +84,7 @@ export async function readKey(
     const value = session.io.env[variable];
     if (value === undefined)
       throw usageError(`--key-env: ${variable} is not set`, {
-        hint: `Set it here, too: the key is read from it each time, and looked at now`,
+        hint: `set the variable in this shell: the key is read from it with each command`,
       });
     parseKey(value, `--key-env ${variable}`);
     return { from: "environment", variable };

@@ -17,16 +17,16 @@ import {
 } from "../../profiles/store.js";
 import type { Session } from "../../session/session.js";
 
-/** Does a profile that is added now become the default, since there is none and no other was chosen? */
+/** Returns whether a new profile becomes the default, because none exists and none was chosen. */
 export function becomesDefault({ profiles, broken, default: chosen }: Configuration): boolean {
   return Object.keys({ ...profiles, ...broken }).length === 0 && chosen === undefined;
 }
 
 export function formatDefaultNote(name: string): string {
-  return `${name} is the default now; voxctl profiles use offline goes back`;
+  return `${name} is now the default. To return to the local emulator, run \`voxctl profiles use offline\`.`;
 }
 
-/** A profile as it is shown: where its keys come from, never the keys. */
+/** Returns a profile for output, with the sources of its keys instead of the keys. */
 export function toProfileRow(
   name: string,
   profile: StoredProfile,

@@ -15,7 +15,7 @@ import { listAllProfiles, toUnknownProfileError } from "./known-profiles.js";
 
 export const removeProfile: Command = addIgnoreNotFoundFlag({
   name: "remove",
-  // The verbs of everything else work, too.
+  // Accept the actions of other resources.
   aliases: ["rm", "delete"],
   summary: "Forget a profile and its keys",
   arguments: [{ name: "name", description: "a profile's name" }],
@@ -27,7 +27,7 @@ export const removeProfile: Command = addIgnoreNotFoundFlag({
     const stored = findStoredProfile(configuration, name);
     const broken = findBrokenProfile(configuration, name);
     if (!stored && !broken && name === offlineName)
-      throw usageError(`${offlineName} is always there; voxctl emulator reset makes it new`);
+      throw usageError(`profile ${offlineName} can't be removed; to reset it, run \`voxctl emulator reset\``);
     if (!stored && !broken)
       throw toUnknownProfileError(name, [
         ...listAllProfiles(configuration, session).map(([profileName]) => profileName),
@@ -38,7 +38,7 @@ export const removeProfile: Command = addIgnoreNotFoundFlag({
         throw refusedError(
           "confirmation_required",
           "there is no terminal to ask on; nothing was removed",
-          "--yes confirms it",
+          "use --yes to confirm",
         );
       if (
         !(await session.prompts.confirm({

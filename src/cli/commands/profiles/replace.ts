@@ -17,7 +17,7 @@ interface Difference {
   type: "moved" | "elsewhere";
 }
 
-/** Where these addresses would lead a profile away from the deployment that it leads to. */
+/** Returns the differences between the stored and the new URLs of a profile. */
 function findDifferences(stored: StoredRemote, added: Addresses): Difference[] {
   const hosts = new Set(apiNames.flatMap((api) => getHost(stored.surfaces[api]?.url)));
   const [first] = apiNames.flatMap((api) => stored.surfaces[api]?.url ?? []);
@@ -107,7 +107,7 @@ export async function assertConfirmed(
       `${what}; nothing was stored`,
       `${production ? `${name} is marked production: --confirm=${name}` : "--yes"} says that you mean it; another name keeps both: voxctl profiles add NAME`,
     );
-  const question = production ? `${what}.` : `${what}. Go on?`;
+  const question = production ? `${what}.` : `${what}. Continue?`;
   if (!(await isConfirmed(question, { name, production }, prompts)))
     throw refusedError("not_confirmed", "not confirmed; nothing was stored");
 }

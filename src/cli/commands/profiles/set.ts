@@ -13,9 +13,9 @@ type Defaults = NonNullable<StoredProfile["defaults"]>;
 /** `voxctl profiles set NAME country=DE group=Kunden output=yaml` */
 export const setDefaults: Command = {
   name: "set",
-  summary: "Set what a profile uses where no flag says another",
+  summary: "Set default values of a profile",
   description:
-    "country is the --country of contact files, group the --group of contacts import and contacts create (never of what deletes or lists), output the --output on a terminal; what is no terminal gets JSON as before. NAME= takes a default away. Each command that uses country or group says so. allow_env and allow_files are globs, separated by commas: the environment variables, keychain entries and files that configuration folders may read; relative paths start at the folder.",
+    "country is the default of --country for contact files, group of --group for contacts import and contacts create, output of --output on a terminal. To remove a default, use NAME=. allow_env and allow_files are globs, separated by commas: the environment variables, keychain entries and files that configuration directories may read; relative paths start at the directory.",
   arguments: [
     { name: "name", description: "a profile's name" },
     {
@@ -29,7 +29,7 @@ export const setDefaults: Command = {
     { command: "voxctl profiles set acme output=yaml group=", note: "without a group again" },
     {
       command: "voxctl profiles set acme 'allow_env=CRM_*' allow_files=/run/secrets/crm",
-      note: "what configuration folders may read",
+      note: "Allow configuration directories to read these variables and files",
     },
     { command: "voxctl profiles set offline country=DE", note: "of the embedded emulator" },
   ],
@@ -40,7 +40,7 @@ export const setDefaults: Command = {
       if (of === "country" && typeof value === "string") {
         const { isCountry } = await import("../../../bulk/contacts/numbering.js");
         if (!(await isCountry(value)))
-          throw usageError(`country: "${value}" is no country; write DE, AT or CH`);
+          throw usageError(`invalid country "${value}": expected a code such as DE, AT or CH`);
       }
     const { profile } = await findStored(name, session);
     const changed = await changeConfiguration(session.folders, session.clock, (current) => {
@@ -74,7 +74,7 @@ function readDefault(pair: string): readonly [keyof Defaults, string | readonly 
   const value = pair.slice(at + 1).trim();
   if (value === "") return [name, undefined];
   if (name === "country" && !/^[A-Za-z]{2}$/.test(value))
-    throw usageError(`country: "${value}" is no country code; write DE`);
+    throw usageError(`invalid country "${value}": expected a code such as DE`);
   if (name === "output" && !formats.some((format) => format === value))
     throw usageError(`output: "${value}" is not one of ${formats.join(", ")}`);
   if (name === "allow_env" || name === "allow_files") return [name, splitList(value)];

@@ -47,7 +47,7 @@ export function formatAssumption(name: string, manifest: MirrorManifest): string
   return assumptions.find((assumption) => assumption.name === name)?.words ?? name;
 }
 
-/** M9: resources of which the command read what was not copied, and wrote to. */
+/** Returns the resources that the command wrote after it read data that was not copied. */
 export function findBlindWrites(fork: ClosedFork): string[] {
   const read = fork.effect.absentReads;
   if (read.length === 0) return [];

@@ -49,7 +49,7 @@ export function createRehearsalVariables(
   };
 }
 
-/** R2: the environment of what runs in a rehearsal: without any real address or key of the service. */
+/** Returns the environment of a rehearsed program, without URLs and keys of the service. */
 export function createChildEnvironment(
   own: Environment,
   variables: Readonly<Record<string, string>>,

@@ -20,7 +20,7 @@ export const rehearseFlags: readonly Flag[] = [
     default: defaultMaxAge,
   },
   { name: "plan", value: "file", description: "seal the effect as a plan, for voxctl apply; .gz packs it" },
-  { name: "force", description: "replace the plan's file where it is there" },
+  { name: "force", description: "Overwrite an existing plan file" },
   encryptPlanFlag,
   {
     name: "diff",
@@ -43,7 +43,7 @@ export const rehearseFlags: readonly Flag[] = [
   {
     name: "guard",
     value: "mode",
-    description: "what its proxy refuses other programs: the service's host, every host, or nothing",
+    description: "Hosts that the rehearsal's proxy blocks for other programs: the service's, all or none",
     choices: ["host", "strict", "off"],
     strict: true,
     default: "host",

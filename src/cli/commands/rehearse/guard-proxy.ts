@@ -107,7 +107,7 @@ function forward(message: IncomingMessage, response: ServerResponse, url: URL, e
       method: message.method,
       path: via ? url.href : `${url.pathname}${url.search}`,
       headers,
-      // As it was sent, in whatever form.
+      // Forward the Host header unchanged.
       setHost: false,
     },
     (incoming) => {

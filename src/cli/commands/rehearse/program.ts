@@ -3,7 +3,7 @@ import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
 import { runGuarded } from "../emulator/guard.js";
 
-/** The codes by which shells tell of a program that is missing, and of one that can't be run. */
+/** Exit codes of shells for a missing program, and for one that can't be run. */
 const notFoundExit = 127;
 const notRunnableExit = 126;
 
@@ -15,7 +15,7 @@ interface Program {
 }
 
 /**
- * R1: what the words after `--` stand for: a command of voxctl, in a process of its own, or a program.
+ * Resolves the words after `--`: a voxctl command in a separate process, or a program.
  * @throws usage error (2)
  */
 export async function resolveProgram(session: Session, words: readonly string[]): Promise<Program> {

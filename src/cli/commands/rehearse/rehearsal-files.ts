@@ -5,10 +5,10 @@ import { makePrivateFolder } from "../../../base/private-file.js";
 import type { Folders } from "../../profiles/folders.js";
 import { getRehearsalsFolder, isRehearsing } from "../../session/running-rehearsals.js";
 
-/** The files of one rehearsal, in a folder of its own. */
+/** The files of one rehearsal, in a separate directory. */
 export interface RehearsalFiles {
   folder: string;
-  /** The mirror as it was. */
+  /** The unchanged mirror. */
   base: string;
   fork: string;
   /** The data folder of what runs in it. */
@@ -43,7 +43,7 @@ export async function createRehearsalFiles(folders: Folders): Promise<RehearsalF
 /** Journals of finished runs, and what synchronizations remember. */
 const rememberedFolders = ["runs", "sync"];
 
-/** R2a: copies what voxctl remembers of its runs; commands of the rehearsal read and write the copies only. */
+/** Copies voxctl's data about runs; commands of the rehearsal use only the copies. */
 export async function copyRemembered(folders: Folders, { data }: RehearsalFiles): Promise<void> {
   for (const name of rememberedFolders) {
     const from = join(folders.data, name);

@@ -13,7 +13,7 @@ interface ResourceEffect {
   cascaded: number;
 }
 
-/** A rehearsal as it is printed: `-o json` shows it as it is, but for the manifest. */
+/** The result of a rehearsal; `-o json` prints it without the manifest. */
 export interface RehearsalResult {
   command: readonly string[];
   exit: number;

@@ -27,7 +27,7 @@ import { findSource, formatFuzzyWarning, formatHeadline, type Source } from "./s
 interface RehearsalEnd {
   exit: number;
   refusedByGuard: number;
-  /** R4: a program that ignores proxies can't be held. */
+  /** Whether the program can ignore the proxy. */
   isAdvisory: boolean;
 }
 
@@ -43,7 +43,7 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
     const running = { profile: name, baseUrl: source.mirror.manifest.base_url };
     const unregister = registerRehearsal(session.folders, running);
     const files = await createRehearsalFiles(session.folders);
-    // R3a: what loses VOXCTL_REHEARSAL alone still has the rehearsal's own folder of data.
+    // A process that lost VOXCTL_REHEARSAL is still recognized by the rehearsal's data directory.
     registerRehearsal(files, running);
     try {
       await createEmulators(session, options, source, files);
@@ -70,7 +70,7 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
   });
 }
 
-/** The base, brought to this version, and the fork of it. */
+/** Migrates the base to the current version and creates a fork of it. */
 async function createEmulators(
   session: Session,
   { clock }: RehearseOptions,
@@ -168,7 +168,7 @@ function createRehearsalFile(
   };
 }
 
-/** Returns the emulator id of a source on this machine; null if it is no emulator or doesn't respond. */
+/** Returns the emulator id of a local source; null if it is not an emulator or doesn't respond. */
 async function findEmulatorId(session: Session, { profile, mirror }: Source): Promise<string | null> {
   const { surface: api } = mirror.manifest;
   const address = profile.targets[api]?.baseUrl;

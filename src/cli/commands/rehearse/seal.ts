@@ -20,18 +20,18 @@ import type { Source } from "./source.js";
 /** The writes of a rehearsal, as a plan. */
 export interface SealedEffect {
   plan: Plan;
-  /** Undefined where none was asked for: then it lies in the rehearsal's folder, to be shown. */
+  /** Undefined without --plan: then the plan file is in the rehearsal's directory. */
   file: string | undefined;
 }
 
-/** The writes that could not be sealed, and why, where no plan was asked for. */
+/** The writes that a plan file can't contain, with the reason, for a rehearsal without --plan. */
 export interface Unsealable {
   reason: string;
 }
 
 /**
- * Seals the effect: where `--plan` says, else in the rehearsal's own folder.
- * @throws BulkError; refused error (12) where the command decided on what was not copied
+ * Writes the effect as a plan file, to the path of `--plan` or in the rehearsal's directory.
+ * @throws BulkError; refused error (12) if the command depended on data that was not copied
  */
 export async function sealEffect(
   session: Session,

@@ -16,8 +16,8 @@ export interface Source {
 }
 
 /**
- * The mirror to rehearse on, and the profile that it is a copy of.
- * @throws usage error (2) where there is none; refused error (12) for one that is too old or another's; still pending (8)
+ * Returns the mirror to rehearse on, and the profile of its source.
+ * @throws usage error (2) without a mirror; refused error (12) for an outdated or wrong mirror; still pending (8)
  *   for an unfinished one
  */
 export async function findSource(session: Session, options: RehearseOptions): Promise<Source> {
@@ -38,14 +38,14 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
     throw refusedError(
       "unsuitable_mirror",
       `the mirror "${name}" is of ${manifest.base_url}, and the profile ${profile.name} leads to ${address ?? `no interface ${api}`}: nothing was run`,
-      "--mirror names another one",
+      "to use another mirror, use --mirror",
     );
   const ageMilliseconds = Math.max(0, session.clock.now() - parseTime(manifest.collected[1]));
   if (ageMilliseconds > options.maxAgeMilliseconds)
     throw refusedError(
       "mirror_too_old",
       `the mirror "${name}" is ${durationText(ageMilliseconds)} old: nothing was run`,
-      `voxctl mirror refresh ${name} brings it up to date; --max-age takes an older one`,
+      `to update it, run \`voxctl mirror refresh ${name}\`; to allow an older mirror, use --max-age`,
     );
   if (manifest.pseudonymized && options.plan !== undefined)
     throw refusedError(
@@ -76,7 +76,7 @@ async function findOnlyMirror(session: Session, profile: string): Promise<Finish
 async function openExistingMirror(session: Session, name: string): Promise<FinishedMirror> {
   if ((await describeMirror(session, name)) === undefined)
     throw usageError(`there is no mirror "${name}" to rehearse on`, {
-      hint: `voxctl mirror create ${name} makes one; voxctl mirror list shows those there are, and --mirror takes one of them`,
+      hint: `to create a mirror, run \`voxctl mirror create ${name}\`; to use an existing one, use --mirror`,
     });
   return openMirror(session, name);
 }
