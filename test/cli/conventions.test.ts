@@ -587,7 +587,7 @@ describe("a profile's defaults", () => {
     const setField = async (pair: string) => (await run("profiles", "set", "acme", pair)).stderr;
     expect(await setField("contry=DE")).toContain("Did you mean country?");
     expect(await setField("country=Germany")).toContain("expected a code such as DE");
-    expect(await setField("country=XX")).toContain('country: "XX" is no country');
+    expect(await setField("country=XX")).toContain('invalid country "XX"');
     expect(await setField("output=xml")).toContain("is not one of table, json");
   });
 

@@ -240,7 +240,10 @@ describe("the service's description, held against ours", () => {
     const difference = await differences((document) => {
       delete document.paths;
     });
-    expect(difference).toMatchObject({ state: "warning", message: "/openapi.json is not an OpenAPI document" });
+    expect(difference).toMatchObject({
+      state: "warning",
+      message: "/openapi.json is not an OpenAPI document",
+    });
   });
 });
 
