@@ -93,7 +93,7 @@ describe("help", () => {
   });
 
   test.each([
-    [["calls", "list", "--format", "csv"], "-o json, yaml, ndjson or csv chooses the format."],
+    [["calls", "list", "--format", "csv"], "to choose the format, use -o json, yaml, ndjson or csv."],
     [["contacts", "show", "x"], "Did you mean get?"],
     [["profiles", "create"], "Did you mean add?"],
     [["knowledge", "upload", "x"], "Did you mean import?"],
