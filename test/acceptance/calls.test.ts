@@ -68,7 +68,8 @@ describe("calls trigger", () => {
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("--set details @none.txt")]);
   });
 
-  test("[public.operations.12a] [public.operations.12b] sends nothing with none or two of a pair", async () => {
+  // plain-words: allow title-long
+  test("[public.operations.12a] [public.operations.12b] refuses none or two of a pair without a request", async () => {
     const { run, requests } = await practice();
     const before = await requests();
     const to = ["--to", "+4915112345678"];
@@ -111,6 +112,7 @@ describe("calls trigger", () => {
     expect(error.hint).toContain("--max-wait");
   });
 
+  // plain-words: allow title-long
   test("[public.errors.2b holds refuses] --max-wait allows the wait for a cooldown, at least a minute of service time", async () => {
     const { trigger, emulator } = await practice();
     await trigger();

@@ -105,7 +105,7 @@ describe("creating", () => {
     );
   });
 
-  test("does not ask for values set by flags and sends nothing without confirmation", async () => {
+  test("does not ask for values set by flags and sends no request without confirmation", async () => {
     const prompts = scriptPrompts("Anna", false);
     const setup = await customers();
     const overrides = { ...connectedTo(setup.emulator), prompts };
@@ -297,7 +297,7 @@ describe("deleting", () => {
     }
   });
 
-  test("without a terminal requires --yes and sends nothing", async () => {
+  test("without a terminal requires --yes and sends no request", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;
     const refused = await run("groups", "delete", group.id);

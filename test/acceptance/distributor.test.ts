@@ -220,6 +220,7 @@ describe("orgs", () => {
 });
 
 describe("licenses", () => {
+  // plain-words: allow title-long
   test("[v2.licenses.upsert] [v2.license.reassign holds refuses] list, upsert, disable, enable and reassign by external ids", async () => {
     const { run, shop } = await distributor();
     const states = async () =>

@@ -304,7 +304,7 @@ describe("a cell that a program wrote", () => {
 
 describe("a fax number", () => {
   test.each(["030 23125099 (Fax)", "Fax: 030 23125099", "030 23125099 Telefax", "Pager 030 23125099"])(
-    "if the cell says so: %s",
+    "if the cell names its type: %s",
     async (cell) => {
       const { importNumbers } = await office();
       const ran = await importNumbers([cell], "--country", "DE");
@@ -337,7 +337,7 @@ describe("a fax number", () => {
     ["Telefon;Typ;Mobil;Typ", "030 23125099;Pager;0171 3920011;"],
     ["Typ;Telefon", "Fax ::: Mobil;030 23125099 ::: 0171 3920011"],
     ["Telefon;Typ", "030 23125099 ::: 0171 3920011;Fax ::: Mobil"],
-  ])("if the column next to it says so: %s", async (header, row) => {
+  ])("if the next column names its type: %s", async (header, row) => {
     const { importFile } = await office();
     const ran = await importFile(`Vorname;${header}\na;${row}\n`, "--country", "DE");
     expect(ran.numbers).toEqual({ a: ["+491713920011"] });

@@ -65,7 +65,7 @@ describe("an import with --plan", () => {
     expect(await json("contacts", "get", contact.id)).toMatchObject({ last_name: "Weiß" });
   });
 
-  test("[P4] drops the step of a number that now belongs to a contact with another name", async () => {
+  test("[P4] drops the step of a number that now belongs to a contact with a different name", async () => {
     const { seal, apply, json, group, home, list, run } = await setUp();
     const create = (name: string, number: string) =>
       json("contacts", "create", "--group", group, "--first-name", name, "--phone-number", number);
@@ -183,7 +183,7 @@ describe("an import with --plan", () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test("every command that writes a plan file can encrypt it and replaces none by default", async () => {
+  test("every command that writes a plan file can encrypt it, and keeps existing ones", async () => {
     const { run } = await setUp();
     interface Listed {
       command: string;

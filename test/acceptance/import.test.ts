@@ -431,7 +431,7 @@ describe("output for a user", () => {
     expect(readLines(two.json.report)[0]).toMatchObject({ value: "y" });
   });
 
-  test("reports that many writes take a long time", async () => {
+  test("reports that 1,000 writes take a long time", async () => {
     const { importText } = await inProcess();
     const rows = Array.from({ length: 400 }, (_, row) => `Anna${row}`).join("\n");
     const ran = await importText(`Vorname\n${rows}\n`, ["--dry-run"]);

@@ -452,7 +452,7 @@ describe("knowledge import", () => {
     expect((await shell.run("knowledge", "import", "leer", "--group", "Behandlungen")).code).toBe(2);
   });
 
-  test("writes nothing twice if responses are lost", async () => {
+  test("does not repeat writes if responses are lost", async () => {
     const shell = await practice();
     const many = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`${index}.md`, `# Item ${index}\n\nText ${index}`]),

@@ -112,6 +112,7 @@ describe("a run of orgs provision", () => {
     }
   });
 
+  // plain-words: allow title-long
   test("[v2.delete.msp] [v2.license.delete] [D-v2-delete] is undone: customers before MSPs, licenses with them", async () => {
     const { emulator, provision, v2, runs } = await setUp();
     await v2(

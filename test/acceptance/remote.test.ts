@@ -45,6 +45,7 @@ describe("over the network", () => {
     expect(emulator.startLine.pid).toBeGreaterThan(0);
   });
 
+  // plain-words: allow title-long
   test("[public.auth.4 refuses] [public.auth.5 refuses] distinguishes a wrong and a weak key, and never shows a key", async () => {
     const { runWith, keys, baseUrl } = await service();
     const wrong = "x".repeat(43);

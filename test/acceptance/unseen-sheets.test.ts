@@ -96,7 +96,7 @@ describe("sheets", () => {
     expect(await names()).toEqual(["Anna"]);
   });
 
-  test("of which several are visible are refused if a sync would delete", async () => {
+  test("are refused by a sync with --delete if several are visible", async () => {
     const { importFile, syncFile, write, names } = await office({ rows: [header, anna, bert] });
     await importFile();
     const [north, south] = [

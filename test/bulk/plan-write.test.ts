@@ -135,7 +135,7 @@ describe("a plan that is sealed", () => {
     300_000,
   );
 
-  test("whose creation ends at any line is absent, and the former file is unchanged", async () => {
+  test("is absent if its creation ends at any line, and the former file is unchanged", async () => {
     const folder = temporaryFolder();
     const { path } = await sealed("a.plan", { folder });
     const before = readFileSync(path);

@@ -56,7 +56,7 @@ describe("apply", () => {
     ]);
   });
 
-  test("sends nothing and exits with 10 if a precondition fails", async () => {
+  test("sends no request and exits with 10 if a precondition fails", async () => {
     const { seal, apply, create, rename, ids, writes } = await setUpApply();
     seal([create("Neu"), rename(ids[0] ?? "", "Weiss-Meier")]);
     const before = (await writes()).length;

@@ -66,7 +66,7 @@ describe("calls export", () => {
     expect(zoned.stderr).toContain("Calls from 2019-12-31T23:00:00Z to 2020-01-03T00:00:00Z (UTC)");
   });
 
-  test("prints nothing, not even a header, if calls can't be read", async () => {
+  test("prints no output, not even a header, if calls can't be read", async () => {
     const { run, emulator } = await demo();
     await emulator.control("POST", "/faults", { kind: "error_before", operation: "calls.list", times: 100 });
     const ran = await run("calls", "export", "--from", "7d", "--format", "csv");
@@ -261,7 +261,7 @@ describe("calls recording download --from", () => {
     expect(shown.code).toBe(12);
   });
 
-  test("of a recording that stays cut writes nothing to standard output and keeps nothing", async () => {
+  test("of a recording that stays cut has no output and keeps no file", async () => {
     const { run, meant: selected, emulator } = await demo();
     const id = selected.find(({ recording }) => recording.available)?.id ?? "";
     const download = ["calls", "recording", "download", id, "--out", "-"];

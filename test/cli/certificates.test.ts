@@ -19,7 +19,7 @@ async function deployment() {
   return { ...shell, add, url };
 }
 
-describe("[T18] a deployment with a certificate of its own authority", () => {
+describe("[T18] a deployment with a certificate of a private authority", () => {
   test("is refused with the ways to trust it, and is not stored", async () => {
     const { add, run } = await deployment();
     const { code, stderr } = await add();

@@ -400,7 +400,7 @@ describe("the parent of a resource is the first argument, or a flag as before", 
     );
   });
 
-  test("the tree cuts no external id, however narrow the terminal is", async () => {
+  test("the tree cuts no external id on a narrow terminal", async () => {
     const { shell } = await demo();
     const line = ["--profile", "offline", "orgs", "list", "--tree"];
     const { stdout } = await shell.runWith({ terminal: 30 }, ...line);

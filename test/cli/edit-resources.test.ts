@@ -55,7 +55,7 @@ describe("edit", () => {
     expect(edited.stderr.match(/^[+-]/gm)).toHaveLength(1);
   });
 
-  test("sends nothing without a change, not even for a newline that an editor adds", async () => {
+  test("sends no request without a change, not even for a newline that an editor adds", async () => {
     const { run, emulator } = await setUpEditor("true");
     const edited = await run("prompts", "edit", "Empfang");
     expect([edited.code, edited.stdout]).toEqual([0, ""]);

@@ -77,7 +77,7 @@ describe("voxctl in a rehearsal", () => {
     expect([offline.code, offline.stderr]).toEqual([0, ""]);
   });
 
-  test("sends nothing after its rehearsal ended, if the file or only its fork was deleted", async () => {
+  test("sends no request after its rehearsal ended, if the file or its fork was deleted", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);
     const gone = await runWith(

@@ -113,7 +113,7 @@ describe("licenses disable", () => {
 
 describe("licenses reassign", () => {
   test.each(["praxis-sommer", "its id"])(
-    "to the license that an organization already has changes nothing, by %s",
+    "to the license that an organization already has makes no change, by %s",
     async (way) => {
       const { run } = await practice();
       const { json } = await run("orgs", "list", "--all", "-o", "json");

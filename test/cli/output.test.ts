@@ -124,7 +124,7 @@ describe("--fields", () => {
     );
   });
 
-  test("an unknown field exits with code 2, lists the fields and prints nothing", async () => {
+  test("an unknown field exits with code 2, lists the fields without other output", async () => {
     const { list, run } = await serving(rows);
     const get = (...flags: string[]) =>
       run("contacts", "get", "0".repeat(24), "--profile", "offline", ...flags);

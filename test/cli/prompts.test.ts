@@ -42,7 +42,7 @@ describe("orgs create without flags", () => {
     );
   });
 
-  test("asks for an MSP and its license, and sends nothing without confirmation", async () => {
+  test("asks for an MSP and its license, and sends no request without confirmation", async () => {
     const { run, requests } = await practice("msp", "Elbe", "elbe", "elbe-base", "Standard", false);
     const refused = await run("orgs", "create");
     expect(refused.code).toBe(12);

@@ -119,7 +119,7 @@ describe("--watch", () => {
     [{ terminal: 80, env: { TERM: "dumb" } }, ["calls", "list", "--watch"], "terminal"],
     [{ terminal: 80 }, ["calls", "list", "--watch", "-o", "json"], "not json"],
     [{ terminal: 80 }, ["knowledge", "list", "--watch", "--plain"], "--plain"],
-  ])("is refused where nothing can be redrawn (%#)", async (options, argv, message) => {
+  ])("is refused if the output can't be redrawn (%#)", async (options, argv, message) => {
     const { code, stdout, stderr } = await commandLine(options).run("--profile", "offline", ...argv);
     expect(code).toBe(2);
     expect(stdout).toBe("");

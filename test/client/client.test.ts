@@ -68,7 +68,7 @@ describe("a call", () => {
     expect(seen).toEqual([]);
   });
 
-  it("sends nothing to a host over plain http", async () => {
+  it("sends no request to a host over plain http", async () => {
     const { client, seen } = createStage([{ body: {} }], {
       targets: { public: { baseUrl: "http://api.example.org/api/v1", key } },
     });

@@ -11,7 +11,7 @@ items:
 `;
 
 describe("config apply", () => {
-  test("creates the directory's resources, writes the lock, and a second run sends nothing", async () => {
+  test("creates the directory's resources, writes the lock, and a second run sends no request", async () => {
     const { config, apply, list, lock, writes } = await setUpConfig({
       "prompts/empfang.md": prompt("Du nimmst Anrufe entgegen."),
       "glossary/fach.yaml": glossary,

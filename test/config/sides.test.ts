@@ -45,7 +45,7 @@ describe("both sides changed", () => {
     expect([all(), lock()]).toEqual([files, before]);
   });
 
-  test("[U4] --resolve live takes the organization's value, and an apply sends nothing", async () => {
+  test("[U4] --resolve live takes the organization's value, and an apply sends no request", async () => {
     const { config, read, apply, writes } = await inConflict();
     expect((await config("pull", "--resolve", "live")).code).toBe(0);
     expect(read("prompts/a.md")).toBe(prompt("A", "live"));

@@ -85,7 +85,7 @@ describe("deleting", () => {
       Array.from({ length: count }, (_, index) => [`prompts/p${index}.md`, prompt(`P${index}`)]),
     );
 
-  test("[A10] deletes nothing without --prune, or above a threshold without its flag", async () => {
+  test("[A10] does not delete without --prune, or above a threshold without its flag", async () => {
     const { apply, write, config, list } = await setUpConfig(many(10));
     await apply();
     write({
@@ -117,7 +117,7 @@ describe("deleting", () => {
     ]);
   });
 
-  test("[A11] a lost lock, directory or project file deletes nothing", async () => {
+  test("[A11] a lost lock, directory or project file causes no deletion", async () => {
     const { apply, write, list, config, read } = await setUpConfig(many(2));
     await apply();
     const lock = read("locks/dev.jsonl");

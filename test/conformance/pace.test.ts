@@ -66,6 +66,7 @@ const lowered: readonly { switches: readonly SwitchName[]; bucket: Bucket; stall
   ];
 
 it.each(lowered)(
+  // plain-words: allow title-long
   "[T12] an import follows limits that are lowered to $bucket.limit in $bucket.seconds s: $switches",
   async ({ switches, bucket, stalls, late }) => {
     const rows = 220;

@@ -15,6 +15,7 @@ const times = <T>(count: number, ask: (index: number) => Promise<T>) =>
 
 testOnBothTransports("many who ask at once", (open) => {
   describe("limits", () => {
+    // plain-words: allow title-long
     it("[public.limits.read holds refuses concurrency] [public.limits.per-key holds refuses concurrency] never exceed the limit, per key", async () => {
       await using emulator = await open({ limits: { read: 20 } });
       const replies = await times(60, (index) =>
@@ -90,6 +91,7 @@ testOnBothTransports("many who ask at once", (open) => {
     expect(name).not.toBe(`Name ${refused}`);
   });
 
+  // plain-words: allow title-long
   it("[v2.license.states concurrency] [v2.create.customer holds refuses concurrency] one of two concurrent customers for a license gets it", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);

@@ -30,6 +30,7 @@ afterAll(() => askers.close());
 
 // One server that commits together here; several processes on one file are in sharing.test.ts.
 describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes at once, %s", (setting) => {
+  // plain-words: allow title-long
   it("[public.limits.write concurrency] [public.limits.per-key concurrency] [public.limits.2 concurrency] [D-window concurrency] gives each place of a key's window to one request", async () => {
     const limit = 10;
     let keys: string[] = [];
@@ -75,6 +76,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
     });
   });
 
+  // plain-words: allow title-long
   it("[public.limits.1 concurrency] [D-cooldown concurrency] [public.operations.12f concurrency] calls of an assistant are a minute apart, without refused ones", async () => {
     const blocked = "+493012340";
     const ids: string[] = [];
@@ -144,6 +146,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
     });
   });
 
+  // plain-words: allow title-long
   it("[public.operations.5 concurrency] [public.operations.7c concurrency] [public.operations.7d concurrency] [public.operations.7f concurrency] concurrent changes of different fields are all kept", async () => {
     /** Each is changed by every fourth lane, and by it alone. */
     const registers = [
@@ -202,6 +205,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
     });
   });
 
+  // plain-words: allow title-long
   it("[v2.license.states concurrency] [v2.create.customer concurrency] [v2.license.delete concurrency] one organization holds a license at a time", async () => {
     let msp = "";
     await withHistory(askers, setting, {

@@ -122,7 +122,7 @@ testOnTransports("an incoming call", (open) => {
     },
   );
 
-  it("[public.events.2] without an enabled webhook sends nothing, and the token is empty", async () => {
+  it("[public.events.2] without an enabled webhook sends no request, and the token is empty", async () => {
     const hook = await startWebhookServer();
     await using emulator = await open();
     const { assistant, call } = await prepared(emulator);

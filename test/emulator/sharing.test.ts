@@ -53,6 +53,7 @@ async function collect(options: object): Promise<Written[]> {
   return written;
 }
 
+// plain-words: allow title-long
 it("[D-window concurrency] [D-id concurrency] [public.limits.write concurrency] concurrent processes write to one file without losses or repeated ids", async () => {
   const db = newFile();
   const limits = { write: 150 };

@@ -207,6 +207,7 @@ function objections({ operation, object }: Described, reply: Reply): unknown[] {
   return validate(reply.body) ? missing : [...missing, ...(validate.errors ?? [])];
 }
 
+// plain-words: allow title-long
 it("[public.errors.6 property] [public.webhook.secrets property] [public.tool.secret property] [D-docs property] random requests get documented responses", async () => {
   const statuses = new Map<string, Set<number>>();
   const keys: Record<string, string> = emulator.keys;

@@ -67,42 +67,49 @@ const longest = 1_800_000;
 
 describe("no random sequence distinguishes the emulator from the documents' model", () => {
   it(
+    // plain-words: allow title-long
     "[public.operations.1a property] [public.operations.1b property] [public.operations.1c property] [public.operations.3a property] [public.operations.3b property] groups, prompts and their references",
     compareHistories,
     longest,
   );
 
   it(
+    // plain-words: allow title-long
     "[public.operations.5 property] [public.operations.7a property] [public.operations.7b property] [public.operations.7c property] [public.operations.7d property] changes by an assistant's PATCH",
     compareHistories,
     longest,
   );
 
   it(
+    // plain-words: allow title-long
     "[public.operations.7e property] [public.operations.7f property] [public.operations.7g property] [public.operations.7h property] [public.operations.7i property] a webhook's credentials",
     compareHistories,
     longest,
   );
 
   it(
+    // plain-words: allow title-long
     "[public.operations.8b property] [public.operations.9 property] [public.operations.11b property] [public.operations.11c property] [public.calendar.unique property] items of groups, and calendars",
     compareHistories,
     longest,
   );
 
   it(
+    // plain-words: allow title-long
     "[public.operations.12a property] [public.operations.12b property] [public.operations.12f property] [public.operations.14a property] [public.limits.1 property] calls and their recordings",
     compareHistories,
     longest,
   );
 
   it(
+    // plain-words: allow title-long
     "[public.assistant.refs property] [public.errors.4 property] [public.general.9a property] [public.states.patch property] references, unknown resources and lists",
     compareHistories,
     longest,
   );
 
   it(
+    // plain-words: allow title-long
     "[public.limits.2 property] [public.limits.read property] [public.limits.write property] [public.limits.outbound property] counts of each bucket",
     compareHistories,
     longest,

@@ -40,7 +40,7 @@ test("caches compiled code in the user's own cache directory, private to the use
   expect(compileCacheFolder({}, "win32", undefined)).toBeUndefined();
 });
 
-test("stores compiled code where no other user can write", () => {
+test("stores compiled code in a directory that other users can't write", () => {
   const home = temporaryFolder();
   const folder = join(home, "voxctl");
   mkdirSync(folder);

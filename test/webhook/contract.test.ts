@@ -166,7 +166,7 @@ describe("webhook test", () => {
       expect(stderr).toContain(part);
   });
 
-  test("sends the fields of a case beside those of the emulator", async () => {
+  test("sends the fields of a case in addition to those of the emulator", async () => {
     const bodies: unknown[] = [];
     const listener: RequestListener = async (request, response) => {
       let text = "";

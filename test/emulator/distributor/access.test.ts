@@ -103,6 +103,7 @@ testOnTransports("distributor keys and limits", (open) => {
     ["v1", "GET", "/usage", "usage:read"],
     ["v1", "GET", "/partners/p/billing", "billing:read"],
   ])(
+    // plain-words: allow title-long
     "[dist.auth.permission holds refuses] [D-v1-permissions] [D-v2-permissions] %s %s %s requires %s, checked before the request's content",
     async (version, method, path, permission) => {
       await using emulator = await open();

@@ -171,7 +171,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "available" });
   });
 
-  it("[v2.license.reassign] an MSP can get another of its own licenses", async () => {
+  it("[v2.license.reassign] an MSP can get a different license that it owns", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["s1"]);
     await distributorV2(emulator)("PATCH", `/organizations/${msp.id}/license`, {
@@ -216,6 +216,7 @@ testOnTransports("distributor v2: licenses", (open) => {
 });
 
 describe("a file that two processes share", () => {
+  // plain-words: allow title-long
   it("[v2.license.disable holds refuses concurrency] [v2.create.customer holds refuses concurrency] a disabled license blocks its keys in both APIs at once", async () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -249,6 +249,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect(refused.body.errorCode).toBe("VALIDATION_ERROR");
   });
 
+  // plain-words: allow title-long
   it("[v2.list] [D-v2-list holds refuses] [D-v2-order holds refuses] [D-cursor refuses] refuses an invalid query, a malformed id and a missing range", async () => {
     await using emulator = await open();
     for (const [path, code] of [

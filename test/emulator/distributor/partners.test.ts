@@ -214,6 +214,7 @@ testOnTransports("distributor v1", (open) => {
     expect((await v1("GET", `/partners/${"x".repeat(128)}`)).status).toBe(404);
   });
 
+  // plain-words: allow title-long
   it("[v1.errors.validation holds refuses] [v1.errors.flat] [D-v1-customer refuses] [D-v1-partner refuses] bad bodies and parameters are VALIDATION_ERROR, flat", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);

@@ -177,7 +177,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.billing] the default is the current month, of its own organization for a customer", async () => {
+  it("[v2.billing] the default is the current month, and for a customer its organization", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v2 = distributorV2(emulator);

@@ -70,6 +70,7 @@ testOnTransports("assistants", (open) => {
     });
   });
 
+  // plain-words: allow title-long
   it("[public.assistant.refs holds refuses] [public.operations.4b holds refuses] each missing reference is 404, on create and PATCH, without a change", async () => {
     await using emulator = await open();
     const before = await createAssistant(emulator);

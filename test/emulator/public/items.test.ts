@@ -166,6 +166,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
     });
 
     if (immutable) {
+      // plain-words: allow title-long
       it("[public.items.group-immutable holds refuses] [public.operations.9 holds refuses] a PATCH can't change the group", async () => {
         await using emulator = await open();
         const group_id = await emulator.groupId(type);

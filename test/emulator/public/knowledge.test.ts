@@ -61,6 +61,7 @@ testOnTransports("knowledge items", (open) => {
     }
   });
 
+  // plain-words: allow title-long
   it("[public.states.create] [public.states.indexing] [public.knowledge.sync] [public.operations.2] pending, syncing after 1 s, synced after 3 s", async () => {
     await using emulator = await open();
     const created = await createItem(emulator);

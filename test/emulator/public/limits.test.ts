@@ -97,6 +97,7 @@ testOnTransports("limits", (open) => {
     expect((await read(emulator)).status).toBe(429);
   });
 
+  // plain-words: allow title-long
   it("[public.errors.3 holds refuses] [public.errors.2b holds refuses] [public.limits.3] no store: 429 without headers", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 2 });

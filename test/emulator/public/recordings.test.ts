@@ -30,7 +30,8 @@ testOnBothTransports("downloading a recording", (open) => {
     expect((await readCall(emulator, callId)).recording).toEqual({ available: true, content_type: type });
   });
 
-  it("[public.operations.13c holds refuses] no recording before it is ready or without an answer", async () => {
+  // plain-words: allow title-long
+  it("[public.operations.13c holds refuses] no recording before it is ready or if the call was unanswered", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000004" });
@@ -149,6 +150,7 @@ testOnBothTransports("downloading a recording", (open) => {
 });
 
 testOnBothTransports("erasing a recording", (open) => {
+  // plain-words: allow title-long
   it("[public.operations.14a holds refuses] [public.states.recording holds refuses] keeps the call", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);

@@ -75,6 +75,7 @@ testOnTransports("the pre-call webhook", (open) => {
     }
   });
 
+  // plain-words: allow title-long
   it("[public.webhook.enabled holds refuses] [public.webhook.url holds refuses] [public.operations.7c holds refuses] requires enabled, and url when enabled", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
