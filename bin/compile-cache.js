@@ -14,7 +14,7 @@ const { crc32 } = require("node:zlib");
 /**
  * Where Node may keep compiled code: in the user's own cache folder. In Node's default place, which all users of the
  * machine share, another one could lay code that would be run from it.
- * @returns undefined where there is none that nobody else can write to; then nothing is kept
+ * @returns undefined if every candidate is writable by other users; then compiled code is not kept
  */
 function compileCacheFolder(env, platform, uid) {
   const cache = cacheHome(env, platform);
@@ -45,14 +45,14 @@ function cacheHome(env, platform) {
 /** A container may have no entry for its user. */
 function userHome() {
   try {
-    // Loaded where it is needed: HOME says it nearly always.
+    // Load it only if HOME is not set.
     return require("node:os").homedir();
   } catch {
     return undefined;
   }
 }
 
-/** What Node puts around a file of this kind. Its own is to be had from `node:module`, which takes Node 22 a twentieth of its start. */
+/** Node's wrapper of a CommonJS file. Loading `node:module` for it takes a twentieth of a start on Node 22. */
 const before = "(function (exports, require, module, __filename, __dirname) { ";
 
 /** A file of the bundle whose name changes with its content: only that of such a file can be known again. */
@@ -76,7 +76,7 @@ function keepCode(folder) {
   const mark = markStart(folder);
   /** The files that this process runs: their scripts, the file that holds each one's code, and how long that is. */
   const scripts = [];
-  /** What they export, by path. They know each other by name: nothing is to be looked up. */
+  /** Exports by path. The files refer to each other by name, so that no path must be resolved. */
   const loaded = new Map();
   const run = (path, outside) => {
     const kept = named.test(path) ? join(folder, `${basename(path)}.code`) : undefined;
@@ -93,7 +93,7 @@ function keepCode(folder) {
     const own = dirname(path);
     const load = (id) => {
       if (!id.startsWith(".")) return outside.require(id);
-      // Most are beside each other.
+      // Most files are in the same directory.
       const other = id.startsWith("./") ? `${own}${sep}${id.slice(2)}` : join(own, id);
       const known = loaded.get(other);
       if (known) return known.exports;
@@ -163,8 +163,8 @@ function isLeft(folder, name) {
 }
 
 /**
- * Where a file was run whose code was not kept, that of all of them: what else was compiled for this command is wanted
- * the next time. It never gets less: V8 forgets what a long process has not called for a while.
+ * If a file without kept code was run, keeps the code of all files, since the next start needs what this command compiled.
+ * The kept code never shrinks: V8 drops code that a long process has not called for a while.
  */
 function write(folder, scripts) {
   if (scripts.every(({ length }) => length > 0)) return;
@@ -190,7 +190,7 @@ function write(folder, scripts) {
 
 const oldMilliseconds = 90 * 86_400_000;
 
-/** Code of releases that are gone: what was written long before this process wrote. */
+/** Removes the code of former releases, which was written long before this process. */
 function removeOld(folder, scripts) {
   const newest = Math.max(...scripts.map(({ kept }) => statSync(kept).mtimeMs));
   for (const name of readdirSync(folder)) {
@@ -199,7 +199,7 @@ function removeOld(folder, scripts) {
   }
 }
 
-/** @returns undefined where nothing is kept, or not all of it */
+/** @returns undefined if the code is missing or incomplete */
 function readKept(path) {
   try {
     const content = readFileSync(path);

@@ -7,7 +7,7 @@ function takeCompiledCode() {
   const folder = compileCacheFolder(process.env, process.platform, process.getuid?.());
   // A server's is kept apart: what other commands compile of the files that it shares with them would be taken with it.
   const kind = words.includes("emulator") && words.includes("start") ? "-server" : "";
-  // What is kept knows no source maps.
+  // Kept code has no source maps.
   if (folder !== undefined && !debug) keepCode(`${folder}-${process.version}-${process.arch}${kind}`);
 }
 
@@ -16,7 +16,7 @@ const [word = "--help"] = words;
 if (words.length > 1 || !["--version", "-V", "--help", "-h", "help"].includes(word)) takeCompiledCode();
 // Names of files and lines in what a defect prints: the sources', not the bundle's.
 if (debug) process.setSourceMapsEnabled(true);
-// Node's own warnings (experimental, insecure) are for whoever writes voxctl; what concerns its user voxctl says itself.
+// Node's warnings (experimental, insecure) are for developers; voxctl prints its own for users.
 else process.removeAllListeners("warning");
 const { main, processIo } = require("../dist/cli.cjs");
 

@@ -34,7 +34,7 @@ if (!existsSync(join(root, "dist/assets/ui.js")))
   throw new Error("there is no dist/: npm run build makes it");
 
 const postject = fileURLToPath(import.meta.resolve("postject/dist/cli.js"));
-/** Node looks for this mark to find out that it is to run what was put in. */
+/** The mark by which Node detects an injected program. */
 const injection = [
   ...["--sentinel-fuse", "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"],
   ...(process.platform === "darwin" ? ["--macho-segment-name", "NODE_SEA"] : []),
@@ -92,7 +92,7 @@ function writeConfig() {
   return join(work, "config.json");
 }
 
-/** The keychain's library for this platform; undefined where there is none, and keys go to a file. */
+/** Returns the keychain library of this platform; undefined if there is none, so that keys are stored in a file. */
 function keychainAddon() {
   const system = { linux: "-gnu", win32: "-msvc" }[process.platform] ?? "";
   const name = `@napi-rs/keyring-${process.platform}-${process.arch}${system}`;

@@ -1,9 +1,9 @@
 // Bundles the sources into dist/: one entry per way in, split so that a command loads only what it uses; and writes
-// the types of the libraries, source maps, and the licences of what is bundled. Made beside dist/ and swapped in, so
-// that a half-built one is never seen.
+// the types of the libraries, source maps, and the licenses of bundled packages. It is built next to dist/ and swapped in,
+// so that dist/ is always complete.
 //
-// The bundle is CommonJS: node has each of its files at hand in half the time that it takes for a module, which is a
-// fifth of a short command. Who imports the libraries gets modules that hand on what is in it.
+// The bundle is CommonJS, which Node loads in half the time of modules, a fifth of a short command. The libraries are
+// modules that re-export it.
 import { execFileSync } from "node:child_process";
 import { cpSync, promises as fsPromises, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,8 +13,8 @@ import { writeDeclarations } from "./declarations.mjs";
 import { gatherLibraries, libraryFolder, licenseFile, licenseText } from "./licenses.mjs";
 
 /**
- * commander needs it for commands that are programs of their own, which we have none of; with node:net and what else
- * it loads it costs every start a few milliseconds.
+ * commander needs it only for commands that are separate programs; with node:net and other modules it takes a few
+ * milliseconds of every start.
  */
 const withoutChildProcess = {
   name: "without-child-process",
@@ -23,14 +23,14 @@ const withoutChildProcess = {
   load: (id) => (id === "\0nothing" ? "export {};" : null),
 };
 
-/** An import that leads nowhere would be left to the start of the program: who runs it would be told then. */
+/** An unresolved import must fail the build, not the start of the program. */
 function refuseUnresolved(level, log, handle) {
   if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
-  // Loaded by import() in one place and at once in another: it is in a file that is there anyway.
+  // A module that is imported both statically and dynamically is already in a loaded file.
   if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
 }
 
-/** Node loads a dozen modules of its own for it: not before a file is really read or written. */
+/** Node loads a dozen modules for it: load it with the first file that is read or written. */
 const fsPromisesWhenUsed = {
   name: "fs-promises-when-used",
   resolveId: (id) => (id === "node:fs/promises" ? "\0fs-promises" : null),
@@ -42,8 +42,8 @@ const fsPromisesWhenUsed = {
 const fsFunctions = Object.keys(fsPromises).filter((name) => typeof fsPromises[name] === "function");
 
 /**
- * What makes zod's schemas of JSON Schemas, for one command, spreads the namespace of all of them: so none could be left
- * out of the file that every start reads. By its name each that nothing uses can.
+ * zod's converter of JSON Schemas, for one command, spreads the namespace of all schemas, so that none could be dropped
+ * from the file that every start reads. With names, unused ones can.
  */
 const zodByName = {
   name: "zod-by-name",
@@ -56,7 +56,7 @@ const zodByName = {
     const named = code
       .replace(spread, "")
       .replace(/\bz\s*\.\s*(\w+)/g, (_, name) => (name === "iso" ? "_iso" : `${nameIn(name)}.${name}`));
-    // Maps hold our own sources only: none is made of this one.
+    // Source maps contain only voxctl's sources.
     return { code: named, map: null };
   },
 };
@@ -72,7 +72,7 @@ const yamlWithoutTrace = {
   },
 };
 
-/** For those who import a library: a module beside it with the names that its source exports. */
+/** Writes a module next to each library, with the names that its source exports. */
 function modulesFor(...names) {
   return {
     name: "modules",
@@ -89,7 +89,7 @@ function modulesFor(...names) {
   };
 }
 
-/** Maps hold our own sources, which the package has nowhere else; those of libraries are for anybody to be had. */
+/** Source maps contain voxctl's sources, which the package does not contain otherwise, but not those of libraries. */
 const ownSourcesOnly = {
   name: "own-sources-only",
   generateBundle(_, bundle) {
@@ -106,7 +106,7 @@ const ownSourcesOnly = {
 
 /** The modules that others import: `voxctl/NAME` is `src/library/NAME.ts`. */
 const libraries = ["emulator", "client", "node-test", "vitest"];
-/** Those that are made of the bundle: vitest is no CommonJS module, so what imports it is none either. */
+/** Libraries of the bundle. vitest is not CommonJS, so the library that imports it is built separately. */
 const bundledLibraries = ["emulator", "client", "node-test", "test-emulators"];
 const input = {
   cli: "src/cli/main.ts",
@@ -147,7 +147,7 @@ try {
   await bundle.write({
     dir: draft,
     format: "cjs",
-    // Code that is kept (bin/compile-cache.js) can't import() on Node 20: V8 does not keep what says how.
+    // Kept code (bin/compile-cache.js) can't use import() on Node 20.
     dynamicImportInCjs: false,
     strict: true,
     minify: true,

@@ -1,4 +1,4 @@
-// Before `npm publish`: refuses what must not be published. A build has to be there.
+// Runs before `npm publish` and refuses an incomplete package. It requires a build.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { bundledLibraries, licensedNames, licenseFile } from "./licenses.mjs";
@@ -16,7 +16,7 @@ function findMissingUrls() {
     .map((field) => `package.json has no ${field}`);
 }
 
-/** The registry is to show from which commit, and by which build, a package was made. */
+/** The registry must show the commit and the build of a package. */
 function withoutProvenance() {
   const { publishConfig } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
   return publishConfig?.provenance === true

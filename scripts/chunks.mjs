@@ -22,7 +22,7 @@ function otherChunk(source) {
 /**
  * @param root the project's folder, with a slash at its end
  * @param inputs the bundle's ways in, from there
- * @returns what names the chunk of a module, null where the bundler is to decide
+ * @returns a function that names the chunk of a module, or returns null to leave it to the bundler
  */
 export function chunkNames(root, inputs) {
   const sourceOf = (module) =>

@@ -23,7 +23,7 @@ export function gatherLibraries(folders) {
   };
 }
 
-/** `…/node_modules/@a/b/c.js` → `…/node_modules/@a/b`; undefined for what is no library's. */
+/** `…/node_modules/@a/b/c.js` → `…/node_modules/@a/b`; undefined for a file outside of a library. */
 export function libraryFolder(path) {
   return /^(?:.*[\\/])?node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/.exec(path.split("?")[0])?.[0];
 }

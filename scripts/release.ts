@@ -122,7 +122,7 @@ function publishingProblems(folder: string): string[] {
   }
 }
 
-/** The executable with what an installation wants beside it, as one file. */
+/** Archives the executable with the other files of an installation. */
 async function archiveBinary(folder: string, next: string): Promise<void> {
   const made = join(folder, "dist-binary");
   run(folder, process.execPath, "scripts/binary.mjs", "--output", made);

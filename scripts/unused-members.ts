@@ -1,14 +1,13 @@
-// Lists members of our interfaces and types that nothing reads, and optional ones that nothing gives: dead options. The
-// compiler's own API is asked, since what has no reader can only be told by types: a value of one type may be read as
-// another that is like it. It is the last version that has one; the project itself is compiled by a newer one.
+// Lists members of interfaces and types that nothing reads, and optional members that nothing sets. It uses the API of
+// TypeScript 5, because only types show which members are read: a value of one type may be read as another, similar type.
 // tsx scripts/unused-members.ts
 import { fileURLToPath } from "node:url";
 import ts from "typescript-api";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /**
- * Types whose values are written out as they are (ErrorReport …), come as JSON (GuardMessage, JsonSchema), or whose literals the
- * compiler types anew (WrittenOperation).
+ * Types whose values are printed whole (ErrorReport …), are parsed from JSON (GuardMessage, JsonSchema), or whose literals
+ * get a different type (WrittenOperation).
  */
 const leftOut = new Set([
   ...[
@@ -151,7 +150,7 @@ function visit(node: ts.Node): void {
   ts.forEachChild(node, visit);
 }
 
-/** A member of a type that has a name: of what is written in place, the reader stands beside it. */
+/** Returns whether a member belongs to a named type; inline types are read where they are written. */
 function isOurs(node: Member): boolean {
   const { fileName } = node.getSourceFile();
   const owner = ownerOf(node);

@@ -30,7 +30,7 @@ export async function bundleOneFile(root, file) {
     external: ["@photostructure/sqlite", "@napi-rs/keyring"],
     plugins: [resolved],
     onLog(level, log, handle) {
-      // Everything is in one file, whatever it is loaded by.
+      // Dynamic imports are also in the single file.
       if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
     },
   });

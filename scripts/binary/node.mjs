@@ -9,7 +9,7 @@ export const nodeVersion = "24.21.0";
 /**
  * That version for this platform, as npm's packages of Node have it; kept under node_modules/.cache.
  * @param root the project's folder
- * @throws Error where there is none; `--node PATH` names one then
+ * @throws Error if npm has none for this platform; use `--node PATH`
  */
 export function nodeFromNpm(root) {
   const platform = process.platform === "win32" ? "win" : process.platform;
@@ -34,7 +34,7 @@ export function nodeFromNpm(root) {
   return path;
 }
 
-/** The text of Node's licence, which lies beside it in each of its archives. */
+/** Returns Node's license, which each of its archives contains. */
 export function nodeLicense(node) {
   const folder = dirname(realpathSync(node));
   const path = [join(folder, "..", "LICENSE"), join(folder, "LICENSE")].find((path) => existsSync(path));

@@ -10,7 +10,7 @@ export interface ArchivedFile {
 }
 
 const block = 512;
-/** tar keeps a name in so many bytes. */
+/** Bytes of a name in a tar header. */
 const longestName = 100;
 
 /**
@@ -36,7 +36,7 @@ function header(name: string, size: number, isExecutable = false): Buffer {
   const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, "0")}\0`;
   bytes.write(name, 0);
   bytes.write(octal(isExecutable ? 0o755 : 0o644, 7), 100);
-  // Owner and group are root, and the time is 1970: neither tells of the machine that made it.
+  // Owner and group are root, and the time is 1970, so that the archive does not depend on the machine.
   bytes.write(octal(0, 7), 108);
   bytes.write(octal(0, 7), 116);
   bytes.write(octal(size, 11), 124);

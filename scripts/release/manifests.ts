@@ -122,7 +122,7 @@ function wingetManifests(release: Release, { url, sum }: Archive): Map<string, s
   ]);
 }
 
-/** As Homebrew wants it: no article, no full stop, under 80 characters. */
+/** Returns a description by Homebrew's rules: no article, no full stop, under 80 characters. */
 function shortDescription(text: string): string {
   const [beginning = ""] = text.replace(/^(?:The|An?) /, "").split(/[:.]/);
   return (beginning.slice(0, 1).toUpperCase() + beginning.slice(1)).slice(0, 79);

@@ -7,7 +7,7 @@ const heading = /^## (\S+) — (.+)$/m;
 /**
  * The changelog with its newest section dated.
  * @param date the day of the release, as 2026-11-22
- * @throws Error where its newest section is of another version, is released already or says nothing
+ * @throws Error if its newest section is of another version, is already released or is empty
  */
 export function releasedChangelog(text: string, version: string, date: string): string {
   const [line = "", named, state] = heading.exec(text) ?? [];
@@ -20,7 +20,7 @@ export function releasedChangelog(text: string, version: string, date: string): 
   return text.replace(line, `## ${version} — ${date}`);
 }
 
-/** The changelog's text about a version, without its heading; empty where it says nothing. */
+/** Returns the changelog's section of a version, without its heading; empty if it has none. */
 export function notesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^(?=## )/m);
   const section = sections.find((text) => heading.exec(text)?.[1] === version) ?? "";
@@ -29,7 +29,7 @@ export function notesOf(changelog: string, version: string): string {
 
 /**
  * A package.json or package-lock.json of another version.
- * @throws Error for a version that is none, or is below the one it has
+ * @throws Error for an invalid version, or one below the current version
  */
 export function withVersion(text: string, version: string): string {
   const manifest: { version: string; packages?: Record<string, { version?: string }> } = JSON.parse(text);
@@ -41,7 +41,7 @@ export function withVersion(text: string, version: string): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** Is a version before another one? Of two that are about to become the same one, the first by its letters. */
+/** Returns whether a version precedes another one; prereleases of one version are compared by their letters. */
 function isBelow(version: string, limit: string): boolean {
   const [, ...a] = form.exec(version) ?? [];
   const [, ...b] = form.exec(limit) ?? [];

@@ -5,9 +5,9 @@ import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { readContacts } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Writes in a minute. A small limit, so that few rows exceed the concurrent requests. */
+/** Writes per minute. A small limit, so that few rows exceed the concurrent requests. */
 const limit = 60;
-/** More than go at once, so that an interruption leaves some. */
+/** More rows than concurrent requests, so that an interruption leaves some. */
 const rows = limit - 5;
 const last = rows - 1;
 

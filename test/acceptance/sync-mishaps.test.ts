@@ -16,7 +16,7 @@ interface Mishap {
   spoil(people: readonly Person[], draw: Draw): string | Buffer;
   /** Refused for any file, with and without a key. */
   refusal?: { keyed?: string; unkeyed?: string };
-  /** Deletes nothing and changes nothing. */
+  /** Whether the sync neither deletes nor changes contacts. */
   isHarmless?: true;
 }
 

@@ -16,7 +16,7 @@ const server = createServer((request, response) => {
   };
   if (request.method === "GET") send();
   else {
-    // It reads what it is sent, as whoever answers a create has to.
+    // Read the body, as a server of creates must.
     const chunks = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {

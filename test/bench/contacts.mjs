@@ -19,7 +19,7 @@ export function fillContacts(db, organization, count, emails = []) {
   return group;
 }
 
-/** The same as rows of the table, with the ids that `contactId` gives. */
+/** Yields contacts as rows of the table, with the ids of `contactId`. */
 export function* contactRows(organization, group, count, emails = []) {
   for (let index = 0; index < count; index += 1) {
     const members = {

@@ -39,7 +39,7 @@ async function copying(rounds) {
   const { openEmulator } = await import(`${root}dist/emulator.js`);
   const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
   try {
-    // The same on disk tells how many bytes it has.
+    // The same emulator on disk has a known size.
     const db = join(folder, "world.db");
     const onDisk = await openEmulator({ ...options, db, exclusive: true });
     await fill(onDisk);

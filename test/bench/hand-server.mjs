@@ -1,5 +1,5 @@
-// The server that an expert writes by hand in an hour to stand in for the service: Hono, zod and SQLite, with keys,
-// limits and rules of contacts, durable as the emulator is. node hand-server.mjs FOLDER-WITH-HONO DATABASE
+// The server that an expert writes by hand in an hour instead of the emulator: Hono, zod and SQLite, with keys, limits and
+// rules of contacts, and as durable. node hand-server.mjs DIRECTORY-WITH-HONO DATABASE
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";

@@ -45,7 +45,7 @@ const week = Object.fromEntries(
   ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"].map((name) => [name, day]),
 );
 
-// What lists are long of.
+// Fill the lists.
 const [group] = await dataOf(ask("GET", "/api/v1/groups?type=glossaries"));
 for (let at = 0; at < 200; at += 1) {
   await ask("POST", "/api/v1/tools", tool(`t${at}`, { headers, parameters: { text: longest } }));

@@ -125,7 +125,7 @@ async function warmed(candidates) {
   return interleaved(rounds, candidates);
 }
 
-/** Microseconds of processor time; where the system does not tell them, of wall time. */
+/** Microseconds of processor time per request; of wall time if the system does not report it. */
 function perRequest({ url, pid }, next) {
   return async () => {
     const before = processorMicroseconds(pid);

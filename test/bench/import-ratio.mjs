@@ -70,7 +70,7 @@ async function benchImport({ rounds = 7, rows = Number(process.env.BENCH_ROWS ??
   }
 }
 
-/** Carries out the plan of a file whose rows are new, or change those that are there. */
+/** Applies the plan of a file whose rows are new, or change existing contacts. */
 async function applied(data, folder, rows, action) {
   await createUnlimitedDatabase(join(data, "offline.db"));
   const offline = ["--profile", "offline"];
@@ -85,7 +85,7 @@ async function applied(data, folder, rows, action) {
   return rows / ((performance.now() - began) / 1000);
 }
 
-/** A program beside this file, in place of the command. */
+/** Runs a program next to this file instead of the command. */
 async function program(name, words, data, folder, rows) {
   mkdirSync(data, { recursive: true });
   const began = performance.now();

@@ -3,7 +3,7 @@
 import { connect } from "node:net";
 
 /**
- * Sends requests for so long, as fast as they are answered or so many a second.
+ * Sends requests for some seconds, at full speed or at a rate.
  * @param {{ url: string, seconds: number, connections?: number, perSecond?: number, next: (count: number) => LoadRequest }} options
  * @returns {Promise<{ perSecond: number, statuses: Record<number, number>, latencies: number[] }>} complete responses per
  * second; for paced requests the milliseconds until the response: from the time of sending, or if the connection was still

@@ -11,7 +11,7 @@ export function median(values) {
  * Runs each candidate once a round, in turn, so that a machine whose speed drifts slows all alike. A round does not
  * begin while others use more than half of the processors; after some seconds it does, and what it tells is noisy.
  * @param {Record<string, () => Promise<number> | number>} candidates
- * @returns {Promise<{ results: Record<string, number[]>, noisy: boolean }>} what each came to, by rounds
+ * @returns {Promise<{ results: Record<string, number[]>, noisy: boolean }>} the figures of each candidate, by round
  */
 export async function interleaved(rounds, candidates) {
   const results = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]));
@@ -19,7 +19,7 @@ export async function interleaved(rounds, candidates) {
   for (let round = 0; round < rounds; round += 1) {
     if (!(await isQuiet())) noisy = true;
     const entries = Object.entries(candidates);
-    // Who comes first in a round comes after a pause.
+    // The first candidate of a round runs after a pause, so alternate.
     for (const [name, run] of round % 2 === 0 ? entries : entries.reverse()) results[name].push(await run());
   }
   return { results, noisy };

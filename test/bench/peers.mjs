@@ -1,4 +1,4 @@
-// The programs that people would use instead, installed by npm into a folder of its own.
+// Programs that people could use instead, installed by npm into a separate directory.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";

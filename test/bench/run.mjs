@@ -25,9 +25,9 @@ const { values, positionals } = parseArgs({
   options: {
     node: { type: "string", multiple: true },
     write: { type: "boolean" },
-    /** Seconds of a round of requests, in place of 0.5. */
+    /** Seconds of a round of requests instead of 0.5. */
     seconds: { type: "string" },
-    /** Seconds of the soak, in place of 60. */
+    /** Seconds of the soak instead of 60. */
     soak: { type: "string" },
   },
 });
@@ -77,7 +77,7 @@ const text = table(
 console.log(text);
 if (positionals.length === 0 || values.write) write({ machine: `${machine()}.`, table: text });
 
-/** Other versions that `npx -p node@24 node` has brought. */
+/** Versions that `npx -p node@24 node` downloaded. */
 function nodesOfNpx() {
   const folder = join(homedir(), ".npm", "_npx");
   if (!existsSync(folder)) return [];

@@ -1,4 +1,4 @@
-// Servers in processes of their own, each started until it answers and ended by its own pid.
+// Servers in separate processes, each started until it responds and stopped by its pid.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";

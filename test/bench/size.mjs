@@ -121,7 +121,7 @@ async function queriesOf(emulator, size) {
   const first = JSON.parse(await ask("GET", "/contacts?limit=100"));
   const middle = contactId(size / 2);
   let cursor = first.meta.next_cursor;
-  // As far into the list as a few pages lead, whatever its size.
+  // The cursor of the fourth page, independent of the list's size.
   for (let page = 0; page < 4; page += 1)
     cursor = JSON.parse(await ask("GET", `/contacts?limit=150&cursor=${cursor}`)).meta.next_cursor;
   return {

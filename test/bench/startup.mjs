@@ -20,7 +20,7 @@ const commands = {
 const smallest = "the smallest program that lists, over bare node";
 const firstAnswer = "voxctl emulator start, to its first answer";
 const smallestAnswer = "the smallest program that starts, to its first answer";
-/** These tell by how much they take longer than bare node. */
+/** Rows with a difference to bare node instead of a ratio. */
 const answers = { [firstAnswer]: "≤ 65 ms more than bare node", [smallestAnswer]: undefined };
 
 async function benchStartup({ rounds = 15 } = {}) {

@@ -158,7 +158,7 @@ describe("at random", () => {
             ]);
           }
         }
-        // apply twice: the second sends nothing.
+        // A second apply sends no write.
         const sent = (await setup.writes()).length;
         await setup.apply("--drift", "keep", "--resolve", "live");
         expect((await setup.writes()).length).toBe(sent);

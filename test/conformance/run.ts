@@ -1,8 +1,8 @@
-// Runs jobs against conforming deployments, each with one switch on, and tells where one does not hold:
+// Runs jobs against conforming deployments, each with one switch on, and reports failures:
 // node --import tsx test/conformance/run.ts [--in clock|main|built] [--switch "A + B"]… [--job NAME]… [--write] [--results
 // FILE] [--verbose] `built` (the default) runs the built command over HTTP, several cells at a time; `--write` makes
-// docs/conformance.md of it. `--results FILE` keeps what became of each cell: one that held there is not run again, so an
-// interrupted run goes on. `--only-write` runs nothing and makes the page of what the file holds.
+// docs/conformance.md of it. `--results FILE` keeps the result of each cell, and passed cells are not run again, so that an
+// interrupted run can be resumed. `--only-write` makes the page from the file without running cells.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -48,7 +48,7 @@ if (options["only-write"]) {
 const begun = performance.now();
 let next = 0;
 
-// On the test's clock one after the other: time there goes on when the process rests.
+// On the test's clock one after the other: its time advances when the process is idle.
 const width = target === "clock" ? 1 : 3 * availableParallelism();
 await Promise.all(Array.from({ length: Math.min(width, cells.length) }, work));
 const wrong = results.filter(({ failure, expected }) => (failure !== undefined) !== (expected !== undefined));

@@ -1,5 +1,5 @@
-// Breaks rule after rule in copies of the project, and runs the tests that name it: one of them must fail. Prints what
-// became of each mutant, and the survivors. tsx test/mutants/run.ts [rule…]
+// Breaks rule after rule in copies of the project, and runs the tests that name it: one of them must fail. Prints the
+// result of each mutant, and the survivors. tsx test/mutants/run.ts [rule…]
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -106,7 +106,7 @@ async function tryMutant(copy: string, mutant: Mutant): Promise<{ fate: Fate; by
   const broken = source.slice(0, location.start) + location.text + source.slice(location.end);
   const { code, errors } = transformSync(location.file, broken, { target: "node20.19" });
   if (errors.length > 0) return { fate: "BROKEN", by: "" };
-  // The sources stay as they are, so that they are not compiled again: only this module is another one.
+  // Replace only the compiled module, so that the sources are not compiled again.
   const path = join(copy, "dist-tests", location.file.replace(/\.ts$/, ".js"));
   const sound = readFileSync(path, "utf8");
   writeFileSync(path, code);

@@ -10,7 +10,7 @@ export interface Moment {
   locale: string;
 }
 
-/** Moments at which calendars and clocks are special, each in a zone and a locale of its own. */
+/** Moments at which calendars and clocks are special, each with a zone and a locale. */
 export const moments: Readonly<Record<string, Moment>> = {
   "new-year": {
     about: "the last minute of a year, and the next year",

@@ -277,7 +277,7 @@ export const parts: Readonly<Record<string, Part>> = {
 
 /**
  * The parts that were named, all without names. The beginning of a name is enough: `node` is every version.
- * @throws Error for a name that is none
+ * @throws Error for an unknown name
  */
 export function chosenParts(names: readonly string[]): [name: string, part: Part][] {
   const all = Object.entries(parts);

@@ -4,7 +4,7 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** Runs processes one after the other, in the foreground. */
 export interface Runner {
-  /** The exit code that a signal asks for; 0 while there was none. */
+  /** The exit code of a received signal; 0 before the first one. */
   readonly stopped: number;
   /** Answers the exit code; 1 where a signal ended it or it could not be started. */
   run(command: string, args: readonly string[], options: SpawnOptions): Promise<number>;
@@ -29,7 +29,7 @@ export function createRunner(): Runner {
     },
     run(command, args, options) {
       return new Promise((resolve) => {
-        // A group of its own, so that all of it can be ended.
+        // A separate process group, so that all of it can be stopped.
         const child = spawn(command, args, {
           stdio: "inherit",
           ...options,
@@ -55,6 +55,6 @@ function end(child: ChildProcess, signal: NodeJS.Signals): void {
     if (process.platform === "win32") child.kill(signal);
     else process.kill(-child.pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
 }

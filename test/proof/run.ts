@@ -1,5 +1,5 @@
-// The whole of what `npm test` samples, and what it leaves out: `npm run proof [-- PART…]`. Takes hours. Goes on after
-// a part that failed, and says at the end what became of each. PROOF_SEED repeats the random choices of another run.
+// Runs all proofs, of which `npm test` runs samples: `npm run proof [-- PART…]`. Takes hours. Continues after a failed
+// part, and prints the result of each at the end. PROOF_SEED repeats the random choices of an earlier run.
 import { fileURLToPath } from "node:url";
 import { runSuiteAt } from "./moments.js";
 import { chosenParts, type Part } from "./parts.js";

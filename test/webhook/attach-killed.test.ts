@@ -106,7 +106,7 @@ async function readStored({ control }: Emulator, id: string) {
   return otherFields;
 }
 
-// A killed process restores nothing; its journal has the former settings.
+// A killed process can't restore the settings; its journal contains them.
 test("after random kills of webhook listen --attach, restore resets the assistant", async () => {
   let drawn = 0;
   const draw = () => seededDraw(seed, drawn++);

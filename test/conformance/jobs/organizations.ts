@@ -93,7 +93,7 @@ export const provisioning: Job = {
     const before = writes(bench);
     const again = await bench.run(...command);
     assert.equal(again.code, 0, `exit ${again.code}: ${again.stderr}`);
-    // Without a list of licenses, they are requested again, which changes nothing.
+    // Without a list of licenses, they are requested again, which has no effect.
     const blind = bench.switches.some((name) => name.startsWith("billing"));
     if (ran.code === 0 && !blind) assert.equal(writes(bench), before, "a second run writes nothing");
     assertProvisioned(bench);

@@ -3,7 +3,7 @@
  * conforming deployment, with the job that shows each:
  *
  * - a pull after init, and after an apply, changes no byte and loses nothing of the files: `config pull`
- * - a second apply sends nothing: all of them
+ * - a second apply sends no write: all of them
  * - file, lock and organization decide on a field: `config`, `config pull`, `config plan`
  * - killed and repeated, nothing exists twice; without its lock no existing name is created: `config after a
  * kill`
