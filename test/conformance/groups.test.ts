@@ -1,7 +1,9 @@
 // A group to create on a deployment that normalizes its name or does not list it yet.
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { parseOutput } from "./harness/bench.js";
 import { createClockBench } from "./harness/in-process.js";
+import { csvOf, people } from "./jobs/people.js";
 import { fieldsOf } from "./server/service-state.js";
 import type { SwitchName } from "./server/switches.js";
 
@@ -45,6 +47,22 @@ describe("--create-group", () => {
       await bench.run(...command);
       const { stderr } = await bench.run(...command, "--new-run");
       expect(stderr).toContain('the group is there as "WORDS"');
+    } finally {
+      bench.remove();
+    }
+  });
+});
+
+describe("a deployment that does not show the group of a contact", () => {
+  it("[T5] a plan finds all of its contacts whose responses were lost", async () => {
+    const bench = createClockBench(["answers lost"], { more: { omits: ["group_id"] } });
+    try {
+      const plan = bench.path("people.plan");
+      const file = bench.write("people.csv", csvOf(people));
+      await bench.run("contacts", "import", file, "--group", "Team", "--plan", plan, ...bench.settle);
+      const applied = await bench.run("apply", plan, "--yes", "-o", "json", ...bench.settle);
+      expect(applied.code, applied.stderr).toBe(0);
+      expect(parseOutput(applied).steps).toMatchObject({ done: people.length, unknown: 0 });
     } finally {
       bench.remove();
     }
