@@ -621,8 +621,24 @@ describe("how it is run", () => {
     const ran = await syncTo(changed, "--dry-run", "--delete");
     expect(ran.json).toMatchObject({ created: 1, updated: 1, deleted: 1, run_id: null });
     expect(ran.stderr).toContain("~ Vor0 Nach0  last_name: Nach0 → Anders");
-    expect(ran.stderr).toContain("-/+ Vor1 Nach1  phone_numbers: -+4915110000001 ++491601234567");
+    expect(ran.stderr).toContain("-/+ Vor1 Nach1  phone_numbers: +4915110000001 → +491601234567");
     expect(await countWrites(emulator)).toBe(writes);
+  });
+
+  test("shows the counts, then deletes, changes and creates", async () => {
+    const { syncTo } = await setUpSync();
+    const people = createPeople(12);
+    await syncTo(people, ...yes);
+    const changed = [
+      ...people.slice(0, 1).map((person) => ({ ...person, last: "Anders" })),
+      ...people.slice(2),
+      ...createPeople(1, 12),
+    ];
+    const { stderr } = await syncTo(changed, "--dry-run", "--delete");
+    const begin = stderr.indexOf("Will delete 1, change 1 and create 1 contact:\n- Vor1 ");
+    expect(begin, stderr).toBeGreaterThan(-1);
+    expect(stderr.indexOf("~ Vor0 Nach0")).toBeGreaterThan(begin);
+    expect(stderr.indexOf("+ Vor12")).toBeGreaterThan(stderr.indexOf("~ Vor0 Nach0"));
   });
 
   test("--plan saves the command with its flags, and apply reports a deleted group", async () => {

@@ -43,14 +43,21 @@ describe("config apply", () => {
     expect((await config("plan")).json).toMatchObject({ create: [], update: [], writes: 0 });
   });
 
-  test("sends only a file's change", async () => {
-    const { write, apply, list, writes } = await setUpConfig({
+  test("sends only a file's change, whose old and new value the plan holds", async () => {
+    const { config, write, apply, list, writes } = await setUpConfig({
       "prompts/empfang.md": prompt("Alt"),
       "glossary/fach.yaml": glossary,
     });
     await apply();
     const before = (await writes()).length;
     write({ "prompts/empfang.md": prompt("Neu") });
+    expect((await config("plan")).json.update).toEqual([
+      {
+        key: "prompts/empfang",
+        fields: ["text"],
+        changes: [{ field: "text", old: "Alt", new: "Neu" }],
+      },
+    ]);
     expect((await apply()).code).toBe(0);
     expect((await writes()).length).toBe(before + 1);
     expect((await list("prompts"))[0].text).toBe("Neu");

@@ -5,8 +5,8 @@ import { excerpt, recordOf } from "../values.js";
 import type { SyncPlan } from "./plan.js";
 
 /**
- * Yields the changes, one line each: `~` an updated contact, `+` a created one, `-` a deleted one. If a
- * contact is deleted and another with its name is created, because no row matched its new number, both are
+ * Yields the changes, one line each, what is lost first: `-` a deleted contact, `~` an updated one, `+` a created one.
+ * If a contact is deleted and another with its name is created, because no row matched its new number, both are
  * one line, `-/+` (S4).
  */
 export function* changeLines(plan: SyncPlan, most: number): Generator<string, void> {
@@ -22,24 +22,44 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
   for (const { record, reason } of plan.unmatched()) {
     if (reason === undefined && going.size <= 10 * most) going.set(nameOf(record), record);
   }
-  for (const { action, body, before } of eachIn(plan.journal, "planned")) {
-    const fields = recordOf(body);
-    if (action === "update") {
-      if (isFull()) return;
-      yield `~ ${labelled(recordOf(before))}  ${differences(recordOf(before), fields)}`;
-    } else if (action === "create") {
-      if (isFull()) return;
-      const former = going.get(nameOf(fields));
-      going.delete(nameOf(fields));
-      yield former === undefined
-        ? `+ ${textOf(fields)}`
-        : `-/+ ${labelled(fields)}  ${differences(former, { ...emptyLists(former), ...fields })}`;
-    }
-  }
+  const replaced = takeReplaced(plan, going, nameOf);
   for (const record of going.values()) {
     if (isFull()) return;
     yield `- ${textOf(record)}`;
   }
+  for (const { action, body, before } of eachIn(plan.journal, "planned")) {
+    if (action !== "update") continue;
+    if (isFull()) return;
+    yield `~ ${labelled(recordOf(before))}  ${differences(recordOf(before), recordOf(body))}`;
+  }
+  for (const { action, body } of eachIn(plan.journal, "planned")) {
+    if (action !== "create") continue;
+    if (isFull()) return;
+    const fields = recordOf(body);
+    const former = replaced.get(nameOf(fields));
+    replaced.delete(nameOf(fields));
+    yield former === undefined
+      ? `+ ${textOf(fields)}`
+      : `-/+ ${labelled(fields)}  ${differences(former, { ...emptyLists(former), ...fields })}`;
+  }
+}
+
+/** Moves the contacts whose name a created one has out of those that are only deleted. */
+function takeReplaced(
+  { journal }: SyncPlan,
+  going: Map<string, Fields>,
+  nameOf: (fields: Fields) => string,
+): Map<string, Fields> {
+  const replaced = new Map<string, Fields>();
+  if (going.size === 0) return replaced;
+  for (const { action, body } of eachIn(journal, "planned")) {
+    const name = action === "create" ? nameOf(recordOf(body)) : undefined;
+    const former = name === undefined ? undefined : going.get(name);
+    if (name === undefined || former === undefined) continue;
+    replaced.set(name, former);
+    going.delete(name);
+  }
+  return replaced;
 }
 
 /** A created resource has only its own entries. */
@@ -49,7 +69,7 @@ function emptyLists(record: Fields): Fields {
   );
 }
 
-/** `last_name: Weiß → Weiss, phone_numbers: -+491… ++492…` */
+/** `last_name: Weiß → Weiss, phone_numbers: +491… → +492…`; entries that are only added or removed have a sign. */
 function differences(before: Fields, after: Fields): string {
   return Object.entries(after)
     .flatMap(([field, value]) => {
@@ -59,10 +79,11 @@ function differences(before: Fields, after: Fields): string {
         return [`${field}: ${inLine(old)} → ${inLine(value)}`];
       }
       const entries: unknown[] = Array.isArray(old) ? old : [];
-      const parts = [
-        ...entries.filter((entry) => !value.includes(entry)).map((entry) => `-${String(entry)}`),
-        ...value.filter((entry) => !entries.includes(entry)).map((entry) => `+${String(entry)}`),
-      ];
+      const removed = entries.filter((entry) => !value.includes(entry)).map(String);
+      const added = value.filter((entry) => !entries.includes(entry)).map(String);
+      if (removed.length > 0 && added.length > 0)
+        return [`${field}: ${removed.join(" ")} → ${added.join(" ")}`];
+      const parts = [...removed.map((entry) => `-${entry}`), ...added.map((entry) => `+${entry}`)];
       return parts.length === 0 ? [] : [`${field}: ${parts.join(" ")}`];
     })
     .join(", ");

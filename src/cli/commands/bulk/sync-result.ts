@@ -7,11 +7,14 @@ import type { Session } from "../../session/session.js";
 import type { InputUnit } from "./rejected-rows.js";
 import type { SyncFlags } from "./sync-flags.js";
 
-/** Says what changes, a line each. */
+/** Shows the counts, then the changes, a line each. */
 export function showChanges(
   note: (text: string) => void,
   { changes, created, updated, deleted }: PlannedSync,
+  { noun, plural }: Nouns,
 ): void {
+  if (created + updated + deleted > 0)
+    note(`Will delete ${deleted}, change ${updated} and create ${formatCount(created, noun, plural)}:`);
   for (const line of changes) note(line);
   const more = created + updated + deleted - changes.length;
   if (more > 0 && changes.length >= 20) note(`… and ${more} more`);

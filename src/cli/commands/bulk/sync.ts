@@ -126,7 +126,7 @@ export async function synchronize(
       passphrase: plan?.passphrase,
       writeRejects: source.writeRejects,
       planned: (planned) => {
-        if (flags.dryRun || notes.live) showChanges(line.note, planned);
+        if (flags.dryRun || notes.live) showChanges(line.note, planned, subject);
       },
       confirm: async (planned) => {
         line.clear();

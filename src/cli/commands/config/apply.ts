@@ -91,7 +91,7 @@ async function planAndApply(targetContext: TargetContext, input: Input, context:
   );
   const decided = await decideTarget(targetContext, input, context.client);
   const { decision, steps } = decided;
-  const planJson = toPlanJson(targetContext, decision, steps, null);
+  const planJson = await toPlanJson(targetContext, decision, steps, null);
   const isRead = session.output.format === "table";
   if (isRead) await showPlan(targetContext, decided, null);
   else if (decision.refusals.length > 0) await session.output.item({ ...planJson, run: null });

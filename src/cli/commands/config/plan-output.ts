@@ -9,12 +9,13 @@ import { formatDifference, formatSources, maskField } from "../plan/changes.js";
 import type { TargetContext } from "./target-context.js";
 
 /** The output of `plan -o json`. */
-export function toPlanJson(
+export async function toPlanJson(
   { target, lockFile, folder }: TargetContext,
   decision: Decision,
   steps: readonly PlanStep[],
   plan: string | null,
 ) {
+  const { shownLive } = await import("../../../config/index.js");
   const {
     changes,
     deletions,
@@ -45,6 +46,7 @@ export function toPlanJson(
       .map((change) => ({
         key: change.object.key,
         fields: [...change.sends, ...change.secrets.filter(({ isSent }) => isSent).map(({ field }) => field)],
+        changes: listValues(change, (field) => shownLive(decision, change, field)),
       })),
     delete: deletions.map(({ line }) => line.key),
     replace: keysOf("replace"),
@@ -64,6 +66,17 @@ export function toPlanJson(
     plan,
     project: folder.project.project,
   };
+}
+
+/** Returns the old and new value of each field that is sent. Values from the environment are not shown (S4a). */
+function listValues({ object, sends }: ObjectChange, liveOf: (field: string) => unknown) {
+  return [...sends]
+    .filter((field) => !object.sealed.has(field))
+    .map((field) => ({
+      field,
+      old: maskValue(field, liveOf(field)),
+      new: maskValue(field, object.fields.get(field) ?? (field === "group" ? object.group : undefined)),
+    }));
 }
 
 function estimateSeconds(writes: number): number {

@@ -63,7 +63,7 @@ export async function showPlan(
 ): Promise<void> {
   const { output } = targetContext.session;
   const { lockEditsOf } = await import("../../../config/index.js");
-  if (output.format !== "table") return output.item(toPlanJson(targetContext, decision, steps, planId));
+  if (output.format !== "table") return output.item(await toPlanJson(targetContext, decision, steps, planId));
   const edits = lockEditsOf(decision, targetContext.baseUrl, targetContext.folder.project.project);
   const changed = Object.values(edits.lines).filter(
     ({ pending, sent }) => Object.keys(pending).length + Object.keys(sent).length === 0,
