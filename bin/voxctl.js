@@ -7,7 +7,7 @@ function takeCompiledCode() {
   const folder = compileCacheFolder(process.env, process.platform, process.getuid?.());
   // A server's is kept apart: what other commands compile of the files that it shares with them would be taken with it.
   const kind = words.includes("emulator") && words.includes("start") ? "-server" : "";
-  // Kept code has no source maps.
+  // Source maps are not available for kept code.
   if (folder !== undefined && !debug) keepCode(`${folder}-${process.version}-${process.arch}${kind}`);
 }
 

@@ -147,7 +147,7 @@ try {
   await bundle.write({
     dir: draft,
     format: "cjs",
-    // Kept code (bin/compile-cache.js) can't use import() on Node 20.
+    // On Node 20, import() does not work in code that bin/compile-cache.js kept.
     dynamicImportInCjs: false,
     strict: true,
     minify: true,

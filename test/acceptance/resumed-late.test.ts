@@ -5,7 +5,7 @@ import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { readContacts } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Writes per minute. A small limit, so that few rows exceed the concurrent requests. */
+/** Writes per minute: a small limit, which a few rows exceed. */
 const limit = 60;
 /** More rows than concurrent requests, so that an interruption leaves some. */
 const rows = limit - 5;

@@ -6,7 +6,7 @@ import { commandLine, connectedTo, type RunOptions, type TestIo } from "../helpe
 import { readContacts, readLines, wrapTransport } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Writes in a minute. A small limit, so that few rows exceed the concurrent requests. */
+/** Writes per minute: a small limit, which a few rows exceed. */
 const limit = 60;
 /** More than the concurrent requests: the limit spaces them, each with its own step in the journal. */
 const spaced = limit - 5;

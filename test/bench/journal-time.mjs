@@ -1,5 +1,5 @@
-// Loaded ahead of the built command (`node --import`). Stands in for the driver of SQLite, adds up what the statements
-// on the file of a run take, and says at the end on stderr how long the process ran, that time, and its peak of memory.
+// Loaded before the built command (`node --import`). Replaces the SQLite driver and adds up the time of statements on a
+// run's journal. At the end it prints the time of the process, that time, and the peak memory to stderr.
 import Module, { createRequire } from "node:module";
 
 const name = Number(process.versions.node.split(".")[0]) >= 24 ? "node:sqlite" : "@photostructure/sqlite";

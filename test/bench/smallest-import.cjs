@@ -1,6 +1,6 @@
 // The smallest program that does what an import in process has to, and no more: it reads the rows of a file, writes
 // their numbers in one form, knows rows that repeat another one, journals each as planned, sent and done, and creates
-// each by a request of its own: the key's digest, a window, the text that the API shows, an id, a response that is read.
+// each by a separate request: the key's digest, a window, the text that the API shows, an id, a response that is read.
 // Requests of one turn share a commit, as they do in voxctl, and so do their marks in the journal. No validation, no
 // rules, no faults, no log, no pace. It shows how far an import could go. node smallest-import.cjs DATABASE JOURNAL FILE
 const { hash } = require("node:crypto");

@@ -1,5 +1,5 @@
 // The smallest program that serves an empty emulator in memory and no more: it makes the tables, keeps a key's digest,
-// listens, says where, looks the key up and answers with a page. It shows how soon `voxctl emulator start` could answer.
+// listens, prints its address, looks the key up and responds with a page. It shows how soon `voxctl emulator start` could answer.
 // node smallest-start.cjs SCHEMA
 const { hash, randomBytes } = require("node:crypto");
 const { readFileSync } = require("node:fs");

@@ -1,4 +1,4 @@
-// A server at half of what it can do: its memory over a minute (BENCH_SOAK=600: over ten), beside it the smallest program
+// A server at half of what it can do: its memory over a minute (BENCH_SOAK=600: over ten), next to the smallest program
 // at the same rate; and how far the slowest of a hundred answers is from the usual one, with 200 connections.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

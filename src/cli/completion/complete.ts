@@ -46,7 +46,7 @@ export interface Candidate {
 /**
  * Returns known values of a source: `profiles`; `aliases`; `runs`; rows of a list, `groups.list?type=contacts`; `at-files`.
  * @param given the profile on the line
- * @param begun the start of the value
+ * @param begun the typed start of the value
  */
 export type Source = (of: string, given: string | undefined, begun: string) => readonly Candidate[];
 

@@ -13,9 +13,9 @@ const waiting = /\$[1-9]/;
 const help: Flag = { name: "help", short: "h", description: "" };
 
 /**
- * The command line of an alias, checked as far as it says what will run: its command, flags, their values where only some
- * are taken, and how many words there are. What `$1` takes, and what is still to be typed, is not known yet.
- * @throws usage error (2) where the name is a command's, or the line can never run
+ * Checks the command line of an alias: its command, flags, values with choices, and the number of words. Values of `$1`
+ * and later words are not known yet.
+ * @throws usage error (2) if the name is a command's, or the line can never run
  */
 export function assertAliasLine(name: string, line: string, tree: CommandTree): string {
   const names = listCommandNames(tree);

@@ -27,7 +27,7 @@ export const setAlias: Command = {
     const [name = "", ...given] = input.arguments;
     if (!/^\p{L}[\p{L}\p{N}_-]{0,63}$/u.test(name))
       throw usageError(`"${name}" can't be an alias: a letter, then letters, digits, dashes and underscores`);
-    // Unquoted words were split by the shell already; an alias is read by rules of ours, the same on every system.
+    // The shell already split unquoted words; voxctl splits an alias by the same rules on every system.
     const line = (
       given.length === 1 ? (given[0] ?? "") : given.map((word) => quoteWord(word, "linux")).join(" ")
     ).trim();

@@ -111,7 +111,7 @@ export const api: Command = {
       await printWithHeaders(response, session);
       return;
     }
-    // A page or a file is its text; and on a terminal, too, who calls the bare API wants to see what it said.
+    // Print a text response unchanged, also on a terminal.
     if (typeof response.body === "string" && session.flags.output === undefined) {
       await session.output.document(response.body);
     } else if (session.output.format === "table" && session.flags.fields === undefined) {
@@ -120,7 +120,7 @@ export const api: Command = {
   },
 };
 
-/** Says what may have been meant by a path that the service does not have. @throws the error, with a hint */
+/** Adds a suggestion for a path that the service does not have. @throws the error, with a hint */
 function withPathHint({ api: apiName, method, rawPath }: RawRequest): (error: unknown) => never {
   return (error) => {
     const hint =

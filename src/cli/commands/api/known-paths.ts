@@ -17,7 +17,7 @@ function listKnownOperations(): KnownOperation[] {
   });
 }
 
-/** Does a path fit one with parameters: `/contacts/65f1…` and `/contacts/{contact_id}`? */
+/** Returns whether a path matches a template: `/contacts/65f1…` and `/contacts/{contact_id}`. */
 function matchesTemplate(path: string, { path: template }: KnownOperation): boolean {
   const [typed, expected] = [path.split("/"), template.split("/")];
   return (
@@ -32,8 +32,8 @@ function replaceIds(path: string): string {
 }
 
 /**
- * Guesses at what a path that is not known may mean: the same one on another interface, the methods that it takes, or
- * the nearest one. Undefined where the request is a known one.
+ * Suggests a replacement of an unknown path: the same path of another API, its methods, or the most similar path.
+ * Undefined for a known request.
  */
 export function findPathHint(request: { api: ApiName; method: Method; path: string }): string | undefined {
   const operations = listKnownOperations();

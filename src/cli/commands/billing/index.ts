@@ -74,7 +74,7 @@ export const billing: Command = {
     }
     const all = summaries();
     const first = await all.next();
-    // T10: where the first holds no list of organizations, all are shown as they came.
+    // If the first summary has no list of organizations, all are shown unchanged.
     if (first.done !== true && toBillingLines(first.value) === undefined)
       await session.output.list(prependFirst(first, all), { columns: [] });
     else
@@ -97,7 +97,7 @@ async function* prependFirst(
 async function showBilling(summary: unknown, id: string, session: Session, client: Client): Promise<void> {
   const { format } = session.output;
   const lines = toBillingLines(summary);
-  // T10: a summary of another shape is shown as it came; its body is not documented.
+  // A summary in an unknown form is shown unchanged, since its body is not documented.
   if ((format !== "table" && format !== "csv") || lines === undefined) {
     await session.output.item(summary);
     return;
@@ -112,8 +112,8 @@ async function showBilling(summary: unknown, id: string, session: Session, clien
 }
 
 /**
- * The external id of the MSP that pays for an organization, itself where it is one: a customer's own summary does not
- * say whose it is. T10: undefined where the list does not say it either.
+ * Returns the external id of the MSP that pays for an organization, which may be the organization itself. A customer's
+ * summary does not contain it. Undefined if the list of organizations also lacks it.
  */
 async function findPayer(
   id: string,
@@ -160,7 +160,7 @@ async function readBilling(
   }
 }
 
-/** A line per organization of a summary; undefined where it holds no list of them. */
+/** Returns a row per organization of a summary; undefined if it has no list of organizations. */
 function toBillingLines(summary: unknown): Fields[] | undefined {
   if (!isFields(summary)) return undefined;
   const { organizations, month } = summary;

@@ -34,7 +34,7 @@ export async function showBillingV1(
   });
 }
 
-/** A line per customer; a summary of another shape as it came (T10). */
+/** Yields a row per customer; a summary in an unknown form is returned unchanged. */
 async function* toBillingLines(
   client: Client,
   externalPartnerId: string | undefined,

@@ -60,7 +60,7 @@ function detectShell(io: Io): Shell {
   });
 }
 
-/** Where each shell looks for completions of a user. */
+/** The paths where shells look for a user's completions. */
 function getCompletionPaths(
   shell: Shell,
   io: Io,

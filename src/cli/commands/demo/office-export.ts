@@ -129,7 +129,7 @@ Herr;Uwe;Fröhlich;(0471) 977 213;;uwe.frohlich@example.org;
 
 const beyondLatin1: Readonly<Record<string, number>> = { "€": 0x80, "–": 0x96 };
 
-/** The export as it lies on an office's disk: Windows-1252, lines ending in CR and LF. */
+/** Returns the export of an office as bytes: Windows-1252, with CRLF. */
 export function createOfficeExport(): Uint8Array {
   // Line breaks inside of quotes are the cells' own; the program writes them alike.
   return Uint8Array.from(

@@ -33,7 +33,7 @@ const chapters: readonly { why: string; words: readonly string[] }[] = [
   { why: "Do exactly that:", words: ["apply", plan, "--yes"] },
 ];
 
-/** The way from what would happen to what is done, by real commands, at a service that is gone afterwards. */
+/** Shows a rehearsal, its review and its application with real commands on a temporary service. */
 export async function showRehearsal(session: Session): Promise<void> {
   const { output, notes, io } = session;
   const own = ownProgram();

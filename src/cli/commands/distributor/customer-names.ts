@@ -3,13 +3,13 @@ import type { Client } from "../../../client/types.js";
 import { getText, isFields } from "../../output/fields.js";
 import type { Session } from "../../session/session.js";
 
-/** As many lists of customers as are read for names; the interface allows 60 requests a minute. */
+/** Number of customer lists that are read for names; the API allows 60 requests per minute. */
 const mostPartners = 10;
 const mostPages = 2;
 
 /**
- * Rows of CSV with what their customers are called: an invoice needs more than an id. The lists are a partner's each,
- * so that of many partners the names of some are missing, which is said. Other formats get the rows as they came.
+ * Adds customer names to CSV rows, since an invoice needs more than an id. Each partner has a separate list, so that with
+ * many partners some names are missing, which is reported. Other formats get the rows unchanged.
  */
 export async function* addCustomerNames(
   session: Session,
@@ -41,7 +41,7 @@ export async function* addCustomerNames(
     );
 }
 
-/** Undefined where they can't be had: a name is worth no failure. @throws the signal's reason */
+/** Returns undefined if names can't be read, which must not fail the command. @throws the signal's reason */
 async function readNames(
   { signal }: Session,
   client: Client,

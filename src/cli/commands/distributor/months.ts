@@ -1,7 +1,7 @@
 import { usageError } from "../../errors/errors.js";
 
 /**
- * Refuses what is no month of the calendar.
+ * Refuses an invalid month.
  * @throws usage error (2) that names the flag and its form
  */
 export function assertMonth(month: string | undefined): void {

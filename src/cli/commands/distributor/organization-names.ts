@@ -7,8 +7,8 @@ import type { Referred } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 
 /**
- * Rows of tables and of CSV with what their organizations are called, where that is had within two requests; an
- * invoice needs more than an id. Programs get the rows as they came.
+ * Adds organization names to rows of tables and CSV if two requests are enough, since an invoice needs more than an id.
+ * Other formats get the rows unchanged.
  */
 export async function* addOrganizationNames(
   session: Session,

@@ -36,7 +36,7 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Line ends are shown where nothing else differs: an edit leaves them as they were. */
+/** Ignores line endings unless they are the only difference, because an edit keeps them. */
 function unifyLineEnds(before: string, after: string): [string, string] {
   const [plainBefore, plainAfter] = [before, after].map((text) => text.replaceAll("\r\n", "\n"));
   return plainBefore === undefined || plainAfter === undefined || plainBefore === plainAfter
@@ -49,7 +49,7 @@ function withFinalNewline(text: string): string {
 }
 
 function formatPatch(before: string, after: string): string[] {
-  // A last line is no other one for a line that follows it.
+  // A last line does not change if a line follows it.
   const [oldText, newText] =
     withFinalNewline(before) === withFinalNewline(after)
       ? [before, after]

@@ -16,7 +16,7 @@ export interface Editable {
   update: OperationName;
   /** Main text field; with it the file is Markdown. */
   textField?: string;
-  /** Fields with commands of their own. */
+  /** Fields with separate commands. */
   omit?: readonly string[];
   interpreters?: Interpreters;
   description: string;

@@ -43,12 +43,12 @@ export async function openEditor(editor: Editor, file: string, { io }: Session):
     );
 }
 
-/** What a shell ends with where there is no such program. */
+/** Exit code of a shell for a missing program. */
 const commandNotFound = 127;
 
 /**
- * Is there a program of its first word? Asked before, so that no line of the shell's stands in front of ours. What the shell
- * makes a program of itself (`~/bin/e`, `$HOME/e`, `A=b e`) is left to it.
+ * Returns whether the program of a command line exists, so that voxctl reports it before the shell does. Words that the
+ * shell expands (`~/bin/e`, `$HOME/e`, `A=b e`) are not checked.
  */
 async function isInstalled(command: string, io: Io): Promise<boolean> {
   const [first = ""] = command.split(/\s/);

@@ -102,7 +102,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       session.notes.note("nothing was changed, so nothing is sent");
       if (session.prompts.available && stopwatch(session.clock) - begunAt < quickMilliseconds)
         session.notes.note("an editor with a window of its own needs its flag to wait for it: code --wait");
-      // Without steps, too: a plan of another time would stay in its file, and be applied.
+      // Also write a plan file without steps, or an older one would stay and be applied.
       if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });
       return;
     }
@@ -131,7 +131,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
         "--yes sends it, too",
       );
     if (session.prompts.available && !session.flags.yes) {
-      // Told before anything is asked, too, while the editing is fresh in mind.
+      // Report a conflict before the confirmation.
       await assertUnchanged(session, client, { editable, id, fields, file: await keptIn() });
       const isSent = await session.prompts.confirm({
         message: `Send this to ${getText(before, "name") || id}${isEmptied ? `, without any ${textField}` : ""}?`,
@@ -169,7 +169,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
   }
 }
 
-/** How what was written is gone on with: the file is none that another command takes. */
+/** Returns the hint for continuing with the edited file. */
 function formatResumeHint(file: string, noun: Noun, name: string): string {
   const command = `voxctl ${noun.name} edit ${quoteWord(name)} --from ${quoteWord(file)}`;
   return `your text is in ${file}; to continue, run \`${command}\``;

@@ -14,7 +14,7 @@ import type { SeedKeys } from "./seed.js";
 import { printStart } from "./start-line.js";
 
 /**
- * Starts a server in a process of its own, that outlives this one.
+ * Starts a server in a separate process, which outlives this one.
  * @param flags of the command that is passed on
  */
 export async function startDetached(session: Session, input: Input, flags: readonly Flag[]): Promise<void> {

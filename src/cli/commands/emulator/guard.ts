@@ -4,9 +4,8 @@ import { scriptProgram } from "../../../base/own-program.js";
 import { createStart } from "./windows-command.js";
 
 /**
- * Runs a program in a session of its own and ends all of that session: when the program has ended, and when the process
- * that started the guard is gone, however it went (the channel between them closes). It minds no signal itself, and
- * has a session of its own, too: a signal to the group of voxctl does not reach it.
+ * Runs a program in a new session and ends that session when the program ends, or when the channel to the parent process
+ * closes. It ignores signals and has a separate session, so that signals to voxctl's process group do not reach it.
  */
 const guard = `
 const { spawn, spawnSync } = require("node:child_process");
@@ -70,8 +69,8 @@ export type ProgramEnd =
 const graceMilliseconds = 10_000;
 
 /**
- * Runs a program on this process's own streams. None of what it starts outlives it, nor this process, unless it takes
- * a session of its own.
+ * Runs a program on this process's streams. Its child processes end with it and with this process, unless they start a
+ * new session.
  * @param signal passed on to the program when it is aborted
  * @param asked which signal that is
  * @param stdoutToStderr what it prints goes to stderr: stdout is another's

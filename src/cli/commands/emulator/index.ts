@@ -1,6 +1,6 @@
 import type { Command, CommandGroup, LazyCommand } from "../../session/command.js";
 
-/** Commands below one name, loaded when one of them is meant. */
+/** A group of commands, loaded when one of them is selected. */
 function createGroup(name: string, summary: string, load: () => Promise<readonly Command[]>): LazyCommand {
   return { name, summary, load: async () => ({ name, summary, commands: await load() }) };
 }

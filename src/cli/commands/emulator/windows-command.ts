@@ -24,7 +24,7 @@ function quoteWord(word: string): string {
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
 }
 
-/** With what cmd itself would read out of it escaped, quotes included. */
+/** Escapes the characters that cmd interprets, including quotes. */
 function escapeForCmd(text: string): string {
   return text.replace(/[()[\]%!^"`<>&|;, *?]/g, "^$&");
 }

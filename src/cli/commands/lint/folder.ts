@@ -16,7 +16,7 @@ export interface LintedFolder {
 }
 
 /**
- * Reads a folder, and sends nothing.
+ * Reads a directory without requests.
  * @throws usage error (2) for a folder that can't be understood
  */
 export async function readFolder(session: Session, path: string, input: Input): Promise<LintedFolder> {

@@ -158,7 +158,7 @@ function formatUnread({ resource, reason }: Unread): string {
   return `${resource} can't be read (${reason.replace(/\.$/, "")}): rules that need them found nothing`;
 }
 
-/** A folder says nothing of what only the service knows. */
+/** Lints a directory, without the lint rules that need data of the service. */
 async function lintFolder(
   session: Session,
   chosen: readonly LintRule[],
@@ -179,7 +179,7 @@ async function lintFolder(
   if (results.length > 0) throw toFindingsError(results);
 }
 
-/** A command that helps goes to where the finding is from, also where that is not the profile in use. */
+/** Adds the profile of a finding to its suggested command. */
 function addProfileToHelp(result: FindingWithRecord, profile: string | undefined): FindingWithRecord {
   return { ...result, finding: { ...result.finding, help: addProfileFlag(result.finding.help, profile) } };
 }
@@ -248,7 +248,7 @@ async function sealRepairs(
       waiting: { clock: session.clock, signal: session.signal },
     },
   );
-  // Without steps, too, it is written: a plan of another time would stay in its file, and be applied.
+  // Also write a plan file without steps, or an older one would stay and be applied.
   if (steps.length === 0)
     session.notes.note(`no finding has a repair that is certain: plan ${id} in ${file} has no steps`);
   else

@@ -8,7 +8,7 @@ function findOpener(
   platform: NodeJS.Platform,
 ): readonly [program: string, ...args: string[]] {
   const named = env.BROWSER ?? "";
-  // A backslash in a path is no quote there.
+  // On Windows a backslash in a path is not an escape.
   const [program, ...args] = platform === "win32" && named !== "" ? [named] : splitWords(named);
   if (program !== undefined) return [program, ...args];
   if (platform === "darwin") return ["open"];

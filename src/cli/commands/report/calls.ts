@@ -39,7 +39,7 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
     const previous = await reports.readCalls(reading, { ...before, assistantId }, judge);
     const report = reports.buildCallReport(calls, previous, {
       ...range,
-      // Days that are yet to come are no lines.
+      // Omit days in the future.
       to: Math.max(range.from + 1, Math.min(range.to, session.serviceNow())),
       month,
       previousMonth,
@@ -55,7 +55,7 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
     });
     const checks =
       input.on("check") === true ? await checkSums(reading, { month, zone, assistantId }, calls) : [];
-    // By what was read: the clock has gone on since.
+    // Use the end of the data, because the clock has advanced since.
     const isSoFar = parseTime(report.to) < range.to;
     return { report: await toMonthlyReport(report, getServiceName("public"), isSoFar), checks };
   });

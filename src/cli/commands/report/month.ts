@@ -5,7 +5,7 @@ import type { Session } from "../../session/session.js";
 import { assertMonth } from "../distributor/months.js";
 
 /**
- * The month that is meant, `2026-10`.
+ * Returns the requested month, `2026-10`.
  * @throws usage error (2)
  */
 export function readMonth(session: Session, input: Input): string {
@@ -15,7 +15,7 @@ export function readMonth(session: Session, input: Input): string {
   return month;
 }
 
-/** @throws usage error (2) where there is no such time zone */
+/** @throws usage error (2) for an unknown time zone */
 export async function readZone(name: string, flag: string): Promise<Zone> {
   const { createZone } = await import("../../../report/index.js");
   try {

@@ -27,7 +27,7 @@ export interface MonthlyReport {
   charts: readonly { title: string; svg: string }[];
 }
 
-/** The month that a report is asked for, and the service that tells of it. */
+/** The month of a report, and the service that provides its data. */
 export interface ReportContext {
   month: string;
   reading: Reading;

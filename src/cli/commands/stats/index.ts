@@ -15,12 +15,12 @@ function formatSummaryDetail(summary: Fields): Fields {
   };
 }
 
-/** A value of another form stays as it is. */
+/** Returns whether a list has only known entries; others are shown unchanged. */
 function areAllKnown(list: unknown, isKnown: (entry: Fields) => boolean): list is Fields[] {
   return Array.isArray(list) && list.every((entry) => isFields(entry) && isKnown(entry));
 }
 
-/** A line per week and per assistant that there are calls of; undefined of another shape, which is shown as it came (T23). */
+/** Returns a row per week and assistant with calls; undefined for an unknown form, which is shown unchanged. */
 function toSummaryRows({ weeks, assistants }: Fields): Fields[] | undefined {
   if (!Array.isArray(weeks) && !Array.isArray(assistants)) return undefined;
   if (weeks !== undefined && !areAllKnown(weeks, (week) => formatWeek(week) !== undefined)) return undefined;

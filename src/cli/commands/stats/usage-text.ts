@@ -48,7 +48,7 @@ export function splitUsage(usage: Fields): { drawn: Fields | undefined; remainin
   return { drawn: usage, remaining: remaining.length === 0 ? undefined : Object.fromEntries(remaining) };
 }
 
-/** Does the drawing show all of a field? A figure that is missing may stand there under another name. */
+/** Returns whether the chart shows a field; a missing figure may have an unknown name. */
 function isShown(name: string, value: unknown): boolean {
   if (name === hourly) return isHours(value);
   if (!breakdowns.some((breakdown) => breakdown === name)) return plain.has(name);

@@ -150,7 +150,7 @@ async function saveRecordings(
       );
     return saved;
   }
-  // T10: what does not say whether there is one may have one.
+  // A call without this information may have a recording.
   const tried = calls.filter(({ record }) => getValueAt(record, "recording.available") !== false);
   if (tried.length > 0) await makePrivateFolder(join(folder, "recordings"));
   for (const { id, record } of tried) {

@@ -40,7 +40,7 @@ export function readLocalOptions(session: Session, input: Input): LocalOptions |
   return { own: own.map((path) => resolve(session.io.cwd, path)) };
 }
 
-/** Looks through this machine's files, for ids of what is the caller's, too: a change of theirs may say no number. */
+/** Searches local files, also for ids of the caller's resources, because a change may not contain the number. */
 export async function searchLocalFiles(
   session: Session,
   { withIds }: SubjectMatchers,
@@ -77,7 +77,7 @@ export function toLocalRows(local: LocalFindings | undefined) {
   }));
 }
 
-/** Says which files were looked through, and which were not. */
+/** Notes which files were searched, and which were not. */
 export function noteLocalSearch({ notes }: Session, local: LocalFindings | undefined): void {
   if (local === undefined) {
     notes.note("not searched: files of this machine: needs --local");

@@ -19,7 +19,7 @@ export interface SubjectSearch {
 /** The matchers that find a caller. */
 export interface SubjectMatchers {
   matcher: Matcher;
-  /** The same, which takes these ids for traces of the caller, too. */
+  /** Returns a matcher that also matches these ids. */
   withIds(ids: readonly string[]): Matcher;
 }
 
@@ -53,7 +53,7 @@ export async function searchSubject(
   return { findings, startedAt, endedAt: now(), baseUrl, further: findFurther(findings.resources, matcher) };
 }
 
-/** Says how much was searched, and what was not: nothing may pass for the whole. */
+/** Notes what was searched and what was not, so that a partial search is visible. */
 export function noteSearched({ notes }: Session, { searched, notSearched, further }: SearchScope): void {
   const parts = searched.map(({ where, read, gone }) =>
     [formatItemCount(where, read), gone > 0 ? ` (${gone} deleted during the search)` : ""].join(""),

@@ -11,8 +11,8 @@ export const countColumns: readonly Column[] = [
 const counts = ["calls", "durationSeconds", "billableSeconds"] as const;
 
 /**
- * The rows, and a last one that adds them up and says "TOTAL" in the first of these columns. T10: what no row contained
- * has no sum, and where there is none at all there is no last row.
+ * Yields the rows, and a last row with their sums and "TOTAL" in the first of these columns. A column without values has
+ * no sum, and without any sum the last row is omitted.
  */
 export async function* addTotals(
   rows: AsyncIterable<unknown> | Iterable<unknown>,

@@ -10,7 +10,7 @@ export interface ConfiguredWebhook {
   id: string;
   name: string;
   phoneNumber: string;
-  /** Null where it has none. */
+  /** Null if the assistant has no webhook. */
   webhook: Fields | null;
 }
 

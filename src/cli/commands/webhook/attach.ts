@@ -88,8 +88,8 @@ async function isServiceLocal(session: Session): Promise<boolean> {
 }
 
 /**
- * Points the assistant at the receiver until a signal, and restores its webhook, however that ends.
- * @throws refused (12) if the address doesn't lead to this receiver, conflict (6), unknown (75) where it was not put back
+ * Points the assistant's webhook at the receiver until a signal, and always restores it afterwards.
+ * @throws refused (12) if the URL doesn't reach this receiver, conflict (6), unknown (75) if it was not restored
  */
 export async function whileAttached(
   session: Session,
@@ -239,7 +239,7 @@ async function endAfter(session: Session, milliseconds: number, over: AbortContr
   );
 }
 
-/** No event tells of a call: the output says how to make one. */
+/** Explains how to place a call if no request arrives. */
 async function hintAtSilence(session: Session, requests: () => number, over: AbortSignal): Promise<void> {
   await session.clock.sleep(silenceMilliseconds, over).then(
     () => {

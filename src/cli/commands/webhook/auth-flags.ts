@@ -6,7 +6,7 @@ import type { Auth } from "./checks.js";
 
 const authTypes = ["bearer", "basic", "api_key", "none"] as const;
 
-/** The flags that say how a request proves where it comes from. The secret itself is never a flag's value. */
+/** The flags for the authentication of requests. A secret is never the value of a flag. */
 export const authFlags: readonly Flag[] = [
   {
     name: "auth",

@@ -30,8 +30,7 @@ const CaptureFile = z.looseObject({
 export type Capture = z.output<typeof CaptureFile> & { file: string };
 
 /**
- * Keeps an exchange in a folder, in a file of its own that only its owner reads. Secrets are left out: of headers that
- * carry them the value, and elsewhere every text that is one.
+ * Stores an exchange in a separate file that only its owner can read. Secrets are removed from headers and from all texts.
  */
 export async function writeCapture(
   folder: string,
@@ -105,15 +104,15 @@ export async function findNextNumber(folder: string): Promise<number> {
 export interface Captures {
   count: number;
   /**
-   * Reads one after the other: a folder may hold more than there may be open files.
-   * @throws usage error (2) for what can't be read or is no recording
+   * Reads one capture after the other, since a directory may contain more files than can be open.
+   * @throws usage error (2) for a file that can't be read or is not a capture
    */
   read(): AsyncGenerator<Capture>;
 }
 
 /**
- * Looks where recordings are.
- * @throws usage error (2) for what can't be read, and where there is none
+ * Finds the captures of a path.
+ * @throws usage error (2) for a path that can't be read or has no captures
  */
 export async function findCaptures(path: string, shown: string): Promise<Captures> {
   const names = await readOrFail(shown, async () =>

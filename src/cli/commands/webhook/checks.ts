@@ -10,9 +10,9 @@ export type Auth =
   | { type: "api_key"; headerName: string; secret: string };
 
 export interface Expected {
-  /** Undefined where no expectation was given: it is shown as not checked. */
+  /** Undefined without an expectation; shown as not checked. */
   auth: Auth | undefined;
-  /** Headers that have to be there; with a value, exactly that one. */
+  /** Required headers; with a value, exactly this one. */
   headers: readonly { name: string; value: string | undefined }[];
 }
 
@@ -71,7 +71,7 @@ function findSecretProblem(value: string, expected: string): string | undefined 
   return isEqual(value, expected) ? undefined : "wrong";
 }
 
-/** In constant time, whatever the lengths: how long it takes tells nothing of the secret. */
+/** Compares in constant time, so that the time does not reveal the secret. */
 function isEqual(left: string, right: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text, "utf8").digest();
   return timingSafeEqual(digest(left), digest(right));
@@ -101,7 +101,7 @@ function checkBody(body: Buffer): Check {
   return { name: "body", ok: true, result };
 }
 
-/** The status with which a good receiver turns the request away; undefined where it takes it. */
+/** Returns the status with which a receiver must refuse the request; undefined if it accepts it. */
 export function findRefusal(checks: readonly Check[]): number | undefined {
   // An unauthorized caller gets no other details.
   const failed = checks.filter(({ ok }) => !ok);

@@ -10,7 +10,7 @@ import { sendRawRequest } from "./raw-request.js";
 export interface CaseResult {
   name: string;
   line?: number;
-  /** Why it failed; empty where it passed. */
+  /** The reasons for a failure; empty if the case passed. */
   problems: readonly string[];
   milliseconds: number;
   answer: string;

@@ -1,4 +1,4 @@
-/** A header's name and value as they stood in the message: order, case and repetition are kept. */
+/** A header's name and value as received, with order, case and repetition. */
 export type Header = readonly [name: string, value: string];
 
 /** A request as it arrived. */
@@ -43,7 +43,7 @@ export interface Exchange {
   milliseconds: number;
 }
 
-/** The value of a header; undefined where it is not there. */
+/** Returns the value of a header; undefined if it is missing. */
 export function findHeader(headers: readonly Header[], name: string): string | undefined {
   const lowerName = name.toLowerCase();
   return headers.find(([headerName]) => headerName.toLowerCase() === lowerName)?.[1];

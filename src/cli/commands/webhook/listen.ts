@@ -162,7 +162,7 @@ interface Setup {
   headers: { name: string; value: string | undefined }[];
   responseOptions: Awaited<ReturnType<typeof readResponseOptions>>;
   secrets: SecretHeaders;
-  /** Where exchanges are kept. */
+  /** The directory of captures. */
   folder: string | undefined;
   maximum: number;
   exitsOnFailure: boolean;

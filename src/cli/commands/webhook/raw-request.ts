@@ -34,7 +34,7 @@ export async function sendRawRequest(
       path,
       agent: false,
       signal,
-      // An array is written as it is: nothing is added, sorted or joined.
+      // Node sends an array of headers unchanged, without adding, sorting or joining them.
       headers: [
         ...headers,
         ["Host", target.host],

@@ -102,7 +102,7 @@ interface Change {
   value: unknown;
 }
 
-/** `body.from=+49…`: what is JSON is taken as such, else as text. */
+/** Parses `body.from=+49…`: the value is JSON if valid, otherwise text. */
 function parseChange(text: string): Change {
   const [, path = "", written = ""] = /^body\.([^=]+)=(.*)$/s.exec(text) ?? [];
   if (path === "") throw usageError(`--set: "${text}" must be body.PATH=VALUE`);

@@ -109,7 +109,7 @@ async function watchResponseRules(session: Session, file: string): Promise<() =>
     const changed = await stat(path).catch(() => undefined);
     if (changed === undefined || session.clock.now() - changed.mtimeMs < settledMilliseconds) return rules;
     const now = await read().catch(() => content);
-    // A writer may have begun between the look at the file and its reading.
+    // A writer may have started between the check and the read.
     const after = await stat(path).catch(() => undefined);
     if (after?.mtimeMs !== changed.mtimeMs || now === content || now === refused) return rules;
     try {

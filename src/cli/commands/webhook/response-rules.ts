@@ -149,7 +149,7 @@ export async function renderResponse(
   return { status, headers: typed("application/json"), body };
 }
 
-/** A file that holds JSON is filled in like one's own, any other is sent as it is. */
+/** Reads a response file: templates in JSON are filled, any other content is sent unchanged. */
 async function jsonFile(file: string, readFile: (file: string) => Promise<string>): Promise<unknown> {
   const content = await readFile(file);
   if (!file.toLowerCase().endsWith(".json")) return content;

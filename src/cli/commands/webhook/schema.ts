@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Forms that tell what a text is, without the text. */
+/** Patterns that classify a text without revealing it. */
 const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
   [{ pattern: "^\\+[1-9]\\d{6,14}$" }, /^\+[1-9]\d{6,14}$/],
   [{ pattern: "^[a-f0-9]{24}$" }, /^[a-f0-9]{24}$/],
@@ -15,7 +15,7 @@ export interface Shape {
   objects: number;
   /** Each property's, and in how many of the objects it was. */
   properties: Map<string, { count: number; shape: Shape }>;
-  /** The entries of arrays among them, where there were any. */
+  /** The shape of array entries, if any. */
   items: Shape | undefined;
   /** The forms that all texts among them have. */
   forms: typeof forms;

@@ -24,7 +24,7 @@ export function maskHeaders(headers: readonly Header[], secrets: SecretHeaders):
   );
 }
 
-/** A path as it may be kept: the values of a query's parameters that are named like secrets are left out. */
+/** Returns a path without the values of query parameters that are named like secrets. */
 export function maskPath(path: string, secrets: SecretHeaders): string {
   const [pathname = "", query] = path.split(/\?(.*)/s);
   if (query === undefined) return secrets.mask(path);

@@ -4,7 +4,7 @@ import { findHeader, type Received } from "./exchange.js";
 /** The parts of a request that a rule and its templates see. */
 export interface Subject {
   request: Received;
-  /** The body's JSON; undefined where it is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   body: unknown;
   path: string;
   query: URLSearchParams;
@@ -15,7 +15,7 @@ export interface Subject {
   sequence: number;
 }
 
-/** @throws nothing: a path that is no URL's is taken as it is */
+/** Never throws: an invalid path is used unchanged. */
 export function createSubject(
   request: Received,
   { sequence, uuid }: { sequence: number; uuid: () => string },

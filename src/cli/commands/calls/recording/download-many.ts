@@ -104,7 +104,7 @@ async function* downloadRecordings(
   const named = new Map<string, string>();
   for await (const call of calls) {
     const id = getText(call, "id");
-    // A recording may exist even if the list does not mention it; only `false` means that there is none.
+    // A recording may exist even if the list does not mention it; only `false` means that it has no recording.
     if (getValueAt(call, "recording.available") === false || id === "") {
       counts.none += 1;
       continue;

@@ -158,7 +158,7 @@ export const SuiteFile = fields({
 /** One call and what is expected of it. */
 export interface Scenario {
   name: string;
-  /** Where it begins in the file. */
+  /** Its first line in the file. */
   line: number;
   /** A name, an id or a number. */
   assistant: string;
@@ -179,7 +179,7 @@ export interface Scenario {
 
 export interface Suite {
   name: string;
-  /** As it was named. */
+  /** The path as typed. */
   file: string;
   scenarios: readonly Scenario[];
 }
