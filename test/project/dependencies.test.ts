@@ -47,7 +47,7 @@ describe("the dependencies", () => {
   it("run at install exactly what docs/dependencies.md lists", () => {
     const scripts = installed.filter((path) => lock.packages[path]?.hasInstallScript).map(nameOf);
     expect(scripts.toSorted()).toEqual(["@photostructure/sqlite", "esbuild"]);
-    const section = /## What an install downloads and runs\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";
+    const section = /## Downloads and install scripts\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";
     for (const name of scripts) expect(section).toContain(`\`${name}\``);
   });
 
