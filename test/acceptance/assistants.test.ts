@@ -196,7 +196,9 @@ describe("assistants webhook", () => {
     const { code, json, stderr } = await runWith({ overrides }, ...clear);
     expect(code).toBe(0);
     expect(json).toEqual({ id: expect.any(String), pre_call_webhook: null, cleared: true });
-    expect(stderr).toMatch(/webhook of assistant "Empfang" is cleared, with its credentials; it was http/);
+    expect(stderr).toMatch(
+      /Removed the pre-call webhook of assistant "Empfang" and its credentials \(its URL was http/,
+    );
     expect(prompts.messages[0]).toContain('"Empfang"');
     expect((await run("assistants", "get", "Empfang")).json.pre_call_webhook).toBeNull();
   });
@@ -253,7 +255,7 @@ describe("prompts delete", () => {
     });
     const partly = await run("--max-wait", "0", "prompts", "delete", prompt, "--detach", "--yes");
     expect(partly.code).toBe(68);
-    expect(partly.stderr).toContain("taken away from 1 of 2 assistants");
+    expect(partly.stderr).toContain("removed the prompt from 1 of 2 assistants");
     expect((await run("prompts", "get", prompt)).code).toBe(0);
   });
 

@@ -311,7 +311,7 @@ describe("deleting", () => {
     for (const name of ["A", "B"])
       await run("contacts", "create", "--group", "Customers", "--first-name", name);
     const deleted = await run("groups", "delete", "Customers", "--yes");
-    expect(deleted.stderr).toContain("2 contacts in it are deleted, too");
+    expect(deleted.stderr).toContain("2 contacts in it will be deleted");
     expect(deleted.json).toEqual({ id: group.id, deleted: true });
     expect((await run("groups", "get", group.id)).code).toBe(4);
   });

@@ -161,7 +161,7 @@ describe("contacts import --key", () => {
     writeFileSync(join(home, "kunden.csv"), formatCsv(createPeople(1)));
     const base = ["contacts", "import", "kunden.csv", "--group", "Kunden"];
     for (const flags of [["--state", "x"], ["--accept-rekey"], ["--accept-new-map"]])
-      expect((await run(...base, ...flags)).stderr).toContain("belongs to --key");
+      expect((await run(...base, ...flags)).stderr).toContain("requires --key");
     for (const flags of [["--new-run"], ["--on-match", "create"]])
       expect((await run(...base, "--key", "Kundennummer", ...flags)).code).toBe(2);
   });

@@ -40,9 +40,9 @@ describe("a program's word for an empty value", () => {
         ["Ben", "Null"],
       ],
     ]);
-    expect(imported.stderr).toContain('"Null" is taken for a name in 2 rows');
+    expect(imported.stderr).toContain('treating "Null" as a name in 2 rows');
     const several = await importText(`${header}\nNil,None,+493023181236,\nCleo,Null,+493023181237,\n`);
-    expect(several.stderr).toContain('"Nil", "None", "Null" are taken for names in 2 rows');
+    expect(several.stderr).toContain('treating "Nil", "None", "Null" as names in 2 rows');
   });
 
   test.each(["undefined", "N/A", "NaN", "\\N", "<null>", "[object Object]"])(

@@ -51,7 +51,7 @@ describe("a number that lost its plus", () => {
     const ran = await importNumbers(lost, "--country", "DE");
     expect([ran.code, ran.json.created, ran.json.invalid]).toEqual([68, 0, 5]);
     expect(ran.reasons.every((reason) => reason.includes("--trust-calling-code"))).toBe(true);
-    expect(ran.stderr).toContain("5 phone numbers begin with another country's calling code");
+    expect(ran.stderr).toContain("5 phone numbers start with another country's calling code");
   });
 
   test("is read with it under --trust-calling-code", async () => {

@@ -200,11 +200,9 @@ describe("knowledge import", () => {
     const ran = await importFolder(shell);
     expect(ran.code).toBe(0);
     expect(ran.json).toMatchObject({ rows: 3, created: 1, updated: 0, unchanged: 2, invalid: 0 });
+    expect(ran.stderr).toContain("warning: skipping 3 empty files: Parken.txt, leer.md, marke.txt\n");
     expect(ran.stderr).toContain(
-      "warning: 3 files are empty and not imported: Parken.txt, leer.md, marke.txt\n",
-    );
-    expect(ran.stderr).toContain(
-      "warning: 1 file holds a title and no text: an item that is there keeps the text that it has, a new one has none: name.md\n",
+      "warning: keeping the existing text for 1 file with a title but no text: name.md\n",
     );
     expect(await texts(shell)).toMatchObject({ "Nur ein Name": "", Parken: "Auf dem Hof. Grüße" });
     for (const name of [...Object.keys(files), "name.md"]) rmSync(join(shell.home, "wissen", name));
@@ -230,15 +228,13 @@ describe("knowledge import", () => {
     writeFolder(shell.home, { "preise.md": "---\ntitle: Preise\n---\n" });
     const kept = await importFolder(shell);
     expect(kept.json).toMatchObject({ updated: 0, unchanged: 1 });
-    expect(kept.stderr).toContain(
-      "1 file holds a title and no text: an item that is there keeps the text that it has, a new one has none: preise.md",
-    );
+    expect(kept.stderr).toContain("keeping the existing text for 1 file with a title but no text: preise.md");
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
     const equal = await shell.run(
       ...["knowledge", "import", "wissen", "--group", "Wissen", "--delete", "--yes", "-o", "json"],
     );
     expect(equal.stderr).toContain(
-      "1 file holds a title and no text: an item that is there keeps the text that it has, a new one has none: preise.md",
+      "keeping the existing text for 1 file with a title but no text: preise.md",
     );
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
   });
@@ -259,7 +255,7 @@ describe("knowledge import", () => {
     expect(first.code).toBe(68);
     expect(first.json).toMatchObject({ rows: 7, created: 4, invalid: 3 });
     expect(first.stderr).toContain(
-      "3 files begin with a line --- and have no title below it, so all of it is text: felder.md, linie.txt, regel.md",
+      "reading 3 files without front matter, because no title follows the first line ---: felder.md, linie.txt, regel.md",
     );
     const report = readLines(first.json.report).map(({ file, line, reason }) => [file, line, reason]);
     expect(report).toEqual([
@@ -371,9 +367,9 @@ describe("knowledge import", () => {
   test("items whose file was deleted are listed and kept", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
-    expect((await importFolder(shell)).stderr).not.toContain("no file here");
+    expect((await importFolder(shell)).stderr).not.toContain("no file");
     rmSync(join(shell.home, "wissen", "urlaub.md"));
-    const note = 'note: 1 item of the group has no file here: "Urlaub"; --delete deletes such items';
+    const note = 'note: 1 item in the group has no file: "Urlaub". To delete it, use --delete.';
     expect((await importFolder(shell, "--dry-run")).stderr).toContain(note.replace("note: ", ""));
     const ran = await importFolder(shell);
     expect([ran.code, ran.json.unchanged]).toEqual([0, 2]);
@@ -381,12 +377,12 @@ describe("knowledge import", () => {
     expect(Object.keys(await texts(shell))).toContain("Urlaub");
     writeFileSync(join(shell.home, "wissen", "urlaub.md"), "");
     expect((await importFolder(shell)).stderr).toContain(
-      '1 item of the group has no file with text here (urlaub.md may be of it): "Urlaub"',
+      '1 item in the group has no file with text (possibly urlaub.md): "Urlaub"',
     );
     rmSync(join(shell.home, "wissen", "urlaub.md"));
     writeFileSync(join(shell.home, "wissen", "bild.txt"), "a\0b");
     expect((await importFolder(shell)).stderr).toContain(
-      '1 item of the group has no file here that can be imported (bild.txt may be of it): "Urlaub"',
+      '1 item in the group has no valid file (possibly bild.txt): "Urlaub"',
     );
   });
 
@@ -415,9 +411,9 @@ describe("knowledge import", () => {
     const ran = await importFolder(shell);
     expect(ran.code).toBe(68);
     expect(ran.json).toMatchObject({ rows: 3, created: 1, duplicates: 1, invalid: 1 });
-    expect(ran.stderr).toContain('wissen: 3 files → group "Wissen" of profile offline');
+    expect(ran.stderr).toContain('wissen (3 files) into group "Wissen", profile offline');
     expect(ran.stderr).toMatch(/^b\.md +"Zeiten" is the name of a\.md already, whose content is another$/m);
-    expect(ran.stderr).toContain("1 of 3 files of wissen was not imported");
+    expect(ran.stderr).toContain("1 of 3 files was not imported");
     expect(await texts(shell)).toEqual({ Zeiten: "# Zeiten\n\neins" });
   });
 

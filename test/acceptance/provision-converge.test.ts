@@ -74,8 +74,8 @@ describe("orgs provision --converge --prune", () => {
         `  - ${gone?.external_id} "Customer 2", active, license ${gone?.license}`,
         '- msp-1 "MSP 1", active, license base-1',
         `  > license ${gone?.license}: assigned → disabled`,
-        "  ? 1 license not in the plan: theirs",
-        "? 1 MSP not in the plan: e",
+        "  ? 1 license not in the spec: theirs",
+        "? 1 MSP not in the spec: e",
       ]),
     );
     const ran = await provision(shrunk, ...converging);
@@ -169,7 +169,7 @@ describe("orgs provision --converge --prune", () => {
     const declined = await runWith({ overrides }, "orgs", "provision", "plan.json", "--prune");
     expect(declined.code).toBe(12);
     expect(overrides.prompts.messages).toEqual([
-      'Delete 1 customer, with all that is in them: customer-1 "Customer 1", active, license seat-1?',
+      'Delete 1 customer with their contents: customer-1 "Customer 1", active, license seat-1?',
     ]);
   });
 });

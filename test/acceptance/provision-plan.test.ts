@@ -106,7 +106,7 @@ describe("orgs provision --plan", () => {
       },
     ]);
     const shown = await run("plan", "show", "change.plan", "--format", "text");
-    expect(shown.stdout).toContain("2 licenses created; 2 organizations created");
+    expect(shown.stdout).toContain("create 2 licenses; create 2 organizations");
     expect(shown.stdout).toContain("+ customer-0, Customer 0 (step 3)");
     expect(shown.stdout).toContain('+ license seat-1, product "Seat"');
     await emulator.close();
@@ -168,7 +168,7 @@ describe("orgs provision --plan", () => {
     const changes: [change: string[], found: string][] = [
       [
         ["licenses", "upsert", "msp-0", "seat-0", "--product", "Other"],
-        'licenses/seat-0  product: expected "Seat", found "Other"',
+        '(licenses/seat-0): product: expected "Seat", found "Other"',
       ],
       [
         ["licenses", "reassign", "customer-0", "theirs"],

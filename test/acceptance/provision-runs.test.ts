@@ -102,9 +102,9 @@ describe("a run of orgs provision", () => {
       expect(run).toMatchObject({ state: "unfinished", kind: "provisioning" });
       writeFileSync(join(home, "plan.json"), "gone");
       const preview = await v2("runs", "resume", run.id, "--dry-run");
-      expect(preview.stderr).toContain("dry run: nothing was sent");
+      expect(preview.stderr).toContain("Dry run: no changes were made.");
       const resumed = await v2("runs", "resume", run.id);
-      expect(resumed.stderr).toContain(`run ${run.id}: plan.json → profile offline`);
+      expect(resumed.stderr).toContain(`Resuming run ${run.id} (plan.json) in profile offline`);
       expect(resumed.code).toBe(0);
       expect(resumed.json).toMatchObject({ run_id: run.id, created: 9, existing: 0, failed: 0 });
       expect(await readTree(emulator)).toEqual(toTree(small));

@@ -138,8 +138,8 @@ describe("orgs provision", () => {
     expect(planned.stderr).toContain('"outcome":"none"');
     expect((await provision("changed.json", "--yes", "-o", "json")).stderr).toContain('"outcome":"none"');
     const again = await provision("changed.json", "--yes", "-o", "table");
-    expect(again.stderr).toContain("nothing is to be created; nothing was sent");
-    expect(again.stderr).not.toContain("everything is there already");
+    expect(again.stderr).toContain("There is nothing to create. No changes were made.");
+    expect(again.stderr).not.toContain("All organizations already exist");
   });
 
   test("[v2.create.customer] reports a held, disabled or unknown license before any request", async () => {
@@ -192,14 +192,14 @@ describe("orgs provision", () => {
       "  ! c: its MSP zz can't be created",
       "! yy: the license elsewhere belongs to another MSP, e (a license can't change its MSP: let the plan name another one)",
       '= msp-1 "MSP 1", license base-1',
-      "  ? 2 licenses not in the plan: seat-1, seat-3",
+      "  ? 2 licenses not in the spec: seat-1, seat-3",
       "  ! license seat-2: the license seat-2 belongs to another MSP, msp-0 (a license can't change its MSP: let the plan name another one)",
-      '  ? customer-1 "Customer 1", license seat-1: is not in the plan',
-      "? 2 MSPs not in the plan: msp-0, e",
+      '  ? customer-1 "Customer 1", license seat-1: not in the spec',
+      "? 2 MSPs not in the spec: msp-0, e",
       "",
     ]);
     expect(planned.stderr).toContain(
-      "to create: nothing; there already: 1 MSP; different: nothing; impossible: 2 MSPs, 2 licenses, 1 customer",
+      "To create: nothing; existing: 1 MSP; different: nothing; conflicting: 2 MSPs, 2 licenses, 1 customer",
     );
     expect(planned.stderr).toContain("error: 2 MSPs, 2 licenses, 1 customer can't be created\n");
     const ran = await provision("stolen.yaml", "--yes");
@@ -247,7 +247,7 @@ describe("orgs provision", () => {
     const typo = await provision("typo.yaml", "--yes");
     expect(typo.code).toBe(2);
     expect(typo.stderr.split("\n").slice(0, 4)).toEqual([
-      "error: typo.yaml has 3 mistakes; nothing was sent",
+      "error: typo.yaml has 3 errors",
       "  line 2, MSP a: name is missing",
       "  line 2, MSP a: license must be a license id in quotes, or id and product",
       "  line 2, MSP a: knows no nme",
@@ -268,7 +268,7 @@ describe("orgs provision", () => {
     );
     const both = await provision("both.yaml", "--yes");
     expect(both.stderr.split("\n").slice(0, 9)).toEqual([
-      "error: both.yaml has 8 mistakes; nothing was sent",
+      "error: both.yaml has 8 errors",
       "  line 6, customer c: name is missing",
       "  line 7, customer c: name must be text; put quotes around a number",
       "  line 8, customer Nameless: external_id is missing",
@@ -282,7 +282,7 @@ describe("orgs provision", () => {
     const broken = await provision("broken.yaml", "--yes");
     expect(broken.code).toBe(2);
     expect(broken.stderr).toMatch(
-      /^error: <plan>: broken\.yaml is no valid YAML: .+ at line \d+, column \d+\n$/,
+      /^error: <plan>: broken\.yaml is not valid YAML: .+ at line \d+, column \d+\n$/,
     );
     const none = await provision("none.yaml", "--yes");
     expect(none.code).toBe(2);
@@ -309,7 +309,7 @@ describe("orgs provision", () => {
       expect(ran.code).toBe(2);
       const form = "must be 1 to 128 letters, digits or any of . _ : -";
       expect(ran.stderr.split("\n").filter((line) => !line.startsWith("profile"))).toEqual([
-        "error: forms.yaml has 4 mistakes; nothing was sent",
+        "error: forms.yaml has 4 errors",
         `  line 4, MSP good-one: the license id "good bad" ${form}`,
         `  line 5, MSP good-one: the product "${"P".repeat(39)}…" must be at most 200 characters`,
         `  line 6, customer c: the name "${"N".repeat(39)}…" must be at most 200 characters`,
@@ -343,12 +343,12 @@ describe("orgs provision", () => {
     const planned = await provision("forms.yaml", "--dry-run");
     expect(planned.code).toBe(0);
     expect(planned.stderr).toContain('the external id "b c" must be 1 to 128');
-    expect(planned.stderr).toContain("as far as is known: the service may refuse it");
+    expect(planned.stderr).toContain("the service may reject it");
     const first = await provision("first.yaml", "--yes", "-o", "json");
     expect(first.code).toBe(68);
     expect(first.stderr).toContain('"outcome":"none"');
-    expect(first.stderr).toContain("1 MSP was refused by the service");
-    expect(first.stderr).toContain('"hint":"mend the plan and run it again"');
+    expect(first.stderr).toContain("1 MSP was rejected by the service");
+    expect(first.stderr).toContain('"hint":"fix the organization spec and run the command again"');
     const ran = await provision("forms.yaml", "--yes", "-o", "json");
     expect(ran.code).toBe(68);
     expect(ran.json).toMatchObject({ created: 1, failed: 1 });
@@ -390,7 +390,9 @@ describe("orgs provision", () => {
     write("none.csv", `${header}msp,weser,Weser,,weser-base,MSP\ncustomer,c,C,weser,weser-001,\n`);
     const none = await provision("none.csv", "--yes");
     expect(none.stderr).toContain("weser has no license weser-001, and the plan brings none");
-    expect(none.stderr).toContain("hint: a row of type license brings one: its MSP in the column parent");
+    expect(none.stderr).toContain(
+      "hint: to add a license, add a row of type license with its MSP in the column parent",
+    );
   });
 
   test.each(["drop_before", "drop_after", "error_after", "truncate", "garbage", "error_before"])(
@@ -432,7 +434,7 @@ describe("orgs provision", () => {
     expect(ran.code).toBe(7);
     const { error } = JSON.parse(ran.stderr.split("\n").at(-2) ?? "");
     expect(error.hint).toMatch(
-      /^the same command goes on where it stopped \(run [0-9a-f]{12}: 1 done, 8 to go\)$/,
+      /^to resume, run the same command again \(run [0-9a-f]{12}: 1 done, 8 remaining\)$/,
     );
     expect(error.outcome).toBe("done");
   });

@@ -77,7 +77,7 @@ describe("over the network", () => {
     );
     expect([bulk.code, bulk.stderr]).toEqual([
       3,
-      expect.stringMatching(/A key of another role can: .*; voxctl runs resume \w+ goes on where it stopped/),
+      expect.stringMatching(/A key of another role can: .*; to resume, run `voxctl runs resume \w+`/),
     ]);
   });
 

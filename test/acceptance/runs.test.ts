@@ -74,7 +74,7 @@ describe("an import that is interrupted", () => {
       0,
       expect.objectContaining({ id, state: "unfinished", done, open }),
     ]);
-    expect(planned.stderr).toContain("dry run: nothing was sent");
+    expect(planned.stderr).toContain("Dry run: no changes were made.");
     expect(await contacts()).toEqual(before);
     await again();
     expect((await run("runs", "resume", id, "--dry-run")).code).toBe(12);
@@ -90,7 +90,7 @@ describe("an import that is interrupted", () => {
       const ran = await interrupted(name, "sent", 10);
       expect(ran.code).toBe(code);
       expect(ran.stdout).toBe("");
-      expect(ran.stderr).toContain("the same command goes on where it stopped");
+      expect(ran.stderr).toContain("to resume, run the same command again");
       expect(errorOf(ran.stderr)).toMatchObject({ exit: code, outcome: "done", retryable: true });
       const before = (await contacts()).length;
       expect(before).toBeGreaterThan(5);
@@ -106,7 +106,7 @@ describe("an import that is interrupted", () => {
 
       const resumed = await again();
       expect(resumed.code).toBe(0);
-      expect(resumed.stderr).toContain(`going on with run ${run.id}: ${before} done`);
+      expect(resumed.stderr).toContain(`Resuming run ${run.id}: ${before} done`);
       expect(resumed.json).toMatchObject({ run_id: run.id, created: spaced, unchanged: 0, unknown: 0 });
       expect(await contacts()).toHaveLength(spaced);
     },
@@ -131,7 +131,7 @@ describe("an import that is interrupted", () => {
     const ran = await runWith({ terminal: 100, before, overrides }, ...importing);
     expect(ran.code).toBe(130);
     const [, after = ""] = ran.stderr.split(
-      "what is under way is finished first; Ctrl-C again ends at once\n",
+      "Waiting for pending requests… To stop immediately, press Ctrl-C again.\n",
     );
     expect(after).toContain("interrupted");
     expect(after).not.toContain("█");
@@ -169,7 +169,7 @@ describe("an import that is interrupted", () => {
     const resumed = await run("runs", "resume", id, "-o", "json");
     expect(resumed.code).toBe(0);
     expect(resumed.json).toMatchObject({ run_id: id, created: spaced, report: join(home, "mine.ndjson") });
-    expect(resumed.stderr).toContain(`run ${id}: list.csv → group "Kunden" of profile offline`);
+    expect(resumed.stderr).toContain(`Resuming run ${id} (list.csv) in group "Kunden", profile offline`);
     expect((await run("runs", "list", id, "-o", "json")).json.report).toBe(join(home, "mine.ndjson"));
     expect(await contacts()).toHaveLength(spaced);
     expect((await run("runs", "resume", id)).code).toBe(12);
@@ -214,7 +214,7 @@ describe("an import that is interrupted", () => {
     const ran = await again();
     expect(ran.json).toMatchObject({ rows: 1, created: 1 });
     expect(ran.stderr).toContain(
-      `voxctl runs resume ${id} goes on with it, voxctl runs discard ${id} forgets it`,
+      `resume it with \`voxctl runs resume ${id}\`, or discard it with \`voxctl runs discard ${id}\``,
     );
     await run("runs", "discard", id, "--yes");
     write("Vorname\nUdo\n");
@@ -256,7 +256,7 @@ describe("failures by type", () => {
     const stopped = await runWith({ overrides: { ...connectedTo(emulator), onJournalStep } }, ...importing);
     expect(stopped.code).toBe(3);
     expect(errorOf(stopped.stderr)).toMatchObject({ retryable: true, outcome: "done" });
-    expect(errorOf(stopped.stderr).hint).toContain("the same command goes on where it stopped");
+    expect(errorOf(stopped.stderr).hint).toContain("to resume, run the same command again");
     await emulator.control("PATCH", path, on);
     expect(await contacts()).not.toEqual([]);
     expect((await again()).json).toMatchObject({ created: spaced, failed: 0, unknown: 0 });
@@ -279,7 +279,7 @@ describe("failures by type", () => {
     const stopped = await shell.runWith({ env: { VOXCTL_API_KEY: viewer } }, ...importing);
     expect(stopped.code).toBe(3);
     expect(errorOf(stopped.stderr)).toMatchObject({ status: null, retryable: true, outcome: "none" });
-    expect(errorOf(stopped.stderr).hint).toContain("0 done, 40 to go");
+    expect(errorOf(stopped.stderr).hint).toContain("0 done, 40 remaining");
     const refused = await emulator.control("GET", "/requests?status=403");
     expect((refused as unknown[]).length).toBeLessThanOrEqual(16);
     expect((await shell.run(...importing)).json).toMatchObject({ created: 40 });
@@ -341,7 +341,7 @@ describe("failures by type", () => {
     await fault({ operation: "contacts.create", kind: "drop_before", times: 36 });
     const ran = await again();
     expect(ran.code).toBe(0);
-    expect(ran.stderr.match(/; nothing is sent for 1 min/g)?.length).toBeGreaterThan(1);
+    expect(ran.stderr.match(/; pausing for 1 min/g)?.length).toBeGreaterThan(1);
     expect(await contacts()).toHaveLength(100);
     expect(ran.json.seconds).toBeGreaterThan(60);
   });
@@ -415,7 +415,7 @@ describe("undoing", () => {
     // A finished undo can be repeated and covers what remains (T6).
     const repeated = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "json");
     expect(repeated.code).toBe(0);
-    expect(repeated.stderr).toContain(`run ${ran.json.run_id} was already undone`);
+    expect(repeated.stderr).toContain(`Run ${ran.json.run_id} was already undone`);
     expect(repeated.json).toMatchObject({ deleted: 0, restored: 0, changed_since: 1, gone: 0 });
   });
 
@@ -454,7 +454,7 @@ describe("undoing", () => {
       const undone = await used.undo();
       expect(undone.json).toMatchObject({ deleted: 3, group_deleted: false });
       expect(await used.groups()).toContain("Neu");
-      expect(undone.stderr).toContain('kept group "Neu", which the run created: it contains other resources');
+      expect(undone.stderr).toContain('Kept group "Neu", which the run created: it contains other resources');
       const renamed = await made();
       await renamed.run("groups", "update", renamed.groupId, "--name", "Alt");
       const kept = await renamed.undo();
@@ -472,8 +472,8 @@ describe("undoing", () => {
       expect(preview.code).toBe(0);
       expect(preview.json).toMatchObject({ deleted: 3, group_deleted: true, requests: 4 });
       expect(preview.stderr.match(/will be deleted/g)).toHaveLength(3);
-      expect(preview.stderr).toContain("dry run: nothing was sent");
-      expect((await run("runs", "undo", id, "--dry-run", "-o", "table")).stdout).toMatch(/would delete +3\n/);
+      expect(preview.stderr).toContain("Dry run: no changes were made.");
+      expect((await run("runs", "undo", id, "--dry-run", "-o", "table")).stdout).toMatch(/will delete +3\n/);
       await run("contacts", "create", "--group", groupId, "--first-name", "Wolf");
       const kept = await run("runs", "undo", id, "--dry-run", "-o", "json");
       expect(kept.json).toMatchObject({ group_deleted: false, group_kept_because: "not_empty", requests: 3 });

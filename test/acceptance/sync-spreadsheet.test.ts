@@ -65,12 +65,12 @@ test("a spreadsheet is planned, checked and applied in any format", async () => 
   // Numbers without their plus are asked about, once for all of them.
   const preview = await sync("kunden.xlsx", "--dry-run");
   expect(preview.json).toMatchObject({ rows: 22, invalid: 22 });
-  expect(preview.stderr).toContain("22 phone numbers begin with the country's calling code");
+  expect(preview.stderr).toContain("22 phone numbers start with the country's calling code");
   expect(preview.stderr).toContain("skipped line 27 below the list, such as a total");
 
   const sealed = await sync("kunden.xlsx", "--trust-calling-code", "--plan", "kunden.plan");
   expect([sealed.code, sealed.json]).toMatchObject([0, { rows: 22, created: 22, invalid: 0 }]);
-  expect(sealed.stderr).toContain('the sheet "T2", columns named in row 3');
+  expect(sealed.stderr).toContain('sheet "T2", header in row 3');
   expect((await run("plan", "show", "kunden.plan", "--format", "text")).stdout).toContain("Vor3 Nach3");
   expect((await run("plan", "check", "kunden.plan")).code).toBe(0);
   const applied = await run("apply", "kunden.plan", "--yes", "-o", "json");

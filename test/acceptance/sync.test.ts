@@ -40,7 +40,9 @@ describe("contacts sync", () => {
     const ran = await syncTo(createPeople(11));
     expect(ran.code).toBe(0);
     expect(ran.json).toMatchObject({ deleted: 0, left: 1, not_in_file: 1 });
-    expect(ran.stderr).toContain("1 contact in no row: --delete deletes them");
+    expect(ran.stderr).toContain(
+      "1 contact in the group is not in the file and was kept. To delete it, use --delete.",
+    );
     expect(readLines(ran.json.report)).toMatchObject([
       { outcome: "left", reason: "not_in_file", first_name: "Vor11" },
     ]);
@@ -652,7 +654,7 @@ describe("how it is run", () => {
     );
     expect((await run("groups", "delete", group.id, "--yes")).code).toBe(0);
     const { code, stderr } = await run("apply", "kunden.plan", "--yes");
-    expect([code, stderr]).toEqual([10, expect.stringContaining(`groups/${group.id}  no longer exists`)]);
+    expect([code, stderr]).toEqual([10, expect.stringContaining(`(groups/${group.id}): no longer exists`)]);
   });
 
   test("a known key identifies its contact: no name warning, and its column is read", async () => {
@@ -678,7 +680,7 @@ describe("how it is run", () => {
       ["contacts", "import", "kunden.csv", "--group", "Kunden"],
     ]) {
       const ran = await run(...command, "--report", "wichtig.csv");
-      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("is no report")]);
+      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("is not a voxctl results file")]);
     }
     expect(readFileSync(join(home, "wichtig.csv"), "utf8")).toBe(formatCsv(createPeople(2)));
     expect((await syncTo(createPeople(11), "--report", "bericht.ndjson")).code).toBe(0);
@@ -778,7 +780,7 @@ test("an interrupted run without requests does not block another file", async ()
     return transport(url, { ...request, headers });
   });
   const refused = await runWith({ overrides }, ...argv);
-  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("12 to go")]);
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("12 remaining")]);
   const next = await syncTo(people.map((person) => ({ ...person, email: "" })));
   expect([next.code, next.stderr]).toEqual([
     0,

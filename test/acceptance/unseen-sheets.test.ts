@@ -57,7 +57,7 @@ describe("sheets", () => {
     const { importFile, names } = await office(...(isFirst ? [hidden, current] : [current, hidden]));
     const ran = await importFile();
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toContain('not read: 1 further sheet with such columns, "Alt" (hidden)');
+    expect(ran.stderr).toContain('ignoring 1 other sheet with similar columns: "Alt" (hidden)');
     expect(await names()).toEqual(["Anna"]);
   });
 
@@ -92,7 +92,7 @@ describe("sheets", () => {
     };
     const { importFile, names } = await office(current, sales, english);
     const ran = await importFile();
-    expect(ran.stderr).toContain('not read: 1 further sheet with such columns, "South"; to read one');
+    expect(ran.stderr).toContain('ignoring 1 other sheet with similar columns: "South"; to read one');
     expect(await names()).toEqual(["Anna"]);
   });
 
@@ -129,9 +129,9 @@ describe("a spreadsheet of glossary items", () => {
     const imported = await run("glossary", "import", "words.xlsx", "--group", "G", "--create-group");
     expect(imported.code).toBe(0);
     expect(imported.stderr).toContain(
-      'not read: 1 further sheet with such columns, "Alt" (hidden); to read one, save it as a separate file',
+      'ignoring 1 other sheet with similar columns: "Alt" (hidden); to read one, save it as a separate file',
     );
-    expect(imported.stderr).toContain("1 hidden row (3) is read as the others are");
+    expect(imported.stderr).toContain("reading 1 hidden row (3)");
   });
 });
 
@@ -144,8 +144,8 @@ describe("rows and columns", () => {
       before: columns,
     });
     const ran = await importFile();
-    expect(ran.stderr).toContain("2 hidden rows (3, 4) are read as the others are");
-    expect(ran.stderr).toContain('2 hidden columns ("Nachname", "Telefon") are read');
+    expect(ran.stderr).toContain("reading 2 hidden rows (3, 4)");
+    expect(ran.stderr).toContain('reading 2 hidden columns ("Nachname", "Telefon")');
     expect(await names()).toEqual(["Anna", "Bert", "Cleo"]);
     expect((await syncFile()).code).toBe(0);
     expect(await names()).toEqual(["Anna", "Bert", "Cleo"]);
@@ -174,8 +174,8 @@ describe("merged cells", () => {
       merged: ["B2:B4", "C2:C3"],
     });
     const ran = await importFile();
-    expect(ran.stderr).toContain("merged cells B2:B4: each of their rows gets their content");
-    expect(ran.stderr).toContain("merged cells C2:C3: only the first row has their content");
+    expect(ran.stderr).toContain("merged cells B2:B4: each row gets the value");
+    expect(ran.stderr).toContain("merged cells C2:C3: only the first row gets the value");
     const contactTexts = (await contacts()).map(({ first_name, last_name, phone_numbers }) =>
       [first_name, last_name, ...phone_numbers].join(" "),
     );

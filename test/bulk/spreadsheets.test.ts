@@ -39,7 +39,7 @@ describe("a spreadsheet", () => {
     const first = await run();
     expect(first.code).toBe(0);
     expect(first.json).toMatchObject({ rows: 2, created: 2 });
-    expect(first.stderr).toContain('kunden.xlsx: the sheet "T1", columns named in row 2');
+    expect(first.stderr).toContain('kunden.xlsx (sheet "T1", header in row 2)');
     const names = (await contacts()).map(({ first_name, last_name }: Record<string, string>) => [
       first_name,
       last_name,
@@ -61,7 +61,7 @@ describe("a spreadsheet", () => {
     );
     const ran = await run();
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toContain("columns named in row 4");
+    expect(ran.stderr).toContain("header in row 4");
     expect(await contacts()).toMatchObject([{ first_name: "Anna", last_name: "Weiß" }]);
   });
 

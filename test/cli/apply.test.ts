@@ -62,7 +62,7 @@ describe("apply", () => {
     const before = (await writes()).length;
     const { code, stderr } = await apply();
     expect(code).toBe(10);
-    expect(stderr).toContain(`step 2  contacts/${ids[0]}  last_name: expected "Weiss-Meier", found "Weiß"`);
+    expect(stderr).toContain(`Step 2 (contacts/${ids[0]}): last_name: expected "Weiss-Meier", found "Weiß"`);
     expect((await writes()).length).toBe(before);
   });
 

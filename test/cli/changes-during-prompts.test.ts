@@ -41,7 +41,7 @@ describe("changes by other clients while a prompt is open", () => {
     );
     expect(ran.code, ran.stderr).toBe(68);
     expect(ran.stderr).toContain(
-      "2 contacts were not deleted here: rejected by the service, or changed or deleted by another user",
+      "2 contacts were not deleted: rejected by the service, or changed or deleted by another user",
     );
     expect(ran.json).toMatchObject({ found: remaining.length + 2, deleted: remaining.length, drifted: 2 });
     expect((await run("contacts", "get", renamed?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });
@@ -84,7 +84,7 @@ describe("changes by other clients while a prompt is open", () => {
     const ran = await runWhile(fill, "groups", "delete", "Leer");
     expect([ran.code, ran.stderr]).toEqual([
       6,
-      expect.stringMatching(/what goes with it changed .* 1 contact in it is deleted, too; nothing was sent/),
+      expect.stringMatching(/what goes with it changed .* 1 contact in it will be deleted; nothing was sent/),
     ]);
     expect((await run("groups", "get", group.id)).code).toBe(0);
     const same = await runWhile(async () => {}, "groups", "delete", "Leer");

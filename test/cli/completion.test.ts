@@ -126,7 +126,7 @@ test("assistants for a call, runs of this machine, rules of the emulator", async
 
 test("descriptions are included without characters that break the line", async () => {
   const { tab } = await practice();
-  expect(await tab("contacts", "exp")).toEqual(["export\tWrite contacts as CSV, JSONL or a spreadsheet"]);
+  expect(await tab("contacts", "exp")).toEqual(["export\tExport contacts to a CSV, XLSX or JSONL file"]);
 });
 
 test.each([

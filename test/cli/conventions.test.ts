@@ -540,7 +540,9 @@ describe("a profile's defaults", () => {
     expect(created.json[0].body.group_id).toMatch(/^[a-f0-9]{24}$/);
     await shell.run("profiles", "set", "acme", "group=");
     expect((await shell.run("profiles", "show", "acme")).json.defaults).toEqual({ country: "DE" });
-    expect((await run("contacts", "import", "k.csv", "--dry-run")).stderr).toContain("--group is missing");
+    expect((await run("contacts", "import", "k.csv", "--dry-run")).stderr).toContain(
+      "missing required flag: --group",
+    );
   });
 
   test("the question for a new contact's group has the profile's one first, for Enter to take", async () => {

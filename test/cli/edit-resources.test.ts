@@ -273,7 +273,7 @@ describe("edit", () => {
   test.each([
     ["nowhere/k.plan", "can't be written: its folder does not exist"],
     ["", 'invalid --plan ""'],
-    [".", "--plan: . is a folder"],
+    [".", "--plan: . is a directory"],
   ])("a plan that can't be written, %j, is refused before the editor is opened", async (plan, message) => {
     const { run, home } = await setUpEditor('echo more >> "$1"');
     const refused = await run("prompts", "edit", "Empfang", "--plan", plan);

@@ -51,11 +51,11 @@ describe("selection of parts", () => {
   test.each([
     [["glossary", "export", "g.csv", "--fields", "term"], "voxctl glossary list --all --fields term -o csv"],
     [["glossary", "export", "g.csv", "--jq", ".[]"], "voxctl glossary list --all --jq"],
-    [["glossary", "export", "-o", "json"], "voxctl glossary list --all -o json prints that"],
-    [["glossary", "export", "-o", "csv", "--format", "jsonl"], "--format takes csv, jsonl, xlsx"],
+    [["glossary", "export", "-o", "json"], "use `voxctl glossary list --all -o json`"],
+    [["glossary", "export", "-o", "csv", "--format", "jsonl"], "expected csv, jsonl, xlsx"],
     [["calls", "export", "c.csv", "--from", "7d", "--fields", "id"], "voxctl calls list --all --fields id"],
     [["knowledge", "export", "folder", "--fields", "name"], "voxctl knowledge list --all --fields name"],
-    [["orgs", "export", "-o", "csv"], "a plan is YAML"],
+    [["orgs", "export", "-o", "csv"], "expected yaml or json"],
   ])("is refused before it creates a file: %j", async (argv, message) => {
     const { run, home } = await somebody();
     const { code, stdout, stderr } = await run(...argv);
@@ -107,7 +107,7 @@ describe("an export", () => {
       const { runWith, define, file, changes } = await somebody();
       for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);
       const exported = await runWith({ env: { LC_ALL } }, "glossary", "export", "g.csv", "--excel");
-      expect([exported.code, exported.stderr]).toEqual([0, "9 glossary entries written to g.csv\n"]);
+      expect([exported.code, exported.stderr]).toEqual([0, "Exported 9 glossary entries to g.csv\n"]);
       const text = file("g.csv").toString();
       expect(text.startsWith(`\ufeffterm${delimiter}definition\n`)).toBe(true);
       for (const line of text.trim().split("\n").slice(1))
@@ -170,10 +170,10 @@ describe("an export", () => {
   });
 
   test.each([
-    [["--format", "xlsx"], "give its name"],
-    [["g.xlsx", "--excel"], "--excel writes CSV"],
-    [["g.jsonl", "--excel"], "--excel writes CSV"],
-    [["g.ods"], ".ods is no form that can be written: .csv, .xlsx or .jsonl"],
+    [["--format", "xlsx"], "pass a file name"],
+    [["g.xlsx", "--excel"], "--excel requires the format csv"],
+    [["g.jsonl", "--excel"], "--excel requires the format csv"],
+    [["g.ods"], 'unsupported file extension ".ods": expected .csv, .xlsx or .jsonl'],
   ])("that can't be is refused before anything is asked: %j", async (words, reason) => {
     const { run, home } = await somebody();
     const refused = await run("glossary", "export", ...words);

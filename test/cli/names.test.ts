@@ -36,7 +36,7 @@ describe("a mistyped name", () => {
       ..."--profile offline contacts import - --group Patinten".split(" "),
     );
     expect(code).toBe(4);
-    expect(stderr).toContain("Did you mean Patienten? --create-group makes it");
+    expect(stderr).toContain("Did you mean Patienten? use --create-group to create it");
   });
 
   test("suggests none if no name is close", async () => {

@@ -380,7 +380,7 @@ describe("tables", () => {
       ...["contacts", "list", "--profile", "offline", "--plain"],
     );
     expect(stdout).toBe(
-      'ID: a\nNAME: Zoë\nPHONE NUMBERS: +491, +492\nE-MAILS: –\nGROUP: –\n\nID: b\nNAME: a,"b"\\nc\nPHONE NUMBERS: –\nE-MAILS: –\nGROUP: –\n',
+      'ID: a\nNAME: Zoë\nPHONE NUMBERS: +491, +492\nEMAILS: –\nGROUP: –\n\nID: b\nNAME: a,"b"\\nc\nPHONE NUMBERS: –\nEMAILS: –\nGROUP: –\n',
     );
     expect(stdout + stderr).not.toContain("\u001b");
     expect(String(formatDetails({ long_name: "x", a: 1 }, { paint: plain, plain: true }))).toBe(

@@ -59,12 +59,12 @@ describe("plan show", () => {
     const show = withPlan(formatPlan({ header, steps }));
     const { code, stdout } = await show("-o", "table");
     expect(code).toBe(0);
-    expect(stdout).toContain("1 contact created, 1 updated, 1 deleted; 1 prompt updated");
+    expect(stdout).toContain("create 1 contact, update 1, delete 1; update 1 prompt");
     expect(stdout).toContain('~ Anna Weiss (65f1…4567)\n      last_name: "Weiß" → "Weiss"');
     expect(stdout).toContain("- Eva (65f1…4567)");
     expect(stdout.indexOf("contacts\n")).toBeLessThan(stdout.indexOf("prompts\n"));
     expect(stdout).toContain("      -three\n      +four");
-    expect(stdout).toContain("3 can be undone, 1 only under new ids, 1 not at all");
+    expect(stdout).toContain("3 can be undone, 1 with new IDs, 1 not at all");
     expect(stdout).toContain("tools/crm");
   });
 
@@ -85,10 +85,10 @@ describe("plan show", () => {
     const command = ["contacts", "sync", "meine kunden.csv", "--group", "Kunden", "--delete"];
     const show = withPlan(formatPlan({ header: { summary, command, secrets: {} }, steps }));
     const { stdout } = await show("--format", "text");
-    expect(stdout).toContain("1 contact created, 1 updated, 1 deleted");
+    expect(stdout).toContain("create 1 contact, update 1, delete 1");
     expect(stdout).not.toContain("900");
     expect(stdout).toContain("contacts sync 'meine kunden.csv' --group Kunden --delete");
-    expect(stdout).toContain("wants 1 secret: tools/crm");
+    expect(stdout).toContain("Secrets: tools/crm");
     const { json } = await show("-o", "json");
     expect(json).toMatchObject({ summary: { contacts: { created: 1 } }, undo: { full: 3, none: 1 } });
   });

@@ -116,7 +116,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
       mkdirSync(at(folder));
       symlinkSync(target, at(folder, name));
       const refused = await run("knowledge", "export", folder);
-      expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("exists already")]);
+      expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("already exists")]);
       expect((await run("knowledge", "export", folder, "--force")).code).toBe(0);
       expect(lstatSync(at(folder, name)).isFile()).toBe(true);
       expect([readFileSync(at(folder, name), "utf8"), existsSync(at("nowhere"))]).toEqual([

@@ -50,7 +50,7 @@ describe("the commands of a configuration, as they are typed", () => {
         const ran = await config(...command, key, "-o", "json");
         expect([command, ran.code]).toEqual([command, 4]);
         const { message, hint } = parseError(ran);
-        expect(message).toBe(`dev has nothing of the key ${key}`);
+        expect(message).toBe(`key ${key} not found in dev`);
         expect(hint).toContain(key === "Anders" ? "A key is a file's path" : "Did you mean prompts/empfang?");
       }
     expect((await config("diff", "prompts/empfang")).code).toBe(10);
@@ -185,7 +185,7 @@ targets:
     expect(pruned.stdout).toContain("undo: all but 1 (1 deletion)");
     write({ "prompts/a.md": prompt("A").replace("answering", "email") });
     const again = await config("plan", "-o", "table", "--prune", "--drift", "overwrite");
-    expect(again.stdout).toContain("-/+ prompts/a  under a new id");
+    expect(again.stdout).toContain("-/+ prompts/a  with a new ID");
   });
 
   test("pull and fmt update existing schemas of init to those of this voxctl", async () => {

@@ -63,13 +63,13 @@ describe("several targets", () => {
       expect(compared.code).toBe(10);
       expect(compared.stdout.match(/"target": "\w+"/g)).toEqual(['"target": "dev"', '"target": "prod"']);
       const { message, details } = parseError(compared);
-      expect(message).toBe("2 of 2 targets are not as they should be: dev, prod");
+      expect(message).toBe("2 of 2 targets failed: dev, prod");
       expect(details.length).toBe(2);
     }
     // After a failed target with changes, no other target runs.
     const applied = await both("apply", "--yes");
     expect([applied.code, applied.stdout.match(/"target": "\w+"/g)]).toEqual([10, ['"target": "dev"']]);
-    expect(applied.stderr).toContain("not begun: prod");
+    expect(applied.stderr).toContain("Not started: prod");
   });
 
   test("[U1] pulled one after the other keep earlier changes", async () => {
@@ -101,7 +101,7 @@ describe("several targets", () => {
     const refused = await both("plan", "--out", "p.plan");
     expect([refused.code, parseError(refused).message]).toEqual([
       2,
-      "--out names one file, and there are several targets: a plan is one target's",
+      "--out can't be used with several targets",
     ]);
   });
 });

@@ -68,7 +68,7 @@ describe("a plan with live changes", () => {
   test("shows live changes, and the pending change if the file's value is sent", async () => {
     const { config } = await inConflict();
     const left = (await config("plan", "-o", "table")).stdout;
-    expect(left).toContain("text: conflict: changed in the file and live\n");
+    expect(left).toContain("text: conflict: changed in the file and in the organization\n");
     expect(left).toContain('text: "Datei" → "live"');
     const sent = (await config("plan", "--resolve", "file", "-o", "table")).stdout;
     expect(sent).toContain("changed in the file and live; the file's is sent\n");
@@ -150,7 +150,7 @@ targets:
     const refused = await config("pull");
     expect([refused.code, refused.stderr]).toEqual([
       12,
-      expect.stringContaining("prompts/a.md has changes that git does not have; nothing was written"),
+      expect.stringContaining("prompts/a.md has uncommitted changes"),
     ]);
     expect(read("prompts/a.md")).toBe(before);
     expect((await config("pull", "--force")).code).toBe(0);

@@ -1,6 +1,6 @@
 import type { Interpreters } from "../../derive/ask.js";
 
-/** A language's name means its code. */
+/** Converts language names to codes. */
 export const assistantInterpreters: Interpreters = {
   language: async (typed) => (await import("./languages.js")).toLanguageCode(typed),
 };

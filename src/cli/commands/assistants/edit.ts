@@ -8,11 +8,11 @@ export const editAssistant = (noun: Noun): Command =>
     noun,
     get: "assistants.get",
     update: "assistants.update",
-    // voxctl assistants webhook set: its secrets are never shown, and a file must not hold them.
+    // Secrets of the webhook must not be written to a file; `assistants webhook set` changes it.
     omit: ["pre_call_webhook"],
     interpreters: assistantInterpreters,
     description:
-      "Opens an assistant, but for its webhook (voxctl assistants webhook set). Prompts, groups, calendars and tools stand as ids; a name may be written for one.",
+      "Opens an assistant without its webhook; to change that, run `voxctl assistants webhook set`. Prompts, groups, calendars and tools are shown as IDs; you can also write names.",
     examples: [
       { command: "voxctl assistants edit Empfang" },
       { command: "voxctl assistants edit Empfang --dry-run" },

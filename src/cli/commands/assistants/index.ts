@@ -15,27 +15,27 @@ function formatWebhook(row: Readonly<Record<string, unknown>>): string {
 }
 
 const referenceHelp = {
-  voice_id: "the voice, by name or id (voxctl voices list)",
-  prompt_id: "the answering prompt, by name or id; --set prompt_id=null takes it away",
-  email_prompt_id: "the email prompt, by name or id; --set email_prompt_id=null takes it away",
+  voice_id: "Voice; see `voxctl voices list`",
+  prompt_id: "Answering prompt; to remove it, use --set prompt_id=null",
+  email_prompt_id: "Email prompt; to remove it, use --set email_prompt_id=null",
 };
 
-/** An update takes the lists of references as they are to be. */
+/** An update replaces the whole list of references. */
 const listHelp = {
-  knowledge_group_ids: "the knowledge groups, by name or id; replaces all there are",
-  glossary_group_ids: "the glossary groups, by name or id; replaces all there are",
-  pronunciation_group_ids: "the pronunciation groups, by name or id; replaces all there are",
-  forwarding_group_ids: "the forwarding groups, by name or id; replaces all there are",
-  calendar_ids: "the calendars, by name or id; replaces all there are",
-  tool_ids: "the tools, by name or id; replaces all there are",
+  knowledge_group_ids: "Knowledge group; replaces all knowledge groups",
+  glossary_group_ids: "Glossary group; replaces all glossary groups",
+  pronunciation_group_ids: "Pronunciation group; replaces all pronunciation groups",
+  forwarding_group_ids: "Forwarding group; replaces all forwarding groups",
+  calendar_ids: "Calendar; replaces all calendars",
+  tool_ids: "Tool; replaces all tools",
 };
 
 export const assistants: Noun = {
   name: "assistants",
   noun: "assistant",
   plural: "assistants",
-  summary: "Manage assistants",
-  description: "A NAME can stand for the id wherever it is unique.",
+  summary: "Manage assistants and their pre-call webhooks",
+  description: "Instead of an ID, you can use a unique name.",
   operations: assistantOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
@@ -80,7 +80,7 @@ export const assistants: Noun = {
     "assistants.get": { examples: [{ command: "voxctl assistants get Empfang" }] },
     "assistants.create": {
       description:
-        "The platform gives it a phone number. A webhook is added afterwards, by voxctl assistants webhook set.",
+        "The service assigns a phone number. To add a webhook, run `voxctl assistants webhook set` afterwards.",
       examples: [
         {
           command:
@@ -88,7 +88,7 @@ export const assistants: Noun = {
         },
         { command: "voxctl assistants create --data @empfang.yaml --voice Clara" },
       ],
-      flagHelp: { ...referenceHelp, introduction: "what it says first" },
+      flagHelp: { ...referenceHelp, introduction: "First sentence of each call" },
       command: (derivation) =>
         sendCommand(derivation, {
           offers: {
@@ -99,20 +99,21 @@ export const assistants: Noun = {
     },
     "assistants.update": {
       description:
-        "A new introduction is used by new calls; those under way keep theirs, and translations follow a little later. A list of groups, calendars or tools replaces the one there is.",
+        "A new introduction applies to new calls; its translations are updated shortly after. Lists of groups, calendars and tools replace the existing list.",
       examples: [
         { command: 'voxctl assistants update Empfang --introduction "Guten Tag, Praxis Sommer!"' },
         {
           command:
             "voxctl assistants update Empfang --knowledge-group Praxiswissen --knowledge-group Behandlungen",
         },
-        { command: "voxctl assistants update Empfang --set prompt_id=null", note: "without a prompt" },
+        { command: "voxctl assistants update Empfang --set prompt_id=null", note: "remove the prompt" },
       ],
-      flagHelp: { ...referenceHelp, ...listHelp, introduction: "what it says first, from the next call on" },
+      flagHelp: { ...referenceHelp, ...listHelp, introduction: "First sentence of each new call" },
       command: (derivation) => sendCommand(derivation, { interpreters: assistantInterpreters }),
     },
     "assistants.delete": {
-      description: "Its calls stay listed. Its number goes back to the platform when they are over.",
+      description:
+        "The assistant's calls are kept. Its phone number is released when its active calls have ended.",
       examples: [{ command: "voxctl assistants delete Empfang --yes" }],
       loses: async ({ client, id, signal }) => {
         const { data } = await client.call("assistants.get", { path: { assistant_id: id } }, { signal });
@@ -120,7 +121,7 @@ export const assistants: Noun = {
         const number = getText(row, "phone_number");
         return {
           what: `assistant "${getText(row, "name")}"`,
-          ...(number === "" ? {} : { consequence: `Its number ${number} is given back.` }),
+          ...(number === "" ? {} : { consequence: `Its number ${number} will be released.` }),
         };
       },
     },

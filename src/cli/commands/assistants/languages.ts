@@ -2,13 +2,13 @@ import type { Offer } from "../../derive/ask.js";
 import { isFields } from "../../output/fields.js";
 import type { Session } from "../../session/session.js";
 
-/** The first page says enough of what an organization speaks. */
+/** Number of assistants to read: enough to find the languages of an organization. */
 const mostRead = 50;
 
-/** Codes of ISO 639-1. The documents name none: any other can be typed. */
+/** ISO 639-1 codes to offer. The service documents no list, so users can type others. */
 const codes = ["de", "en", "fr", "it", "es", "pt", "nl", "pl", "cs", "da", "sv", "tr", "uk", "ar"] as const;
 
-/** The languages an assistant may speak: the organization's own first, else that of this machine. */
+/** Returns languages to offer: those of the organization first, then that of this machine. */
 export async function listLanguageOffers(session: Session): Promise<Offer[]> {
   const { client } = await session.connect();
   const used = new Map<string, number>();
@@ -19,7 +19,7 @@ export async function listLanguageOffers(session: Session): Promise<Offer[]> {
       if (typeof language === "string") used.set(language, (used.get(language) ?? 0) + 1);
     }
   } catch {
-    // An offer is worth no failure.
+    // Without the list, the command still works.
     session.signal.throwIfAborted();
   }
   const own = [...used].sort(([, left], [, right]) => right - left).map(([code]) => code);
@@ -29,7 +29,7 @@ export async function listLanguageOffers(session: Session): Promise<Offer[]> {
   return [...ordered].map((value) => ({ value, description: describeLanguage(value, used.get(value)) }));
 }
 
-/** The code of a language whose name was typed, in English, German or itself, or its code in capitals: `Deutsch`, `DE`; what else was typed, as it is. */
+/** Converts a language name (English, German or native) or an uppercase code to its code. Returns other text unchanged. */
 export function toLanguageCode(typed: string): string {
   const normalized = typed.trim().toLowerCase();
   const names = (code: string) =>
@@ -44,8 +44,8 @@ function describeLanguage(code: string, assistants: number | undefined): string 
   try {
     names = ["en", code].map((locale) => new Intl.DisplayNames([locale], { type: "language" }).of(code));
   } catch {
-    // Whatever a service calls a language.
+    // A service may use codes that are not standard.
   }
   const known = [...new Set(names)].filter((name) => name !== undefined && name !== code).join(", ");
-  return assistants === undefined ? known : `${known}${known === "" ? "" : ", "}spoken by yours`;
+  return assistants === undefined ? known : `${known}${known === "" ? "" : ", "}used in your organization`;
 }

@@ -11,14 +11,14 @@ import { resolveReference } from "../../session/references/references.js";
 import { readSecretSource, secretFlag } from "../../session/secret-source.js";
 import type { Session } from "../../session/session.js";
 
-const assistantArgument = { name: "assistant", description: "its name or id" };
+const assistantArgument = { name: "assistant", description: "Name or ID" };
 const authTypes = ["none", "bearer", "basic", "api_key"] as const;
 
 interface Target {
   client: Client;
   id: string;
   name: string;
-  /** The webhook as it is, or null. */
+  /** Current webhook, or null. */
   webhook: Fields | null;
 }
 
@@ -51,7 +51,7 @@ async function patch(session: Session, target: Target, webhook: Fields | null): 
   return isFields(data) ? data["pre_call_webhook"] : undefined;
 }
 
-/** The flag that sets what is at a path of the body. */
+/** Returns the flag for a path in the body. */
 function findFlagForPath(path: readonly (string | number)[]): string | undefined {
   const field = String(path[1] === "auth" ? (path[2] ?? "auth") : path[1]);
   const flags: Readonly<Record<string, string>> = {
@@ -69,7 +69,8 @@ function findFlagForPath(path: readonly (string | number)[]): string | undefined
 }
 
 async function show(session: Session, webhook: unknown): Promise<void> {
-  if (!isFields(webhook) && session.output.format === "table") session.notes.note("no pre-call webhook");
+  if (!isFields(webhook) && session.output.format === "table")
+    session.notes.note("The assistant has no pre-call webhook.");
   else await session.output.item(webhook ?? null);
 }
 
@@ -80,15 +81,15 @@ async function dryRun(session: Session, { id }: Target, webhook: Fields | null):
 
 const setWebhook: Command = {
   name: "set",
-  summary: "Set an assistant's pre-call webhook, or change parts of it",
+  summary: "Set or change the pre-call webhook of an assistant",
   description:
-    "What is not given stays as it is. A new one is switched on. The secret comes from a prompt, standard input, a file or the environment. Nothing is called by saving it.",
+    "Settings that you don't specify are unchanged. A new webhook is enabled. The secret comes from a prompt, standard input, a file or the environment. Saving a webhook does not call it.",
   arguments: [assistantArgument],
   flags: [
-    { name: "url", value: "address", description: "the address that is asked, http or https" },
+    { name: "url", value: "url", description: "URL of the webhook, http or https" },
     {
       name: "enabled",
-      description: "switch it on; --no-enabled keeps everything, but is not asked",
+      description: "Enable the webhook; --no-enabled pauses it and keeps its settings",
       negatable: true,
     },
     {
@@ -103,8 +104,8 @@ const setWebhook: Command = {
       description: "Authentication of the request; a new type requires a new secret, none removes both",
       choices: authTypes,
     },
-    { name: "username", value: "name", description: "with --auth basic" },
-    { name: "header-name", value: "name", description: "with --auth api_key: the header that carries it" },
+    { name: "username", value: "name", description: "User name for --auth basic" },
+    { name: "header-name", value: "name", description: "Header that contains the key, for --auth api_key" },
     secretFlag,
     dryRunFlag,
   ],
@@ -118,7 +119,7 @@ const setWebhook: Command = {
         "voxctl assistants webhook set Empfang --auth basic --username praxis --secret env:CRM_PASSWORD",
     },
     { command: 'voxctl assistants webhook set Empfang --header "X-Site: Berlin" --header "X-Team: 3"' },
-    { command: "voxctl assistants webhook set Empfang --no-enabled", note: "pause it" },
+    { command: "voxctl assistants webhook set Empfang --no-enabled", note: "pause the webhook" },
   ],
   async run(session, input) {
     const changes = readChanges(input);
@@ -131,12 +132,12 @@ const setWebhook: Command = {
     const storedUrl = target.webhook?.["url"];
     const webhook = {
       enabled,
-      // public.webhook.url, D-webhook: an enabled webhook names its address in every PATCH.
+      // Every PATCH of an enabled webhook must contain its URL (public.webhook.url, D-webhook).
       ...(enabled && typeof storedUrl === "string" ? { url: storedUrl } : {}),
       ...changes,
       ...(auth === undefined ? {} : { auth }),
     };
-    if (enabled && !("url" in webhook)) throw usageError("--url: an enabled webhook needs its address");
+    if (enabled && !("url" in webhook)) throw usageError("missing required flag: --url");
     if (dry) await dryRun(session, target, webhook);
     else await show(session, await patch(session, target, webhook));
   },
@@ -155,7 +156,7 @@ function readHeaders(lines: readonly string[]): Fields | null {
   return lines.length === 1 && lines[0] === "" ? null : Object.fromEntries(lines.map(readHeaderLine));
 }
 
-/** `auth` as it is to be sent; undefined leaves it as it is. A secret that a new type needs is asked for. */
+/** Returns `auth` for the request; undefined keeps the current one. Prompts for the secret of a new type. */
 async function readAuthChange(
   session: Session,
   input: Input,
@@ -170,15 +171,15 @@ async function readAuthChange(
     return undefined;
   const type = given ?? getText(stored, "type");
   if (type === "" || (type === "none" && given === undefined)) {
-    throw usageError("--auth: say which type of auth it is", { hint: `One of ${authTypes.join(", ")}` });
+    throw usageError(`missing required flag: --auth (${authTypes.join(", ")})`);
   }
   const credential = type === "basic" ? "password" : "secret";
   if (type === "none") {
-    if (secret !== undefined) throw usageError("--auth none takes no secret");
+    if (secret !== undefined) throw usageError("--auth none can't be combined with a secret");
     return { type };
   }
   const isNew = type !== getText(stored, "type");
-  // public.operations.7f, 7g: the same type keeps its secret, another one needs a new.
+  // An unchanged type keeps its secret; a new type requires one (public.operations.7f, 7g).
   const value = secret ?? (isNew ? await askSecret(session, credential) : undefined);
   return {
     type,
@@ -200,8 +201,9 @@ async function askSecret(session: Session, credential: string): Promise<string> 
 
 const clearWebhook: Command = {
   name: "clear",
-  summary: "Take an assistant's pre-call webhook away, its secret too",
-  description: "voxctl assistants webhook set --no-enabled only pauses it, and keeps everything.",
+  summary: "Remove the pre-call webhook of an assistant",
+  description:
+    "Also removes its credentials. To pause the webhook instead, run `voxctl assistants webhook set --no-enabled`.",
   arguments: [assistantArgument],
   flags: [dryRunFlag],
   examples: [{ command: "voxctl assistants webhook clear Empfang --yes" }],
@@ -213,18 +215,16 @@ const clearWebhook: Command = {
       await dryRun(session, target, null);
       return;
     }
-    await session.confirm(`Clear the pre-call webhook of assistant "${target.name}" and its credentials?`);
+    await session.confirm(`Remove the pre-call webhook of assistant "${target.name}" and its credentials?`);
     const webhook = await patch(session, target, null);
     // The response has the current value (T1).
     const isCleared = !isFields(webhook);
     const was =
-      target.webhook === null
-        ? "there was none"
-        : `it was ${getText(target.webhook, "url") || "without an address"}`;
+      target.webhook === null ? "none was set" : `its URL was ${getText(target.webhook, "url") || "not set"}`;
     session.notes.note(
       isCleared
-        ? `the pre-call webhook of assistant "${target.name}" is cleared, with its credentials; ${was}`
-        : `the service still shows a pre-call webhook of assistant "${target.name}"`,
+        ? `Removed the pre-call webhook of assistant "${target.name}" and its credentials (${was}).`
+        : `The service still shows a pre-call webhook of assistant "${target.name}".`,
     );
     await session.output.item({ id: target.id, pre_call_webhook: webhook ?? null, cleared: isCleared });
   },

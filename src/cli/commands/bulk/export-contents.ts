@@ -18,7 +18,7 @@ export async function* formatCsv(
   { flags: { excel }, io, notes }: Pick<Session, "flags" | "io" | "notes">,
 ): AsyncGenerator<string, void> {
   const csv = await createCsv({ excel, io }, notes);
-  // With the first rows only: where none can be read, nothing is printed.
+  // Print the header with the first rows: if reading fails, nothing is printed.
   let header = csv.header(fields);
   for await (const batch of toBatches(rows)) {
     yield header + csv.rows(batch.map((row) => toCells(row, fields)));

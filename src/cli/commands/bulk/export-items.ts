@@ -20,7 +20,7 @@ const forms: Omit<ExportForms<(typeof exportFormats)[number]>, "list"> = {
     ".xlsx": "xlsx",
   },
   endings: ".csv, .xlsx or .jsonl",
-  hint: "--format csv or --format jsonl writes that, whatever the file is called",
+  hint: "to use another extension, add --format csv or --format jsonl",
 };
 
 interface ExportedResource {
@@ -30,7 +30,7 @@ interface ExportedResource {
   groupType: Parameters<typeof groupOf>[0];
   plural: string;
   noun: string;
-  /** The columns of a CSV file: what the import reads again. */
+  /** Columns of a CSV file; an import can read them. */
   fields: readonly string[];
   group: string;
 }
@@ -39,29 +39,27 @@ interface ExportedResource {
 export function createExportCommand(resource: ExportedResource): Command {
   const { name, list, groupType, noun, plural, fields, group } = resource;
   const flags: readonly Flag[] = [
-    { name: "group", value: "name|id", description: `only ${plural} of this group` },
+    { name: "group", value: "name|id", description: `Export only ${plural} of this group` },
     {
       name: "format",
       value: "form",
-      description: "csv, xlsx: what an import reads again; jsonl: everything the service sent",
+      description: "csv and xlsx contain the fields that an import reads; jsonl contains all fields",
       choices: exportFormats,
       strict: true,
-      default: "by the file's ending, else csv",
+      default: "from the file extension, or csv",
     },
-    { name: "force", description: "overwrite the file" },
+    { name: "force", description: "Overwrite an existing file" },
   ];
   return {
     name: "export",
-    summary: `Write ${plural} as CSV, JSONL or a spreadsheet`,
-    arguments: [
-      { name: "file", description: "where to; without it, or as -, to standard output", optional: true },
-    ],
+    summary: `Export ${plural} to a CSV, XLSX or JSONL file`,
+    arguments: [{ name: "file", description: "Output file (default: standard output)", optional: true }],
     flags,
     examples: [
       { command: `voxctl ${name} export ${name}.csv --group "${group}"` },
       {
         command: `voxctl ${name} export ${name}.csv --excel`,
-        note: "to open in a spreadsheet; an import removes the apostrophes",
+        note: "to open in a spreadsheet program",
       },
       { command: `voxctl ${name} export ${name}.xlsx` },
       { command: `voxctl ${name} export --format jsonl > ${name}.jsonl` },
@@ -95,12 +93,12 @@ export function createExportCommand(resource: ExportedResource): Command {
       await writeTarget(target, text ?? formatSpreadsheet(exported, fields), session);
       // A path that is not a regular file may have been standard output itself.
       if (isRegularFileTarget(target)) await session.output.item({ file, format, rows: progress.count });
-      session.notes.note(`${formatCount(progress.count, noun, plural)} written to ${file}`);
+      session.notes.note(`Exported ${formatCount(progress.count, noun, plural)} to ${file}`);
     },
   };
 }
 
-/** A filter is never trusted. */
+/** Filters the rows again: a service may ignore the filter. */
 async function* filterByGroup(
   rows: AsyncIterable<unknown>,
   groupId: string | undefined,

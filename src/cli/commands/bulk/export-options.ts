@@ -1,4 +1,4 @@
-/** Where an export goes. */
+/** Target and format of an export. */
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
@@ -14,7 +14,7 @@ export async function printText(text: AsyncIterable<string>, { output }: Session
   for await (const piece of text) await output.document(piece);
 }
 
-/** A file, and no pipe or device that may have been standard output itself. */
+/** Returns whether a target is a regular file. A pipe or device may be standard output itself. */
 export function isRegularFileTarget(target: FileTarget): boolean {
   return target.type === "absent" || target.type === "file";
 }
@@ -27,16 +27,16 @@ export function isRegularFileTarget(target: FileTarget): boolean {
 export function assertWholeExport({ flags }: Pick<Session, "flags">, list: string): void {
   const refuse = (flag: string, instead: string) =>
     usageError(`${flag} can't be used with an export`, {
-      hint: `voxctl ${list} ${instead}`,
+      hint: `use \`voxctl ${list} ${instead}\``,
     });
-  if (flags.fields) throw refuse("--fields", `--fields ${flags.fields.join(",")} -o csv writes these alone`);
-  if (flags.jq !== undefined) throw refuse("--jq", "--jq takes what is to be made of them");
+  if (flags.fields) throw refuse("--fields", `--fields ${flags.fields.join(",")} -o csv`);
+  if (flags.jq !== undefined) throw refuse("--jq", "--jq EXPRESSION");
 }
 
-/** The forms that an export has, by the endings of files. */
+/** Formats of an export, by file extension. */
 export interface ExportForms<Form extends string> {
   byEnding: Readonly<Record<string, Form>>;
-  /** The endings as text: `.csv, .xlsx or .jsonl`. */
+  /** File extensions as text: `.csv, .xlsx or .jsonl`. */
   endings: string;
   hint?: string;
   /** Command that lists the same resources: `contacts list --all`. */
@@ -45,14 +45,14 @@ export interface ExportForms<Form extends string> {
 
 /** Target and format of an export. */
 export interface ExportOptions<Form extends string> {
-  /** As it was typed. */
+  /** Path as typed. */
   file: string | undefined;
   /** Undefined: standard output. */
   target: FileTarget | undefined;
   format: Form;
 }
 
-/** @throws usage error (2), refused error (12) where the file is there */
+/** @throws usage error (2), refused error (12) if the file exists */
 export async function readExportOptions<Form extends string>(
   session: Session,
   input: Input,
@@ -65,16 +65,16 @@ export async function readExportOptions<Form extends string>(
   const flag = input.text("format");
   const format =
     path === undefined ? selectFormatByOutput(session, flag, forms) : selectFormat(flag, path, forms);
-  // A terminal shows nothing of it, and a pipe's reader can say --format csv.
+  // A terminal can't show a spreadsheet, and a pipe can use --format csv.
   if (format === "xlsx" && path === undefined)
-    throw usageError("a spreadsheet is written to a file: give its name");
+    throw usageError("a spreadsheet can't be written to standard output: pass a file name");
   if (session.flags.excel && format !== "csv")
-    throw usageError(`--excel writes CSV, and does not go with ${format}`);
+    throw usageError(`--excel requires the format csv, but the format is ${format}`);
   const target = path === undefined ? undefined : await openExportTarget(path, input.on("force") === true);
   return { file, target, format };
 }
 
-/** On standard output an export is the result itself, and `-o` its form as far as it has that one. */
+/** For standard output, --output also selects the format if the export supports it. */
 function selectFormatByOutput<Form extends string>(
   { flags }: Session,
   flag: string | undefined,
@@ -85,8 +85,8 @@ function selectFormatByOutput<Form extends string>(
   const form = Object.values(forms.byEnding).find((candidate) => candidate === outputFormat);
   if (form !== undefined && (flag === undefined || flag === form)) return form;
   const all = [...new Set(Object.values(forms.byEnding))].join(", ");
-  throw usageError(`--output ${flags.output} is not the form of an export to standard output`, {
-    hint: `--format takes ${all}; voxctl ${forms.list} -o ${flags.output} prints that`,
+  throw usageError(`invalid --output ${flags.output} for an export: expected ${all}`, {
+    hint: `use \`voxctl ${forms.list} -o ${flags.output}\``,
   });
 }
 
@@ -99,21 +99,21 @@ function selectFormat<Form extends string>(
   const format = Object.values(byEnding).find((candidate) => candidate === flag) ?? byEnding[ending];
   if (format !== undefined) return format;
   throw usageError(
-    `${ending} is no form that can be written: ${endings}`,
+    `unsupported file extension "${ending}": expected ${endings}`,
     hint === undefined ? {} : { hint },
   );
 }
 
-/** Where it is to be written. @throws usage error (2), refused error (12) */
+/** Opens the target of the export. @throws usage error (2), refused error (12) */
 async function openExportTarget(path: string, force: boolean): Promise<FileTarget> {
   const impossible = (cause: unknown) => {
     throw usageError(`${path} can't be written: ${describeFsError(cause, "write")}`, { cause });
   };
   const target = await resolveFileTarget(path).catch(impossible);
-  if (target.type === "folder") throw usageError(`${path} can't be written: it is a folder`);
+  if (target.type === "folder") throw usageError(`${path} can't be written: it is a directory`);
   if (target.type === "other") throw usageError(`${path} can't be written: it is neither a file nor a pipe`);
   if (!force && target.type === "file")
-    throw refusedError("file_exists", `${path} exists already`, "--force overwrites it");
+    throw refusedError("file_exists", `${path} already exists`, "use --force to overwrite it");
   if (!force) assertNoDanglingLink(target, path);
   const replaced = target.isDangling ? { ...target, path } : target;
   // The partial file is created in the same directory.

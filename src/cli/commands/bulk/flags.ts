@@ -86,7 +86,7 @@ export function createReplaceFlags(plural: string): Flag[] {
 }
 
 /**
- * How much a run that replaces may change.
+ * Reads the limits for updates and cleared fields.
  * @throws BulkError that names the flag
  */
 export async function readBounds(input: Input): Promise<ReplaceBounds> {
@@ -108,10 +108,10 @@ export interface ImportFlags extends BulkFlags {
   onMatch: OnMatch;
   strict: boolean;
   dryRun: boolean;
-  /** Nothing is sent, and what would be is sealed there. */
+  /** Plan file for the requests, instead of sending them. */
   plan?: PlanOutput | undefined;
   newRun: boolean;
-  /** Its whole path. */
+  /** Absolute path of the results file. */
   report: string | undefined;
 }
 
@@ -125,8 +125,8 @@ export function readImportFlags(
   const [file = ""] = input.arguments;
   const group = input.text("group");
   if (group === undefined || group.trim() === "") {
-    throw usageError("--group is missing: the group to import into, by name or id", {
-      hint: `voxctl groups list --type ${type} shows those there are; --create-group makes one`,
+    throw usageError("missing required flag: --group", {
+      hint: `list groups: \`voxctl groups list --type ${type}\``,
     });
   }
   const plan = readPlanOutput(session, input, file, formatCommandWords([noun, "import"], input, flags));
@@ -160,16 +160,15 @@ export function readResultsPath(
 ): string | undefined {
   if (text === undefined) return undefined;
   const path = resolve(cwd, text);
-  if (file !== undefined && isSameFile(file, path))
-    throw usageError(`--report: ${text} is the file that is read`);
+  if (file !== undefined && isSameFile(file, path)) throw usageError(`--report: ${text} is the input file`);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === true && !isResultsFile(path))
-    throw usageError(`--report: ${text} is there, and is no report; take another name`, {
-      hint: "nothing was sent",
+    throw usageError(`--report: ${text} already exists and is not a voxctl results file`, {
+      hint: "choose another file name",
     });
   return path;
 }
 
-/** A report's lines are JSON objects with an outcome; an empty file has none yet. */
+/** Returns whether a file is empty or starts with a JSON object that has an outcome. */
 function isResultsFile(path: string): boolean {
   const file = openSync(path, "r");
   try {
@@ -187,7 +186,7 @@ export function readMatch(text: string): MatchKey[] {
   const known = keys.filter((key) => key !== undefined);
   if (known.length !== keys.length || known.every((key) => key === "name")) {
     throw usageError(
-      `--match: "${text}" must be phone, email or phone,email; ,name after it wants the names to agree, too`,
+      `invalid --match "${text}": expected phone, email or phone,email, optionally followed by ,name`,
     );
   }
   return [...new Set(known)];

@@ -14,10 +14,23 @@ export interface TargetGroup {
   name: string;
 }
 
+const groupTypes: Readonly<Record<string, string>> = {
+  contacts: "contact group",
+  forwardings: "forwarding group",
+  glossaries: "glossary group",
+  knowledges: "knowledge group",
+  pronunciations: "pronunciation group",
+};
+
+/** Formats a group type for messages: "contact group". */
+export function formatGroupType(type: string): string {
+  return groupTypes[type] ?? `group of type ${type}`;
+}
+
 /**
- * The group that `--group` names, by name or id; undefined where no group has the name.
- * `nearest` learns the names of the others.
- * @throws usage error (2) for a group that holds something else, or a name that several have; not found (4) for an id
+ * Finds the group that `--group` names, by name or ID. Returns undefined if no group has the name.
+ * @param nearest collects the names of the other groups
+ * @throws usage error (2) if the group has another type or the name is ambiguous; not found (4) for an ID
  */
 export async function findGroup(
   client: Client,
@@ -32,7 +45,7 @@ export async function findGroup(
     const match = getText(group, "type");
     if (match !== "" && match !== type) {
       throw usageError(
-        `--group: "${getText(group, "name")}" is a group of type ${match}; it has to be one of type ${type}`,
+        `invalid --group "${getText(group, "name")}": expected a group of type ${type}, but its type is ${match}`,
       );
     }
     return { id: value, name: getText(group, "name") || value };
@@ -45,14 +58,14 @@ export async function findGroup(
   return match && { id: match.id, name: match.name };
 }
 
-/** The parts of a run's context that are needed to find or make a group. */
+/** The parts of a run's context that finding or creating a group needs. */
 type GroupContext = Pick<RunContext, "client" | "clock" | "signal" | "folder" | "baseUrl" | "listener"> & {
   readonly settleMilliseconds: number;
 };
 
 /**
- * The group of this name that an earlier run wrote into or made: a list may not show yet what was made a moment ago, and a
- * service may write a name otherwise than it was given (T2, T3).
+ * Finds a group of this name that an earlier run created or wrote to. A list may not include a new group yet, and the
+ * service may normalize its name (T2, T3).
  */
 export async function findGroupOfRuns(
   { client, signal, folder, baseUrl }: GroupContext,
@@ -75,7 +88,7 @@ export async function findGroupOfRuns(
   return undefined;
 }
 
-/** How many settle times a group is looked for whose making was lost, and one that a 409 says is there. */
+/** Number of settle times to search for a group after a lost response, and after a 409. */
 const searchWindows = { lost: 5, conflict: 1 };
 
 /** Creates the group. After a lost response it searches for the group and never repeats the request unchecked. */
@@ -84,7 +97,8 @@ export async function createGroup(
   name: string,
   type: GroupType,
 ): Promise<TargetGroup & { isNew: boolean }> {
-  if (isId(name)) throw notFoundError(`--group: there is no group ${name}`, "--create-group needs a name");
+  if (isId(name))
+    throw notFoundError(`group ${name} not found`, "to create a group, pass a name instead of an ID");
   const { client, clock, signal, settleMilliseconds, listener } = context;
   let cause: unknown;
   let windows = searchWindows.lost;
@@ -107,13 +121,12 @@ export async function createGroup(
     listener.rereading(settleMilliseconds, `the group "${name}" is not in the list of groups yet`);
     await clock.sleep(settleMilliseconds, signal);
   }
-  throw cause ?? notFoundError(`the group "${name}" was made, but is not to be found`);
+  throw cause ?? notFoundError(`group "${name}" was created, but can't be found`);
 }
 
 /**
- * The one group of this name, or the only one whose name is written alike (T3): a service may have written it
- * otherwise.
- * @throws usage error (2) for a name that several have
+ * Finds the group with this name, or the only group with an equivalent name, since the service may normalize it (T3).
+ * @throws usage error (2) if several groups have the name
  */
 export async function findSimilarGroup(
   client: Client,
@@ -133,5 +146,7 @@ export async function findSimilarGroup(
 
 function toAmbiguousNameError(name: string, groups: readonly { id: string }[]): CliError {
   const ids = groups.map(({ id }) => id).join(", ");
-  return usageError(`--group: ${groups.length} groups are named "${name}"; give the id of one: ${ids}`);
+  return usageError(
+    `ambiguous --group "${name}": ${groups.length} groups have this name; pass an ID: ${ids}`,
+  );
 }

@@ -13,13 +13,13 @@ import { warnOfHiddenContent } from "./sheet-warnings.js";
 import { showSummary } from "./summary.js";
 import { openImportTarget } from "./target.js";
 
-/** Items that a table has. */
+/** Resource type that can be imported from a table. */
 export interface TableResource {
   command: string;
   groupType: Parameters<typeof groupOf>[0];
   noun: string;
   plural: string;
-  /** The field by which a row and what is there are the same. */
+  /** Field that matches a row with an existing item. */
   key: string;
   columns: string;
   map: string;
@@ -27,12 +27,12 @@ export interface TableResource {
   table(): Promise<TableType>;
 }
 
-/** `NOUN import FILE` of items that a table has. */
+/** Creates the command `RESOURCE import FILE`. */
 export function createImportCommand(resource: TableResource): Command {
   const { groupType, plural, key, columns, map, examples } = resource;
-  // The identity of an item can't be chosen, and none of its fields is a phone number.
+  // These items have a fixed key and no phone numbers.
   const flags = [...importFlags, ...createReplaceFlags(plural)]
-    .map((flag) => (flag.name === "map" ? { ...flag, description: `columns of the file: ${map}` } : flag))
+    .map((flag) => (flag.name === "map" ? { ...flag, description: `Column for each field: ${map}` } : flag))
     .map((flag) =>
       flag.name === "on-match"
         ? {
@@ -46,12 +46,11 @@ export function createImportCommand(resource: TableResource): Command {
     name: "import",
     summary: `Import ${plural} from a CSV, TSV, XLSX, JSONL or JSON file`,
     description:
-      `Columns are ${columns}, by these or their German headers. A row whose ${key} is in the group already is left ` +
-      `alone, updates it, or with --on-match replace makes it equal to the row; only then an empty cell clears a field, in ` +
-      `a column that is filled in at least half of the rows. A ${key} that stands in the file with two contents ` +
-      "is imported once, and the other row is reported as invalid. A run that was interrupted goes on when the same " +
-      "command is given again; nothing is written twice.",
-    arguments: [{ name: "file", description: "the file, or - for standard input" }],
+      `The columns are ${columns}, or their German names. Rows whose ${key} already exists in the group are skipped; use ` +
+      "--on-match to update the existing items instead. With --on-match replace, an empty cell clears a field if at least " +
+      `half of the column is filled. If two rows have the same ${key} but differ, the second row is invalid. To resume an ` +
+      "interrupted import, run the same command again: no row is imported twice.",
+    arguments: [{ name: "file", description: "Input file; - means standard input" }],
     flags,
     examples,
     verdict: true,
@@ -112,18 +111,19 @@ async function importFile(
           resultsPath: flags.report,
         }),
     );
-    await showSummary(session, summary, { ...flags, groupIsNew, sealed });
+    const { noun, plural } = resource;
+    await showSummary(session, summary, { ...flags, noun, plural, groupIsNew, sealed });
   } finally {
     await source.close();
   }
 }
 
-/** Columns whose empty cells say nothing (S0). */
+/** Formats the note about columns whose empty cells are ignored (S0). */
 export function formatSilentRemarks(silent: readonly string[]): string[] {
   if (silent.length === 0) return [];
   const names = silent.map((name) => `"${name}"`).join(", ");
-  const [are, their, first] = silent.length === 1 ? ["is", "its", silent[0]] : ["are", "their", "COLUMN"];
+  const first = silent.length === 1 ? silent[0] : "COLUMN";
   return [
-    `${names} ${are} empty in most rows: ${their} empty cells clear nothing (--clear-empty "${first}" lifts that)`,
+    `ignoring empty cells in ${names} because most are empty; to clear the field, use --clear-empty "${first}"`,
   ];
 }

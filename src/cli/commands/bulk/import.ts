@@ -10,42 +10,42 @@ import { createSuggester, formatSuggestion } from "../../errors/suggestions.js";
 import { isId } from "../../session/references/references.js";
 import type { BulkFlags } from "./bulk-flags.js";
 import type { ImportFlags } from "./flags.js";
-import { createGroup, findGroup, findGroupOfRuns, findSimilarGroup } from "./group.js";
+import { createGroup, findGroup, findGroupOfRuns, findSimilarGroup, formatGroupType } from "./group.js";
 import { type PlanOutput, type Sealed, sealImport } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
 import type { BulkTarget } from "./target.js";
 
-/** The parts of an import that finding its group needs. */
+/** Input of an import, for `importIntoGroup`. */
 export interface GroupInput {
-  /** "kunden.csv: CSV, UTF-8" */
+  /** "kunden.csv (CSV, UTF-8)" */
   description: string;
   /** `contacts import kunden.csv`: shown by another run that waits for this one. */
   command: string;
-  /** Further remarks before it begins. */
+  /** Notes to print before the import starts. */
   remarks: readonly string[];
   unit?: InputUnit;
-  /** Whether it is refused shows only once it is planned, which is tried before a group is made for it. */
+  /** Plan the import before its group is created: only planning shows whether it is refused. */
   isTriedFirst?: boolean;
   /**
    * Yields for each item, from the first, whether it can be imported. Can be called repeatedly.
-   * @param emulatorId of the emulator that responds; null for a deployment
+   * @param emulatorId ID of the emulator that responds; null for a service
    */
   usable(emulatorId: string | null): AsyncIterable<boolean>;
 }
 
-/** The flags that every import into a group has. */
+/** Flags of every import into a group. */
 export interface GroupFlags extends BulkFlags {
   group: string;
   createGroup: boolean;
   strict: boolean;
   dryRun: boolean;
-  /** For a dry run: the file into which the requests are sealed. */
+  /** Plan file for the requests, instead of sending them. */
   plan?: PlanOutput | undefined;
   report: string | undefined;
 }
 
-/** The group that a run works in; its id is undefined in a dry run where there is none yet. */
+/** Group of a run; its ID is undefined in a dry run if the group doesn't exist. */
 export interface ImportTarget {
   groupId: string | undefined;
   groupName: string;
@@ -58,11 +58,11 @@ export interface ImportTarget {
 
 interface Imported {
   summary: ImportSummary;
-  /** Its name. */
+  /** Name of the group. */
   group: string;
-  /** Undefined in a dry run of a group that is not there yet. */
+  /** Undefined in a dry run if the group doesn't exist. */
   groupId: string | undefined;
-  /** It was made for this. */
+  /** The group was created for this import. */
   groupIsNew: boolean;
   sealed?: Sealed | undefined;
 }
@@ -74,13 +74,13 @@ export interface ContactImportOptions {
   reading?: Readonly<Record<string, unknown>>;
   bounds?: ReplaceBounds;
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /** For the run's journal: what `writeRejects` needs. */
+  /** Data that `writeRejects` needs, for the run's journal. */
   rejects?: object | undefined;
   remarks?: readonly string[];
 }
 
 /**
- * Imports a file of contacts that was opened, and shows how it goes.
+ * Imports an opened file of contacts and shows the progress.
  * @throws CliError, ClientError, BulkError
  */
 export async function importContactsFile(
@@ -110,7 +110,7 @@ export async function importContactsFile(
   );
 }
 
-/** A file of contacts, as finding its group takes it. */
+/** Converts a file of contacts to the input of `importIntoGroup`. */
 export async function toGroupInput(
   input: ContactInput,
   remarks: readonly string[],
@@ -128,7 +128,7 @@ export async function toGroupInput(
 }
 
 /**
- * Finds or makes the group, starts an import into it, and shows how it goes.
+ * Finds or creates the group, starts an import into it, and shows the progress.
  * @throws CliError, ClientError, BulkError
  */
 export async function importIntoGroup(
@@ -141,7 +141,8 @@ export async function importIntoGroup(
   const { settleMilliseconds, outageMilliseconds, noWait } = flags;
   const { unit, command } = input;
   const { notes } = target;
-  notes.note(`${input.description} → group "${flags.group}" of ${formatTarget(target)}`);
+  const action = flags.dryRun ? "Previewing the import of" : "Importing";
+  notes.note(`${action} ${input.description} into group "${flags.group}", ${formatTarget(target)}`);
   for (const remark of input.remarks) notes.note(remark);
   return withBulkRun(
     target,
@@ -167,14 +168,14 @@ export async function importIntoGroup(
       }
       if (existing === undefined && !flags.createGroup) {
         throw notFoundError(
-          `--group: no group of type ${type} is named "${flags.group}"`,
-          `${formatSuggestion(nearest)}--create-group makes it; voxctl groups list --type ${type} shows those there are`,
+          `${formatGroupType(type)} "${flags.group}" not found`,
+          `${formatSuggestion(nearest)}use --create-group to create it, or list groups: \`voxctl groups list --type ${type}\``,
         );
       }
       const groupName = existing?.name ?? flags.group;
       if (existing !== undefined && !isId(flags.group) && groupName !== flags.group)
-        notes.note(`the group is there as "${groupName}"`);
-      // An import that is refused, or that leaves nothing to import, must not leave a group behind.
+        notes.note(`Using the existing group "${groupName}"`);
+      // Don't create a group for an import that is refused or has no valid rows.
       const isEmptyImport =
         existing === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.emulatorId)));
       const isTried = existing === undefined && (flags.strict || input.isTriedFirst === true);
@@ -184,11 +185,11 @@ export async function importIntoGroup(
         const at = { groupId, groupName, groupIsNew: false, groupMade: false, profile, dryRun: true };
         const summary = await start(context, { ...at, ...(sealing && { seal: sealing.seal }) });
         if (isEmptyImport)
-          notes.note(`the group "${groupName}" was not made: there is nothing to put into it`);
+          notes.note(`Group "${groupName}" was not created because there is nothing to import.`);
         if (flags.dryRun || isEmptyImport)
           return { summary, group: groupName, groupId, groupIsNew: false, sealed: sealing?.sealed() };
       }
-      // Known before a group is made for it.
+      // Checked before the group is created.
       if (flags.report !== undefined) await assertResultsFile(flags.report, target);
       const group = existing ? { ...existing, isNew: false } : await createGroup(context, flags.group, type);
       const { forgetMadeGroup, madeGroups, rememberMadeGroup } = await import("../../../bulk/runs.js");
@@ -210,7 +211,7 @@ export async function importIntoGroup(
   );
 }
 
-/** Seals an import's plan, and remembers which one it was. */
+/** Returns a function that writes an import to a plan file, and the plan file that it wrote. */
 function createSealing(
   { plan }: GroupFlags,
   { command }: GroupInput,
@@ -239,10 +240,10 @@ async function hasAny(results: AsyncIterable<boolean>): Promise<boolean> {
 
 /** Formats the service, so that the user notices a wrong target. */
 export function formatTarget({ profile, baseUrl, inProcess }: BulkTarget): string {
-  return `profile ${profile} (${inProcess ? "the embedded emulator" : baseUrl})`;
+  return `profile ${profile} (${inProcess ? "local emulator" : baseUrl})`;
 }
 
-const formatNames = { csv: "CSV", jsonl: "JSONL", json: "JSON", xlsx: "its only sheet" } as const;
+const formatNames = { csv: "CSV", jsonl: "JSONL", json: "JSON", xlsx: "only sheet" } as const;
 const encodingNames = {
   "utf-8": "UTF-8",
   "utf-16le": "UTF-16",
@@ -255,14 +256,13 @@ const encodingNames = {
   ibm850: "DOS code page 850",
 } as const;
 
-/** "kunden.csv: CSV, UTF-8" */
+/** "kunden.csv (CSV, UTF-8)" */
 export function formatSource({ name, format, encoding, sheet, headerLine = 1 }: Source): string {
   const isTabs = format === "csv" && /\.(?:tsv|tab)$/i.test(name);
   const how = format === "xlsx" ? "" : `, ${encodingNames[encoding]}`;
-  const part = sheet === undefined ? formatNames[format] : `the sheet "${sheet}"`;
-  const header =
-    headerLine > 1 ? `, columns named in ${format === "xlsx" ? "row" : "line"} ${headerLine}` : "";
-  return `${name === "-" ? "standard input" : name}: ${isTabs ? "TSV" : part}${how}${header}`;
+  const part = sheet === undefined ? formatNames[format] : `sheet "${sheet}"`;
+  const header = headerLine > 1 ? `, header in ${format === "xlsx" ? "row" : "line"} ${headerLine}` : "";
+  return `${name === "-" ? "standard input" : name} (${isTabs ? "TSV" : part}${how}${header})`;
 }
 
 /** @param keys columns that are read as keys */
@@ -270,14 +270,14 @@ function formatColumnRemarks({ columns }: ContactInput, keys: ReadonlySet<string
   const remarks: string[] = [];
   if (columns.wholeName !== undefined) {
     remarks.push(
-      `column "${columns.wholeName}" is taken as the first name; --map first_name=… names another`,
+      `using column "${columns.wholeName}" as first_name; to use another, use --map first_name=COLUMN`,
     );
   }
   return [...remarks, ...formatUnreadRemarks(columns.unread.filter((name) => !keys.has(name)))];
 }
 
-/** Which columns are passed over. */
+/** Formats the note about columns that are not read. */
 export function formatUnreadRemarks(unread: readonly string[]): string[] {
   if (unread.length === 0) return [];
-  return [`not read: ${unread.map((name) => `"${name}"`).join(", ")} (--map reads more)`];
+  return [`Columns not read: ${unread.map((name) => `"${name}"`).join(", ")} (to read them, use --map)`];
 }

@@ -1,4 +1,6 @@
-/** The common parts of the commands about one run. */
+/** Shared parts of the commands for one run. */
+
+import { formatCount } from "../../../base/text.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { RunType } from "../../../bulk/journal/identity.js";
 import type { RunInfo } from "../../../bulk/journal/list.js";
@@ -11,23 +13,23 @@ import { type InputUnit, undoneColumns } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
 import { createBulkTarget, getRunsFolder } from "./target.js";
 
-/** Said here, too, so that no command loads the bulk layer before it needs it. */
+/** Repeated here so that a command does not load the bulk layer early. */
 const provisioningType: RunType = "provisioning";
 const applyType: RunType = "apply";
 
-/** A run of `orgs provision`. */
+/** Returns whether a run was started by `orgs provision`. */
 export function isProvisioning({ kind }: RunInfo): boolean {
   return kind === provisioningType;
 }
 
-/** A run of a plan. */
+/** Returns whether a run applied a plan file. */
 export function isApply({ kind }: RunInfo): boolean {
   return kind === applyType;
 }
 
-export const runArgument: Argument = { name: "run", description: "the run's id, as runs list shows it" };
+export const runArgument: Argument = { name: "run", description: "Run ID; see `voxctl runs list`" };
 
-/** Does something about a run in the service that it was made with. */
+/** Resumes or undoes a run in the service that it was started for. */
 export async function withRun<T>(
   session: Session,
   input: Input,
@@ -39,8 +41,9 @@ export async function withRun<T>(
   const isOfOrganizations = isProvisioning(run);
   const api = isOfOrganizations ? "distributor-v2" : "public";
   const target = createBulkTarget(session, connection, getRunsFolder(session), api);
-  const group = run.group === null ? "" : `group "${run.group}" of `;
-  session.notes.note(`run ${run.id}: ${run.file} → ${group}${formatTarget(target)}`);
+  const group = run.group === null ? "" : `group "${run.group}", `;
+  const action = verb === "resume" ? "Resuming" : dryRun ? "Previewing the undo of" : "Undoing";
+  session.notes.note(`${action} run ${run.id} (${run.file}) in ${group}${formatTarget(target)}`);
   const command = `runs ${verb} ${run.id}`;
   const options = { ...readBulkFlags(input), unit: toInputUnit(run), command };
   return withBulkRun(target, options, async (context) => {
@@ -58,19 +61,19 @@ export function toInputUnit({ kind }: RunInfo): InputUnit {
   return kind?.startsWith("knowledge") ? "file" : "row";
 }
 
-/** A run goes on where it was made, unless another profile was asked for. */
+/** Selects the profile of the run, unless the user chose another. */
 export async function selectRunProfile(session: Session, id: string): Promise<RunInfo> {
   const { runInfo } = await import("../../../bulk/runs.js");
   await assertRunExists(session, id);
   const run = await runInfo(getRunsFolder(session), id);
   const { profile } = run;
   const isProfileGiven = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
-  // `environment` is no profile that has a name to be called by.
+  // `environment` is not the name of a stored profile.
   if (!isProfileGiven && profile !== null && profile !== "environment") await session.profile(profile);
   return run;
 }
 
-/** @throws CliError (4) when there is no such run */
+/** @throws CliError (4) if the run doesn't exist */
 export async function assertRunExists(session: Session, id: string): Promise<void> {
   const { listRuns } = await import("../../../bulk/runs.js");
   const known = (await listRuns(getRunsFolder(session))).some((run) => run.id === id);
@@ -78,8 +81,8 @@ export async function assertRunExists(session: Session, id: string): Promise<voi
   throw new CliError({
     exit: exits.notFound,
     code: "run_not_found",
-    message: `there is no run ${id}`,
-    hint: "voxctl runs list shows those there are",
+    message: `run ${id} not found`,
+    hint: "list runs: `voxctl runs list`",
   });
 }
 
@@ -104,13 +107,13 @@ export function reportRemaining(
     throw new CliError({
       exit: unknown > 0 ? exits.unknown : exits.partlyDone,
       code: unknown > 0 ? "outcome_unknown" : "partly_done",
-      message: `${unknown + failed} could not be undone`,
+      message: `${formatCount(unknown + failed, "change")} could not be undone`,
       outcome: unknown > 0 ? "unknown" : didSomething ? "done" : "none",
-      hint: `they are listed in ${report}`,
+      hint: `see ${report}`,
     });
   }
   const unchanged = changed_since + gone + kept;
-  if (unchanged > 0) session.notes.note(`${unchanged} unchanged; see ${report}`);
+  if (unchanged > 0) session.notes.note(`Kept ${formatCount(unchanged, "item")} unchanged; see ${report}`);
   session.signal.throwIfAborted();
 }
 

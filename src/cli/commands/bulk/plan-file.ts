@@ -1,4 +1,4 @@
-/** A plan's file, as flags lead to it. */
+/** Plan files: flags, paths and passphrases. */
 import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -21,14 +21,14 @@ export const encryptFlag: Flag = {
   description: "Environment variable with the passphrase of an encrypted plan file",
 };
 
-/** The same flag where a plan is written. */
+/** `encryptFlag` of commands that write a plan file. */
 export const encryptPlanFlag: Flag = {
   ...encryptFlag,
   description: "Environment variable with the passphrase that encrypts the plan file",
   group: "Plan files",
 };
 
-/** The flags of a command that can seal what it would do. */
+/** Flags of every command that can save its changes to a plan file. */
 export const sealFlags: readonly Flag[] = [
   {
     name: "plan",
@@ -40,12 +40,12 @@ export const sealFlags: readonly Flag[] = [
   encryptPlanFlag,
 ];
 
-/** Flags that say nothing of what is done: where a plan and a report go, and how it is waited. */
+/** Flags that don't affect the changes: output files, waiting and previews. */
 const irrelevantFlags = new Set([
   ...["plan", "force", "encrypt-env", "report", "no-wait", "settle", "outage", "new-run", "check", "dry-run"],
 ]);
 
-/** A command as it was typed, as far as it decides what is done: whoever reviews its plan reads it. */
+/** Returns the words of the typed command that affect the changes, for the reviewer of the plan file. */
 export function formatCommandWords(words: readonly string[], input: Input, flags: readonly Flag[]): string[] {
   const typed = [...words, ...input.arguments];
   for (const { name, value, repeatable, joined } of flags) {
@@ -58,19 +58,19 @@ export function formatCommandWords(words: readonly string[], input: Input, flags
   return typed;
 }
 
-/** Where a plan goes, and how it is kept. */
+/** Path, overwrite option and passphrase of a plan file. */
 export interface PlanFileOptions {
-  /** As the user gave it. */
+  /** Path as typed. */
   file: string;
   path: string;
   force: boolean;
   passphrase: string | undefined;
 }
 
-/** A plan that a command is to write. */
+/** Plan file that a command will write. */
 export interface PlanOutput extends PlanFileOptions {
   random: Random;
-  /** The command, for whoever reviews it. */
+  /** The command, for the reviewer. */
   command: readonly string[];
 }
 
@@ -91,16 +91,16 @@ export function readPlanFileOptions(
       if (input.has(name)) throw usageError(`--${name} requires --${flag}`);
     return undefined;
   }
-  if (input.on("dry-run") === true) throw usageError(`--${flag} and --dry-run exclude each other`);
+  if (input.on("dry-run") === true) throw usageError(`--${flag} and --dry-run can't be combined`);
   if (file === "") throw usageError(`invalid --${flag} "": expected a file name`);
   const path = resolve(session.io.cwd, file);
   if (read !== undefined && isSameFile(resolve(session.io.cwd, read), path))
     throw usageError(`--${flag}: ${file} is the input file`);
   const force = input.on("force") === true;
   const existing = readStats(path);
-  if (existing?.isDirectory()) throw usageError(`--${flag}: ${file} is a folder`);
+  if (existing?.isDirectory()) throw usageError(`--${flag}: ${file} is a directory`);
   if (!force && existing?.isFile())
-    throw usageError(`--${flag}: ${file} is there already`, { hint: "--force replaces it" });
+    throw usageError(`--${flag}: ${file} already exists`, { hint: "use --force to overwrite it" });
   if (existing === undefined || existing.isFile()) assertWritable(path, `--${flag}: ${file}`);
   return { file, path, force, passphrase: readPassphrase(session, input) };
 }
@@ -114,7 +114,7 @@ function readStats(path: string): Stats | undefined {
   }
 }
 
-/** A plan that can't be written must not cost an hour of reading, or what was typed into an editor. @throws usage error (2) */
+/** Checks early that the plan file can be written, before long work or editor input. @throws usage error (2) */
 function assertWritable(path: string, subject: string): void {
   try {
     accessSync(dirname(path), constants.W_OK);
@@ -124,8 +124,8 @@ function assertWritable(path: string, subject: string): void {
 }
 
 /**
- * The same of a command that makes its plan from a file.
- * @param read the file, as the user gave it
+ * Reads the plan file options of a command that reads an input file.
+ * @param read path of the input file as typed
  * @throws usage error (2)
  */
 export function readPlanOutput(
@@ -138,30 +138,30 @@ export function readPlanOutput(
   return planFile && { ...planFile, random: session.random, command };
 }
 
-/** The passphrase that a plan is encrypted with; undefined where it is not. */
+/** Reads the passphrase of the plan file. Returns undefined without --encrypt-env. */
 export function readPassphrase({ io, secrets }: Session, input: Input): string | undefined {
   const variable = input.text("encrypt-env");
   if (variable === undefined) return undefined;
   const passphrase = io.env[variable];
   if (passphrase === undefined || passphrase === "")
     throw usageError(
-      `--encrypt-env: ${variable} is ${passphrase === "" ? "empty" : "not set"}; nothing was read or sent`,
+      `--encrypt-env: environment variable ${variable} is ${passphrase === "" ? "empty" : "not set"}`,
     );
   secrets.add(passphrase);
   return passphrase;
 }
 
-/** A plan that a command sealed. */
+/** Plan file that a command wrote. */
 export interface Sealed {
   file: string;
   id: string;
   steps: number;
-  /** The words that it wants to be applied with (A8). */
+  /** Values of --allow that applying it requires (A8). */
   words?: readonly string[];
 }
 
 /**
- * Seals steps of organizations.
+ * Writes the steps of an organization spec to a plan file.
  * @throws BulkError
  */
 export async function sealOrganizationSteps(
@@ -184,7 +184,7 @@ export async function sealOrganizationSteps(
 }
 
 /**
- * Seals what an import has planned.
+ * Writes the planned changes of an import to a plan file.
  * @throws BulkError
  */
 export async function sealImport(

@@ -5,7 +5,7 @@ import { formatDeviations } from "./provisioning-text.js";
 
 export const itemFields = ["kind", "external_id", "msp", "name", "license", "product", "differences"];
 
-/** In the plan's own words; what only some items have is left out of others. */
+/** Returns an item with the field names of the organization spec, without empty fields. */
 export function toShownItem(item: PlanItem) {
   const {
     type: kind,
@@ -35,8 +35,8 @@ const results: Readonly<Partial<Record<PlanItem["action"], string>>> = {
 };
 
 /**
- * After a run: what was created, what was there, what differs.
- * @throws CliError where something is not as the plan says
+ * Shows the result of a run: created, existing and differing organizations.
+ * @throws CliError if an organization differs from the spec
  */
 export async function showProvisioned(session: Session, end: ProvisionEnd): Promise<void> {
   const { items, run_id, requests, rate_limited, seconds, report } = end;
@@ -57,8 +57,8 @@ export async function showProvisioned(session: Session, end: ProvisionEnd): Prom
     if (written + counts.failed === 0 && requests <= 1) {
       session.notes.note(
         counts.differing + counts.conflicting + counts.left === 0
-          ? "everything is there already; nothing was sent"
-          : "nothing is to be created; nothing was sent",
+          ? "All organizations already exist. No changes were made."
+          : "There is nothing to create. No changes were made.",
       );
     }
     await session.output.item(result);
@@ -76,8 +76,8 @@ export async function showProvisioned(session: Session, end: ProvisionEnd): Prom
 const deviatingActions: ReadonlySet<PlanItem["action"]> = new Set(["differs", "conflicts", "failed", "left"]);
 
 /**
- * @param outcome of the command, whatever differs
- * @throws CliError: partly done (68) where the service refused something, else differences (10)
+ * @param outcome outcome of the command
+ * @throws CliError: partly done (68) if the service rejected a request, differences (10) if the spec doesn't match
  */
 export function assertAsSpecified(items: readonly PlanItem[], outcome: "none" | "done"): void {
   const unlike = items.filter(({ action }) => deviatingActions.has(action));
@@ -89,7 +89,7 @@ export function assertAsSpecified(items: readonly PlanItem[], outcome: "none" | 
     message: formatDeviations(unlike),
     details: unlike.map((item) => ({ path: [item.externalId], message: formatDifferences(item) })),
     outcome,
-    ...(isRefused ? { hint: "mend the plan and run it again" } : {}),
+    ...(isRefused ? { hint: "fix the organization spec and run the command again" } : {}),
   });
 }
 

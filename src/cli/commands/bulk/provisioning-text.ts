@@ -44,13 +44,13 @@ export function formatSpecLines(items: readonly PlanItem[], { showEqual }: { sho
   }
   if (unmanaged.length > 0) {
     const names = unmanaged.map(({ externalId }) => externalId);
-    lines.push(`? ${formatCount(names.length, "MSP")} not in the plan: ${abbreviateList(names)}`);
+    lines.push(`? ${formatCount(names.length, "MSP")} not in the spec: ${abbreviateList(names)}`);
   }
   return lines;
 }
 
 function formatLicenses(names: readonly string[], action: PlanItem["action"]): string {
-  return `${formatCount(names.length, "license")}${action === "extra" ? " not in the plan" : ""}: ${abbreviateList(names)}`;
+  return `${formatCount(names.length, "license")}${action === "extra" ? " not in the spec" : ""}: ${abbreviateList(names)}`;
 }
 
 function abbreviateList(names: readonly string[]): string {
@@ -67,7 +67,7 @@ function formatItem(item: PlanItem): string {
   const license = item.license === null ? "" : `, license ${item.license}`;
   if (item.action === "change") return `${what}: ${formatChange(item)}`;
   if (item.action === "delete") return formatOrganization(item);
-  if (item.action === "extra") return `${what}${name}${license}: is not in the plan`;
+  if (item.action === "extra") return `${what}${name}${license}: not in the spec`;
   if (item.differences.length === 0) return `${what}${name}${license}`;
   const remedies = item.remedies.filter((remedy) => remedy !== "");
   const remedy = remedies.length === 0 ? "" : ` (${remedies.join("; ")})`;
@@ -102,38 +102,37 @@ export function formatTypeCounts(items: readonly PlanItem[]): string {
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
-/** The differences from the plan, the uncreatable parts and the service's refusals, in a sentence. */
+/** Formats the differences from the spec, the conflicts and the service's rejections as a sentence. */
 export function formatDeviations(items: readonly PlanItem[]): string {
   const filterByAction = (action: PlanItem["action"]) => items.filter((item) => item.action === action);
   const [differing, conflicts, failed, left] = (["differs", "conflicts", "failed", "left"] as const).map(
     filterByAction,
   );
-  const [verb, were, they] =
-    differing?.length === 1 ? ["differs", "was", "it is"] : ["differ", "were", "they are"];
+  const [verb, were] = differing?.length === 1 ? ["differs", "was"] : ["differ", "were"];
   const sentence = (some: readonly PlanItem[] | undefined, text: (some: readonly PlanItem[]) => string) =>
     some === undefined || some.length === 0 ? [] : [`${formatTypeCounts(some)} ${text(some)}`];
   return [
-    ...sentence(differing, () => `${verb} from the plan and ${were} left as ${they}`),
+    ...sentence(differing, () => `${verb} from the spec and ${were} not changed`),
     ...sentence(conflicts, () => "can't be created"),
     ...sentence(left, (some) =>
-      some.length === 1 ? "is not in the plan, and stays" : "are not in the plan, and stay",
+      some.length === 1 ? "is not in the spec and was kept" : "are not in the spec and were kept",
     ),
-    ...sentence(failed, (some) => `${some.length === 1 ? "was" : "were"} refused by the service`),
+    ...sentence(failed, (some) => `${some.length === 1 ? "was" : "were"} rejected by the service`),
   ].join("; ");
 }
 
-/** `to create: 3 MSPs, 60 licenses; there already: nothing; different: nothing` */
+/** `To create: 3 MSPs, 60 licenses; existing: nothing; different: nothing` */
 export function formatSummary(items: readonly PlanItem[]): string {
   const countAction = (action: PlanItem["action"]) =>
     formatTypeCounts(items.filter((item) => item.action === action));
   const more = (name: string, action: PlanItem["action"]) =>
     countAction(action) === "nothing" ? [] : [`${name}: ${countAction(action)}`];
   return [
-    `to create: ${countAction("create")}; there already: ${countAction("exists")}; different: ${countAction("differs")}`,
-    ...more("impossible", "conflicts"),
-    ...more("to change", "change"),
+    `To create: ${countAction("create")}; existing: ${countAction("exists")}; different: ${countAction("differs")}`,
+    ...more("conflicting", "conflicts"),
+    ...more("to update", "change"),
     ...more("to delete", "delete"),
-    ...more("to go, but staying", "left"),
-    ...more("not in the plan", "extra"),
+    ...more("not in the spec, kept", "left"),
+    ...more("not in the spec", "extra"),
   ].join("; ");
 }

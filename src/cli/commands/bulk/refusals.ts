@@ -1,6 +1,6 @@
 import { CliError, type Exit, exits } from "../../errors/errors.js";
 
-/** Runs an import; what the bulk layer refuses becomes the command line's errors. */
+/** Runs an import and converts refusals of the bulk layer to CLI errors. */
 export async function withRefusals(work: () => Promise<void>): Promise<void> {
   const { BulkError } = await import("../../../bulk/index.js");
   try {
@@ -10,7 +10,7 @@ export async function withRefusals(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The bulk layer's refusals as the command line's: nothing was sent. */
+/** Converts a refusal of the bulk layer to a CLI error. */
 function toRefusal(error: Error & { code: string; hint?: string | undefined }): CliError {
   const exit = refusalExits[error.code] ?? exits.usage;
   return new CliError({ exit, code: error.code, message: error.message, hint: error.hint, cause: error });
@@ -42,6 +42,6 @@ const refusalExits: Readonly<Record<string, Exit>> = {
   group_busy: exits.conflict,
   group_wait: exits.rateLimit,
   run_not_found: exits.notFound,
-  // T8: what may have more rows was not read to its end.
+  // The list may have more rows (T8).
   incomplete_list: exits.unavailable,
 };

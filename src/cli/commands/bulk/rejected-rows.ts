@@ -9,21 +9,21 @@ import { joined, type Painted, splitLines, toLines } from "../../terminal/paint.
 /** The unit in which an input is counted. */
 export type InputUnit = "row" | "file";
 
-/** Columns of a table of rows that were not imported, and why. */
+/** Columns of the table of rows that were not imported. */
 export const rejectedColumns: readonly Column[] = [
   { header: "ROW", value: "row", keep: true, align: "right" },
   { header: "LINE", value: "line", keep: true, align: "right" },
   { header: "FIELD", value: formatField, keep: true },
   { header: "VALUE", value: (line) => shortenValue(formatRowValue(line)) },
-  { header: "WHY", value: formatReason },
+  { header: "REASON", value: formatReason },
 ];
 
 const fileColumns: readonly Column[] = [
   { header: "FILE", value: "file" },
-  { header: "WHY", value: (line) => `${formatNamedField(line)}${formatReason(line)}` },
+  { header: "REASON", value: (line) => `${formatNamedField(line)}${formatReason(line)}` },
 ];
 
-/** The first of the rows, or files, that were not imported, as a table, and how many more there are. */
+/** Formats the first rows or files that were not imported as a table, and the number of further ones. */
 export async function formatRejectedRows(
   { count, first }: Rejected,
   unit: InputUnit,
@@ -41,15 +41,15 @@ export async function formatRejectedRows(
   return more > 0 ? joined([table, toLines([`… and ${formatCount(more, unit)} more`])]) : table;
 }
 
-/** Columns of a table of what a dry run would change. */
+/** Columns of the table of changes in a dry run. */
 const changedColumns: readonly Column[] = [
   { header: "ROW", value: "row", keep: true, align: "right" },
   { header: "LINE", value: "line", keep: true, align: "right" },
-  { header: "WHAT", value: (line) => shortenValue(formatRowValue(toFields(line["before"]))) },
+  { header: "CONTACT", value: (line) => shortenValue(formatRowValue(toFields(line["before"]))) },
   { header: "CHANGE", value: formatChanges },
 ];
 
-/** The first of the rows that would change something, field by field, and how many more there are. */
+/** Formats the first changes, field by field, and the number of further rows with changes. */
 export async function formatChangedRows(
   { count, first }: Rejected["changed"],
   unit: InputUnit,
@@ -59,7 +59,7 @@ export async function formatChangedRows(
   const more = count - first.length;
   const table = new Table(changedColumns, style).lines(first);
   return more > 0
-    ? joined([table, toLines([`… and ${formatCount(more, `more ${unit}`)} that would change something`])])
+    ? joined([table, toLines([`… and ${formatCount(more, `more ${unit}`)} with changes`])])
     : table;
 }
 
@@ -68,7 +68,7 @@ function formatChanges({ changes, before }: Fields): string {
   const former = toFields(before);
   return Object.entries(toFields(changes))
     .map(([field, now]) => {
-      // Long texts are cut where they differ, or both sides would look the same.
+      // Long texts are cut near the difference, so that it is visible.
       const sides = excerptDifference(formatValue(former[field]), formatValue(now), valueCells);
       const [before, after] = sides.map((text) => (text === "" ? "nothing" : shortenValue(text)));
       return `${field}: ${before} → ${after}`;
@@ -79,7 +79,7 @@ function formatChanges({ changes, before }: Fields): string {
 const toFields = (value: unknown): Fields =>
   typeof value === "object" && value !== null ? { ...value } : {};
 
-/** Empty where there is nothing. */
+/** Formats a field value; empty if it is missing. */
 function formatValue(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return value.join(", ");
@@ -109,7 +109,7 @@ async function formatWithReasonsBelow(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The service's words about one field stand in its details. */
+/** Returns the first detail of the service's error, which describes a field. */
 function findServiceDetail({ details }: Fields): Fields {
   const [first]: unknown[] = Array.isArray(details) ? details : [];
   return typeof first === "object" && first !== null ? { ...first } : {};
@@ -123,7 +123,7 @@ function formatField(line: Fields): unknown {
 /** Columns of an undo preview, with one row per item. */
 export const undoneColumns: readonly Column[] = [
   { header: "LINE", value: "line", keep: true, align: "right" },
-  { header: "WHAT", value: formatRowValue, keep: true },
+  { header: "ITEM", value: formatRowValue, keep: true },
   { header: "UNDO", value: ({ outcome }) => undoTexts[String(outcome)] ?? outcome, keep: true },
 ];
 
@@ -136,10 +136,10 @@ const undoTexts: Readonly<Record<string, string>> = {
   gone: "already deleted",
   kept: "kept: a license is deleted only with its MSP",
   with_msp: "expected to be deleted with its MSP",
-  matched: "kept: found by content after a lost response",
+  matched: "kept: only matched by content after a lost response",
 };
 
-/** The value in the file; for a row that only the service rejected, its name. */
+/** Returns the invalid value of the row, or the row's name if the service rejected it. */
 function formatRowValue(line: Fields): unknown {
   const known = line["value"] ?? line["term"] ?? line["token"] ?? line["name"];
   return known ?? [line["first_name"], line["last_name"]].filter((name) => name !== undefined).join(" ");
@@ -147,17 +147,17 @@ function formatRowValue(line: Fields): unknown {
 
 const valueCells = 40;
 
-/** Enough to find it by: one long value would stretch every line, and the report has it whole. */
+/** Shortens a value for the table; the results file contains it in full. */
 function shortenValue(value: unknown): string {
   return cutToCells(String(value).slice(0, 2 * valueCells), valueCells);
 }
 
 function formatReason(line: Fields): unknown {
   const reason = findServiceDetail(line)["message"] ?? line["reason"] ?? "";
-  return line["outcome"] === "unknown" ? `it is unknown whether it was written: ${reason}` : reason;
+  return line["outcome"] === "unknown" ? `unconfirmed: ${reason}` : reason;
 }
 
-/** For a file's title the message says which. */
+/** For an invalid title, the table shows the title before the reason. */
 function formatNamedField(line: Fields): string {
   return line["field"] === "name" ? `"${shortenValue(line["value"])}" ` : "";
 }

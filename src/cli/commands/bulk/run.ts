@@ -20,26 +20,26 @@ export interface ProgressLine {
 }
 
 const defaultOutageMilliseconds = 10 * 60_000;
-/** Delay before confirming Ctrl-C: the user should not wonder whether it was noticed. */
+/** Delay after Ctrl-C before a note confirms it. */
 const unansweredMilliseconds = 1_000;
 
 interface BulkRunOptions {
   settleMilliseconds?: number | undefined;
   outageMilliseconds?: number | undefined;
   unit?: InputUnit | undefined;
-  /** Nothing is sent: the first changes are shown, too. */
+  /** A dry run: also show the first changes. */
   isPreview?: boolean | undefined;
-  /** The name of this run for others that wait for it: `contacts import kunden.csv`. */
+  /** Name of this run in messages of runs that wait for it: `contacts import kunden.csv`. */
   command: string;
-  /** Refuse to wait for another run that writes into the same group. */
+  /** Fail instead of waiting for another run that writes to the same group. */
   noWait?: boolean | undefined;
-  /** How to go on with it once it stopped (default: by its command, which finds it by its input). */
+  /** How to resume it: with the same command (default), or with `runs resume`. */
   resumedBy?: "command" | "run" | undefined;
 }
 
 /**
- * Runs `work` with a client of its own and shows how it goes.
- * @throws what `work` does; of a run that can be gone on with, with how to do that
+ * Runs `work` with a separate client and shows its progress.
+ * @throws the errors of `work`; if the run can be resumed, with a hint how
  */
 export async function withBulkRun<T>(
   target: BulkTarget,
@@ -66,7 +66,7 @@ export async function withBulkRun<T>(
   const progress = createBulkProgress(notes, target.machineClock, target.clock);
   const listener = createListener(progress, unit, signal);
   const locks = createGroupLocks({
-    // Beside the runs, in the data folder.
+    // Next to the runs, in the data directory.
     folder: join(dirname(target.folder), "locks"),
     baseUrl: target.baseUrl,
     machineClock: target.machineClock,
@@ -74,9 +74,7 @@ export async function withBulkRun<T>(
     holder: { pid: process.pid, command },
     maxWaitMilliseconds: noWait ? 0 : maxWaitMilliseconds,
     onWait: (holder) =>
-      progress.note(
-        `${bulk.holderText(holder)} writes into this group; this run begins when that one has ended`,
-      ),
+      progress.note(`Waiting for ${bulk.holderText(holder)}, which is writing to this group…`),
   });
   const elapsed = () => stopwatch(target.clock);
   const breaker = createCircuitBreaker({
@@ -88,10 +86,10 @@ export async function withBulkRun<T>(
   });
   const ended = new AbortController();
   const handleAbort = () => {
-    // Seen at once, and whatever ends the process now leaves no half line.
+    // Ends the progress line now, so that it is complete if the process is killed.
     progress.end();
     const notifyEnding = () =>
-      progress.note("what is under way is finished first; Ctrl-C again ends at once");
+      progress.note("Waiting for pending requests… To stop immediately, press Ctrl-C again.");
     target.machineClock.sleep(unansweredMilliseconds, ended.signal).then(notifyEnding, () => {});
   };
   signal.addEventListener("abort", handleAbort);
@@ -128,7 +126,7 @@ export async function withBulkRun<T>(
     await showRejected(target, listener.rejectedRows, unit, isPreview);
     if (listener.stop !== undefined) throw toStoppedError(error, { ...listener.stop, resumedBy }, signal);
     if (resumedBy === "run" && signal.aborted && error instanceof CliError)
-      throw new CliError({ ...error, message: error.message, hint: "nothing was sent yet" });
+      throw new CliError({ ...error, message: error.message, hint: "no changes were made" });
     throw error;
   } finally {
     await locks.release();
@@ -144,7 +142,7 @@ async function showRejected(
   isPreview: boolean | undefined,
 ): Promise<void> {
   if (!how || !rejected) return;
-  // A file or a log has no width.
+  // Output to a file has no width.
   const available = () => (notes.terminal ? notes.columns : undefined);
   const style = { available, paint: notes.paint, plain: how === "plain" };
   if (isPreview && rejected.changed.count > 0)
@@ -153,8 +151,8 @@ async function showRejected(
 }
 
 /**
- * How long a lost request may still be on its way, and a list may lag, where the user does not say it. A deployment on
- * this machine is one all the same: only an emulator is known to be quick.
+ * Returns the default of --settle, in milliseconds: how long a lost request can still take effect, and a list can be
+ * outdated. Only emulators are known to be quick; a local address alone is no evidence.
  */
 export function getSettleTime({
   inProcess,
@@ -190,42 +188,41 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
     get rejectedRows() {
       return rejectedRows;
     },
-    reading: (count) => progress.activity(`reading the group: ${formatNumber(count)}`),
+    reading: (count) => progress.activity(`Reading the group: ${formatNumber(count)}`),
     rereading: (milliseconds, because) =>
-      progress.note(`${because}: what is there is read again in ${durationText(milliseconds)}`),
+      progress.note(`Reading the current state again in ${durationText(milliseconds)} (${because})…`),
     planning: (rows) =>
-      progress.activity(`reading the ${unit === "row" ? "file" : "folder"}: ${formatCount(rows, unit)}`),
+      progress.activity(`Reading the ${unit === "row" ? "file" : "directory"}: ${formatCount(rows, unit)}`),
     unfinishedRun: (id) =>
       progress.warn(
-        `an unfinished run of this file, as it was before or with other options, is there: voxctl runs resume ${id} goes on with it, ` +
-          `voxctl runs discard ${id} forgets it`,
+        `run ${id} of an earlier version of this file, or with other options, is unfinished; ` +
+          `resume it with \`voxctl runs resume ${id}\`, or discard it with \`voxctl runs discard ${id}\``,
       ),
     differingNames: ({ kept: left, renamed }) => {
-      const tell = "add name to --match (phone,name) to tell them apart";
+      const advice = "to distinguish them, use --match phone,name";
       if (left.count > 0) {
         const have = left.count === 1 ? "has" : "have";
         progress.warn(
-          `${formatCount(left.count, "row")} ${have} the number or e-mail of another row or contact, but another name, ` +
-            `and ${left.count === 1 ? "is" : "are"} left out: ${formatRows(left)}; ${tell}`,
+          `skipping ${formatCount(left.count, "row")} that ${have} the number or email of another row or contact but a ` +
+            `different name: ${formatRows(left)}; ${advice}`,
         );
       }
       if (renamed.count > 0) {
-        const get = renamed.count === 1 ? "gets" : "get";
         progress.warn(
-          `${formatCount(renamed.count, "contact")} ${get} another name: ${formatRows(renamed)}; ${tell}`,
+          `${formatCount(renamed.count, "contact")} will be renamed: ${formatRows(renamed)}; ${advice}`,
         );
       }
     },
     entriesDropped: (rows) =>
       progress.warn(
-        `${formatCount(rows.count, "row")} ${rows.count === 1 ? "repeats" : "repeat"} another row and ${rows.count === 1 ? "has" : "have"} numbers or e-mails that the other lacks, ` +
-          `which are left out: ${formatRows(rows)}; the report names them under left_out. One row with all of them imports them`,
+        `skipping ${formatCount(rows.count, "duplicate row")} with additional numbers or emails: ${formatRows(rows)}; ` +
+          "to import these, combine the rows into one (the results file lists them as left_out)",
       ),
     rejected: (rows) => {
       rejectedRows = rows;
     },
     resuming: ({ id, done, open }) => {
-      progress.note(`going on with run ${id}: ${formatNumber(done)} done, ${formatNumber(open)} to go`);
+      progress.note(`Resuming run ${id}: ${formatNumber(done)} done, ${formatNumber(open)} remaining`);
     },
     sending: ({ requests, done }) => {
       total = requests;
@@ -236,7 +233,7 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
     },
     pausing: (milliseconds, cause) => {
       const message = cause.message.replace(/\.$/, "");
-      progress.note(`${message}; nothing is sent for ${durationText(milliseconds)}`);
+      progress.note(`${message}; pausing for ${durationText(milliseconds)}…`);
     },
     reconciling: (lost, settleMilliseconds) => {
       const wait = settleMilliseconds > 0 ? ` in ${durationText(settleMilliseconds)}` : "";
@@ -250,17 +247,17 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
   };
 }
 
-/** The reason for a run's stop, with how to go on. */
+/** Adds to the error of a stopped run how to resume it. */
 function toStoppedError(
   error: unknown,
   { id, done, open, lost, resumedBy }: Stop & Required<Pick<BulkRunOptions, "resumedBy">>,
   signal: AbortSignal,
 ): unknown {
-  const how = resumedBy === "run" ? `voxctl runs resume ${id}` : "the same command";
-  const hint = `${how} goes on where it stopped (run ${id}: ${formatNumber(done)} done, ${formatNumber(open)} to go)`;
+  const how = resumedBy === "run" ? `run \`voxctl runs resume ${id}\`` : "run the same command again";
+  const hint = `to resume, ${how} (run ${id}: ${formatNumber(done)} done, ${formatNumber(open)} remaining)`;
   const outcome = lost > 0 ? "unknown" : done > 0 ? "done" : "none";
   if (signal.aborted) {
-    // The exit code is the signal's; that something was written, and how to go on, is not.
+    // The signal sets the exit code; the outcome and the hint come from the run.
     return error instanceof CliError
       ? new CliError({ ...error, message: error.message, retryable: true, outcome, hint })
       : error;
@@ -278,7 +275,7 @@ function toStoppedError(
     });
   }
   if (!(error instanceof ClientError)) return error;
-  // Going on with the key that may not would end the same way.
+  // A resumed run needs another key first.
   const way =
     error.hint ?? (toClientExit(error) === exits.authentication ? findClientHint(error) : undefined);
   return new CliError({

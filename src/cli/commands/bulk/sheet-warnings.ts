@@ -3,7 +3,7 @@ import type { Source, Unseen } from "../../../bulk/sources/types.js";
 import { refusedError } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
 
-/** Ranges and names that a warning shows at most. */
+/** Most ranges and names in a warning. */
 const mostShown = 5;
 
 /**
@@ -27,24 +27,23 @@ function formatHiddenContent(
   if (furtherSheets.length > 0) {
     const sheets = furtherSheets.map((sheet) => `"${sheet.name}"${sheet.isHidden ? " (hidden)" : ""}`);
     texts.push(
-      `not read: ${formatCount(sheets.length, "further sheet")} with such columns, ${formatList(sheets)}; to read one, ${readFurther}`,
+      `ignoring ${formatCount(sheets.length, "other sheet")} with similar columns: ${formatList(sheets)}; to read one, ${readFurther}`,
     );
   }
   if (hiddenRows.count > 0) {
     const { count, first } = hiddenRows;
     const rows = `${first.join(", ")}${count > first.length ? " …" : ""}`;
     texts.push(
-      `${formatCount(count, "hidden row")} (${rows}) ${count === 1 ? "is" : "are"} read as the others are; to leave ${count === 1 ? "it" : "them"} out, copy the visible rows into a new sheet`,
+      `reading ${formatCount(count, "hidden row")} (${rows}); to skip ${count === 1 ? "it" : "them"}, copy the visible rows to a new sheet`,
     );
   }
   if (hiddenColumns.length > 0)
     texts.push(
-      `${formatCount(hiddenColumns.length, "hidden column")} (${formatList(hiddenColumns.map((column) => `"${column}"`))}) ${hiddenColumns.length === 1 ? "is" : "are"} read as the others are`,
+      `reading ${formatCount(hiddenColumns.length, "hidden column")} (${formatList(hiddenColumns.map((column) => `"${column}"`))})`,
     );
-  if (filled.length > 0)
-    texts.push(`merged cells ${formatList(filled)}: each of their rows gets their content`);
+  if (filled.length > 0) texts.push(`merged cells ${formatList(filled)}: each row gets the value`);
   if (unfilled.length > 0)
-    texts.push(`merged cells ${formatList(unfilled)}: only the first row has their content`);
+    texts.push(`merged cells ${formatList(unfilled)}: only the first row gets the value`);
   return texts;
 }
 
@@ -64,7 +63,7 @@ export function assertSingleSheet({ name, sheet, unseen }: Source): void {
   );
   throw refusedError(
     "suspicious_input",
-    `${name} has several sheets with such columns: ${names}; nothing was sent`,
-    "name the sheet that the group must match: --sheet NAME",
+    `${name} has several sheets with similar columns: ${names}`,
+    "select the sheet that the group must match: --sheet NAME",
   );
 }

@@ -1,5 +1,4 @@
-import { basename } from "node:path";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, formatThousands } from "../../../base/text.js";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
 import { buckets } from "../../../contract/limits.js";
 import { partlyDoneError, unknownError } from "../../errors/errors.js";
@@ -10,24 +9,26 @@ import { durationText } from "../../terminal/progress.js";
 import type { Sealed } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 
-/** The messages about an import besides its summary. */
+/** What to print about an import, besides its counts. */
 interface ShowOptions {
   dryRun: boolean;
-  /** A plan that was made of it. */
+  /** Plan file that was written. */
   sealed?: Sealed | undefined;
   unit?: InputUnit;
-  /** The group was made for this import. */
+  noun?: string;
+  plural?: string;
+  /** The group was created for this import. */
   groupIsNew?: boolean;
-  /** A flag that would let many of the invalid rows in. */
+  /** Advice on how to import more of the rows. */
   advice?: string | undefined;
-  /** The file of the rows that were not imported, of a run that another command started. */
+  /** File of the rows that were not imported; set for a resumed run. */
   rejects?: string | undefined;
 }
 
 /** Throws if the user must act; the summary is already on stdout. A dry run uses the same exit codes. */
 function assertComplete(
   summary: ImportSummary,
-  { dryRun, unit = "row", groupIsNew = false, advice }: ShowOptions,
+  { dryRun, unit = "row", groupIsNew = false, advice, rejects }: ShowOptions,
 ): void {
   const {
     rows,
@@ -41,18 +42,18 @@ function assertComplete(
     report,
   } = summary;
   const failed = summary.failed + ambiguous + drifted;
-  const file = summary.file === "-" ? "standard input" : basename(summary.file);
   if (unknown > 0) {
     throw unknownError(
-      `it is unknown whether ${unknown} of ${formatCount(rows, unit)} of ${file} were written`,
-      `they are listed in ${report}`,
+      `${unknown} of ${formatCount(rows, unit)} ${unknown === 1 ? "is" : "are"} unconfirmed: the service did not respond`,
+      "run the same command again to check them",
     );
   }
   if (partly > 0 && invalid + failed === 0) {
+    const were = dryRun ? "will be" : partly === 1 ? "was" : "were";
     throw partlyDoneError(
-      `${partly} of ${formatCount(rows, unit)} of ${file} ${dryRun ? "can" : partly === 1 ? "was" : "were"} ${dryRun ? "only be " : ""}imported without a bad cell`,
+      `${partly} of ${formatCount(rows, unit)} ${were} imported without invalid cells`,
       !dryRun,
-      `they are listed in ${report}`,
+      `see ${report}`,
     );
   }
   if (invalid + failed > 0) {
@@ -61,13 +62,19 @@ function assertComplete(
       ...(invalid > 0 ? [`${invalid} invalid`] : []),
       ...(summary.failed > 0 ? [`${summary.failed} rejected by the service`] : []),
       ...(ambiguous > 0 ? [`${ambiguous} with several matches`] : []),
-      ...(drifted > 0 ? [`${drifted} changed by others and skipped`] : []),
-      ...(partly > 0 ? [`${partly} more without a bad cell`] : []),
+      ...(drifted > 0 ? [`${drifted} changed by another user`] : []),
+      ...(partly > 0 ? [`${partly} more imported without invalid cells`] : []),
     ];
+    const wereNot = dryRun ? "can't be" : invalid + failed === 1 ? "was not" : "were not";
+    const fix =
+      unit === "row" && rejects === undefined
+        ? "to get a file that you can fix, use --rejects FILE"
+        : undefined;
+    const hints = [`see ${report} for the reason${invalid + failed === 1 ? "" : "s"}`, advice ?? fix];
     throw partlyDoneError(
-      `${invalid + failed} of ${formatCount(rows, unit)} of ${file} ${dryRun ? "can't be" : invalid + failed === 1 ? "was not" : "were not"} imported: ${parts.join(", ")}`,
+      `${invalid + failed} of ${formatCount(rows, unit)} ${wereNot} imported: ${parts.join(", ")}`,
       didSomething,
-      [advice, `they are listed in ${report}`].filter((text) => text !== undefined).join("; "),
+      hints.filter((text) => text !== undefined).join("; "),
     );
   }
 }
@@ -76,14 +83,14 @@ function assertComplete(
 export const summaryView: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
 
 const previewNames: Readonly<Record<string, string>> = {
-  created: "would create",
-  updated: "would update",
-  unchanged: "would leave unchanged",
-  deleted: "would delete",
-  restored: "would restore",
-  recreated: "would create again",
-  group_deleted: "would delete the group",
-  requests: "would send",
+  created: "will create",
+  updated: "will update",
+  unchanged: "will keep unchanged",
+  deleted: "will delete",
+  restored: "will restore",
+  recreated: "will create again",
+  group_deleted: "will delete the group",
+  requests: "will send",
 };
 
 /** View of a dry run: future tense, so that a preview is not mistaken for a result. */
@@ -103,10 +110,14 @@ export async function showSummary(
   options: ShowOptions,
 ): Promise<void> {
   const { dryRun, unit = "row", advice } = options;
-  const { rows, created, requests, report, file } = summary;
+  const { run_id, rows, created, updated, requests, report, file } = summary;
   const { sealed } = options;
-  if (sealed === undefined && dryRun)
-    session.notes.note(`dry run: nothing was sent${formatWriteDuration(requests)}`);
+  const isSentence = isTableOutput(session);
+  if (sealed === undefined && dryRun) {
+    const duration = formatWriteDuration(requests);
+    if (!isSentence) session.notes.note(`Dry run: no changes were made.${duration}`);
+    else if (duration !== "") session.notes.note(duration.trim());
+  }
   if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} contains no ${unit}s`);
   if (advice !== undefined) session.notes.note(advice);
   if (summary.kept !== undefined) session.notes.note(formatKept(summary.kept, dryRun));
@@ -116,14 +127,51 @@ export async function showSummary(
     ...(sealed === undefined ? {} : { plan: sealed.file, plan_id: sealed.id }),
     ...(rejects === undefined ? {} : { rejects }),
   };
-  await session.output.item(shown, dryRun ? previewView : summaryView);
-  if (sealed !== undefined) {
-    noteSealed(session.notes, sealed);
-  }
+  if (isSentence) await session.output.lines([formatResult(summary, options)]);
+  else await session.output.item(shown, dryRun ? previewView : summaryView);
+  if (sealed !== undefined) noteSealed(session.notes, sealed);
+  if (!dryRun && run_id !== null && created + updated > 0)
+    session.notes.note(`To undo this import, run \`voxctl runs undo ${run_id}\`.`);
   assertComplete(summary, options);
-  if (created < rows) session.notes.note(`report: ${report}`);
+  if (created < rows) session.notes.note(`Results: ${report}`);
   // A run can finish after Ctrl-C; the exit code still reports the interruption.
   session.signal.throwIfAborted();
+}
+
+/** Returns whether results are printed for a user, as a sentence instead of an object. */
+export function isTableOutput({ output, flags }: Pick<Session, "output" | "flags">): boolean {
+  return output.format === "table" && !flags.fields && flags.jq === undefined;
+}
+
+/** "Created 3, updated 0, skipped 1 (duplicate), rejected 1 of 5 rows in 2 s." */
+function formatResult(summary: ImportSummary, options: ShowOptions): string {
+  const { rows, created, updated, unchanged, duplicates, invalid, unknown, seconds } = summary;
+  const { dryRun, sealed, unit = "row", noun = unit, plural = `${noun}s` } = options;
+  const { ambiguous = 0, drifted = 0 } = summary;
+  const rejected = invalid + summary.failed + ambiguous + drifted;
+  const skipped = unchanged + duplicates;
+  const reasons = [
+    unchanged > 0 ? `${formatThousands(unchanged)} unchanged` : "",
+    duplicates > 0 ? formatCount(duplicates, "duplicate") : "",
+  ].filter((text) => text !== "");
+  const counts = [
+    `${formatThousands(skipped)} skipped${reasons.length === 0 ? "" : ` (${reasons.join(", ")})`}`,
+    ...(rejected > 0 ? [`${formatThousands(rejected)} rejected`] : []),
+    ...(unknown > 0 ? [`${formatThousands(unknown)} unconfirmed`] : []),
+  ];
+  if (dryRun) {
+    const start = sealed === undefined ? "Dry run" : `Plan ${sealed.id}`;
+    const end = sealed === undefined ? " No changes were made." : "";
+    return `${start}: ${formatCount(created, noun, plural)} will be created, ${formatThousands(updated)} updated, ${counts.join(", ")}.${end}`;
+  }
+  const sentence = [`${formatThousands(created)} created`, `${formatThousands(updated)} updated`, ...counts];
+  return `${toVerbFirst(sentence)} of ${formatCount(rows, unit)} in ${seconds < 10 ? `${seconds} s` : durationText(seconds * 1000)}.`;
+}
+
+/** "3 created", "1 skipped (1 duplicate)" → "Created 3, skipped 1 (1 duplicate)" */
+function toVerbFirst(parts: readonly string[]): string {
+  const text = parts.map((part) => part.replace(/^(\S+) (\S+)/, "$2 $1")).join(", ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Reports the plan file and the next commands. */
@@ -141,15 +189,15 @@ export function noteSealed(notes: Session["notes"], { file, id, steps, words = [
 function formatKept(kept: NonNullable<ImportSummary["kept"]>, dryRun: boolean): string {
   const parts = [
     ...(kept.phone_numbers > 0 ? [formatCount(kept.phone_numbers, "old phone number")] : []),
-    ...(kept.emails > 0 ? [formatCount(kept.emails, "old e-mail")] : []),
+    ...(kept.emails > 0 ? [formatCount(kept.emails, "old email")] : []),
   ];
-  return `${parts.join(" and ")} ${dryRun ? "would be " : ""}kept: --on-match replace removes them`;
+  return `${parts.join(" and ")} ${dryRun ? "will be " : ""}kept; to remove them, use --on-match replace`;
 }
 
-/** How long that many writes take where nothing else is written: worth a word where they don't go at once. */
+/** Formats how long the writes take at the rate limit. Empty if the limit allows them at once. */
 function formatWriteDuration(requests: number): string {
   const { limit, windowSeconds } = buckets.write;
   if (requests <= limit) return "";
   const duration = durationText((requests / limit) * windowSeconds * 1000);
-  return `; ${formatCount(requests, "write")} take ${duration} at ${limit} a minute`;
+  return ` ${formatCount(requests, "write")} will take ${duration} at ${limit} per minute.`;
 }

@@ -11,13 +11,13 @@ export const stateFlag: Flag = {
   group: "Matching",
 };
 
-/** Flags of every command that makes a group equal to a file. */
+/** Flags of every command that updates a group to match a file. */
 export function createSyncFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
   return [
     {
       name: "group",
       value: "name|id",
-      description: "Group to make equal to the file (required)",
+      description: "Group that must match the file (required)",
       group: "Common",
     },
     ...createDeleteFlags({ noun, plural }),
@@ -25,14 +25,14 @@ export function createSyncFlags({ noun, plural }: { noun: string; plural: string
     ...sealFlags,
     {
       name: "check",
-      description: "Exit with code 10 if group and file differ in the end",
+      description: "Exit with code 10 if the group and the file still differ",
       group: "Common",
     },
     { name: "dry-run", description: "Print what will change without changing it", group: "Common" },
     {
       name: "report",
       value: "file",
-      description: `Results file (NDJSON) with all rows and ${plural} that were not equal`,
+      description: `Results file (NDJSON) with all rows and ${plural} that differed`,
       group: "Advanced",
     },
   ];
@@ -72,7 +72,7 @@ export function createDeleteFlags({ noun, plural }: { noun: string; plural: stri
   ];
 }
 
-/** The synchronization that a command's flags ask for, whatever it is of. */
+/** Options of a sync, from its flags. */
 export interface SyncFlags {
   group: string;
   dryRun: boolean;
@@ -94,7 +94,7 @@ export interface SyncFlags {
 }
 
 /**
- * @param options that decide what is the same
+ * @param options options that affect how rows are matched
  * @throws usage error (2) that names the flag
  */
 export function readSyncFlags(
@@ -104,8 +104,8 @@ export function readSyncFlags(
 ): SyncFlags {
   const group = input.text("group");
   if (group === undefined || group.trim() === "") {
-    throw usageError("--group is missing: the group that is made equal to the file, by name or id", {
-      hint: `voxctl groups list --type ${groupType} shows those there are`,
+    throw usageError("missing required flag: --group", {
+      hint: `list groups: \`voxctl groups list --type ${groupType}\``,
     });
   }
   const dryRun = input.on("dry-run") === true;

@@ -12,25 +12,27 @@ import { warnOfHiddenContent } from "./sheet-warnings.js";
 import { openWhole, synchronize } from "./sync.js";
 import { createSyncFlags, readSyncFlags } from "./sync-flags.js";
 
-/** `NOUN sync FILE` of items that a table has. */
+/** Creates the command `RESOURCE sync FILE`. */
 export function createSyncCommand(resource: TableResource): Command {
   const { command, noun, plural, key, columns, map } = resource;
   const flags: readonly Flag[] = [
     ...createSyncFlags(resource),
     ...createReplaceFlags(plural),
-    { name: "map", value: "field=column,…", description: `columns of the file: ${map}` },
+    { name: "map", value: "field=column,…", description: `Column for each field: ${map}` },
     ...groupRunFlags,
   ];
   return {
     name: "sync",
-    summary: `Make a group equal to a file: create, change and, with --delete, delete ${plural}`,
-    description: `Columns are ${columns}, by these or their German headers. Each row becomes one ${noun}, known by its ${key}, and a ${noun} equals its row in the columns that the file has; an empty cell clears only in a column that is filled in at least half of the rows. A second run of the same file writes nothing.
+    summary: `Update a group of ${plural} to match a file`,
+    description: `The columns are ${columns}, or their German names. voxctl creates and updates ${plural} so that each row has one ${noun} with the same ${key} and the same values. Existing ${plural} that are not in the file are kept, unless you use --delete. Empty cells clear a field only if at least half of the column is filled.
 
-With --delete the file has to look whole: not empty, not ending within a row, not much shorter than last time, not mostly invalid; and no more than --max-delete go. What others made or changed after the file was made stays. Everything is judged before the first write; a refusal is 12, and names the flag that lifts it. What can't be noticed: one row that is missing at a line's end, and without an earlier run or --expect-rows a file that was cut exactly between two rows. voxctl runs undo RUN takes a run back; what was deleted is made again, under a new id.`,
-    arguments: [{ name: "file", description: "the file, or - for standard input" }],
+With --delete, voxctl refuses a file that looks incomplete: empty, ending within a row, mostly invalid, or much shorter than in the last run. It keeps ${plural} that another user changed after the file was created. All checks run before the first write; if one fails, the command exits with code 12 and the hint names the flag that skips it. voxctl can't detect a file that was cut exactly between two rows, unless you use --expect-rows or an earlier run exists.
+
+To resume an interrupted sync, run the same command again. To revert a sync, run \`voxctl runs undo RUN\`; deleted ${plural} are created again with new IDs.`,
+    arguments: [{ name: "file", description: "Input file; - means standard input" }],
     flags,
     examples: [
-      { command: `voxctl ${command} sync list.csv --group Praxis --dry-run`, note: "what would change" },
+      { command: `voxctl ${command} sync list.csv --group Praxis --dry-run`, note: "preview" },
       { command: `voxctl ${command} sync list.csv --group Praxis --delete --yes` },
     ],
     verdict: true,

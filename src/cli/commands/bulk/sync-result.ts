@@ -4,10 +4,12 @@ import type { SyncSummary } from "../../../bulk/sync/task.js";
 import { CliError, exits, partlyDoneError, unknownError } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Session } from "../../session/session.js";
+import { durationText } from "../../terminal/progress.js";
 import type { InputUnit } from "./rejected-rows.js";
+import { isTableOutput } from "./summary.js";
 import type { SyncFlags } from "./sync-flags.js";
 
-/** Shows the counts, then the changes, a line each. */
+/** Shows the counts, then the first changes, one per line. */
 export function showChanges(
   note: (text: string) => void,
   { changes, created, updated, deleted }: PlannedSync,
@@ -26,26 +28,34 @@ export interface Nouns {
   plural: string;
 }
 
-/** "Delete 3 contacts of the group "Kunden" (Anna Weiß, Bert Klug …), create 2 and change 5?" */
+/** "Delete 3 (Anna Weiß, Bert Klug …), create 2 and update 5 contacts in group "Kunden"?" */
 export function formatSyncPrompt(
   { created, updated, deleted, goers }: PlannedSync,
   group: string,
   { noun, plural }: Nouns,
 ): string {
-  const names = goers.join(", ");
-  const otherChanges = [
+  const names = `${goers.join(", ")}${deleted > goers.length ? " …" : ""}`;
+  const changes = [
+    ...(deleted > 0 ? [`delete ${deleted} (${names})`] : []),
     ...(created > 0 ? [`create ${created}`] : []),
-    ...(updated > 0 ? [`change ${updated}`] : []),
+    ...(updated > 0 ? [`update ${updated}`] : []),
   ];
-  const suffix = otherChanges.length === 0 ? "" : `, ${otherChanges.join(" and ")}`;
-  return `Delete ${formatCount(deleted, noun, plural)} of the group "${group}" (${names}${deleted > goers.length ? " …" : ""})${suffix}?`;
+  const text = formatList(changes);
+  const nouns = (created || updated || deleted) + (changes.length > 1 ? 1 : 0) === 1 ? noun : plural;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)} ${nouns} in group "${group}"?`;
+}
+
+/** "a, b and c" */
+function formatList(parts: readonly string[]): string {
+  if (parts.length < 2) return parts.join("");
+  return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 const previewNames: Readonly<Record<string, string>> = {
-  created: "would create",
-  updated: "would change",
-  deleted: "would delete",
-  requests: "would send",
+  created: "will create",
+  updated: "will update",
+  deleted: "will delete",
+  requests: "will send",
 };
 
 /** Hides zero counts, and the results file: its path is printed at the end. */
@@ -70,73 +80,96 @@ function createSyncView(isPreview: boolean, { plural }: Nouns): View {
 const alwaysShown = new Set(["rows", "created", "updated", "deleted", "unchanged"]);
 
 interface ShowOptions extends SyncFlags, Nouns {
+  groupName: string;
   advice: string | undefined;
   unit: InputUnit | undefined;
   note(text: string): void;
 }
 
 /**
- * Shows what a synchronization came to, or would come to.
+ * Shows the result or the preview of a sync.
  * @throws CliError: unknown (75), partly done (68), with --check differences (10)
  */
 export async function showSync(session: Session, summary: SyncSummary, options: ShowOptions): Promise<void> {
   const { dryRun, planPath, check, isSending, advice, note, noun, plural, unit = "row" } = options;
   const { not_in_file, duplicate_contacts, newer, created, updated, deleted, report, plan_id } = summary;
-  if (dryRun) note("dry run: nothing was sent");
+  const input = unit === "file" ? "directory" : "file";
+  const keeps = (count: number) => (isSending ? (count === 1 ? "was kept" : "were kept") : "will be kept");
+  if (dryRun) note("Dry run: no changes were made.");
   if (planPath !== undefined && !dryRun)
     note(
-      `plan ${plan_id} is in ${planPath}; nothing was sent: voxctl plan show ${planPath}, voxctl apply ${planPath}`,
+      `Saved plan ${plan_id} to ${planPath}. No changes were made. To review it, run \`voxctl plan show ${planPath}\`. ` +
+        `To apply it, run \`voxctl apply ${planPath}\`.`,
     );
   if (advice !== undefined) note(advice);
   const left = [
     ...(not_in_file > 0
-      ? [`${formatCount(not_in_file, noun, plural)} in no ${unit}: --delete deletes them`]
+      ? [
+          `${formatCount(not_in_file, noun, plural)} in the group ${not_in_file === 1 ? "is" : "are"} not in the ${input} and ${keeps(not_in_file)}. To delete ${not_in_file === 1 ? "it" : "them"}, use --delete.`,
+        ]
       : []),
     ...(duplicate_contacts > 0
       ? [
-          `${formatCount(duplicate_contacts, `duplicate ${noun}`, `duplicate ${plural}`)}: --delete-duplicates deletes them`,
+          `${formatCount(duplicate_contacts, `duplicate ${noun}`, `duplicate ${plural}`)} ${keeps(duplicate_contacts)}. To delete ${duplicate_contacts === 1 ? "it" : "them"}, use --delete-duplicates.`,
         ]
       : []),
-    ...(newer > 0 ? [`${newer} made or changed after the file: --delete-newer deletes them`] : []),
-    ...(summary.protected > 0 ? [`${summary.protected} protected`] : []),
+    ...(newer > 0
+      ? [
+          `${formatCount(newer, noun, plural)} changed after the ${input} was created ${keeps(newer)}. To delete ${newer === 1 ? "it" : "them"}, use --delete-newer.`,
+        ]
+      : []),
+    ...(summary.protected > 0
+      ? [`${formatCount(summary.protected, noun, plural)} ${keeps(summary.protected)} because of --protect.`]
+      : []),
   ];
-  if (left.length > 0) note(`left in the group: ${left.join("; ")}`);
-  if (isSending && deleted > 0 && summary.run_id !== null)
-    note(
-      `${formatCount(deleted, `${noun} is`, `${plural} are`)} deleted, listed in ${report}; voxctl runs undo ${summary.run_id} takes it back`,
-    );
-  await session.output.item(summary, createSyncView(!isSending, options));
+  for (const text of left) note(text);
+  if (isSending && summary.run_id !== null && created + updated + deleted > 0)
+    note(`To undo this sync, run \`voxctl runs undo ${summary.run_id}\`.`);
+  if (isTableOutput(session)) await session.output.lines([formatResult(summary, options)]);
+  else await session.output.item(summary, createSyncView(!isSending, options));
   assertComplete(summary, options);
   const differs = not_in_file + duplicate_contacts + newer + (isSending ? 0 : created + updated + deleted);
   if (check && differs > 0) {
     throw new CliError({
       exit: exits.differences,
       code: "differences",
-      message: `group and ${unit === "file" ? "folder" : "file"} differ in ${formatCount(differs, noun, plural)}`,
+      message: `group "${options.groupName}" does not match the ${input}: ${formatCount(differs, `different ${noun}`, `different ${plural}`)}`,
       outcome: isSending && created + updated + deleted > 0 ? "done" : "none",
-      hint: `they are listed in ${report}`,
+      hint: `see ${report}`,
     });
   }
-  if (left.length > 0) note(`report: ${report}`);
+  if (left.length > 0) note(`Results: ${report}`);
   session.signal.throwIfAborted();
 }
 
-function assertComplete(summary: SyncSummary, { isSending, unit = "row" }: ShowOptions): void {
+/** "Created 3, updated 2, deleted 0 and kept 5 of 10 contacts in group "Kunden"." */
+function formatResult(summary: SyncSummary, { isSending, groupName, noun, plural }: ShowOptions): string {
+  const { created, updated, deleted, unchanged, seconds } = summary;
+  if (!isSending)
+    return `Will create ${created}, update ${updated} and delete ${formatCount(deleted, noun, plural)} in group "${groupName}".`;
+  const duration = seconds < 10 ? `${seconds} s` : durationText(seconds * 1000);
+  return `Created ${created}, updated ${updated} and deleted ${formatCount(deleted, noun, plural)} in group "${groupName}" in ${duration}; ${unchanged} unchanged.`;
+}
+
+function assertComplete(summary: SyncSummary, { isSending, groupName, unit = "row" }: ShowOptions): void {
   const { invalid, ambiguous, partly, failed, drifted, unknown, created, updated, deleted, report } = summary;
-  const hint = `they are listed in ${report}`;
+  const hint = `see ${report}`;
   if (unknown > 0) {
-    throw unknownError(`it is unknown whether ${formatCount(unknown, "write")} took effect`, hint);
+    throw unknownError(
+      `${formatCount(unknown, "write")} ${unknown === 1 ? "is" : "are"} unconfirmed: the service did not respond`,
+      "run the same command again to check them",
+    );
   }
   const parts = [
-    ...(invalid > 0 ? [`${formatCount(invalid, unit)} invalid`] : []),
-    ...(partly > 0 ? [`${formatCount(partly, unit)} taken without a bad cell`] : []),
+    ...(invalid > 0 ? [formatCount(invalid, `invalid ${unit}`)] : []),
+    ...(partly > 0 ? [`${formatCount(partly, unit)} used without invalid cells`] : []),
     ...(ambiguous > 0 ? [`${formatCount(ambiguous, unit)} with several matches`] : []),
     ...(failed > 0 ? [`${failed} rejected by the service`] : []),
-    ...(drifted > 0 ? [`${drifted} changed by others and skipped`] : []),
+    ...(drifted > 0 ? [`${drifted} changed by another user and skipped`] : []),
   ];
   if (parts.length === 0) return;
   throw partlyDoneError(
-    `the group is not wholly equal to the ${unit === "file" ? "folder" : "file"}: ${parts.join(", ")}`,
+    `group "${groupName}" does not match the ${unit === "file" ? "directory" : "file"}: ${parts.join(", ")}`,
     isSending && created + updated + deleted > 0,
     hint,
   );

@@ -1,4 +1,4 @@
-/** The common parts of the commands that make a group equal to a file or a folder. */
+/** Shared parts of the commands that update a group to match a file or directory. */
 import { join, resolve } from "node:path";
 import type { ProtectFile, SyncSubject, SyncTask } from "../../../bulk/sync/task.js";
 import { CliError, exits, notFoundError } from "../../errors/errors.js";
@@ -11,7 +11,7 @@ import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { readBulkFlags } from "./bulk-flags.js";
 import { readBounds, readResultsPath } from "./flags.js";
-import { findGroup, findGroupOfRuns } from "./group.js";
+import { findGroup, findGroupOfRuns, formatGroupType } from "./group.js";
 import { formatTarget } from "./import.js";
 import { formatCommandWords, type PlanFileOptions, readPlanFileOptions } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
@@ -21,26 +21,26 @@ import { formatSyncPrompt, showChanges, showSync } from "./sync-result.js";
 import type { BulkTarget } from "./target.js";
 import { getRunsFolder, openImportTarget } from "./target.js";
 
-/** The source to which a command makes a group equal. */
+/** Input that a group must match. */
 export interface SyncSource {
   /** `contacts`, `sync` */
   words: readonly [noun: string, verb: string];
-  /** The command's own flags. */
+  /** Flags of the command. */
   flags: readonly Flag[];
   groupType: Parameters<typeof findGroup>[2];
-  /** As the user gave it; `-` for standard input. */
+  /** Path as typed; `-` means standard input. */
   file: string;
-  /** "kunden.csv: CSV, UTF-8" */
+  /** "kunden.csv (CSV, UTF-8)" */
   description: string;
   unit?: InputUnit;
   subject: SyncSubject;
   protectFile?: ProtectFile | undefined;
-  /** When the file was made, by this machine's clock. */
+  /** When the file was last changed, by the local clock. */
   madeAt: number;
-  /** Remarks before it begins. */
+  /** Returns notes to print before the sync starts. */
   remarks(target: BulkTarget): Promise<readonly string[]>;
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /** Advice that would let more of the file in, once it was read. */
+  /** Returns advice on how to use more of the file; complete after the file was read. */
   advice?(): string | undefined;
 }
 
@@ -59,7 +59,7 @@ export function getSyncPaths(
 }
 
 /**
- * Makes a group equal to a file, and shows what it came to.
+ * Updates a group to match a file and shows the result.
  * @throws CliError, ClientError, BulkError
  */
 export async function synchronize(
@@ -82,21 +82,24 @@ export async function synchronize(
   };
   const target = await openImportTarget(session, getRunsFolder(session), { dryRun: !flags.isSending });
   const { notes } = target;
-  notes.note(`${source.description} → group "${flags.group}" of ${formatTarget(target)}`);
+  const action = flags.isSending ? "Syncing" : "Previewing the sync of";
+  notes.note(`${action} ${source.description} into group "${flags.group}", ${formatTarget(target)}`);
   for (const remark of await source.remarks(target)) notes.note(remark);
   const options = { ...readBulkFlags(input), command: `${words.join(" ")} ${file}`, unit: source.unit };
+  let groupName = flags.group;
   const summary = await withBulkRun(target, options, async (context, line) => {
     const nearest = createSuggester(flags.group);
     const named = await findGroup(context.client, flags.group, groupType, context.signal, nearest);
-    // T2: one that an import made, and whose name the service writes otherwise.
+    // The service may have normalized the name of a group that an import created (T2).
     const group =
       named ?? (isId(flags.group) ? undefined : await findGroupOfRuns(context, flags.group, groupType));
     if (group === undefined) {
       throw notFoundError(
-        `--group: no group of type ${groupType} is named "${flags.group}"`,
-        `${formatSuggestion(nearest)}voxctl groups create --type ${groupType} --name ${quoteWord(flags.group)} makes one`,
+        `${formatGroupType(groupType)} "${flags.group}" not found`,
+        `${formatSuggestion(nearest)}create it: \`voxctl groups create --type ${groupType} --name ${quoteWord(flags.group)}\``,
       );
     }
+    groupName = group.name;
     const given = input.text("state");
     const path =
       given === undefined ? undefined : rememberedFile(session.io.env, resolve(session.io.cwd, given));
@@ -134,17 +137,17 @@ export async function synchronize(
           await session.confirm(formatSyncPrompt(planned, group.name, subject), { loses: false });
       },
       remark: line.note,
-      goingOn: (id) => line.note(`going on with the run of the plan ${id}, which was interrupted`),
+      goingOn: (id) => line.note(`Resuming the interrupted run of plan ${id}…`),
     });
   });
   const { noun, plural } = subject;
   await showSync(session, summary, {
     ...flags,
-    ...{ noun, plural, unit: source.unit, advice: source.advice?.(), note: notes.note },
+    ...{ noun, plural, groupName, unit: source.unit, advice: source.advice?.(), note: notes.note },
   });
 }
 
-/** Codes of files that can't be taken for whole: nothing is deleted by them. */
+/** Codes of incomplete or damaged files, which must not delete resources. */
 const damagedFile = new Set([
   "empty_file",
   "empty_folder",
@@ -170,7 +173,7 @@ export async function openWhole<T>(
     throw new CliError({
       exit: exits.refused,
       code: "file_incomplete",
-      message: `${error.message}; nothing was sent`,
+      message: error.message,
       hint:
         error.code === "empty_folder"
           ? "restore its files; no flag skips this check"

@@ -11,9 +11,9 @@ export interface BulkTarget {
   clientOptions: ClientOptions;
   baseUrl: string;
   profile: string;
-  /** The service is in this process. */
+  /** The service runs in this process. */
   inProcess: boolean;
-  /** It is a rehearsal's fork, which is gone with the rehearsal. */
+  /** The service is the temporary copy of a rehearsal. */
   isRehearsed?: boolean;
   /** Returns whether a response has identified the service as an emulator. */
   isEmulator: () => boolean;
@@ -21,22 +21,22 @@ export interface BulkTarget {
   machineClock: Clock;
   signal: AbortSignal;
   notes: Notes;
-  /** Where runs are kept. */
+  /** Directory of the runs. */
   folder: string;
   maxWaitMilliseconds: number | undefined;
-  /** Show the first of what was not imported on stderr: for a screen reader line by line, or as a table. */
+  /** How to show the first rejected rows on stderr: as a table, or line by line for screen readers. */
   showRejected: "table" | "plain" | undefined;
   onStep: RunContext["onStep"];
-  /** However long the run is, its process takes hardly more memory. */
+  /** Limits the memory of the process during a long run. */
   boundMemory?: () => Promise<void> | undefined;
 }
 
-/** Where bulk runs are kept. */
+/** Returns the directory of bulk runs. */
 export function getRunsFolder(session: Session): string {
   return join(session.folders.data, "runs");
 }
 
-/** Where a command's import runs: its profile's service. */
+/** Connects to the service of the profile, for an import. */
 export async function openImportTarget(
   session: Session,
   folder: string,

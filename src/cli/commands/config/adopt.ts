@@ -51,7 +51,7 @@ async function runAdopt(session: Session, input: Input): Promise<void> {
         ...adopted.map(({ key, id }) => `  ${key} is ${id}`),
         ...remaining.map(
           ({ key, ids }) =>
-            `  ! ${key} ${ids.length === 0 ? "is not there" : `could be any of ${ids.join(", ")}`}`,
+            `  ! ${key} ${ids.length === 0 ? "was not found" : `matches several resources: ${ids.join(", ")}`}`,
         ),
         `${formatCount(adopted.length, "resource")} adopted`,
       ];
@@ -88,24 +88,23 @@ async function pairByKey(targetContext: TargetContext, input: Input) {
   const keys = new Map(given.map(({ key, id }) => [id, key]));
   for (const { key, id } of given) {
     const object = declared.objects.get(key);
-    if (object === undefined)
-      throw notFoundError(`no file in the directory has the key ${key}; nothing was bound`);
+    if (object === undefined) throw notFoundError(`key ${key} not found in the directory`);
     const holder = [...lines.values()].find((line) => line.id === id && line.key !== key);
     if (holder !== undefined || (lines.has(key) && lines.get(key)?.id !== id))
       throw new CliError({
         exit: exits.conflict,
         code: "bound_already",
-        message: `${holder === undefined ? key : id} is already bound${holder === undefined ? "" : `, to ${holder.key}`}; nothing was bound`,
+        message: `${holder === undefined ? key : id} is already bound${holder === undefined ? "" : `, to ${holder.key}`}`,
         hint: `unbind it: \`voxctl config forget --target ${targetContext.target} ${holder?.key ?? key}\``,
       });
     const [record] = await readRecords(reading, [{ resource: object.spec.resource, id }]);
     if (record === null || record === undefined)
-      throw notFoundError(`${key}: ${object.spec.resource}/${id} not found; nothing was bound`);
+      throw notFoundError(`${key}: ${object.spec.resource}/${id} not found`);
     const type = object.spec.fixed?.["type"];
-    // A response without a type proves nothing.
+    // A response without a type is accepted.
     if (type !== undefined && (record["type"] ?? type) !== type)
       throw usageError(
-        `${key}: the group ${id} is one of ${String(record["type"])}, not of ${String(type)}; nothing was bound`,
+        `${key}: expected a group of type ${String(type)}, but the type of ${id} is ${String(record["type"])}`,
       );
     pairs.push({ object, id, record });
   }

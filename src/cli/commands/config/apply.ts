@@ -29,11 +29,11 @@ const allowWords = ["assistants:create", "assistants:delete"];
 
 export const apply: Command = {
   name: "apply",
-  summary: "Make an organization equal to the folder",
+  summary: "Update an organization to match the directory",
   description: `Plans the changes, shows them, asks, and applies them. To apply a reviewed plan, pass the file that config plan --out wrote. The lock file is written after each resource: to resume an interrupted run, run the same command again.
 
 voxctl reads each resource again before it changes it. If another user changed it, it is skipped and the command exits with code 68. The service has no conditional write: a change made between that read and the write can be overwritten.`,
-  arguments: [{ name: "plan", description: "a plan of config plan --out", optional: true }],
+  arguments: [{ name: "plan", description: "Plan file of `config plan --out`", optional: true }],
   flags: [
     ...planFlags,
     {
@@ -42,12 +42,12 @@ voxctl reads each resource again before it changes it. If another user changed i
       repeatable: true,
       choices: allowWords,
       strict: true,
-      description: "let assistants be created, which get a number, or be deleted, which lose theirs",
+      description: "Allow creating assistants, which get a phone number, or deleting them, which lose it",
     },
     {
       name: "wait",
       value: "duration",
-      description: "for the indexing of texts that changed; 0s: don't",
+      description: "Longest time to wait for the indexing of changed texts; 0s doesn't wait",
       default: "10m",
     },
     encryptFlag,
@@ -55,7 +55,7 @@ voxctl reads each resource again before it changes it. If another user changed i
   ],
   examples: [
     { command: "voxctl config apply --target dev" },
-    { command: "voxctl config apply --target prod plan.jsonl --yes", note: "in CI, after the merge" },
+    { command: "voxctl config apply --target prod plan.jsonl --yes", note: "in a CI job, after the merge" },
     {
       command: "voxctl config apply --target neu --adopt --allow assistants:create",
       note: "into an empty organization",
@@ -139,7 +139,7 @@ async function planAndApply(targetContext: TargetContext, input: Input, context:
   await awaitIndexing(targetContext, texts, readWait(input));
 }
 
-/** A sealed plan: exactly that, if the lock is still the one that it was made with. */
+/** Applies a plan file, if the lock file has not changed since the plan was created. */
 async function applyPlanFile(
   targetContext: TargetContext,
   input: Input,
@@ -156,7 +156,7 @@ async function applyPlanFile(
   )
     throw refusedError(
       "wrong_target",
-      `the plan ${plan.id} is for the target ${config.target} of the project ${config.project}; nothing was sent`,
+      `plan ${plan.id} is for target ${config.target} of project ${config.project}`,
     );
   const state = await runStateOf(context, plan);
   if (state === "new") {
@@ -164,8 +164,8 @@ async function applyPlanFile(
       throw new CliError({
         exit: exits.differences,
         code: "plan_outdated",
-        message: `${targetContext.lockFile.shown} has changed since the plan ${plan.id} was made; nothing was sent`,
-        hint: "make a new plan",
+        message: `${targetContext.lockFile.shown} was changed after plan ${plan.id} was created`,
+        hint: "create a new plan",
       });
     await confirmPlan(targetContext, input, plan);
   }
@@ -181,17 +181,17 @@ async function confirmPlan({ session, target }: TargetContext, input: Input, pla
   if (plan.steps === 0) return;
   const needs = plan.needs();
   const deletes = Object.values(needs.summary).reduce((sum, { deleted }) => sum + deleted, 0);
-  const last = needs.undo.none > 0 ? `; ${formatCount(needs.undo.none, "step")} can't be undone` : "";
-  await session.confirm(`Apply to ${target}: ${formatPlanSummary(needs.summary)}${last}?`, {
+  const last = needs.undo.none > 0 ? `; ${formatCount(needs.undo.none, "change")} can't be undone` : "";
+  await session.confirm(`Apply the plan to ${target}? It will ${formatPlanSummary(needs.summary)}${last}.`, {
     loses: deletes > 0,
   });
-  // A7: on a terminal a question of their own, without one a flag.
+  // Assistants require a separate prompt, or a flag without a terminal (A7).
   for (const word of allowWords) {
     const count = needs.words.get(word) ?? 0;
     if (count === 0 || input.texts("allow").includes(word) || !session.prompts.available) continue;
     const what = word.endsWith("create") ? "Create" : "Delete";
-    const about = word.endsWith("create") ? "each gets a number" : "their numbers are lost";
-    await session.confirm(`${what} ${formatCount(count, "assistant")}; ${about}?`, { loses: true });
+    const about = word.endsWith("create") ? "Each gets a phone number." : "Their phone numbers will be lost.";
+    await session.confirm(`${what} ${formatCount(count, "assistant")}? ${about}`, { loses: true });
   }
 }
 
@@ -215,7 +215,7 @@ async function runPlan(
   if (missing.length > 0)
     throw new ConfigError(
       "config_secrets",
-      `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} unset, and the plan sends ${missing.length === 1 ? "it" : "them"}; nothing was sent`,
+      `the plan requires ${missing.join(", ")}, which ${missing.length === 1 ? "is" : "are"} not set`,
     );
   const { profile } = connection;
   if (profile.type === "remote" && profile.rehearsal !== undefined) {
@@ -234,7 +234,7 @@ async function runPlan(
   });
 }
 
-/** A run of this target that was interrupted is gone on with first, so that none of its requests is sent twice. */
+/** Resumes an interrupted run of this target first, so that no request is sent twice. */
 async function resumePendingRun(
   targetContext: TargetContext,
   input: Input,
@@ -247,7 +247,7 @@ async function resumePendingRun(
   const state = await runStateOf(context, plan);
   if (state !== "new") {
     if (state === "unfinished")
-      targetContext.session.notes.note(`going on with the run of the plan ${plan.id}, which was interrupted`);
+      targetContext.session.notes.note(`Resuming the interrupted run of plan ${plan.id}…`);
     await runPlan(targetContext, input, context, plan, `config apply --target ${targetContext.target}`);
   }
   await deletePendingPlan(path);

@@ -18,24 +18,24 @@ const view: View = {
     { header: "LINE", value: "line", align: "right", keep: true },
     { header: "FIELD", value: "field" },
     {
-      header: "WHAT IS WRONG",
+      header: "ERROR",
       value: ({ message, targets }) =>
         `${message}${targets === undefined ? "" : ` (only ${[targets].flat().join(", ")})`}`,
     },
   ],
-  empty: "the folder is in order",
+  empty: "The directory is valid.",
   noun: "mistake",
 };
 
 export const check: Command = {
   name: "check",
-  summary: "Test a configuration folder: its files, values and references; without network",
+  summary: "Check the files, values and references of the directory",
   description:
     "Checks every target with its overlay and variables. If there is an error, the command exits with code 2. Each error has the file, line and field, and the targets if it doesn't affect all of them.",
-  arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
+  arguments: [{ name: "key", description: "Check only these keys", optional: true, variadic: true }],
   flags: [
     folderFlag,
-    { name: "target", value: "names", description: "only for these targets", default: "all" },
+    { name: "target", value: "names", description: "Check only these targets", default: "all" },
     ...accessFlags,
   ],
   examples: [{ command: "voxctl config check" }, { command: "voxctl config check prompts/empfang" }],
@@ -75,7 +75,7 @@ async function runCheck(session: Session, input: Input): Promise<void> {
   const unknown = requestedKeys.find(
     (key) => !keys.has(key) && ![...problems.values()].some(({ problem }) => findKey(problem.file) === key),
   );
-  if (unknown !== undefined) throw notFoundError(`the folder has no ${unknown}`);
+  if (unknown !== undefined) throw notFoundError(`key ${unknown} not found in the directory`);
   const ofFiles = requestedKeys.flatMap((key) => key.split("#")[0] ?? []);
   const shownProblems = [...problems.values()]
     .filter(({ problem: { file } }) => requestedKeys.length === 0 || isWithin(findKey(file), ofFiles))
@@ -85,6 +85,6 @@ async function runCheck(session: Session, input: Input): Promise<void> {
   throw new CliError({
     exit: exits.usage,
     code: "config_invalid",
-    message: `the folder has ${formatCount(count, "mistake")}`,
+    message: `the directory has ${formatCount(count, "error")}`,
   });
 }

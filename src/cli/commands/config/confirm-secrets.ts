@@ -9,9 +9,9 @@ import { forEachTarget, openCommandFolder } from "./target-context.js";
 
 export const confirmSecrets: Command = {
   name: "confirm",
-  summary: "Note that the service has these secrets as they are now; sends nothing",
+  summary: "Record that the service has the current secrets",
   description:
-    "After a change of the API key, or an adoption: the lock learns the fingerprints of the secrets that files name, and later changes of them are noticed.",
+    "Stores the fingerprints of the secrets in the lock file without sending requests, so that voxctl detects later changes. Use it after you change the API key or adopt resources.",
   arguments: [{ name: "key", description: "Keys of the resources with the secrets", variadic: true }],
   flags: targetFlags,
   examples: [{ command: "voxctl config secrets confirm --target prod assistants/empfang" }],
@@ -19,7 +19,7 @@ export const confirmSecrets: Command = {
 };
 
 async function runConfirm(session: Session, input: Input): Promise<void> {
-  if (input.arguments.length === 0) throw usageError("the keys are missing");
+  if (input.arguments.length === 0) throw usageError("missing argument: <key>");
   const folder = await openCommandFolder(session, input);
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const { declareChecked, stateAfter, writeLockFile } = await import("../../../config/index.js");
@@ -34,14 +34,12 @@ async function runConfirm(session: Session, input: Input): Promise<void> {
       const object = objects.get(key);
       const line = lines.get(key);
       if (object === undefined || line === undefined)
-        throw notFoundError(
-          `${key} is ${object === undefined ? "not in the folder" : "not bound"}; nothing was noted`,
-        );
+        throw notFoundError(`${key} is ${object === undefined ? "not in the directory" : "not bound"}`);
       const secrets = { ...line.secrets };
       for (const [field, source] of object.secrets) {
         const value = source === null ? undefined : await reader.read(source.from);
         if (source === null) continue;
-        if (value === undefined) throw usageError(`${key}: ${source.from} is unset; nothing was noted`);
+        if (value === undefined) throw usageError(`${key}: ${source.from} is not set`);
         secrets[field] = stateAfter(source, value, reader.fingerprints);
         confirmed.push({ key, field });
       }

@@ -1,4 +1,4 @@
-/** Decides for one target what apply would do; sends reads only. */
+/** Decides which changes `apply` will make to one target. Only reads. */
 
 import type { PlanStep } from "../../../bulk/plan/format.js";
 import type { Client } from "../../../client/types.js";
@@ -15,8 +15,8 @@ export interface TargetDecision {
 }
 
 /**
- * The folder held against the organization, by reads only.
- * @throws ConfigError; ClientError; not found (4) for a key that nothing has
+ * Compares the directory with the organization. Only reads.
+ * @throws ConfigError; ClientError; not found (4) for an unknown key
  */
 export async function compareTarget(
   targetContext: TargetContext,
@@ -60,7 +60,7 @@ function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision
   }
 }
 
-/** Lets only through what was applied to another target as it is now. */
+/** Keeps only changes that were applied to another target in their current form. */
 async function checkPromotion(
   targetContext: TargetContext,
   input: Input,
@@ -74,7 +74,7 @@ async function checkPromotion(
   return refusal === undefined ? decision : { ...decision, refusals: [...decision.refusals, refusal] };
 }
 
-/** `--lock` is that of the command's own target. */
+/** `--lock` applies to the command's target, not to the other one. */
 function omitLockFlag(input: Input): Input {
   return { ...input, text: (name) => (name === "lock" ? undefined : input.text(name)) };
 }

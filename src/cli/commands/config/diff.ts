@@ -12,10 +12,10 @@ import { forEachTarget, openCommandFolder, openFurtherTarget, type TargetContext
 
 export const diff: Command = {
   name: "diff",
-  summary: "Show what differs, and in which direction",
+  summary: "Show differences between the directory and an organization",
   description:
-    "Sends reads only. If anything differs, the command exits with code 10. It shows changes in the files, changes in the organization (drift), changes in both (conflicts) and resources that only one of them has. --against compares two organizations by the keys of their resources.",
-  arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
+    "Changes nothing. If anything differs, the command exits with code 10. It shows changes in the files, changes in the organization (drift), changes in both (conflicts) and resources that only one of them has. --against compares two organizations by the keys of their resources.",
+  arguments: [{ name: "key", description: "Compare only these keys", optional: true, variadic: true }],
   flags: [
     ...targetFlags,
     {
@@ -26,13 +26,13 @@ export const diff: Command = {
       description:
         "Changes that count: drift (made live since the last apply) or changed (made in the files)",
     },
-    { name: "against", value: "target", description: "compare the organization with this one" },
+    { name: "against", value: "target", description: "Compare the organization with the one of this target" },
   ],
   examples: [
     { command: "voxctl config diff --target prod" },
     {
       command: "voxctl config diff --target prod --only drift",
-      note: "every night: 10 if anybody changed something live",
+      note: "detect changes that were made in the dashboard",
     },
     { command: "voxctl config diff --target dev --against prod" },
   ],
@@ -101,7 +101,7 @@ async function showDiff(targetContext: TargetContext, input: Input): Promise<voi
   }
   if (counts > 0)
     throw toDifferenceError(
-      `${formatCount(counts, "resource")} of ${target} ${counts === 1 ? "differs" : "differ"}`,
+      `${formatCount(counts, "resource")} in ${target} ${counts === 1 ? "differs" : "differ"}`,
     );
 }
 
@@ -109,7 +109,7 @@ function toDifferenceError(message: string): CliError {
   return new CliError({ exit: exits.differences, code: "config_differs", message });
 }
 
-/** Compares two organizations by key, through the folder. */
+/** Compares two organizations by the keys of the directory. */
 async function compareTargets(targetContext: TargetContext, input: Input, against: string): Promise<void> {
   const { session, folder, target } = targetContext;
   const { compareLive } = await import("../../../config/index.js");
@@ -124,15 +124,15 @@ async function compareTargets(targetContext: TargetContext, input: Input, agains
     if (session.output.format === "table") {
       const lines = [
         ...result.different.map(({ key, fields }) => `  ~ ${key}: ${fields.join(", ")}`),
-        ...result.only_here.map((key) => `  + ${key}: only ${target} has it`),
-        ...result.only_there.map((key) => `  - ${key}: only ${against} has it`),
+        ...result.only_here.map((key) => `  + ${key}: only in ${target}`),
+        ...result.only_there.map((key) => `  - ${key}: only in ${against}`),
         ...(count === 0 ? [`${target} and ${against} are equal`] : []),
       ];
       await session.output.lines(lines);
     } else await session.output.item({ target, against, ...result });
     if (count > 0)
       throw toDifferenceError(
-        `${formatCount(count, "resource")} of ${target} and ${against} ${count === 1 ? "differs" : "differ"}`,
+        `${formatCount(count, "resource")} ${count === 1 ? "differs" : "differ"} between ${target} and ${against}`,
       );
   } finally {
     await againstContext.connection.close();

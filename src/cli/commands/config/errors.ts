@@ -10,7 +10,7 @@ const exitByCode: Readonly<Record<ConfigError["code"], Exit>> = {
   config_not_found: exits.notFound,
 };
 
-/** Does something about a configuration folder; what is refused becomes the command line's errors. */
+/** Runs work on a configuration directory and converts refusals to CLI errors. */
 export async function withConfigErrors(work: () => Promise<void>): Promise<void> {
   const { ConfigError, problemText } = await import("../../../config/index.js");
   await withRefusals(async () => {

@@ -29,18 +29,18 @@ export const folderFlag: Flag = {
 export const targetFlag: Flag = {
   name: "target",
   value: "names",
-  description: "the organization, as the project file names it; several separated by commas",
+  description: "Target from the project file; separate several with commas",
   required: true,
 };
 
 export const lockFlag: Flag = {
   name: "lock",
   value: "file",
-  description: "the lock",
+  description: "Lock file",
   default: "locks/TARGET.jsonl",
 };
 
-/** Flags of whatever compares a folder with an organization. */
+/** Flags of every command that compares a directory with an organization. */
 export const targetFlags: readonly Flag[] = [targetFlag, folderFlag, lockFlag, ...accessFlags];
 
 /** The flags of `plan` and `apply`. */
@@ -57,7 +57,7 @@ export const planFlags: readonly Flag[] = [
   {
     name: "drift",
     value: "how",
-    description: "what was changed live since the last apply",
+    description: "Action for changes made in the organization since the last apply",
     choices: ["refuse", "keep", "overwrite"],
     strict: true,
     default: "refuse",
@@ -65,7 +65,7 @@ export const planFlags: readonly Flag[] = [
   {
     name: "resolve",
     value: "side",
-    description: "whose value holds where file and live both changed",
+    description: "Value to use if both the file and the organization changed",
     choices: ["file", "live"],
     strict: true,
   },
@@ -73,20 +73,20 @@ export const planFlags: readonly Flag[] = [
     name: "only",
     value: "key",
     repeatable: true,
-    description: "these and what they refer to",
+    description: "Limit the plan to these keys and the resources that they refer to",
   },
   { name: "adopt", description: "Bind files to existing resources with the same name" },
   {
     name: "max-delete",
     value: "n|p%",
     description: "Maximum number of deletions per resource type",
-    default: "30 %, and 3 always",
+    default: "30%, at least 3",
   },
   { name: "max-update", value: "n|p%", description: "Maximum number of updates per resource type" },
-  { name: "rewrite-secrets", description: "send all secrets again" },
+  { name: "rewrite-secrets", description: "Send all secrets again" },
 ];
 
-/** Comparing without deciding: nothing stands in the way of looking. */
+/** Options for a comparison without changes: without any limits. */
 export const lookOptions: PlanOptions = {
   drift: "keep",
   resolve: undefined,
@@ -109,7 +109,8 @@ export async function readPlanOptions(
     const text = input.text(name) ?? fallback;
     if (text === undefined) return undefined;
     const parsed = boundOf(text);
-    if (parsed === undefined) throw usageError(`--${name}: a number or a percentage is meant, like 4 or 10%`);
+    if (parsed === undefined)
+      throw usageError(`invalid --${name}: expected a number or percentage, such as 4 or 10%`);
     return parsed;
   };
   const drift = input.text("drift");

@@ -9,14 +9,14 @@ import { openCommandFolder } from "./target-context.js";
 
 export const fmt: Command = {
   name: "fmt",
-  summary: "Bring the files into their canonical form",
+  summary: "Format the files of the directory",
   description:
-    "Fields in the order of the schema, line feeds as line ends, one at a file's end. Comments stay with the field below them, texts stay as they are. Only what has to change is written. The schemas in .voxctl/schema, where they are there, become those of this voxctl.",
+    "Sorts fields in the order of the schema and normalizes line endings. Comments stay with the field below them, and texts are unchanged. If the directory has schemas in .voxctl/schema, they are updated.",
   flags: [
     folderFlag,
-    { name: "check", description: "write nothing; end with 10 where a file is not in its form" },
+    { name: "check", description: "Change nothing; exit with code 10 if a file is not formatted" },
   ],
-  examples: [{ command: "voxctl config fmt" }, { command: "voxctl config fmt --check", note: "in CI" }],
+  examples: [{ command: "voxctl config fmt" }, { command: "voxctl config fmt --check", note: "in a CI job" }],
   verdict: true,
   run: (session, input) =>
     withConfigErrors(async () => {
@@ -33,7 +33,7 @@ export const fmt: Command = {
         files.map((file) => ({ file })),
         {
           columns: [{ header: "FILE", value: "file", keep: true }],
-          empty: "every file is in its form",
+          empty: "All files are formatted.",
           noun: "file",
         },
       );
@@ -41,8 +41,8 @@ export const fmt: Command = {
       throw new CliError({
         exit: exits.differences,
         code: "config_differs",
-        message: `${formatCount(files.length, "file")} ${files.length === 1 ? "is" : "are"} not in canonical form`,
-        hint: "voxctl config fmt writes it",
+        message: `${formatCount(files.length, "file")} ${files.length === 1 ? "is" : "are"} not formatted`,
+        hint: "format the files: `voxctl config fmt`",
       });
     }),
 };

@@ -8,14 +8,14 @@ export const forget: Command = {
   name: "forget",
   summary: "Unbind resources from the directory without deleting them",
   description:
-    "What lies in a group is unbound with it. A file that stays is no longer compared, until it is adopted.",
-  arguments: [{ name: "key", description: "the keys", variadic: true }],
+    "Items of a group are unbound with it. Files of unbound resources are no longer compared until you adopt them.",
+  arguments: [{ name: "key", description: "Keys to unbind", variadic: true }],
   flags: [targetFlag, folderFlag, lockFlag],
   examples: [{ command: "voxctl config forget --target prod prompts/alt" }],
   run: (session, input) =>
     withConfigErrors(async () => {
       const { isWithin, writeLockFile } = await import("../../../config/index.js");
-      if (input.arguments.length === 0) throw usageError("the keys are missing");
+      if (input.arguments.length === 0) throw usageError("missing argument: <key>");
       const folder = await openCommandFolder(session, input);
       const forgotten: { target: string; keys: string[] }[] = [];
       for (const target of readTargetNames(input)) {
@@ -24,8 +24,7 @@ export const forget: Command = {
         const unknown = input.arguments.find(
           (key) => ![...lines.keys()].some((lockedKey) => isWithin(lockedKey, [key])),
         );
-        if (unknown !== undefined)
-          throw notFoundError(`${lockFile.shown} has no ${unknown}; nothing was unbound`);
+        if (unknown !== undefined) throw notFoundError(`key ${unknown} not found in ${lockFile.shown}`);
         const keys = [...lines.keys()].filter((key) => isWithin(key, input.arguments));
         for (const key of keys) lines.delete(key);
         await writeLockFile(lockFile);

@@ -13,10 +13,10 @@ import { render } from "./render.js";
 
 export const config: CommandGroup = {
   name: "config",
-  summary: "Configuration as code: assistants and what they use, as files in git",
-  description: `A folder of YAML and Markdown files describes assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars and tools for one or several organizations. plan compares it with an organization, apply makes the organization equal to it, pull brings changes of the organization into the files.
+  summary: "Manage assistants as files in git: pull, plan and apply",
+  description: `A directory of YAML and Markdown files describes assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars and tools of one or several organizations. \`plan\` compares the directory with an organization, \`apply\` updates the organization, and \`pull\` updates the files.
 
-What the files don't name is never touched, and nothing is deleted without --prune.
+voxctl never changes resources that have no file, and deletes resources only with --prune.
 
 The service has no labels, so two directories that manage the same resource can't detect each other. Use one directory per organization, or different groups in each.`,
   commands: [
@@ -32,7 +32,7 @@ The service has no labels, so two directories that manage the same resource can'
     fmt,
     {
       name: "secrets",
-      summary: "Tell the lock about secrets",
+      summary: "Manage fingerprints of secrets in the lock file",
       commands: [confirmSecrets],
     },
   ],

@@ -6,7 +6,7 @@ import type { TargetContext } from "./target-context.js";
 
 const pauseMilliseconds = 2_000;
 
-/** The keys of the knowledge items that a plan writes. */
+/** Returns the keys of the knowledge items in a plan. */
 export async function listTextKeys(plan: Plan): Promise<string[]> {
   const keys = new Set<string>();
   for await (const entry of plan.entries()) {
@@ -17,8 +17,8 @@ export async function listTextKeys(plan: Plan): Promise<string[]> {
 }
 
 /**
- * A9: waits until the knowledge items that were written are indexed.
- * @throws CliError: 11 where one failed, 8 where the time is up
+ * Waits until the changed knowledge items are indexed (A9).
+ * @throws CliError: 11 if an item failed, 8 on a timeout
  */
 export async function awaitIndexing(
   targetContext: TargetContext,
@@ -35,7 +35,7 @@ export async function awaitIndexing(
   if (ids.size === 0 || milliseconds === 0) return;
   const begun = stopwatch(connection.clock);
   const failed: string[] = [];
-  session.notes.note(`waiting for ${formatCount(ids.size, "text")} to be indexed`);
+  session.notes.note(`Waiting for the indexing of ${formatCount(ids.size, "text")}…`);
   for (;;) {
     const open = [...ids.keys()];
     const read = await readRecords(
@@ -60,7 +60,7 @@ export async function awaitIndexing(
         code: "still_indexing",
         message: `${formatCount(ids.size, "text")} ${ids.size === 1 ? "is" : "are"} still being indexed: ${[...ids.values()].slice(0, 5).join(", ")}`,
         outcome: "done",
-        hint: "voxctl knowledge wait goes on waiting",
+        hint: "to wait longer, run `voxctl knowledge wait`",
       });
     await connection.clock.sleep(pauseMilliseconds, session.signal);
   }

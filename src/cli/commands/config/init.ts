@@ -11,15 +11,15 @@ import { forEachTarget, readTargetNames } from "./target-context.js";
 
 export const init: Command = {
   name: "init",
-  summary: "Begin a configuration folder for an organization",
+  summary: "Create a configuration directory for an organization",
   description:
-    "Writes the project file and what git needs, then a file for everything that is live (as pull --new does). Nothing is sent but reads.",
-  arguments: [{ name: "folder", description: "where; made where it is not there", optional: true }],
+    "Writes the project file, the git settings and, like `config pull --new`, a file for each resource. The organization is not changed.",
+  arguments: [{ name: "folder", description: "Directory; created if it doesn't exist", optional: true }],
   flags: [
     {
       name: "target",
       value: "name",
-      description: "what the organization is called in the folder",
+      description: "Name of the organization in the project file",
       required: true,
     },
   ],
@@ -31,13 +31,15 @@ async function runInit(session: Session, input: Input): Promise<void> {
   const { openFolder, projectText, replaceFile } = await import("../../../config/index.js");
   const [target = "", ...furtherTargets] = readTargetNames(input);
   if (furtherTargets.length > 0)
-    throw usageError("--target: init begins with one target; others are added to the project file");
+    throw usageError("invalid --target: expected one target", {
+      hint: "to add other targets, edit the project file",
+    });
   const [given = "."] = input.arguments;
   const root = resolve(session.io.cwd, given);
   const file = join(root, "voxctl.project.yaml");
   if ((await stat(file).catch(() => undefined)) !== undefined)
-    throw usageError(`${relative(session.io.cwd, file) || file} is there already`, {
-      hint: "voxctl config pull --new brings it up to date, also where an init was cut off",
+    throw usageError(`${relative(session.io.cwd, file) || file} already exists`, {
+      hint: "update the directory: `voxctl config pull --new`",
     });
   const profile = await session.profile();
   await mkdir(root, { recursive: true });
@@ -61,12 +63,12 @@ async function runInit(session: Session, input: Input): Promise<void> {
     counts.files = plan.writes.size;
     counts.left = plan.left.length;
     for (const { key, field, reason } of plan.left)
-      session.notes.warn(`${key}: ${field} is not written: ${reason}`);
+      session.notes.warn(`skipping ${field} of ${key}: ${reason}`);
   });
   await session.output.item({ folder: root, project, target, profile: profile.name, ...counts });
 }
 
-/** Adds what a file does not have yet; what it has stays as it is, in whichever encoding. */
+/** Adds missing lines to a file. Existing content is unchanged, in any encoding. */
 async function addMissingLines(path: string, lines: readonly string[]): Promise<void> {
   const before = await readFile(path, "latin1").catch(() => "");
   const existing = new Set(before.split(/\r?\n/));

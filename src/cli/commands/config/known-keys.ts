@@ -25,7 +25,7 @@ export async function assertKnownKeys(
   const hint =
     ends.length > 0 ? `Did you mean ${ends.slice(0, 3).join(" or ")}? ` : suggestName(named, known);
   throw notFoundError(
-    `${target} has nothing of the key ${unknown}`,
-    `${hint}A key is a file's path in the folder, without its ending: assistants/empfang`,
+    `key ${unknown} not found in ${target}`,
+    `${hint}a key is the path of a file in the directory without extension, such as assistants/empfang`,
   );
 }

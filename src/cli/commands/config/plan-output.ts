@@ -106,20 +106,22 @@ export async function formatPlan(
     forgotten,
   } = decision;
   const { target, baseUrl, connection } = targetContext;
-  const lock = lockLines === 0 ? "" : `, lock of ${formatCount(lockLines, "changed line")}`;
+  const lock = lockLines === 0 ? "" : `, ${formatCount(lockLines, "change")} in the lock file`;
   const lines = [
-    `target ${target}: ${connection.profile.name} (${baseUrl}), ${formatCount(decision.declared.objects.size, "object")}${lock}`,
+    `Target ${target}: profile ${connection.profile.name} (${baseUrl}), ${formatCount(decision.declared.objects.size, "resource")}${lock}`,
   ];
   for (const { from, to } of moves) lines.push(`  moved ${from} → ${to}`);
   for (const change of changes.toSorted((left, right) => (left.object.key < right.object.key ? -1 : 1)))
     lines.push(...formatChange(change, (field) => shownLive(decision, change, field)));
   for (const { line } of deletions) lines.push(`  - ${line.key}`);
-  for (const key of gone) lines.push(`  ! ${key}  is gone`);
-  for (const { key, id } of needsAdopt) lines.push(`  ! ${key}  is live as ${id}, and not bound: --adopt`);
-  for (const { key, ids } of ambiguous) lines.push(`  ! ${key}  could be any of ${ids.join(", ")}`);
-  for (const key of unclear) lines.push(`  ! ${key}  is new or was moved?`);
+  for (const key of gone) lines.push(`  ! ${key}  was deleted`);
+  for (const { key, id } of needsAdopt)
+    lines.push(`  ! ${key}  exists as ${id} but is not bound; to bind it, use --adopt`);
+  for (const { key, ids } of ambiguous)
+    lines.push(`  ! ${key}  matches several resources: ${ids.join(", ")}`);
+  for (const key of unclear) lines.push(`  ! ${key}  may be new or moved`);
   for (const { key } of candidates) lines.push(`  - ${key}  only with ${formatPruneFlag(decision, key)}`);
-  for (const key of forgotten) lines.push(`  lock only: ${key} is gone, and has no file`);
+  for (const key of forgotten) lines.push(`  lock file only: ${key} was deleted and has no file`);
   const notManaged = Object.entries(unmanaged).map(([type, count]) => `${count} ${type}`);
   if (notManaged.length > 0) lines.push(`  not managed: ${notManaged.join(", ")}`);
   const unknown = changes
@@ -127,7 +129,7 @@ export async function formatPlan(
     .filter(({ state, isSent }) => state === "unknown" && !isSent);
   if (unknown.length > 0)
     lines.push(
-      `can't tell whether ${formatCount(unknown.length, "secret")} changed (${formatUnknownReasons(unknown)}); --rewrite-secrets or a higher version sends, voxctl config secrets confirm notes them`,
+      `can't detect changes of ${formatCount(unknown.length, "secret")} (${formatUnknownReasons(unknown)}); to send them, use --rewrite-secrets, or run \`voxctl config secrets confirm\``,
     );
   lines.push(formatSummary(decision, steps, drift.length, lockLines));
   return lines;
@@ -183,7 +185,7 @@ function formatSummary(
   ].join(", ");
   const undo = final.length === 0 ? "" : ` · undo: all but ${final.length} (${why})`;
   if (counts.length === 0)
-    return lockLines === 0 ? "nothing to do" : "nothing to send; the lock is to change";
+    return lockLines === 0 ? "No changes." : "No changes to the organization; the lock file will be updated.";
   return `${counts.join(", ")} · ${cost}${undo}`;
 }
 
@@ -193,8 +195,8 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
   const { object, action, verdicts, isAdopted, isRecreated, sends } = change;
   const notes = [
     isAdopted ? "adopted" : "",
-    isRecreated ? "was gone" : "",
-    action === "replace" ? "under a new id" : "",
+    isRecreated ? "was deleted" : "",
+    action === "replace" ? "with a new ID" : "",
     object.spec.resource === "knowledge" && action === "update" && !sends.has("text") ? "re-indexes" : "",
   ].filter((note) => note !== "");
   const head = `${object.key}${notes.length === 0 ? "" : `  ${notes.join(", ")}`}`;
@@ -209,9 +211,9 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
       const isSent = sends.has(field);
       const word =
         verdict === "drift"
-          ? `drift: was changed live since the last apply${isSent ? ", which is overwritten" : ""}`
-          : `conflict: changed in the file and live${isSent ? "; the file's is sent" : ""}`;
-      // As it will change; where nothing is sent, as it was changed.
+          ? `drift: changed in the organization since the last apply${isSent ? "; will be overwritten" : ""}`
+          : `conflict: changed in the file and in the organization${isSent ? "; the file's value will be sent" : ""}`;
+      // Show the planned change, or the change that was made if none is planned.
       const [from, to] = isSent ? [live, file] : [file, live];
       const lines = formatDifference(field, from, to).filter((line) => line !== `${field}:`);
       return [`${field}: ${word}`, ...lines.map((line) => `  ${line}`)];
@@ -232,13 +234,17 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
   return [`  ${marks[action]} ${head}`, ...inner.map((line) => `      ${line}`)];
 }
 
-/** A field that comes from the environment: neither its value nor the live one is shown (S4a). */
+/** Formats a field from the environment without its values (S4a). */
 function formatSealed(field: string, verdict: Verdict, sealed: unknown, isSent: boolean): string[] {
   const changed = `(changed) from ${formatSources(sealed)}`;
   if (verdict === "drift")
-    return [`${field}: drift: was changed live since the last apply${isSent ? `; ${changed}` : ""}`];
+    return [
+      `${field}: drift: changed in the organization since the last apply${isSent ? `; ${changed}` : ""}`,
+    ];
   if (verdict === "conflict")
-    return [`${field}: conflict: changed in the source and live${isSent ? `; ${changed}` : ""}`];
+    return [
+      `${field}: conflict: changed in the source and in the organization${isSent ? `; ${changed}` : ""}`,
+    ];
   return isSent ? [`${field}: ${changed}${verdict === "newly_different" ? "  (newly managed)" : ""}`] : [];
 }
 
@@ -252,7 +258,7 @@ function maskValue(field: string, value: unknown): unknown {
   return maskField(name, value ?? null);
 }
 
-/** @throws CliError (10, 12) that names what stands in the way */
+/** @throws CliError (10, 12) that lists the obstacles */
 export function assertNoRefusals({ refusals }: Decision): void {
   const [first] = refusals;
   if (first === undefined) return;
@@ -261,9 +267,7 @@ export function assertNoRefusals({ refusals }: Decision): void {
   throw new CliError({
     exit: worst.exit === 12 ? exits.refused : exits.differences,
     code: worst.exit === 12 ? "config_refused" : "config_differs",
-    message: isSingle
-      ? `${worst.message}; nothing was sent`
-      : `${refusals.length} reasons are in the way; nothing was sent`,
+    message: isSingle ? worst.message : `the plan has ${refusals.length} obstacles`,
     // With several obstacles, each one is reported with its own hint.
     hint: isSingle ? worst.hint : undefined,
     details: refusals.map(({ reason, message, hint }) => ({

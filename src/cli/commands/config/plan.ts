@@ -15,21 +15,25 @@ import { forEachTarget, openCommandFolder, readTargetNames, type TargetContext }
 
 export const plan: Command = {
   name: "plan",
-  summary: "Show what apply would do; sends reads only",
-  description: `Compares the folder with the organization and with what was applied last. Ends with 0 where apply could do it, also where there is much to do; with 10 where drift, a conflict, an adoption or an unclear move is in the way, and with 12 where a threshold or a gate is.`,
+  summary: "Show the changes that apply will make",
+  description: `Compares the directory with the organization and with the last apply, and changes nothing. Exits with code 0 if apply is possible; with code 10 on drift, conflicts, missing bindings or unclear moves; with code 12 if a limit or a gate blocks the plan.`,
   flags: [
     ...planFlags,
-    { name: "out", value: "file", description: "seal the plan there, for voxctl config apply; .gz packs it" },
-    { name: "force", description: "replace the plan's file where it is there" },
+    {
+      name: "out",
+      value: "file",
+      description: 'Save the plan to a file for `config apply`; ".gz" compresses it',
+    },
+    { name: "force", description: "Overwrite an existing plan file" },
     encryptPlanFlag,
   ],
   examples: [
     { command: "voxctl config plan --target prod" },
     {
       command: "voxctl config plan --target prod --out plan.jsonl",
-      note: "for review; config apply carries exactly that out",
+      note: "save the plan for review",
     },
-    { command: "voxctl config plan --target prod --prune", note: "with what would be deleted" },
+    { command: "voxctl config plan --target prod --prune", note: "include deletions" },
   ],
   verdict: true,
   run: (session, input) => withConfigErrors(() => runPlanCommand(session, input)),
@@ -38,7 +42,7 @@ export const plan: Command = {
 async function runPlanCommand(session: Session, input: Input): Promise<void> {
   const out = readPlanFileOptions(session, input, { flag: "out" });
   if (out !== undefined && readTargetNames(input).length > 1)
-    throw usageError("--out names one file, and there are several targets: a plan is one target's");
+    throw usageError("--out can't be used with several targets");
   const folder = await openCommandFolder(session, input);
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const decided = await decideTarget(targetContext, input, targetContext.connection.client);
@@ -48,7 +52,7 @@ async function runPlanCommand(session: Session, input: Input): Promise<void> {
     assertNoRefusals(decision);
     if (sealed !== null)
       session.notes.note(
-        `plan ${sealed}: ${formatCount(steps.length, "step")} in ${out?.file}; voxctl config apply --target ${targetContext.target} ${out?.file} carries it out`,
+        `Saved plan ${sealed} with ${formatCount(steps.length, "step")} to ${out?.file}. To apply it, run \`voxctl config apply --target ${targetContext.target} ${out?.file}\`.`,
       );
   });
 }

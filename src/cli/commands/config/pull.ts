@@ -19,26 +19,26 @@ import { forEachTarget, openCommandFolder, type TargetContext } from "./target-c
 
 export const pull: Command = {
   name: "pull",
-  summary: "Bring changes of the organization into the files",
+  summary: "Update the files with changes from the organization",
   description:
-    "Only what was changed live is written, where it stands: comments, order and everything else stay, and what the file changed is kept. A field that both changed is a conflict (10). Values that come from variables, and secrets, are never written. Schemas for editors become those of this voxctl.",
-  arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
+    "Writes only fields that changed in the organization; comments, order and your own changes are kept. If a field changed in both, it is a conflict and the command exits with code 10. Secrets and values from variables are never written. Schemas for editors are updated.",
+  arguments: [{ name: "key", description: "Pull only these keys", optional: true, variadic: true }],
   flags: [
     ...targetFlags,
     { name: "new", description: "Write files for existing resources that have none" },
-    { name: "prune", description: "remove the files of resources that were deleted" },
+    { name: "prune", description: "Remove files of deleted resources" },
     {
       name: "resolve",
       value: "side",
-      description: "whose value holds where file and live both changed",
+      description: "Value to use if both the file and the organization changed",
       choices: ["file", "live"],
       strict: true,
     },
-    { name: "force", description: "write files that git has changes of" },
+    { name: "force", description: "Overwrite files with uncommitted changes" },
   ],
   examples: [
     { command: "voxctl config pull --target prod" },
-    { command: "voxctl config pull --target prod --new", note: "with what was made in the dashboard" },
+    { command: "voxctl config pull --target prod --new", note: "include resources from the dashboard" },
   ],
   verdict: true,
   run: (session, input) => withConfigErrors(() => runPull(session, input)),
@@ -47,7 +47,7 @@ export const pull: Command = {
 async function runPull(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
   const { openFolder } = await import("../../../config/index.js");
-  // What this command has written for one target is what the next one finds.
+  // The next target reads the files that were written for this one.
   const written = new Set<string>();
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const keys = input.arguments.length === 0 ? undefined : [...input.arguments];
@@ -72,13 +72,13 @@ interface Options {
   deletesFiles: boolean;
   resolve: "file" | "live" | undefined;
   keys: readonly string[] | undefined;
-  /** Replace files whatever git says of them. */
+  /** Overwrite files with uncommitted changes. */
   force: boolean;
   /** The files that this command has written; those of this target are added. */
   written: Set<string>;
 }
 
-/** Writes what differs into the files, and what they agree on into the lock. */
+/** Writes differences to the files, and equal values to the lock file. */
 export async function pullTarget(targetContext: TargetContext, options: Options): Promise<PullPlan> {
   const { agree, declareChecked, openFolder, planPull, textHash, unlistedTexts, writeLockFile } =
     await import("../../../config/index.js");
@@ -103,7 +103,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   lock.base_url = targetContext.baseUrl;
   const references = addCreatedReferences(decision, plan);
   agree(lock, createPairs(decision, plan, after.objects, options), references);
-  // C2: texts that were read just now are not read once more by the next plan.
+  // Cache the texts, so that the next plan does not read them again (C2).
   for (const { key, id, record } of plan.created) {
     const object = after.objects.get(key);
     if (object?.spec.unlisted !== undefined)
@@ -158,7 +158,7 @@ function createPairs(
   return [...bound, ...fresh];
 }
 
-/** U7: what git could not bring back is not written over. */
+/** Refuses to overwrite changes that git can't restore (U7). */
 async function writeFiles(
   { folder: { root, files } }: TargetContext,
   plan: PullPlan,
@@ -173,12 +173,12 @@ async function writeFiles(
   if (dirty !== undefined && dirty.length > 0) {
     throw refusedError(
       "uncommitted_changes",
-      `${dirty.join(", ")} ${dirty.length === 1 ? "has" : "have"} changes that git does not have; nothing was written`,
-      "commit them, or write over them with --force",
+      `${dirty.join(", ")} ${dirty.length === 1 ? "has" : "have"} uncommitted changes`,
+      "commit them, or use --force to overwrite them",
     );
   }
   if (dirty === undefined)
-    // By rename, so that a link of that name is not followed.
+    // Rename, so that a link with this name is not followed.
     for (const path of notOurs)
       await replaceFile(join(root, `${path}.orig`), existing.get(path) ?? (await readFile(join(root, path))));
   for (const [path, text] of touched) await replaceFile(join(root, path), text);
@@ -186,7 +186,7 @@ async function writeFiles(
   for (const path of [...touched.map(([path]) => path), ...plan.removes]) written.add(path);
 }
 
-/** @returns undefined where the folder is in no repository */
+/** @returns undefined if the directory is not in a repository */
 async function findDirtyFiles(root: string, paths: readonly string[]): Promise<string[] | undefined> {
   try {
     const { stdout } = await promisify(execFile)(
@@ -232,33 +232,36 @@ async function showPull(
       ...written.map(({ key, fields }) => `  ~ ${key}: ${fields.join(", ")}`),
       ...createdKeys.map((key) => `  + ${key}`),
       ...drops.map((key) => `  - ${key}`),
-      ...left.map(({ key, field, reason }) => `  ! ${key}: ${field} is not written: ${reason}`),
+      ...left.map(({ key, field, reason }) => `  ! ${key}: ${field} was skipped: ${reason}`),
       ...gone
         .filter((key) => !drops.includes(key))
-        .map((key) => `  ! ${key} is gone: --prune removes ${key.includes("#") ? "its entry" : "its file"}`),
+        .map(
+          (key) =>
+            `  ! ${key} was deleted; to remove its ${key.includes("#") ? "entry" : "file"}, use --prune`,
+        ),
       ...unbound.map(
         ({ key, ids }) =>
-          `  ! ${key} is not bound, and ${ids.join(", ")} ${ids.length === 1 ? "has" : "have"} its name: voxctl config adopt binds it`,
+          `  ! ${key} is not bound, but ${ids.join(", ")} ${ids.length === 1 ? "has" : "have"} the same name; to bind it, run \`voxctl config adopt\``,
       ),
       ...conflicts.map(
         ({ key, fields }) =>
-          `  ! ${key}: ${fields.join(", ")}: changed in the file and live; --resolve live or file`,
+          `  ! ${key}: ${fields.join(", ")}: changed in the file and in the organization; use --resolve live or --resolve file`,
       ),
       ...(Object.keys(unknown).length > 0
         ? [
-            `  fields that no document names: ${Object.entries(unknown)
+            `  undocumented fields: ${Object.entries(unknown)
               .map(([field, count]) => `${field} (${formatCount(count, "resource")})`)
               .join(", ")}; to manage them, add them to a file under extra:`,
           ]
         : []),
       ...(notManaged.length > 0
-        ? [`  live, and in no file: ${notManaged.join(", ")}${isNew ? "" : "; --new writes them"}`]
+        ? [`  without a file: ${notManaged.join(", ")}${isNew ? "" : "; to write files for them, use --new"}`]
         : []),
     ];
     await session.output.lines([
       ...lines,
       lines.length === 0
-        ? `${target}: the files are up to date`
+        ? `${target}: all files are up to date`
         : `${target}: ${formatCount(written.length, "file")} written, ${created.length} new${drops.length === 0 ? "" : `, ${drops.length} removed`}`,
     ]);
   }
@@ -268,6 +271,6 @@ async function showPull(
     code: "config_differs",
     message: `${formatCount(conflicts.length, "resource")} changed both in the file and in the organization: ${conflicts.map(({ key }) => key).join(", ")}`,
     outcome: "none",
-    hint: "--resolve live or file decides",
+    hint: "choose a value with --resolve live or --resolve file",
   });
 }

@@ -9,9 +9,8 @@ import { openCommandFolder, readTargetNames } from "./target-context.js";
 export const render: Command = {
   name: "render",
   summary: "Print the values of a resource for a target",
-  description:
-    "Without network. Secrets and values of the environment are printed as references, never as values.",
-  arguments: [{ name: "key", description: "its key" }],
+  description: "Needs no network. Secrets and values from the environment are printed as references.",
+  arguments: [{ name: "key", description: "Key of the resource" }],
   flags: [targetFlag, folderFlag, ...accessFlags],
   examples: [{ command: "voxctl config render --target prod assistants/empfang" }],
   run: (session, input) =>
@@ -23,7 +22,7 @@ export const render: Command = {
         const access = await openLocalAccess(session, input, targetOf(folder, target).profile, folder.root);
         const { objects } = declareChecked(folder, target, { env: session.io.env, access });
         const object = objects.get(key.normalize("NFC"));
-        if (object === undefined) throw notFoundError(`${target} has no ${key}`);
+        if (object === undefined) throw notFoundError(`key ${key} not found in ${target}`);
         const { group, fields, sealed, secrets } = object;
         await session.output.item({
           key: object.key,

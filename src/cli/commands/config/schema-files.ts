@@ -1,4 +1,4 @@
-/** The schemas in a configuration folder: the first line of each file that voxctl writes names one, for editors. */
+/** Schemas in a configuration directory. The first line of each file refers to one, for editors. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileSchemas, formatSchema } from "../schema/schemas.js";
@@ -7,7 +7,7 @@ export function getSchemaFolder(root: string): string {
   return join(root, ".voxctl", "schema");
 }
 
-/** Writes those that another voxctl has left otherwise; a folder whose schemas were taken away gets none. */
+/** Updates schemas of another voxctl version. A directory without schemas gets none. */
 export async function updateSchemas(root: string): Promise<void> {
   const folder = getSchemaFolder(root);
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true) return;

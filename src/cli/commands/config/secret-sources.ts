@@ -1,10 +1,10 @@
-/** S1: where the secrets of a configuration come from. */
+/** Sources of secrets in a configuration (S1). */
 import type { Access } from "../../../config/access.js";
 import type { SecretReader } from "../../../config/secret-changes.js";
 import type { Session } from "../../session/session.js";
 import type { TargetContext } from "./target-context.js";
 
-/** Reads each source once; what is read is masked wherever it would be printed. */
+/** Reads each source once. Its value is masked in all output. */
 export async function createSecretReader({
   session,
   folder,
@@ -19,7 +19,7 @@ export async function createSecretReader({
   };
 }
 
-/** The same for a folder without an organization. */
+/** Reads secret sources for a directory without an organization. */
 export async function createSourceReader(
   { io, keychain }: Pick<Session, "io" | "keychain">,
   root: string,

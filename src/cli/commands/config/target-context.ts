@@ -1,4 +1,4 @@
-/** A command's folder and target: the project, the organization that its profile leads to, the lock. */
+/** Directory and target of a command: project, organization and lock file. */
 
 import { createHash } from "node:crypto";
 import { join, relative, resolve } from "node:path";
@@ -21,13 +21,13 @@ export interface TargetContext {
   target: string;
   settings: Target;
   folder: Folder;
-  /** Asks and confirms as the target's profile wants. */
+  /** Prompts according to the target's profile. */
   session: Session;
   connection: Connection;
   baseUrl: string;
   lockFile: LockFile;
   cache: TextCache | undefined;
-  /** What the folder may read of this machine. */
+  /** Files and variables of this machine that the directory may read. */
   access: Access;
 }
 
@@ -39,18 +39,17 @@ export async function openCommandFolder(session: Session, input: Input): Promise
   return openFolder(given === undefined ? await findFolder(from) : from);
 }
 
-/** The names that `--target` gives. @throws usage error (2) */
+/** Returns the target names from `--target`. @throws usage error (2) */
 export function readTargetNames(input: Input): string[] {
   const given = input.text("target");
-  if (given === undefined)
-    throw usageError("--target is missing: it names an organization of the project file");
+  if (given === undefined) throw usageError("missing required flag: --target");
   return [...new Set(listedIn(given, "--target"))];
 }
 
 /**
- * Does something with each target, one after the other. A target that differs (10) or is refused (12) keeps those behind
- * it from nothing as long as nothing is sent; where something is, none follows one that failed.
- * @throws what the work throws; where several targets fail, an error that names each of them
+ * Runs work for each target in order. If no changes are made, a target that differs (10) or is refused (12) does not stop
+ * the others. If changes are made, the first failure stops the command.
+ * @throws the errors of the work; if several targets fail, an error that lists them
  */
 export async function forEachTarget(
   session: Session,
@@ -62,8 +61,7 @@ export async function forEachTarget(
   const { targetOf } = await import("../../../config/index.js");
   const names = readTargetNames(input);
   for (const name of names) targetOf(folder, name);
-  if (names.length > 1 && input.has("lock"))
-    throw usageError("--lock names one file, and there are several targets");
+  if (names.length > 1 && input.has("lock")) throw usageError("--lock can't be used with several targets");
   const isSingle = names.length === 1;
   const failed: { target: string; error: CliError }[] = [];
   for (const [index, target] of names.entries()) {
@@ -78,7 +76,7 @@ export async function forEachTarget(
       );
     } catch (error) {
       const remaining = names.slice(index + 1);
-      if (mutates && remaining.length > 0) session.notes.note(`not begun: ${remaining.join(", ")}`);
+      if (mutates && remaining.length > 0) session.notes.note(`Not started: ${remaining.join(", ")}`);
       const isVerdict =
         error instanceof CliError && (error.exit === exits.differences || error.exit === exits.refused);
       if (mutates || isSingle || !isVerdict) throw error;
@@ -97,7 +95,7 @@ function toSeveralFailedError(failed: readonly { target: string; error: CliError
   return new CliError({
     exit: isRefused ? exits.refused : exits.differences,
     code: isRefused ? "config_refused" : "config_differs",
-    message: `${failed.length} of ${all} targets are not as they should be: ${failed.map(({ target }) => target).join(", ")}`,
+    message: `${failed.length} of ${all} targets failed: ${failed.map(({ target }) => target).join(", ")}`,
     details: failed.map(({ target, error: { message, hint } }) => ({
       path: [target],
       message: hint === undefined ? message : `${message}; ${hint}`,
@@ -105,7 +103,7 @@ function toSeveralFailedError(failed: readonly { target: string; error: CliError
   });
 }
 
-/** The command's own session, on the target's profile. */
+/** Returns the command's session with the target's profile. */
 async function selectSession(session: Session, target: string, { profile }: Target): Promise<Session> {
   const { io, folders, keychain, flags } = session;
   try {
@@ -123,7 +121,7 @@ function formatProfileField(target: string): string {
   return `voxctl.project.yaml: targets.${target}.profile`;
 }
 
-/** One of several: each with its profile, connection and questions. */
+/** Opens one of several targets, with its own profile, connection and prompts. */
 async function createTargetSession(
   session: Session,
   target: string,
@@ -174,7 +172,7 @@ async function openAccess(
   return accessOf(session, input, profile, root);
 }
 
-/** Another target of the same command; the caller closes its connection. */
+/** Opens another target of the command. The caller closes its connection. */
 export async function openFurtherTarget(
   session: Session,
   input: Input,
@@ -194,7 +192,7 @@ export async function openFurtherTarget(
   return { target, settings, folder, session: targetSession, connection, baseUrl, lockFile, cache, access };
 }
 
-/** A target's lock alone: nothing is asked of its service. */
+/** Reads the lock file of a target, without requests. */
 export async function openLock(
   session: Session,
   input: Input,

@@ -2,13 +2,11 @@ import { formatCount } from "../../../base/text.js";
 import type { ContactInput } from "../../../bulk/contacts/input.js";
 import { quoteWord } from "../../errors/shell-words.js";
 
-/** Advice that would let more of the file in, and the parts that were left out. */
+/** Formats advice on how to import more of the file, and lists what was skipped. */
 export function formatAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("droppedText");
   const dropped =
-    count === 0
-      ? undefined
-      : `words behind a number are left out in ${formatCount(count, "row")}: "${first}"`;
+    count === 0 ? undefined : `ignored text after a number in ${formatCount(count, "row")}: "${first}"`;
   const nothing = contacts.getRemarks("nothing");
   const noName = contacts.getRemarks("noName");
   const doubtful = contacts.getRemarks("doubtfulName");
@@ -39,29 +37,29 @@ export function formatAdvice(contacts: ContactInput): string | undefined {
   return texts.length === 0 ? undefined : texts.join("; ");
 }
 
-/** Only the author of the list knows whether such a word is a name or an empty value. */
+/** Only the user knows whether such a word is a name or an empty value. */
 function formatDoubtfulNames(words: readonly string[], rows: number): string {
-  const are = words.length === 1 ? "is taken for a name" : "are taken for names";
+  const names = words.length === 1 ? "a name" : "names";
   const list = words.map((word) => `"${word}"`).join(", ");
-  return `${list} ${are} in ${formatCount(rows, "row")}, and no name in the group is replaced by it: does it stand for no value?`;
+  return `treating ${list} as ${names} in ${formatCount(rows, "row")}, but replacing no name in the group with it; if it means "no value", empty these cells`;
 }
 
-/** A spreadsheet that takes a number for one to calculate with drops its plus. */
+/** A spreadsheet that stores a phone number as a number drops its plus. */
 function formatPlusAdvice(numbers: number, whose: string): string | undefined {
   if (numbers === 0) return undefined;
-  const begin = numbers === 1 ? "begins" : "begin";
-  return `${formatCount(numbers, "phone number")} ${begin} with ${whose} calling code, without its plus: --trust-calling-code adds it`;
+  const start = numbers === 1 ? "starts" : "start";
+  return `${formatCount(numbers, "phone number")} ${start} with ${whose} calling code but without a plus; to add it, use --trust-calling-code`;
 }
 
-/** A spreadsheet that takes a number for one to calculate with drops its zero; a number of one's own town has none. */
+/** A spreadsheet that stores a phone number as a number drops its zero. A local number has neither zero nor area code. */
 function formatZeroAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("withoutZero");
   if (first === undefined) return undefined;
   const have = count === 1 ? "has a phone number" : "have phone numbers";
-  return `${formatCount(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" is taken for ${first.taken}; a local number needs its area code`;
+  return `${formatCount(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" was read as ${first.taken}; add the area code to local numbers`;
 }
 
-/** The chosen reading may be another person's number. */
+/** Either reading can be another person's number. */
 function formatAmbiguousAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("ambiguous");
   if (first === undefined) return undefined;
@@ -75,15 +73,15 @@ function formatSkippedDevices(contacts: ContactInput): string | undefined {
   return `skipped fax and pager numbers in ${formatCount(count, "row")}: "${first}"`;
 }
 
-/** Most lists are written at home: what that takes is worth more than each row's complaint. */
+/** Most lists contain national numbers: one flag is better advice than an error for each row. */
 function formatCountryAdvice(numbers: number): string | undefined {
   if (numbers === 0) return undefined;
   const have = numbers === 1 ? "has" : "have";
-  const them = numbers === 1 ? "it as a German one" : "them as German ones";
-  return `${formatCount(numbers, "phone number")} ${have} no country code: --country DE reads ${them}`;
+  const them = numbers === 1 ? "it as a German number" : "them as German numbers";
+  return `${formatCount(numbers, "phone number")} ${have} no country code; to read ${them}, use --country DE`;
 }
 
-/** Not its department, or whether it is a school: address books have columns of these, too. */
+/** Columns of address books that describe a company but don't contain its name. */
 const ofCompany =
   /\b(?:typ|type|title|titel|department|abteilung|position|phonetic|yomi|street|stra(?:ß|ss)e|e-?mail|tel)/i;
 const company = /^(?:firm[ae]|firmenname|company|organi[sz]ation|unternehmen|betrieb|institution)\b/i;

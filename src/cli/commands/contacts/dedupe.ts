@@ -15,40 +15,40 @@ import { runOnGroups, showChanged } from "./groups-run.js";
 const preferences = ["oldest", "newest", "fullest"] as const satisfies readonly Prefer[];
 
 const flags: readonly Flag[] = [
-  { name: "group", value: "name|id", description: "only this group", default: "each group by itself" },
+  { name: "group", value: "name|id", description: "Check only this group", default: "all, one by one" },
   matchFlag,
   {
     name: "prefer",
     value: "which",
-    description: "the one that is kept",
+    description: "Contact to keep of each set of duplicates",
     choices: preferences,
     strict: true,
     default: "oldest",
   },
-  { name: "merge", description: "the kept one gets numbers and e-mails of the others" },
-  { name: "merge-shared", description: "take those with other names for the same, too" },
-  { name: "drop-unknown", description: "delete, too, what has fields that this voxctl does not know" },
-  { name: "check", description: "change nothing, and end with 10 where there are any" },
-  { name: "dry-run", description: "show them, and send nothing" },
+  { name: "merge", description: "Add numbers and emails of the duplicates to the contact that is kept" },
+  { name: "merge-shared", description: "Treat contacts with the same number but other names as duplicates" },
+  { name: "drop-unknown", description: "Also delete contacts with fields that this voxctl doesn't know" },
+  { name: "check", description: "Change nothing; exit with code 10 if there are duplicates" },
+  { name: "dry-run", description: "Print the duplicates without changing them" },
   ...sealFlags,
-  { name: "report", value: "file", description: "where to write the clusters (NDJSON)" },
+  { name: "report", value: "file", description: "File for the sets of duplicates (NDJSON)" },
   ...groupRunFlags,
 ];
 
 export const dedupeContacts: Command = {
   name: "dedupe",
-  summary: "Find contacts of a group that are the same, and keep one of each",
+  summary: "Find and delete duplicate contacts in a group",
   description:
-    "Contacts that share a phone number (--match decides otherwise) and the name are the same. They are shown, and " +
-    "nothing is changed before it was asked. The kept one gets the numbers and e-mails of the others with --merge, and " +
-    "their last name where it has none; without --merge one that has more than the kept one stays. The same number " +
-    "under another name, as of a family or an office, is shown as shared and left, unless --merge-shared is given. " +
-    "voxctl runs undo RUN takes it back; deleted contacts are made again, under new ids.",
+    "Contacts with the same phone number and name are duplicates; to compare other fields, use --match. voxctl shows the " +
+    "duplicates and asks before it changes them. With --merge, the contact that is kept gets the numbers and emails of the " +
+    "others, and their last name if it has none. Without --merge, a duplicate with additional data is kept. Contacts with " +
+    "the same number but other names, such as a family, are shown as shared and kept, unless you use --merge-shared. To " +
+    "revert the changes, run `voxctl runs undo RUN`; deleted contacts are created again with new IDs.",
   flags,
   examples: [
     { command: "voxctl contacts dedupe --group Patienten --dry-run" },
     { command: "voxctl contacts dedupe --group Patienten --merge --yes" },
-    { command: "voxctl contacts dedupe --match phone,email --check", note: "in CI: 10 where there are any" },
+    { command: "voxctl contacts dedupe --match phone,email --check", note: "for CI" },
   ],
   verdict: true,
   run: (session, input) => withRefusals(() => runDedupe(session, input)),
@@ -97,16 +97,17 @@ async function showDuplicates(
 }
 
 function formatPrompt({ deleted, merged }: DedupePreview): string {
-  const merges = merged > 0 ? `, after ${formatCount(merged, "contact")} got what they have more` : "";
+  const merges = merged > 0 ? ` and merge their data into ${formatCount(merged, "contact")}` : "";
   return `Delete ${formatCount(deleted, "contact")}${merges}?`;
 }
 
-/** @throws CliError: unknown (75), partly done (68), with --check differences (10) */
+/** @throws CliError: unconfirmed (75), partly done (68), or duplicates found with --check (10) */
 async function showDeduped(session: Session, summary: DedupeSummary, isChecking: boolean): Promise<void> {
   const { clusters, merged, deleted, report } = summary;
-  const hint = `they are listed in ${report}`;
+  const hint = `see ${report}`;
   const [run] = summary.run_ids;
-  if (run !== undefined && merged + deleted > 0) session.notes.note(`voxctl runs undo ${run} takes it back`);
+  if (run !== undefined && merged + deleted > 0)
+    session.notes.note(`To undo these changes, run \`voxctl runs undo ${run}\`.`);
   await showChanged(session, summary, {
     write: "write",
     noun: "change",
@@ -118,7 +119,7 @@ async function showDeduped(session: Session, summary: DedupeSummary, isChecking:
     throw new CliError({
       exit: exits.differences,
       code: "duplicates",
-      message: `${formatCount(clusters, "contact")} ${clusters === 1 ? "is" : "are"} there more than once`,
+      message: `${formatCount(clusters, "contact")} ${clusters === 1 ? "has" : "have"} duplicates`,
       outcome: "none",
       hint,
     });

@@ -18,17 +18,17 @@ const bulkOnly: readonly Flag[] = [
   {
     name: "group",
     value: "name|id",
-    description: "with --search: only in this group",
-    default: "in all groups",
+    description: "With --search: delete only contacts of this group",
+    default: "all groups",
   },
   {
     name: "max-delete",
     value: "number|percent",
-    description: "refuse (12) where more than this would go",
-    default: "10% of those that are there, at least 1, at most 200",
+    description: "Stop (exit code 12) if more contacts will be deleted",
+    default: "10% of the contacts, from 1 to 200",
   },
   ...sealFlags,
-  { name: "report", value: "file", description: "where to write those that are meant (NDJSON)" },
+  { name: "report", value: "file", description: "File for the contacts that match (NDJSON)" },
   ...groupRunFlags,
 ];
 
@@ -48,7 +48,7 @@ export function createDeleteCommand(noun: Noun): Command {
       {
         ...searchFilter.flag,
         description:
-          "every contact with words that begin so, or a number: +… and 0… begin it, other digits stand anywhere",
+          "Delete every contact with a word or number that starts with this text; digits without + or 0 match anywhere",
       },
       ...(single.flags ?? []),
       ...bulkOnly,
@@ -66,16 +66,19 @@ export function createDeleteCommand(noun: Noun): Command {
       const [id] = input.arguments;
       const search = input.text("search");
       if (id !== undefined && search !== undefined)
-        throw usageError("<contact> and --search exclude each other; give one");
+        throw usageError("<contact> and --search can't be combined");
       if (search === undefined) {
         const stray = bulkOnly.find(({ name }) => input.has(name));
-        if (stray) throw usageError(`--${stray.name} goes with --search`);
+        if (stray) throw usageError(`--${stray.name} requires --search`);
         if (id === undefined)
-          throw usageError("<contact> is missing: its id, name or number, or --search TEXT for many");
+          throw usageError("missing argument: <contact>", {
+            hint: "pass an ID, name or number, or use --search TEXT to delete several contacts",
+          });
         await single.run(session, input);
         return;
       }
-      if (search.trim() === "") throw usageError("--search: is empty, which would mean everybody");
+      if (search.trim() === "")
+        throw usageError("invalid --search: the text is empty and would match all contacts");
       await withRefusals(() => deleteMatching(session, input, search.trim()));
     },
   };
@@ -107,13 +110,13 @@ async function deleteMatching(session: Session, input: Input, search: string): P
       }),
   );
   if (summary.run_id !== null && summary.deleted > 0)
-    session.notes.note(`voxctl runs undo ${summary.run_id} takes it back`);
+    session.notes.note(`To create them again with new IDs, run \`voxctl runs undo ${summary.run_id}\`.`);
   await showChanged(session, summary, {
     write: "delete",
     noun: "contact",
-    done: "deleted here",
+    done: "deleted",
     isPartly: summary.deleted > 0,
-    hint: `those that were meant are listed in ${summary.report}`,
+    hint: `see ${summary.report}`,
   });
 }
 
@@ -123,7 +126,7 @@ async function showMatches(
   search: string,
   note: (text: string) => void,
 ): Promise<void> {
-  if (lines.length === 0) note(`no contact has words or a number that begin "${search}"`);
+  if (lines.length === 0) note(`no contact has a word or number that starts with "${search}"`);
   const shown = lines.slice(0, maxShown).map((line) => `- ${line}`);
   const more = lines.length > maxShown ? [`… and ${lines.length - maxShown} more`] : [];
   if (session.output.format === "table") await session.output.lines([...shown, ...more]);

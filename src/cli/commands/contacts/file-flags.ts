@@ -9,7 +9,7 @@ import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { warnOfHiddenContent } from "../bulk/sheet-warnings.js";
 
-/** The identity of a row and a contact, or of two contacts. */
+/** Fields by which rows and contacts are matched. */
 export const matchFlag: Flag = {
   name: "match",
   value: "fields",
@@ -18,7 +18,7 @@ export const matchFlag: Flag = {
   group: "Matching",
 };
 
-/** Flags of every command that reads a file of contacts: where the guess about the file is wrong. */
+/** Flags of every command that reads a file of contacts. They override what voxctl detects. */
 export const fileFlags: readonly Flag[] = [
   {
     name: "country",
@@ -107,9 +107,9 @@ export interface FileFlags {
   encoding: string | undefined;
   delimiter: string | undefined;
   keepsValid: boolean;
-  /** The column of the caller's own keys. */
+  /** Column with the user's own keys. */
   keyColumn: string | undefined;
-  /** As it was given. */
+  /** Path as typed. */
   rejects: string | undefined;
 }
 
@@ -147,11 +147,11 @@ function readDelimiter(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const delimiter = delimiterNames[text.toLowerCase()] ?? text;
   if ([...delimiter].length !== 1 || delimiter === '"' || delimiter === "\n")
-    throw usageError(`--delimiter: "${text}" is not one character; write ; , | or tab`);
+    throw usageError(`invalid --delimiter "${text}": expected one character: ; , | or tab`);
   return delimiter;
 }
 
-/** Those of the flags that change what is read, as a run's identity has them: only what was given. */
+/** Returns the passed flags that change how the file is read. They are part of a run's identity. */
 export function toReadingOptions(flags: FileFlags): Readonly<Record<string, unknown>> {
   const given = {
     sheet: flags.sheet,
@@ -166,7 +166,7 @@ export function toReadingOptions(flags: FileFlags): Readonly<Record<string, unkn
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Which flags mean something for which format: one that does not would be ignored, and the wrong rows imported. */
+/** Flags that each format supports. Ignoring another flag would import the wrong rows. */
 const flagsOfFormat = {
   csv: ["headerRow", "skipRows", "encoding", "delimiter"],
   xlsx: ["sheet", "headerRow", "skipRows"],
@@ -182,7 +182,7 @@ const flagNames = {
   delimiter: "--delimiter",
 } as const;
 
-/** @throws usage error (2) that names a flag which the file's format has no use for */
+/** @throws usage error (2) that names the first flag that the file's format does not support */
 function assertFlagsOfFormat(
   file: string,
   { format, encoding }: Pick<Source, "format" | "encoding">,
@@ -192,15 +192,18 @@ function assertFlagsOfFormat(
   let name: keyof typeof flagNames;
   for (name in flagNames) {
     if (flags[name] === undefined || used.includes(name)) continue;
-    // A spreadsheet's own: it says that names which look garbled are right.
+    // The encoding of every spreadsheet: with it, the user confirms names that look garbled.
     if (name === "encoding" && format === "xlsx" && encoding === "utf-8") continue;
-    throw usageError(
-      `${flagNames[name]}: ${file} is ${formatTexts[format]}, which has none; nothing was sent`,
-    );
+    throw usageError(`${flagNames[name]} can't be used with ${file}: it is ${formatTexts[format]}`);
   }
 }
 
-const formatTexts = { csv: "CSV", xlsx: "a spreadsheet", json: "JSON", jsonl: "JSONL" } as const;
+const formatTexts = {
+  csv: "a CSV file",
+  xlsx: "a spreadsheet",
+  json: "a JSON file",
+  jsonl: "a JSONL file",
+} as const;
 
 interface OpenOptions {
   /** Replaces standard input. */
@@ -210,8 +213,8 @@ interface OpenOptions {
 }
 
 /**
- * Opens a file of contacts, or a stream of one, as the flags say.
- * @param file as it was given; `-` for standard input
+ * Opens a file or stream of contacts with the flags.
+ * @param file path as typed; `-` means standard input
  * @throws BulkError
  */
 export async function openContacts(

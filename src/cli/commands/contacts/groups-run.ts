@@ -15,15 +15,15 @@ import { getRunsFolder, openImportTarget } from "../bulk/target.js";
 import { listContactGroups } from "./groups.js";
 import { createResultsPath } from "./results-path.js";
 
-/** The parts with which a command that changes whole groups of contacts works. */
+/** What a command that changes whole groups of contacts receives. */
 export interface GroupsRun {
   context: RunContext;
   task: GroupsTask;
-  /** Says something above the progress line. */
+  /** Prints a message above the progress line. */
   note(text: string): void;
-  /** Takes the progress line away. */
+  /** Removes the progress line. */
   clear(): void;
-  /** Asks where something is to be sent. */
+  /** Asks for confirmation, unless this is a preview. */
   confirm(question: string): Promise<void>;
 }
 
@@ -36,8 +36,8 @@ interface GroupsSummary {
 }
 
 /**
- * Runs a command that looks through the group that was named, or all groups of contacts, and shows its summary.
- * @param options.flags those that were typed may belong to a plan's facts
+ * Runs a command on the group in --group, or on all groups of contacts.
+ * @param options.flags the command's flags; those that were typed are stored in a plan file
  */
 export async function runOnGroups<S extends GroupsSummary>(
   session: Session,
@@ -77,21 +77,24 @@ export async function runOnGroups<S extends GroupsSummary>(
       }),
   );
   const { plan_id } = summary;
-  if (isLooking) session.notes.note("nothing was sent");
+  if (isLooking) session.notes.note("No changes were made.");
   if (plan !== undefined && plan_id !== null)
-    session.notes.note(`plan ${plan_id} is in ${plan.file}; nothing was sent: voxctl apply ${plan.file}`);
+    session.notes.note(
+      `Saved plan ${plan_id} to ${plan.file}. No changes were made. To apply it, run \`voxctl apply ${plan.file}\`.`,
+    );
   return summary;
 }
 
-/** Shows the summary. @throws CliError: unknown (75), partly done (68) */
+/** Shows the summary. @throws CliError: unconfirmed (75), partly done (68) */
 export async function showChanged(
   session: Session,
   summary: GroupsSummary,
   texts: {
     /** "delete" */
     write: string;
-    /** "contact", and what became of it that is not wholly done: "deleted here". */
+    /** "contact" */
     noun: string;
+    /** "deleted" */
     done: string;
     hint: string;
     isPartly: boolean;
@@ -100,7 +103,10 @@ export async function showChanged(
   await session.output.item(summary, summaryView);
   const { unknown, failed, drifted } = summary;
   if (unknown > 0)
-    throw unknownError(`it is unknown whether ${formatCount(unknown, texts.write)} took effect`, texts.hint);
+    throw unknownError(
+      `${formatCount(unknown, texts.write)} ${unknown === 1 ? "is" : "are"} unconfirmed: the service did not respond`,
+      texts.hint,
+    );
   const left = failed + drifted;
   if (left > 0)
     throw partlyDoneError(

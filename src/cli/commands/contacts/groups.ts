@@ -6,7 +6,7 @@ import { readAll } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { findGroup } from "../bulk/group.js";
 
-/** The group of contacts that a flag names, or all of them. @throws not found (4) */
+/** Returns the contact group that a flag names, or all contact groups. @throws not found (4) */
 export async function listContactGroups(
   { signal }: Session,
   client: Client,
@@ -22,7 +22,7 @@ export async function listContactGroups(
   const group = await findGroup(client, name, "contacts", signal, nearest);
   if (group !== undefined) return [group];
   throw notFoundError(
-    `--group: no group of type contacts is named "${name}"`,
-    `${formatSuggestion(nearest)}voxctl groups list --type contacts shows those there are`,
+    `contact group "${name}" not found`,
+    `${formatSuggestion(nearest)}list groups: \`voxctl groups list --type contacts\``,
   );
 }

@@ -1,4 +1,4 @@
-/** `contacts import --key`: rows are known by a column of the caller's own, and so is what they became. */
+/** `contacts import --key`: matches rows by a key column and stores the contact of each key. */
 
 import { join, resolve } from "node:path";
 import type { ContactInput } from "../../../bulk/contacts/input.js";
@@ -25,7 +25,7 @@ const keyFlag: Flag = {
   group: "Matching",
 };
 
-/** Flags of whatever knows contacts by keys. */
+/** Flags of every command that matches contacts by keys. */
 export const keyFlags: readonly Flag[] = [
   keyFlag,
   {
@@ -40,10 +40,10 @@ export const keyFlags: readonly Flag[] = [
   },
 ];
 
-/** The flags of keys, as an import has them. */
+/** The key flags of an import. */
 export interface ImportKeys {
   column: string;
-  /** As it was given. */
+  /** Path as typed. */
   stateFile: string | undefined;
   acceptNewMap: boolean;
   acceptRekey: boolean;
@@ -51,8 +51,8 @@ export interface ImportKeys {
 }
 
 /**
- * The flags of an import whose rows have keys; undefined of one whose rows have none.
- * @throws usage error (2) for flags that go without keys only
+ * Reads the key flags. Returns undefined if --key was not passed.
+ * @throws usage error (2) for flags that require --key or exclude it
  */
 export function readKeys(
   input: Input,
@@ -62,16 +62,16 @@ export function readKeys(
   const column = input.text("key");
   if (column === undefined) {
     for (const name of ["state", "accept-new-map", "accept-rekey"])
-      if (input.has(name)) throw usageError(`--${name} belongs to --key, which is missing`);
+      if (input.has(name)) throw usageError(`--${name} requires --key`);
     return undefined;
   }
   if (onMatch === "create")
-    throw usageError("--key and --on-match create exclude each other: it compares nothing", {
-      hint: "without --on-match a contact that is there is left alone",
+    throw usageError("--key can't be combined with --on-match create, which compares no contacts", {
+      hint: "to keep existing contacts unchanged, use --on-match skip",
     });
   if (newRun)
-    throw usageError("--key and --new-run exclude each other: an interrupted run is gone on with", {
-      hint: "voxctl runs undo RUN takes it back",
+    throw usageError("--key can't be combined with --new-run: it always resumes an interrupted run", {
+      hint: "to revert that run, run `voxctl runs undo RUN`",
     });
   return {
     column,
@@ -82,7 +82,7 @@ export function readKeys(
   };
 }
 
-/** The facts about the import before its group is found. */
+/** Data of an import before its group is looked up. */
 interface KeyedImport {
   keys: ImportKeys;
   input: ContactInput;
@@ -94,7 +94,7 @@ interface KeyedImport {
   writeRejects: SyncOptions["writeRejects"];
 }
 
-/** Finds or makes the group, and imports contacts into it. */
+/** Finds or creates the group and imports contacts into it. */
 export async function runKeyedImport(
   session: Session,
   target: BulkTarget,
@@ -134,8 +134,8 @@ async function importKeyed(
   const { groupId = "", groupName } = into;
   const { plan, onMatch, match, strict } = flags;
   if (plan !== undefined && groupId === "")
-    throw usageError(`--plan: the group "${groupName}" is not there, and keys belong to a group`, {
-      hint: `voxctl groups create --type contacts --name ${quoteWord(groupName)} makes it`,
+    throw usageError(`contact group "${groupName}" not found: --plan with --key requires an existing group`, {
+      hint: `create it: \`voxctl groups create --type contacts --name ${quoteWord(groupName)}\``,
     });
   const isReplacing = onMatch === "replace";
   const task: SyncTask = {
@@ -177,11 +177,11 @@ async function importKeyed(
     planned: () => {},
     confirm: async () => {},
     remark: target.notes.note,
-    goingOn: (id) => target.notes.note(`going on with the run of the plan ${id}, which was interrupted`),
+    goingOn: (id) => target.notes.note(`Resuming the interrupted run of plan ${id}…`),
   });
 }
 
-/** The figures of an import, in its own words. */
+/** Converts a sync summary to an import summary. */
 function toImportSummary({
   run_id,
   file,

@@ -44,44 +44,31 @@ export const importContactsCommand: Command = {
   name: "import",
   summary: "Import contacts from a CSV, TSV, XLSX, JSONL or JSON file",
   description:
-    "Columns are known by their English or German headers; the header and a spreadsheet's sheet are " +
-    "found among the first 20 rows, and said. Numbers are " +
-    "brought into the international form. A row is taken for a contact of the group, or for an earlier row, if they " +
-    "share a phone number, even under another name (a warning says so; --match decides otherwise), and is left alone " +
-    "then; with --on-match update it adds to the contact, with --on-match replace it makes the contact equal to the row. A row that repeats an earlier row is always left out; a warning names those with numbers or e-mails that the earlier one lacks. With --key a row is known by a column of your own, such as a customer number: which contact each key became is kept, so that the next import, or contacts sync, of the same group knows it again, whatever else changed. Rows that can't be imported are listed in a report. A run that was interrupted goes on when the same command is " +
-    "given again; nothing is written twice.",
-  arguments: [{ name: "file", description: "the file, or - for standard input" }],
+    "voxctl matches each row with the group's contacts by phone number, or by email if the row has no number. Rows that " +
+    "match an existing contact or an earlier row are skipped; use --on-match to update contacts instead. Invalid rows are " +
+    "reported and the rest is imported. To resume an interrupted import, run the same command again: no row is imported " +
+    'twice. Use "-" to read standard input.',
+  arguments: [{ name: "file", description: "Input file; - means standard input" }],
   flags,
   examples: [
-    { command: "voxctl contacts import kunden.csv --group Kunden --create-group --country DE" },
     {
-      command: "voxctl contacts import kunden.csv --group Patienten --country DE --dry-run",
-      note: "what would happen",
+      command: "voxctl contacts import customers.csv --group Kunden --country DE --dry-run",
+      note: "Preview, then import",
     },
-    {
-      command:
-        'voxctl contacts import list.csv --group Patienten --map "first_name=Rufname,phone_numbers=Tel1|Tel2"',
-    },
+    { command: "voxctl contacts import customers.csv --group Kunden --country DE" },
     {
       command:
-        "voxctl contacts import kunden.csv --group Patienten --country DE --rejects nicht-importiert.csv",
-      note: "what is mended in nicht-importiert.csv can be imported as it is",
+        'voxctl contacts import list.csv --group Kunden --map "first_name=Rufname,phone_numbers=Tel1|Tel2"',
+      note: "Map columns with other names",
     },
     {
-      command:
-        "voxctl contacts import kunden.csv --group Patienten --country DE --on-match replace --dry-run",
-      note: "what would change where the file is right",
+      command: "voxctl contacts import crm.csv --group Kunden --key Kundennummer --on-match replace",
+      note: "Update existing contacts, matched by a customer number",
     },
     {
-      command: "voxctl contacts import kunden.csv --group Patienten --country DE --plan kunden.plan",
-      note: "what is reviewed before voxctl apply kunden.plan carries it out",
+      command: "voxctl contacts import customers.csv --group Kunden --plan customers.plan",
+      note: "Save the changes for review before you apply them",
     },
-    {
-      command:
-        "voxctl contacts import crm.csv --group Kunden --create-group --country DE --key Kundennummer --on-match replace",
-      note: "a customer number says who is who, however often the telephone number changes",
-    },
-    { command: "crm-export | voxctl contacts import - --group Patienten --on-match update -o json" },
   ],
   verdict: true,
   async run(session, input) {
@@ -138,12 +125,13 @@ async function importFile(
       ? importContactsFile(target, contacts, flags, { ...more, maps: fileFlags.maps, remarks })
       : runKeyedImport(session, target, remarks, { ...more, keys, flags, input: contacts })
     ).catch((error: unknown) => {
-      // Refused as a whole, or interrupted: all the same it is worth knowing.
+      // The advice also helps if the import was refused or interrupted.
       const text = advice();
       if (text !== undefined) session.notes.note(text);
       throw error;
     });
-    await showSummary(session, summary, { ...flags, groupIsNew, sealed, advice: advice() });
+    const noun = "contact";
+    await showSummary(session, summary, { ...flags, noun, groupIsNew, sealed, advice: advice() });
   } finally {
     await source.close();
   }

@@ -14,7 +14,7 @@ function formatFullName(contact: Readonly<Record<string, unknown>>): string {
     .join(" ");
 }
 
-/** The name, then what tells it apart from others of its name. */
+/** Returns the name, then the numbers and emails, which distinguish contacts of the same name. */
 function describeContact(contact: Readonly<Record<string, unknown>>): string[] {
   const addresses = [...collectTexts(contact["phone_numbers"]), ...collectTexts(contact["emails"])].join(
     ", ",
@@ -27,20 +27,20 @@ const writtenNumbers: SpecialFields["written"] = {
 };
 
 const byNameOrNumber =
-  "A whole name, number or address that one contact alone has stands for its id. A number without its country's code is " +
-  "read as one of the profile's country (voxctl profiles set).";
+  "Instead of an ID, you can use a complete name, number or email that only one contact has. A number without a country " +
+  "code is read as a number of the profile's country (see `voxctl profiles set`).";
 
 export const contacts: Noun = {
   name: "contacts",
   noun: "contact",
   plural: "contacts",
-  summary: "Contacts: who calls and who is called",
+  summary: "Manage contacts; import, sync and deduplicate them",
   operations: contactOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
     { header: "NAME", value: showIfPresent(["first_name", "last_name"], formatFullName) },
     { header: "PHONE NUMBERS", value: "phone_numbers", keep: true },
-    { header: "E-MAILS", value: "emails" },
+    { header: "EMAILS", value: "emails" },
     { header: "GROUP", value: "group_id", optional: true },
   ],
   references: { group_id: groupOf("contacts") },
@@ -52,12 +52,12 @@ export const contacts: Noun = {
     },
     {
       name: "sync",
-      summary: "Make a group equal to a file: create, change and, with --delete, delete contacts",
+      summary: "Update a group of contacts to match a file",
       load: async () => (await import("./sync.js")).syncContacts,
     },
     {
       name: "dedupe",
-      summary: "Find contacts of a group that are the same, and keep one of each",
+      summary: "Find and delete duplicate contacts in a group",
       load: async () => (await import("./dedupe.js")).dedupeContacts,
     },
     {
@@ -68,26 +68,27 @@ export const contacts: Noun = {
     },
     {
       name: "export",
-      summary: "Write contacts as CSV, JSONL or a spreadsheet",
+      summary: "Export contacts to a CSV, XLSX or JSONL file",
       load: async () => (await import("./export.js")).exportContacts,
     },
   ],
   verbs: {
     "contacts.list": {
       description:
-        "--search compares words from their beginnings: case, accents and the way umlauts and ß are written don't count. " +
-        "A number with + begins so, one with 0 begins so in the profile's country, or behind any country's code where the profile has none; other digits stand anywhere.",
+        "--search finds words that start with the text. It ignores case and accents, and treats ü as ue and ß as ss. " +
+        "A number with + is compared from its start. A number with 0 is searched in the profile's country, or after any " +
+        "country code if the profile has none. Other digits match anywhere in a number.",
       examples: [
         { command: "voxctl contacts list" },
         { command: "voxctl contacts list --search schmidt" },
-        { command: "voxctl contacts list --search lukasz", note: "Łukasz, too; mueller finds Müller" },
-        { command: "voxctl contacts list --search +4930", note: "numbers that begin so" },
+        { command: "voxctl contacts list --search lukasz", note: "also finds Łukasz" },
+        { command: "voxctl contacts list --search +4930", note: "numbers that start with +4930" },
         {
           command: "voxctl contacts list --group Patienten --all -o csv",
-          note: "everything, for a spreadsheet",
+          note: "all contacts, for a spreadsheet",
         },
       ],
-      flagHelp: { group_id: "only contacts of this group" },
+      flagHelp: { group_id: "List only contacts of this group" },
       rowFilters: [searchFilter],
     },
     "contacts.get": {
@@ -107,8 +108,8 @@ export const contacts: Noun = {
         { command: "voxctl contacts create --group Patienten --data @contact.json --set last_name=Schmidt" },
       ],
       flagHelp: {
-        phone_numbers: "with country code: +4915112345678; without it one of the profile's country",
-        emails: "e-mail address",
+        phone_numbers: "Number with country code (+4915112345678), or a number of the profile's country",
+        emails: "Email address",
       },
       command: (derivation) =>
         sendCommand(derivation, { written: writtenNumbers, ofProfile: { group_id: "group" } }),
@@ -122,12 +123,12 @@ export const contacts: Noun = {
         { command: 'voxctl contacts update +491713920001 --first-name "Françoise"' },
         {
           command: "voxctl contacts update 65f1a0b2c3d4e5f601234567 --set emails=[]",
-          note: "takes all addresses away",
+          note: "remove all emails",
         },
       ],
       flagHelp: {
-        phone_numbers: "with country code, or of the profile's country; replaces all there are",
-        emails: "replaces all there are",
+        phone_numbers: "Number with country code, or of the profile's country; replaces all numbers",
+        emails: "Email address; replaces all emails",
       },
     },
     "contacts.delete": {
@@ -136,7 +137,7 @@ export const contacts: Noun = {
         { command: "voxctl contacts delete 65f1a0b2c3d4e5f601234567 --yes" },
         {
           command: 'voxctl contacts delete "Françoise Schäfer"',
-          note: "shows the one that is found, and asks",
+          note: "shows the contact and asks before it is deleted",
         },
       ],
       loses: async ({ client, id, signal }) => {

@@ -2,15 +2,15 @@ import type { ContactInput } from "../../../bulk/contacts/input.js";
 import { formatSilentRemarks } from "../bulk/import-items.js";
 
 interface MappingOptions {
-  /** Show what becomes of each column, and the first rows as they are understood (I1). */
+  /** Show the use of each column and how the first rows were read (I1). */
   isShown: boolean;
-  /** Where contacts are replaced: columns whose empty cells clear a field. */
+  /** Columns whose empty cells clear a field; undefined unless contacts are replaced. */
   clearEmpty: readonly string[] | undefined;
-  /** The column of the caller's own keys. */
+  /** Column with the user's own keys. */
   keyColumn?: string | undefined;
 }
 
-/** Remarks before a file is imported: how it is understood. */
+/** Formats remarks about how the file is read, for output before the import. */
 export async function formatMappingRemarks(
   input: ContactInput,
   { isShown, clearEmpty, keyColumn }: MappingOptions,
@@ -31,14 +31,14 @@ export async function formatMappingRemarks(
       const uses = [...(keys.has(column) ? ["key"] : []), ...fields];
       return `${column} → ${uses.length === 0 ? "not read" : uses.join(" + ")}`;
     });
-    remarks.push(`columns: ${mapping.join(", ")}`);
+    remarks.push(`Columns: ${mapping.join(", ")}`);
     for (const row of input.survey.first) {
       const read = input.read(row);
       const text =
         "contact" in read
           ? formatContact(read.contact)
           : `${read.problems[0].field} ${read.problems[0].reason}`;
-      remarks.push(`row ${row.number}: ${text}`);
+      remarks.push(`Row ${row.number}: ${text}`);
     }
   }
   for (const { column, value } of input.ignoredCountries())
@@ -70,8 +70,10 @@ function formatContact(contact: {
   phone_numbers: readonly string[];
   emails: readonly string[];
 }): string {
-  const name = `first name "${contact.first_name}", last name "${contact.last_name}"`;
-  return [name, contact.phone_numbers.join(" "), contact.emails.join(" ")]
-    .filter((text) => text !== "")
-    .join(" · ");
+  const { phone_numbers: numbers, emails } = contact;
+  return [
+    `first_name "${contact.first_name}", last_name "${contact.last_name}"`,
+    ...(numbers.length === 0 ? [] : [`phone_numbers ${numbers.join(" ")}`]),
+    ...(emails.length === 0 ? [] : [`emails ${emails.join(" ")}`]),
+  ].join(", ");
 }

@@ -11,10 +11,10 @@ import type { Session } from "../../session/session.js";
 const errorColumn = "voxctl_error";
 
 /**
- * Writes the rows that were not imported as the file has them, so that they can be mended and imported; undefined
- * where the command was not asked for it.
- * @param report the whole path of the run's report, where one was asked for
- * @throws usage error (2) where it can't be written, or would overwrite something else: known before anything is sent
+ * Creates the writer of the rows that were not imported. It copies them unchanged, so that the user can fix and import
+ * them. Returns undefined without --rejects.
+ * @param report absolute path of the results file, if requested
+ * @throws usage error (2) if the file can't be written or would overwrite another file; checked before any request
  */
 export async function createRejectsWriter(
   session: Session,
@@ -26,9 +26,9 @@ export async function createRejectsWriter(
   const { source } = input;
   const rejectsPath = resolve(session.io.cwd, path);
   const inputPath = resolve(session.io.cwd, source.name);
-  if (isSameFile(rejectsPath, inputPath)) throw usageError(`--rejects: ${path} is the file that is read`);
+  if (isSameFile(rejectsPath, inputPath)) throw usageError(`--rejects: ${path} is the input file`);
   if (report !== undefined && isSameFile(rejectsPath, report))
-    throw usageError(`--rejects: ${path} is the report's file, too; take another name`);
+    throw usageError(`--rejects and --report are the same file: ${path}`);
   assertExtension(path, source.format);
   await assertWritable(path, rejectsPath);
   return async (errorOf) => {
@@ -67,20 +67,20 @@ function assertExtension(path: string, format: ContactInput["source"]["format"])
 async function assertWritable(path: string, rejectsPath: string): Promise<void> {
   const target = await resolveFileTarget(rejectsPath);
   if (target.type === "fifo" || target.type === "device") return;
-  const trouble = (reason: string) =>
-    usageError(`--rejects: ${path} can't be written: ${reason}; nothing was sent`);
+  const trouble = (reason: string) => usageError(`--rejects: ${path} can't be written: ${reason}`);
   if (target.type === "absent") {
     await access(dirname(target.path), constants.W_OK).catch((error: unknown) => {
       throw trouble(describeFsError(error, "write"));
     });
     return;
   }
-  if (target.type !== "file") throw trouble(target.type === "folder" ? "it is a folder" : "it is no file");
+  if (target.type !== "file")
+    throw trouble(target.type === "folder" ? "it is a directory" : "it is not a file");
   const holdsRejects = (await readFile(target.path, "latin1")).includes(errorColumn);
-  // A spreadsheet is packed: what it holds can't be seen at once.
+  // A spreadsheet is compressed, so its content is not checked.
   if (!holdsRejects && extname(path).toLowerCase() !== ".xlsx")
-    throw usageError(`--rejects: ${path} is there, and holds no rejected rows; take another name`, {
-      hint: "nothing was sent",
+    throw usageError(`--rejects: ${path} already exists and contains no rejected rows`, {
+      hint: "choose another file name",
     });
 }
 
@@ -100,7 +100,7 @@ async function* readRejects(
     const kept = names.flatMap((name, index) => (name === errorColumn ? [] : [index]));
     yield {
       names: kept.map((index) => names[index] ?? ""),
-      // A broken row may have more cells than there are names.
+      // A malformed row can have more cells than the header.
       values: [...kept.map((index) => values[index] ?? ""), ...values.slice(names.length)],
       error,
     };
@@ -134,7 +134,7 @@ async function* formatCsv(
   const { encoderOf } = await import("../../../bulk/index.js");
   const { delimiter = ",", marked } = source;
   const encode = encoderOf(source.encoding, marked);
-  // A spreadsheet must not run a cell whose apostrophe was taken away in reading.
+  // Without the apostrophe that was removed on reading, a spreadsheet would run the cell as a formula.
   const isGuarded = marked || delimiter !== ",";
   const line = (cells: readonly unknown[]) =>
     `${cells.map((cell) => formatCell(isGuarded && isFormula(String(cell)) ? `'${String(cell)}` : String(cell), delimiter)).join(delimiter)}\r\n`;
@@ -153,7 +153,7 @@ async function* formatJson(
   let isFirst = true;
   if (format === "json") yield "[";
   for await (const { names, values, error } of rows) {
-    // A value that is not a JSON object stays as it was.
+    // A value that is not a JSON object is copied unchanged.
     const record =
       names.length === 0
         ? { line: values[0], [errorColumn]: error }

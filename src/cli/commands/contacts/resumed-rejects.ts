@@ -20,7 +20,7 @@ const KeptRejects = once(() =>
   }),
 );
 
-/** Returns what `--rejects` needs when the run ends, for its journal: whoever resumes it writes the file, too. */
+/** Returns what `--rejects` needs at the end of the run. It is stored in the journal, for a resumed run. */
 export function toKeptRejects({ io }: Session, file: string, flags: FileFlags): object | undefined {
   if (flags.rejects === undefined) return undefined;
   const { rejects, ...reading } = flags;
@@ -38,8 +38,8 @@ interface ResumedRun {
 }
 
 /**
- * Writes the rows that were not imported, as the command that was interrupted would have.
- * @returns the path of their file; undefined if it was not asked for, or the imported file isn't the same any more
+ * Writes the rows that were not imported, like the command that was interrupted.
+ * @returns the path of the rejects file; undefined if none was requested, or if the imported file has changed
  */
 export async function writeResumedRejects(
   session: Session,
@@ -71,7 +71,7 @@ export async function writeResumedRejects(
     await opened?.source.close();
   }
   const name = file === "-" ? "standard input can't be read again" : `${file} was changed or deleted`;
-  session.notes.warn(`${path} was not written: ${name} since the run was started`);
+  session.notes.warn(`${path} was not written: ${name} after the run was started`);
   return undefined;
 }
 

@@ -14,9 +14,9 @@ import type { Session } from "../../session/session.js";
 const notSearched = /(^|_)id$|_at$|^phone_numbers$/;
 
 /**
- * A judgement of contacts: every word of the text begins a word of a name, an e-mail address or another text of theirs.
- * A number that is dialled with a zero is one of the profile's country, which is said.
- * @throws usage error (2) where the profile's country is none
+ * Returns a predicate for contacts: each word of the text must start a word of a name, an email or another text.
+ * A number with a leading zero belongs to the profile's country, which a note reports.
+ * @throws usage error (2) if the profile's country is invalid
  */
 export async function createContactMatcher(
   typed: string,
@@ -41,9 +41,7 @@ async function findNumberPrefix(typed: string, session: Session): Promise<string
   await assertCountry(country, name);
   const { beginningsOf } = await import("../../../bulk/contacts/numbering.js");
   const beginning = toInternationalPrefix(typed, await beginningsOf(country));
-  session.notes.note(
-    `--search ${typed}: taken as +${beginning}…, by the country ${country} of the profile ${name}`,
-  );
+  session.notes.note(`Searching for ${typed} as +${beginning}… (country ${country} of profile "${name}")`);
   return beginning;
 }
 
@@ -52,7 +50,7 @@ export const searchFilter: RowFilter = {
     name: "search",
     value: "text|number",
     description:
-      "only contacts with words that begin so, in names or e-mails, or with a number: +4915 and 0171 begin it, other digits (three at least) stand anywhere",
+      "Find words that start with this text, or numbers: +4915 and 0171 from the start, other digits (at least 3) anywhere",
   },
   read: createContactMatcher,
 };

@@ -39,26 +39,28 @@ const allFlags: readonly Flag[] = [
 
 export const syncContacts: Command = {
   name: "sync",
-  summary: "Make a group equal to a file: create, change and, with --delete, delete contacts",
-  description: `Each row becomes one contact, and a contact equals its row in the columns that the file has. A cell that can't be read leaves its field as it is; an empty cell clears only in a column that is filled in at least half of the rows; a contact's last number or e-mail goes only with --clear-empty. A second run of the same file writes nothing.
+  summary: "Update a group of contacts to match a file",
+  description: `voxctl creates and updates contacts so that each row has one contact with the same values in the columns of the file. Contacts that are not in the file are kept, unless you use --delete. Invalid cells don't change a field. Empty cells clear a field only if at least half of the column is filled; the last number or email of a contact is cleared only with --clear-empty.
 
-With --delete the file has to look whole: not empty, not ending within a row, not much shorter than last time, not mostly invalid; and no more than --max-delete go. Contacts that share a number, an e-mail or the full name with a row that can't be used stay, and so do those that others made or changed after the file was made. Everything is judged before the first write; a refusal is 12, and names the flag that lifts it. What can't be noticed: one row that is missing at a line's end; without an earlier run or --expect-rows a file that was cut exactly between two rows; and a mistake that stays under the bounds, as a column whose cells are mixed up in fewer than half of the contacts, or names that were decoded wrongly in some of them. In a group of fewer than 20 contacts only deletes are bounded, unless --max-update and --max-clear are given. --dry-run shows what would change, and runs undo takes it back.
+With --delete, voxctl refuses a file that looks incomplete: empty, ending within a row, mostly invalid, or much shorter than in the last run. It keeps contacts that share a number, email or full name with an invalid row, and contacts that another user changed after the file was created. All checks run before the first write; if one fails, the command exits with code 12 and the hint names the flag that skips it.
 
-Right before each change or delete the contact is read once more; where others changed it meanwhile it is left and listed. A run that was interrupted is gone on with by the same command. voxctl runs undo RUN takes a run back; deleted contacts are made again, under new ids.`,
-  arguments: [{ name: "file", description: "the file, or - for standard input" }],
+voxctl can't detect a file that was cut exactly between two rows, unless you use --expect-rows or an earlier run exists. It also can't detect errors below the limits, such as swapped cells in a few rows. In groups with fewer than 20 contacts, only deletions are limited, unless you use --max-update and --max-clear.
+
+voxctl reads each contact again before it changes or deletes it, and skips contacts that another user has changed. To resume an interrupted sync, run the same command again. To revert a sync, run \`voxctl runs undo RUN\`; deleted contacts are created again with new IDs.`,
+  arguments: [{ name: "file", description: "Input file; - means standard input" }],
   flags: allFlags,
   examples: [
     {
       command: "voxctl contacts sync kunden.csv --group Patienten --country DE --dry-run",
-      note: "what would change",
+      note: "preview",
     },
     {
       command: "voxctl contacts sync crm.csv --group Kunden --country DE --key Kundennummer --delete --yes",
-      note: "every night, from the CRM's export",
+      note: "nightly, from a CRM export",
     },
     {
       command: "voxctl contacts sync kunden.csv --group Patienten --country DE --plan patienten.plan",
-      note: "for review; voxctl apply patienten.plan carries it out",
+      note: "save the changes for review before you apply them",
     },
   ],
   verdict: true,
@@ -110,7 +112,7 @@ async function runContactSync(session: Session, input: Input): Promise<void> {
   }
 }
 
-/** When the file was made; what has no time of its own counts from when it began to be read (S5). */
+/** Returns when the file was last changed; for a stream, when reading started (S5). */
 async function getFileTime(session: Session, input: Input, startedAt: number): Promise<number> {
   const [file = "-"] = input.arguments;
   if (file === "-") return startedAt;

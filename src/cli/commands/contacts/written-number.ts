@@ -16,21 +16,21 @@ export async function readWrittenNumber(typed: string, flag: string, session: Se
   const profile = await session.profile();
   if (isNationalNumber(typed) && profile.defaults?.country === undefined)
     throw usageError(
-      `${flag}: must be a phone number like +4915112345678; ${typed} lacks its country's code`,
+      `invalid ${flag} ${typed}: the country code is missing; expected a number such as +4915112345678`,
       {
-        // What the environment says is no stored profile, and has no country.
+        // A profile from environment variables has no stored country.
         hint:
           profile.chosenBy === "environment"
-            ? "write it with the code: +49 for Germany"
-            : `voxctl profiles set ${quoteWord(profile.name)} country=DE reads such numbers as Germany's`,
+            ? "add the country code, such as +49 for Germany"
+            : `set the country for such numbers: \`voxctl profiles set ${quoteWord(profile.name)} country=DE\``,
       },
     );
   const { number, country, reason } = await readTypedPhone(typed, profile);
   if (country !== undefined && reason !== undefined)
     throw usageError(
-      `${flag}: must be a phone number like +4915112345678; in the country ${country} of the profile ${profile.name}, ${typed} ${reason}`,
+      `${flag}: ${typed} ${reason} (country ${country} of profile "${profile.name}"); expected a number such as +4915112345678`,
     );
   if (number === undefined || country === undefined) return { value: number ?? typed };
-  const by = `by the country ${country} of the profile ${profile.name}`;
-  return { value: number, note: `${flag} ${typed}: taken as ${number}, ${by}` };
+  const by = `country ${country} of profile "${profile.name}"`;
+  return { value: number, note: `Reading ${flag} ${typed} as ${number} (${by})` };
 }

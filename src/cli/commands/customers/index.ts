@@ -6,14 +6,14 @@ import { operationCommand } from "../../derive/resource.js";
 const partnerFlag = {
   name: "partner",
   value: "external-id",
-  description: "the partner that they belong to",
+  description: "External ID of the partner",
 };
 
 const derived: Noun = {
   name: "customers",
   noun: "customer",
   plural: "customers",
-  summary: "Customers of distributor v1's partners; new integrations use voxctl orgs",
+  summary: "Manage customers of partners (distributor API v1)",
   operations: customerOperations,
   columns: [
     { header: "EXTERNAL ID", value: "externalCustomerId", keep: true },

@@ -7,7 +7,7 @@ export const glossary: Noun = {
   name: "glossary",
   noun: "glossary entry",
   plural: "glossary entries",
-  summary: "Glossary: terms and abbreviations that assistants know",
+  summary: "Manage terms and abbreviations that assistants know",
   operations: glossaryOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
@@ -23,7 +23,7 @@ export const glossary: Noun = {
         { command: "voxctl glossary list" },
         { command: "voxctl glossary list --group Zahnmedizin" },
       ],
-      flagHelp: { group_id: "only entries of this group" },
+      flagHelp: { group_id: "List only entries of this group" },
     },
     "glossary.get": { examples: [{ command: "voxctl glossary get HKP" }] },
     "glossary.create": {
@@ -53,12 +53,12 @@ export const glossary: Noun = {
     },
     {
       name: "sync",
-      summary: "Make a group equal to a file: create, change and, with --delete, delete glossary entries",
+      summary: "Update a group of glossary entries to match a file",
       load: async () => (await import("./sync.js")).syncGlossary,
     },
     {
       name: "export",
-      summary: "Write glossary entries as CSV, JSONL or a spreadsheet",
+      summary: "Export glossary entries to a CSV, XLSX or JSONL file",
       load: async () => (await import("./export.js")).exportGlossary,
     },
   ],

@@ -5,7 +5,7 @@ import { deleteCommand } from "../../derive/delete.js";
 import type { LossContext, Noun } from "../../derive/noun.js";
 import { getText, isFields } from "../../output/fields.js";
 
-/** public.group.own-type: which list holds what is in a group of a type. */
+/** List operation for the contents of each group type (public.group.own-type). */
 const contents: Readonly<Record<string, { list: string; noun: string; plural: string }>> = {
   contacts: { list: "contacts.list", noun: "contact", plural: "contacts" },
   knowledges: { list: "knowledge.list", noun: "knowledge item", plural: "knowledge items" },
@@ -21,21 +21,21 @@ async function describeLoss({ client, id, signal }: LossContext) {
   const what = `group "${getText(group, "name")}"`;
   const content = contents[getText(group, "type")];
   if (!content || !isOperationName(content.list))
-    return { what, consequence: "Everything in it is deleted, too." };
+    return { what, consequence: "Its contents will be deleted." };
   let count = 0;
   for await (const _ of client.items(content.list, { query: { group_id: id } }, { signal, pageSize: 200 }))
     count += 1;
   const items = formatCount(count, content.noun, content.plural);
-  if (count === 0) return { what, note: `It is empty: 0 ${content.plural}.` };
-  return { what, consequence: `${items} in it ${count === 1 ? "is" : "are"} deleted, too.` };
+  if (count === 0) return { what, note: `It contains 0 ${content.plural}.` };
+  return { what, consequence: `${items} in it will be deleted.` };
 }
 
 export const groups: Noun = {
   name: "groups",
   noun: "group",
   plural: "groups",
-  summary: "Manage groups of contacts, knowledge, forwardings and more",
-  description: "A group holds items of its own type only. A NAME can stand for the id wherever it is unique.",
+  summary: "Manage groups of contacts, knowledge and forwardings",
+  description: "A group contains items of one type. Instead of an ID, you can use a unique name.",
   operations: groupOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
@@ -50,14 +50,14 @@ export const groups: Noun = {
         { command: "voxctl groups list" },
         { command: "voxctl groups list --type contacts -o json" },
       ],
-      flagHelp: { type: "only groups of this type" },
+      flagHelp: { type: "List only groups of this type" },
     },
     "groups.get": { examples: [{ command: "voxctl groups get Patienten" }] },
     "groups.create": {
       examples: [{ command: 'voxctl groups create --type contacts --name "Customers"' }],
       flagHelp: {
-        type: "what it holds; can't be changed later",
-        name: "unique among the groups of its type",
+        type: "Type of its items; can't be changed later",
+        name: "Name; must be unique among groups of this type",
       },
     },
     "groups.update": {
@@ -65,7 +65,7 @@ export const groups: Noun = {
     },
     "groups.delete": {
       description:
-        "Everything in the group is deleted with it, for good. A group that an assistant uses, and the last one of its type, can't be deleted.",
+        "Deletes the group and its contents permanently. You can't delete a group that an assistant uses, or the last group of a type.",
       examples: [
         { command: "voxctl groups delete Überweiser" },
         { command: "voxctl groups delete Überweiser --yes", note: "in a script" },

@@ -11,13 +11,13 @@ import { assertWholeExport } from "../bulk/export-options.js";
 
 export const exportKnowledge: Command = {
   name: "export",
-  summary: "Write knowledge items into a folder of Markdown files",
+  summary: "Export knowledge items to a directory of Markdown files",
   description:
-    "A file per item, named after it. When knowledge import reads the folder again, nothing changes.",
-  arguments: [{ name: "folder", description: "where to; made if it is missing" }],
+    "Writes one file per item, named after the item. `voxctl knowledge import` can read the directory.",
+  arguments: [{ name: "folder", description: "Output directory; created if it doesn't exist" }],
   flags: [
-    { name: "group", value: "name|id", description: "only items of this group" },
-    { name: "force", description: "overwrite files that are there" },
+    { name: "group", value: "name|id", description: "Export only items of this group" },
+    { name: "force", description: "Overwrite existing files" },
   ],
   examples: [{ command: "voxctl knowledge export ./wissen --group Praxiswissen" }],
   async run(session, input) {
@@ -41,7 +41,7 @@ export const exportKnowledge: Command = {
       { ...call, pageSize: 200, complete: true },
     )) {
       if (!isFields(listed) || (groupId !== undefined && listed["group_id"] !== groupId)) continue;
-      // public.knowledge.text: only get shows it.
+      // Only `get` returns the text (public.knowledge.text).
       const path = { knowledge_item_id: getText(listed, "id") };
       const { data } = await client.call("knowledge.get", { path }, call);
       const item = isFields(data) ? data : listed;
@@ -51,25 +51,25 @@ export const exportKnowledge: Command = {
       const text = await writeDocument(document, fileName);
       await writePrivateFile(file, text, { replace: force }).catch((cause: unknown) => {
         if (cause instanceof Error && "code" in cause && cause.code === "EEXIST")
-          throw refusedError("file_exists", `${file} exists already`, "--force overwrites it");
+          throw refusedError("file_exists", `${file} already exists`, "use --force to overwrite it");
         throw cause;
       });
     }
     await session.output.item({ folder, items: taken.size });
-    session.notes.note(`${formatCount(taken.size, "knowledge item")} written to ${input.arguments[0]}`);
+    session.notes.note(`Exported ${formatCount(taken.size, "knowledge item")} to ${input.arguments[0]}`);
   },
 };
 
-/** A name from the service as that of a file on any system: no path leads out of the folder. */
+/** Converts an item name to a file name that is valid on all systems and has no path separators. */
 function formatFileName(name: string): string {
   const safe = name.replace(/[\u0000-\u001f\u007f-\u009f<>:"/\\|?*]/g, "_").replace(/^[. ]+|[. ]+$/g, "");
   const short = [...safe].slice(0, 60).join("").trim();
-  // Cut off, it may end otherwise than before.
+  // The shortened name can end with a dot or space.
   const file = short.replace(/[. ]+$/, "");
   return file === "" ? "_" : withoutDeviceName(file);
 }
 
-/** Several may have one name, and some systems don't tell cases apart. */
+/** Adds a number to names that are taken. Compares without case, since some file systems ignore it. */
 function findFreeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${name} (${count})`;

@@ -21,8 +21,8 @@ import { openImportTarget } from "../bulk/target.js";
 
 const onMatch: Flag = {
   name: "on-match",
-  value: "what",
-  description: "update: change the item of that name if the text differs; skip: leave it",
+  value: "action",
+  description: "Action for existing items with the same name: update or skip",
   choices: ["update", "skip"],
   strict: true,
   default: "update",
@@ -41,17 +41,21 @@ const sharedFlags = new Set([
 const nouns = { noun: "knowledge item", plural: "knowledge items" };
 
 const deleteDescriptions: Readonly<Record<string, string>> = {
-  delete: "delete items of the group whose file is gone, as their names tell",
-  "expect-rows": "with --delete: refuse (12) a folder with another number of files: 100-150",
-  "delete-newer": "with --delete: delete, too, what others made or changed after the folder's newest file",
+  delete: "Delete items of the group that have no file",
+  "expect-rows": "With --delete: stop if the directory has another number of files: 100-150",
+  "delete-newer": "With --delete: also delete items that were changed after the newest file",
 };
+
+function lowercaseFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
 
 const flags: readonly Flag[] = [
   ...importFlags.filter(({ name }) => sharedFlags.has(name)),
   onMatch,
   ...createDeleteFlags(nouns).map((flag) => ({
     ...flag,
-    description: deleteDescriptions[flag.name] ?? `with --delete: ${flag.description}`,
+    description: deleteDescriptions[flag.name] ?? `With --delete: ${lowercaseFirst(flag.description)}`,
   })),
   ...createReplaceFlags("items").filter(({ name }) => name === "max-update"),
 ];
@@ -72,7 +76,7 @@ export const importKnowledge: Command = {
   flags,
   examples: [
     { command: "voxctl knowledge import ./wissen --group Praxiswissen" },
-    { command: "voxctl knowledge import ./wissen --group Praxiswissen --dry-run", note: "what would change" },
+    { command: "voxctl knowledge import ./wissen --group Praxiswissen --dry-run", note: "preview" },
   ],
   verdict: true,
   async run(session, input) {
@@ -80,7 +84,7 @@ export const importKnowledge: Command = {
     const sync = readSyncFlags(input, "knowledges");
     if (sync.isDeleting) return withRefusals(() => syncFolder(session, input, sync));
     for (const name of ["max-delete", "delete-newer", "expect-rows", "max-update"])
-      if (input.has(name)) throw usageError(`--${name} belongs to --delete, which is missing`);
+      if (input.has(name)) throw usageError(`--${name} requires --delete`);
     await withRefusals(() =>
       importFolder(session, { ...read, onMatch: input.text("on-match") === "skip" ? "skip" : "update" }),
     );
@@ -96,11 +100,11 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
   const target = await openImportTarget(session, runs, flags);
   warnOfFiles(session, folder);
   const input: GroupInput = {
-    description: `${flags.file}: ${formatCount(files, "file")}`,
+    description: `${flags.file} (${formatCount(files, "file")})`,
     command: `knowledge import ${flags.file}`,
     remarks:
       passedOver > 0
-        ? [`not read: ${formatCount(passedOver, "file")} with extensions other than .md, .markdown and .txt`]
+        ? [`Skipped ${formatCount(passedOver, "file")} with extensions other than .md, .markdown and .txt`]
         : [],
     unit: "file",
     usable: (emulatorId) => usableItems(rows(), knowledgeType, emulatorId),
@@ -124,34 +128,33 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
       }),
   );
   if (!flags.dryRun && summary.created + summary.updated > 0) {
-    session.notes.note(`they are being indexed: voxctl knowledge wait --group "${group}"`);
+    session.notes.note(
+      `The service is indexing the items. To wait for it, run \`voxctl knowledge wait --group "${group}"\`.`,
+    );
   }
   if (groupId !== undefined && !groupIsNew) await reportItemsWithoutFile(session, groupId, rows, empty);
   await showSummary(session, summary, { ...flags, unit: "file", groupIsNew, sealed });
 }
 
-/** "2 files are empty and not imported: a.md, b.md" */
+/** "skipping 2 empty files: a.md, b.md" */
 function warnOfFiles(session: Session, { empty, withoutText, beginningWithRule }: Folder): void {
-  const [be, hold, begin] = [empty, withoutText, beginningWithRule].map(({ length }) => length === 1);
   if (empty.length > 0) {
-    session.notes.warn(
-      `${formatCount(empty.length, "file")} ${be ? "is" : "are"} empty and not imported: ${formatSome(empty)}`,
-    );
+    session.notes.warn(`skipping ${formatCount(empty.length, "empty file")}: ${formatSome(empty)}`);
   }
   if (withoutText.length > 0) {
     session.notes.warn(
-      `${formatCount(withoutText.length, "file")} ${hold ? "holds" : "hold"} a title and no text: an item that is there keeps the text that it has, a new one has none: ${formatSome(withoutText)}`,
+      `keeping the existing text for ${formatCount(withoutText.length, "file")} with a title but no text: ${formatSome(withoutText)}`,
     );
   }
   if (beginningWithRule.length > 0) {
     session.notes.warn(
-      `${formatCount(beginningWithRule.length, "file")} ${begin ? "begins" : "begin"} with a line --- and ${begin ? "has" : "have"} no title below it, so all of it is text: ${formatSome(beginningWithRule)}`,
+      `reading ${formatCount(beginningWithRule.length, "file")} without front matter, because no title follows the first line ---: ${formatSome(beginningWithRule)}`,
     );
   }
 }
 
 /**
- * Names the group's items that no file is of: what the folder once held, or others made. Nothing is done about them.
+ * Reports the items of the group that have no file. They are kept.
  */
 async function reportItemsWithoutFile(
   session: Session,
@@ -177,18 +180,18 @@ async function reportItemsWithoutFile(
       if (!named.has(normalizedText(name))) unmatched.push(`"${name}"`);
     }
   } catch (error) {
-    // The import is done, and its result matters more than this.
+    // The import is done: a failure here must not hide its result.
     if (!(error instanceof ClientError)) throw error;
     return;
   }
   if (unmatched.length === 0) return;
-  const have = unmatched.length === 1 ? "item of the group has" : "items of the group have";
+  const have = unmatched.length === 1 ? "has" : "have";
   const file =
     uncertain.length === 0
-      ? "no file here"
-      : `no file ${uncertain.length === empty.length ? "with text here" : "here that can be imported"} (${formatSome(uncertain)} may be of it)`;
+      ? "no file"
+      : `no ${uncertain.length === empty.length ? "file with text" : "valid file"} (possibly ${formatSome(uncertain)})`;
   session.notes.note(
-    `${unmatched.length} ${have} ${file}: ${formatSome(unmatched)}; --delete deletes such items`,
+    `${formatCount(unmatched.length, "item")} in the group ${have} ${file}: ${formatSome(unmatched)}. To delete ${unmatched.length === 1 ? "it" : "them"}, use --delete.`,
   );
 }
 
@@ -202,11 +205,11 @@ function formatSome(names: readonly string[]): string {
 /** Flags that have no effect with --delete or conflict with it. */
 const notWithDelete = ["create-group", "strict", "new-run", "encrypt-env"];
 
-/** The group is made equal to the folder: what no file is of goes. */
+/** Updates the group to match the directory and deletes items without a file. */
 async function syncFolder(session: Session, input: Input, sync: SyncFlags): Promise<void> {
-  if (input.text("on-match") === "skip") throw usageError("--on-match skip and --delete exclude each other");
+  if (input.text("on-match") === "skip") throw usageError("--on-match skip and --delete can't be combined");
   for (const name of notWithDelete)
-    if (input.has(name)) throw usageError(`--${name} and --delete exclude each other`);
+    if (input.has(name)) throw usageError(`--${name} and --delete can't be combined`);
   const [name = ""] = input.arguments;
   const { readFolder } = await import("../../../bulk/index.js");
   const { folderSubject } = await import("../../../bulk/sync/index.js");
@@ -215,7 +218,7 @@ async function syncFolder(session: Session, input: Input, sync: SyncFlags): Prom
   warnOfFiles(session, folder);
   await synchronize(session, input, sync, {
     words: ["knowledge", "import"],
-    ...{ flags, groupType: "knowledges", file: name, description: `${name}: ${formatCount(files, "file")}` },
+    ...{ flags, groupType: "knowledges", file: name, description: `${name} (${formatCount(files, "file")})` },
     unit: "file",
     subject: await folderSubject(folder, nouns, { name, isDeleting: true }),
     madeAt: newestAt,

@@ -30,7 +30,7 @@ export const knowledge: Noun = {
       ],
       // public.states.failed
       isFinal: (item) => ["synced", "failed"].includes(String(getValueAt(item, "sync_status.state"))),
-      flagHelp: { group_id: "only items of this group" },
+      flagHelp: { group_id: "List only items of this group" },
     },
     "knowledge.get": {
       examples: [
@@ -45,16 +45,16 @@ export const knowledge: Noun = {
             'voxctl knowledge create --group Praxiswissen --name "Urlaub" --text "Vom 3. bis 14. August ist die Praxis geschlossen."',
         },
       ],
-      flagHelp: { active: "assistants use it (default)" },
+      flagHelp: { active: "Let assistants use the item (default)" },
     },
     "knowledge.update": {
       description: "Every update indexes the item again.",
       examples: [
         { command: 'voxctl knowledge update Implantate --name "Zahnimplantate"' },
         { command: "voxctl knowledge update Kinder --no-active" },
-        { command: "voxctl knowledge update Kinder --data '{}'", note: "indexes it again without changes" },
+        { command: "voxctl knowledge update Kinder --data '{}'", note: "index it again without changes" },
       ],
-      flagHelp: { active: "whether assistants use it", text: "replaces the whole text" },
+      flagHelp: { active: "Let assistants use the item", text: "New text; replaces the whole text" },
     },
     "knowledge.delete": {
       examples: [{ command: 'voxctl knowledge delete "Preisliste 2019 (Scan)"' }],
@@ -82,7 +82,7 @@ export const knowledge: Noun = {
     },
     {
       name: "export",
-      summary: "Write knowledge items into a folder of Markdown files",
+      summary: "Export knowledge items to a directory of Markdown files",
       load: async () => (await import("./export.js")).exportKnowledge,
     },
   ],

@@ -24,27 +24,27 @@ export const waitForKnowledge: Command = {
   name: "wait",
   summary: "Wait until knowledge items are indexed",
   description:
-    "Asks again and again until each item is synced or failed: the items named, those of a group, or all. A list may " +
-    "show late what was just written, so that it is read until --settle has passed, even where it is empty. Ends with " +
-    "8 when the time is up, and with 11 when one failed.",
-  arguments: [{ name: "item", description: "its name or id", optional: true, variadic: true }],
+    "Waits until the specified items, the items of a group, or all items are synced or failed. A list may not include " +
+    "new items at once, so voxctl reads it until --settle has passed. Exits with code 8 on a timeout, and with code 11 " +
+    "if an item failed.",
+  arguments: [{ name: "item", description: "Name or ID", optional: true, variadic: true }],
   flags: [
-    { name: "group", value: "name|id", description: "all items of this group" },
-    { name: "for", value: "duration", description: "how long to wait at most", default: defaultTimeout },
-    { ...settleFlag, description: "how late a list may show what was written" },
+    { name: "group", value: "name|id", description: "Wait for all items of this group" },
+    { name: "for", value: "duration", description: "Longest time to wait", default: defaultTimeout },
+    { ...settleFlag, description: "How long a list can be outdated after a write" },
   ],
   examples: [
     { command: "voxctl knowledge wait --group Behandlungen --for 2m" },
     {
       command: "voxctl knowledge wait Implantate Kinder",
-      note: "in a script: exit 0 means that both are synced",
+      note: "exits with code 0 if both are synced",
     },
   ],
   verdict: true,
   async run(session, input) {
     const group = input.text("group");
     if (group !== undefined && input.arguments.length > 0) {
-      throw usageError("name items or give --group, not both");
+      throw usageError("<item> and --group can't be combined");
     }
     const timeout = parseDuration(input.text("for") ?? defaultTimeout, "--for");
     const settle = input.text("settle");
@@ -90,15 +90,15 @@ interface Waiting {
   client: Client;
   clock: Clock;
   begun: number;
-  /** Milliseconds to wait at most. */
+  /** Longest time to wait, in milliseconds. */
   timeout: number;
-  /** Does a list that is read at this time show all that was there at the beginning (T7)? Asked after it was read. */
+  /** Returns whether a list that was read at this time includes everything that existed at the start (T7). */
   isListCurrentAt(time: number): boolean;
 }
 
 /**
- * The id of a name. T4: that a list lacks it proves nothing before it has settled, so that it is looked for until then.
- * @throws as `resolveReference`
+ * Resolves a name to an ID. Repeats the search until the list has settled, since it may not include a new item (T4).
+ * @throws the errors of `resolveReference`
  */
 async function resolveLate(
   { session, client, clock, begun, timeout, isListCurrentAt }: Waiting,
@@ -118,13 +118,13 @@ async function resolveLate(
       const isMissing = error instanceof CliError && error.code === "not_found";
       if (!isMissing || isListCurrentAt(readAt) || readAt - begun >= timeout) throw error;
       if (pause === firstPauseMilliseconds)
-        session.notes.note(`${error.message}; a list may be late, so that it is looked for again`);
+        session.notes.note(`${error.message}; trying again, because the list may be outdated…`);
       await clock.sleep(Math.min(pause, timeout), session.signal);
     }
   }
 }
 
-/** T14: what is waited out, and until when. */
+/** Creates the options for waiting through an outage (T14). */
 function createOutage({
   session,
   clock,
@@ -135,7 +135,7 @@ function createOutage({
     clock,
     signal: session.signal,
     deadline: begun + timeout,
-    onOutage: (error) => session.notes.note(`${error.message} It is tried again until --for is over`),
+    onOutage: (error) => session.notes.note(`${error.message} Trying again until --for has passed…`),
   };
 }
 
@@ -143,7 +143,7 @@ function increasePause(pause: number): number {
   return Math.min(pause * 1.5, longestPauseMilliseconds);
 }
 
-/** @param isNamed the items are read by their ids, which needs no list */
+/** @param isNamed the items are read by ID, without a list */
 async function poll(
   { session, clock, begun, timeout, isListCurrentAt }: Waiting,
   read: () => Promise<Fields[]>,
@@ -177,7 +177,7 @@ async function readItems(client: Client, ids: readonly string[], signal: AbortSi
 }
 
 /**
- * Reads the list; an item that it showed before and lacks now is asked for by its id, since only that proves it gone.
+ * Reads the list. An item that is no longer in it is read by ID: only a 404 proves that it was deleted.
  */
 function createListReader(
   client: Client,
@@ -189,7 +189,7 @@ function createListReader(
   return async () => {
     const items = new Map<string, Fields>();
     for await (const item of client.items("knowledge.list", { query }, { signal, pageSize: 200 })) {
-      // A filter is never trusted.
+      // Filter again: a service may ignore the filter.
       if (isFields(item) && (groupId === undefined || item["group_id"] === groupId))
         items.set(getText(item, "id"), item);
     }
@@ -204,7 +204,7 @@ function createListReader(
   };
 }
 
-/** Undefined where it is gone. */
+/** Returns undefined if the item was deleted. */
 async function readItem(client: Client, id: string, signal: AbortSignal): Promise<Fields | undefined> {
   try {
     const { data } = await client.call("knowledge.get", { path: { knowledge_item_id: id } }, { signal });
@@ -220,7 +220,7 @@ function getState(item: Fields): string {
   return typeof state === "string" ? state : "";
 }
 
-// public.states.failed: failed is terminal. An unknown state is waited on.
+// "failed" is final. An unknown state is treated as pending (public.states.failed).
 function isOver(item: Fields): boolean {
   return getState(item) === "synced" || getState(item) === "failed";
 }
@@ -246,19 +246,19 @@ function assertSynced(items: readonly Fields[], isWhole: boolean, waited: number
     throw new CliError({
       exit: exits.pending,
       code: "still_pending",
-      message: `after ${durationText(waited)}: ${formatProgress(items)}`,
+      message: `timed out after ${durationText(waited)}: ${formatProgress(items)}`,
       retryable: true,
       // public.states.queue
-      hint: "wait longer with --for; what was lost on the way to the index is asked for again by voxctl knowledge update ID --data '{}'",
+      hint: "wait longer with --for, or index an item again: `voxctl knowledge update ID --data '{}'`",
     });
   }
   if (!isWhole) {
     throw new CliError({
       exit: exits.pending,
       code: "still_pending",
-      message: `after ${durationText(waited)}: ${formatProgress(items)}, but the list may not show all of them yet`,
+      message: `timed out after ${durationText(waited)}: ${formatProgress(items)}, but the list may be incomplete`,
       retryable: true,
-      hint: "wait longer with --for, or say with --settle how late the list may be",
+      hint: "use a longer --for, or a shorter --settle",
     });
   }
   if (failed.length === 0) return;

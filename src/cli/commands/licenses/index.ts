@@ -17,8 +17,8 @@ import { type Referred, readAll, resolveReference } from "../../session/referenc
 import type { Session } from "../../session/session.js";
 import { organizationColumns } from "../distributor/organizations.js";
 
-const mspArgument = { name: "msp", description: "its external id, name or id" };
-const licenseArgument = { name: "license", description: "its id" };
+const mspArgument = { name: "msp", description: "External ID, name or ID of the MSP" };
+const licenseArgument = { name: "license", description: "License ID" };
 
 const columns: readonly Column[] = [
   { header: "LICENSE", value: "externalLicenseId", keep: true },
@@ -34,7 +34,7 @@ function readArgument(input: Input, index: number, name: string): string {
   return value;
 }
 
-/** The licenses in a billing summary; undefined where it holds no list of them (v2.billing: its fields are not documented). */
+/** Returns the licenses in a billing summary; undefined if it has no list of them. Its fields are not documented (v2.billing). */
 export function findLicenses(summary: unknown): Fields[] | undefined {
   const licenses = isFields(summary) ? summary["licenses"] : undefined;
   return Array.isArray(licenses) && licenses.every(isFields) ? licenses : undefined;
@@ -55,8 +55,8 @@ export async function readLicenses(
   throw new CliError({
     exit: exits.unavailable,
     code: "licenses_not_shown",
-    message: "this service's billing summary holds no list of licenses, and nothing else shows them",
-    hint: "voxctl billing MSP -o json shows what it holds; voxctl orgs list shows the license that each organization has",
+    message: "the billing summary of this service does not list licenses",
+    hint: "to show the license of each organization, run `voxctl orgs list`",
   });
 }
 
@@ -64,7 +64,7 @@ const list: Command = {
   name: "list",
   aliases: ["ls"],
   summary: "List the licenses of an MSP",
-  description: "Read from its billing summary.",
+  description: "voxctl reads the licenses from the billing summary of the MSP.",
   arguments: [mspArgument],
   examples: [{ command: "voxctl licenses list havel-it" }],
   async run(session, input) {
@@ -81,7 +81,7 @@ const list: Command = {
   },
 };
 
-/** In a table the holders are shown by their names, where those are had within two requests. */
+/** Replaces holder IDs in tables with names, if two requests are enough to read them. */
 async function addHolders(session: Session, client: Client, rows: readonly unknown[]): Promise<unknown[]> {
   const field = "assignedOrganizationId";
   const isHeld = rows.some((row) => isFields(row) && idText(row[field]) !== undefined);
@@ -97,8 +97,8 @@ async function addHolders(session: Session, client: Client, rows: readonly unkno
 const upsert: Command = {
   name: "upsert",
   summary: "Add licenses to an MSP, or change their product",
-  arguments: [mspArgument, { ...licenseArgument, description: "their ids", variadic: true }],
-  flags: [{ name: "product", value: "text", description: "what was sold" }, dryRunFlag],
+  arguments: [mspArgument, { ...licenseArgument, description: "License IDs", variadic: true }],
+  flags: [{ name: "product", value: "text", description: "Product of the licenses" }, dryRunFlag],
   examples: [
     { command: "voxctl licenses upsert havel-it havel-005 havel-006 --product Standard" },
     { command: "voxctl licenses upsert havel-it havel-005 --dry-run" },
@@ -107,7 +107,7 @@ const upsert: Command = {
     const [value, ...ids] = input.arguments;
     const product = input.text("product");
     if (value === undefined || value === "" || ids.length === 0 || ids.includes("")) {
-      throw usageError("licenses upsert needs an MSP and the ids of licenses");
+      throw usageError("missing argument: expected an MSP and at least one license ID");
     }
     const licenses = ids.map((id) => ({
       externalLicenseId: id,
@@ -117,7 +117,7 @@ const upsert: Command = {
   },
 };
 
-/** `disable` and `enable`: of a license that is there. The upsert would create one that is not. */
+/** Creates `disable` and `enable`. They require an existing license, because an upsert would create a missing one. */
 function createSwitchCommand(name: "disable" | "enable", summary: string, description: string): Command {
   const status = name === "disable" ? "disabled" : "available";
   return {
@@ -135,8 +135,8 @@ function createSwitchCommand(name: "disable" | "enable", summary: string, descri
         const existing = known.find((candidate) => candidate["externalLicenseId"] === license);
         if (existing === undefined) {
           throw notFoundError(
-            `${value} has no license ${license}; nothing was changed`,
-            `voxctl licenses list ${value} shows those it has`,
+            `license ${license} of ${value} not found`,
+            `list its licenses: \`voxctl licenses list ${value}\``,
           );
         }
         const isSending = input.on("dry-run") !== true;
@@ -170,7 +170,7 @@ async function confirmDisabled(
   );
 }
 
-/** Returns the organization that holds a license, as a message names it. */
+/** Returns the organization that holds a license, formatted for messages. */
 async function findHolder(
   session: Session,
   client: Client,
@@ -229,12 +229,12 @@ async function changeLicenses(
   }
   const rows = await addHolders(session, client, data);
   await session.output.list(rows, { columns, fields, empty: "no licenses" });
-  session.notes.note(`${msp} has ${formatCount(data.length, "license")}`);
+  session.notes.note(`${msp} now has ${formatCount(data.length, "license")}.`);
 }
 
 /**
- * Explains a conflict: the organization has the license already, which is no error, or another one has it.
- * @returns the organization that has it already
+ * Explains a conflict: another organization has the license, or the organization already has it, which is a success.
+ * @returns the organization that already has the license
  * @throws the error; conflict (6) that names the holder
  */
 async function explainConflict(
@@ -253,20 +253,23 @@ async function explainConflict(
   throw new CliError({
     exit: exits.conflict,
     code: error.code,
-    message: `license ${license} is ${state} ${formatHolder(holder)}${isBlocked ? " and disabled" : ""}; nothing was changed`,
+    message: `license ${license} is ${state} ${formatHolder(holder)}${isBlocked ? " and disabled" : ""}`,
     hint: isBlocked
-      ? `voxctl licenses enable MSP ${license}`
-      : "voxctl licenses list MSP shows the available ones",
+      ? `enable it: \`voxctl licenses enable MSP ${license}\``
+      : "list the available licenses: `voxctl licenses list MSP`",
     cause: error,
   });
 }
 
 const reassign: Command = {
   name: "reassign",
-  summary: "Give an organization another license",
+  summary: "Assign another license to an organization",
   description:
-    "An available one of the same MSP. The license it had becomes available; a disabled one stays so, and the organization is no longer blocked by it.",
-  arguments: [{ name: "organization", description: "its external id, name or id" }, licenseArgument],
+    "The new license must be an available license of the same MSP. The previous license becomes available. If it was disabled, it stays disabled and no longer blocks the organization.",
+  arguments: [
+    { name: "organization", description: "External ID, name or ID of the organization" },
+    licenseArgument,
+  ],
   flags: [dryRunFlag],
   examples: [{ command: "voxctl licenses reassign praxis-sommer havel-005" }],
   async run(session, input) {
@@ -292,7 +295,7 @@ const reassign: Command = {
         (response) => response.data,
         async (error: unknown) => {
           const organization = await explainConflict(session, client, { id, license }, error);
-          session.notes.note(`${value} already has license ${license}; nothing was changed`);
+          session.notes.note(`${value} already has license ${license}. No changes were made.`);
           return organization;
         },
       );

@@ -11,7 +11,7 @@ import { readLicenses } from "../licenses/index.js";
  * Prompts for the missing fields of a new organization, shows it and asks for confirmation. Then prints the equivalent
  * command.
  * @param given values of the flags, including `set`
- * @throws refused error (12) when it is not confirmed, interrupted error (130)
+ * @throws refused error (12) if the user does not confirm, interrupted error (130)
  */
 export async function askForOrganization(
   given: Fields,
@@ -20,20 +20,24 @@ export async function askForOrganization(
 ): Promise<Fields> {
   const { notes, prompts } = session;
   await session.connect({ mutates: !dryRun });
-  notes.note("A new organization:");
+  notes.note("New organization:");
   const isCustomer =
     (given["type"] ??
       (await prompts.choose({
         message: "type:",
         choices: [
-          { name: "msp", value: "msp", description: "with the license that it was sold" },
-          { name: "customer", value: "customer", description: "of an MSP, with one of its licenses" },
+          { name: "msp", value: "msp", description: "a partner with its own license" },
+          {
+            name: "customer",
+            value: "customer",
+            description: "an organization of an MSP, with one of its licenses",
+          },
         ],
       }))) === "customer";
   const text = async (field: string, message: string) =>
     getText(given, field) || (await prompts.text({ message, required: true }));
   const name = await text("name", "name:");
-  const externalId = await text("externalOrganizationId", "external id:");
+  const externalId = await text("externalOrganizationId", "external ID:");
   const shared = { type: isCustomer ? "customer" : "msp", name, externalOrganizationId: externalId };
   const flags: [string, string][] = [
     ["type", shared.type],
@@ -60,28 +64,27 @@ export async function askForOrganization(
 async function askForMsp(given: Fields, { prompts }: Session, flags: [string, string][]): Promise<Fields> {
   const known = isFields(given["license"]) ? given["license"] : {};
   const externalLicenseId =
-    getText(known, "externalLicenseId") ||
-    (await prompts.text({ message: "id of the license it was sold:", required: true }));
+    getText(known, "externalLicenseId") || (await prompts.text({ message: "license ID:", required: true }));
   flags.push(["license", externalLicenseId]);
   const product =
-    getText(known, "product") || (await prompts.text({ message: "product of the license (or nothing):" }));
+    getText(known, "product") || (await prompts.text({ message: "license product (optional):" }));
   if (product !== "") flags.push(["product", product]);
   return { license: { externalLicenseId, ...(product === "" ? {} : { product }) } };
 }
 
 async function askForCustomer(given: Fields, session: Session, flags: [string, string][]): Promise<Fields> {
-  // The flag was read before anybody knew whose license it is.
+  // --license was read before the type was known.
   const known = isFields(given["license"]) ? getText(given["license"], "externalLicenseId") : "";
   const parent = getText(given, "parentOrganizationId");
   const { value, words } =
-    parent === "" ? await askReference(msp, "its MSP:", session) : { value: parent, words: [parent] };
+    parent === "" ? await askReference(msp, "MSP:", session) : { value: parent, words: [parent] };
   flags.push(["parent", words[0] ?? value]);
   const license = getText(given, "externalLicenseId") || known || (await askForLicense(value, session));
   flags.push(["license", license]);
   return { license: undefined, parentOrganizationId: value, externalLicenseId: license };
 }
 
-/** One of those that the MSP has to give; typed, where they can't be read. */
+/** Prompts for an available license of the MSP, or for its ID if the licenses can't be read. */
 async function askForLicense(parent: string, session: Session): Promise<string> {
   const { client } = await session.connect();
   const id = await resolveReference(client, msp, parent, "--parent", session);
@@ -89,11 +92,11 @@ async function askForLicense(parent: string, session: Session): Promise<string> 
     (licenses) => licenses.filter((license) => license["status"] === "available"),
     (error: unknown) => {
       if (session.signal.aborted) throw error;
-      // A key that may create organizations need not be allowed to read what they are billed.
+      // The key may be allowed to create organizations but not to read billing summaries.
       return [];
     },
   );
-  if (available.length === 0) return session.prompts.text({ message: "id of its license:", required: true });
+  if (available.length === 0) return session.prompts.text({ message: "license ID:", required: true });
   return session.prompts.choose({
     message: "license:",
     choices: available.map((license) => {

@@ -12,28 +12,28 @@ import { organizationColumns } from "../distributor/organizations.js";
 import { askForOrganization } from "./ask.js";
 
 const flags: readonly Flag[] = [
-  { name: "type", value: "type", description: "msp or customer", choices: ["msp", "customer"] },
-  { name: "name", value: "text", description: "what it is called" },
+  { name: "type", value: "type", description: "Type: msp or customer", choices: ["msp", "customer"] },
+  { name: "name", value: "text", description: "Name of the organization" },
   {
     name: "external-id",
     value: "id",
-    description: "your own identifier of it, unique among your organizations",
+    description: "Your own ID for the organization; must be unique",
   },
   {
     name: "license",
     value: "license",
     description:
-      "of an MSP the one it was sold, which is created with it; of a customer an available one of its MSP",
+      "License ID: for an MSP, the license is created; for a customer, an available license of its MSP",
   },
-  { name: "product", value: "text", description: "of an MSP's license: what was sold" },
+  { name: "product", value: "text", description: "Product of the MSP's license" },
   {
     name: "parent",
     value: "external-id|name|id",
-    description: "of a customer its MSP",
+    description: "MSP of the customer",
   },
 ];
 
-/** The flag that sets what is at a path of the body. */
+/** Flag for each field of the body. */
 const flagOfField: Readonly<Record<string, string>> = {
   type: "--type",
   name: "--name",
@@ -55,7 +55,7 @@ function readFields(input: Input): Map<string, unknown> {
   const license = input.text("license");
   if (license === undefined) return fields;
   const product = input.text("product");
-  // v2.create: an MSP's license is bought with it, a customer's is one that its MSP has.
+  // The license of an MSP is created with it; a customer gets an existing license of its MSP (v2.create).
   if (input.text("type") === "customer") set("externalLicenseId", license);
   else set("license", { externalLicenseId: license, ...(product === undefined ? {} : { product }) });
   return fields;
@@ -71,7 +71,8 @@ function findMissing(body: Fields): string[] {
 
 function toMissingError(missing: readonly string[]): CliError {
   const flag = (field: string) => flagOfField[field] ?? `--${field}`;
-  return usageError(`orgs create needs ${missing.map(flag).join(", ")}`, {
+  const flags = missing.map(flag).join(", ");
+  return usageError(`missing required ${missing.length === 1 ? "flag" : "flags"}: ${flags}`, {
     details: missing.map((field) => ({ path: [field], message: "is required", flag: flag(field) })),
   });
 }
@@ -79,7 +80,8 @@ function toMissingError(missing: readonly string[]): CliError {
 export const createOrganization: Command = {
   name: "create",
   summary: "Create an MSP with its license, or a customer",
-  description: "A customer takes an available license of its MSP: voxctl licenses list MSP.",
+  description:
+    "A customer requires an available license of its MSP. To list the licenses, run `voxctl licenses list MSP`.",
   flags: [...flags, ...bodyFlags, dryRunFlag],
   examples: [
     {
@@ -94,7 +96,7 @@ export const createOrganization: Command = {
   async run(session, input) {
     const dryRun = input.on("dry-run") === true;
     if (input.text("product") !== undefined && input.text("type") === "customer") {
-      throw usageError("--product goes with the license of an MSP");
+      throw usageError("--product can't be used with --type customer");
     }
     let body = await readBody(input, readFields(input), session);
     const missing = findMissing(body);
@@ -106,7 +108,7 @@ export const createOrganization: Command = {
     const { client } = await session.connect({ mutates: !dryRun });
     if (typeof parent === "string") {
       const { id, sentId } = await resolveReferred(client, msp, parent, "--parent", session);
-      // As the service sent it, since one whose ids are numbers may refuse text; but text keeps more digits (T9).
+      // Send the ID with the type in which the service sent it. Long numbers stay text, which keeps all digits (T9).
       body = { ...body, parentOrganizationId: sentId instanceof ExactNumber ? id : sentId };
     }
     if (dryRun) {

@@ -10,10 +10,10 @@ import { createBulkTarget, getRunsFolder } from "../bulk/target.js";
 
 export const exportOrganizations: Command = {
   name: "export",
-  summary: "Write what is there as a plan for orgs provision",
+  summary: "Export all organizations as an organization spec",
   description:
-    "MSPs with their licenses and customers, as YAML (-o json: as JSON). Provisioned again, the plan does nothing. An " +
-    "organization without a license can't stand in a plan; it is named on stderr.",
+    "Prints MSPs with their licenses and customers as YAML, or as JSON with -o json. `voxctl orgs provision` reads this " +
+    "spec. Organizations without a license can't be part of a spec; they are listed on stderr.",
   flags: bulkFlags,
   examples: [
     { command: "voxctl orgs export > organizations.yaml" },
@@ -23,10 +23,10 @@ export const exportOrganizations: Command = {
     const { output: form, isOutputPreferred } = session.flags;
     assertWholeExport(session, "orgs list --all");
     if (form !== undefined && form !== "json" && form !== "yaml" && !isOutputPreferred)
-      throw usageError(`--output ${form}: a plan is YAML, or JSON with -o json`);
+      throw usageError(`invalid --output ${form}: expected yaml or json`);
     const { settleMilliseconds } = readBulkFlags(input);
     const { spec: plan, left } = await readCurrentSpec(session, settleMilliseconds);
-    for (const { externalId, reason } of left) session.notes.warn(`${externalId} is left out: it ${reason}`);
+    for (const { externalId, reason } of left) session.notes.warn(`skipping ${externalId}: it ${reason}`);
     if (session.flags.output === "json") await session.output.item({ ...plan });
     else {
       const { stringifyYaml } = await import("../../output/yaml.js");
@@ -43,7 +43,7 @@ async function readCurrentSpec(session: Session, settleMilliseconds: number | un
   const { signal } = session;
   const { maxWaitMilliseconds } = session.flags;
   return exportSpec({
-    // One read per MSP at 60 a minute: waiting for the limit is what it is for.
+    // One read per MSP, at 60 per minute: always wait for the rate limit.
     client: createClient(
       bulkClientOptions(connection.clientOptions, createRequestStats(), { signal, maxWaitMilliseconds }),
     ),
@@ -52,6 +52,8 @@ async function readCurrentSpec(session: Session, settleMilliseconds: number | un
     get settleMilliseconds() {
       return settleMilliseconds ?? getSettleTime(target);
     },
-    listener: { rereading: (_, because) => session.notes.note(`${because}: what is there is read again`) },
+    listener: {
+      rereading: (_, because) => session.notes.note(`Reading the organizations again (${because})…`),
+    },
   });
 }

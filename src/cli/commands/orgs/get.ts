@@ -6,13 +6,13 @@ import { findOnly } from "../../session/references/references.js";
 export const getOrganization: Command = {
   name: "get",
   summary: "Show an organization",
-  arguments: [{ name: "organization", description: "its external id, name or id" }],
+  arguments: [{ name: "organization", description: "External ID, name or ID" }],
   examples: [{ command: "voxctl orgs get praxis-sommer" }],
   async run(session, input) {
     const value = input.arguments[0] ?? "";
     if (value === "") throw usageError("<organization> is empty");
     const { client } = await session.connect();
-    // From the list: the service shows no single one.
+    // The API can only list organizations.
     const { row } = await findOnly(client, organization, value, "<organization>", session);
     await session.output.item(row);
   },

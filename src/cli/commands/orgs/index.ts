@@ -12,7 +12,7 @@ const searchFilter: RowFilter = {
   flag: {
     name: "search",
     value: "text",
-    description: "only organizations with words that begin so, in names or external ids",
+    description: "Find words in names and external IDs that start with this text",
   },
   read: (typed) => {
     const isMatch = createWordMatcher(typed);
@@ -23,15 +23,15 @@ const searchFilter: RowFilter = {
   },
 };
 
-/** The tree is a form of the list. */
+/** The tree is an option of the list command. */
 const { "orgs.tree": _tree, ...operations } = orgOperations;
 
 export const orgs: Noun = {
   name: "orgs",
   noun: "organization",
   plural: "organizations",
-  summary: "Organizations of a distributor: MSPs and their customers",
-  description: "The external id can stand for the id everywhere, and so can a name that only one has.",
+  summary: "Manage MSPs and customers; provision them from a file",
+  description: "Instead of an ID, you can always use an external ID or a unique name.",
   operations,
   columns: organizationColumns,
   referable: organization,
@@ -49,12 +49,12 @@ export const orgs: Noun = {
     },
     {
       name: "provision",
-      summary: "Create what a plan of MSPs, licenses and customers says",
+      summary: "Create MSPs, licenses and customers from a file",
       load: async () => (await import("./provision.js")).provision,
     },
     {
       name: "export",
-      summary: "Write what is there as a plan for orgs provision",
+      summary: "Export all organizations as an organization spec",
       load: async () => (await import("./export.js")).exportOrganizations,
     },
   ],
@@ -71,15 +71,15 @@ export const orgs: Noun = {
       ],
       flagNames: { parentOrganizationId: "parent", externalOrganizationId: "external-id" },
       flagHelp: {
-        type: "msp or customer",
-        parentOrganizationId: "only customers of this MSP, by external id, name or id",
-        externalOrganizationId: "only the one of this external id",
-        status: "active or blocked",
+        type: "List only this type: msp or customer",
+        parentOrganizationId: "List only customers of this MSP",
+        externalOrganizationId: "List only the organization with this external ID",
+        status: "List only this status: active or blocked",
       },
     },
     "orgs.delete": {
       description:
-        "Its license becomes available, and its API keys stop working. An MSP can be deleted only after its customers; its licenses go with it.",
+        "Its license becomes available and its API keys stop working. To delete an MSP, first delete its customers; its licenses are deleted with it.",
       examples: [
         { command: "voxctl orgs delete praxis-sommer" },
         { command: "voxctl orgs delete spree-kom --yes" },
@@ -88,7 +88,7 @@ export const orgs: Noun = {
         for await (const row of client.items("orgs.list", {}, { signal, pageSize: 200 })) {
           if (!isFields(row) || organizationId(row) !== id) continue;
           const what = `${getText(row, "type")} ${getText(row, "externalOrganizationId")} "${getText(row, "name")}"`;
-          return { what, consequence: "Everything in it goes with it, and its API keys stop working." };
+          return { what, consequence: "Its contents will be deleted and its API keys will stop working." };
         }
         return { what: "organization" };
       },

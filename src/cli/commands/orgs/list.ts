@@ -61,19 +61,19 @@ const fields = [
   "blockedReason",
 ];
 
-/** The lines of one organization and of what stands in it, drawn as if it stood by itself. */
+/** Returns the lines of one organization and its descendants, drawn as a separate tree. */
 function linesBelow(lines: readonly Line[], id: string): Line[] {
   const below = new Set<Fields>();
   const top = lines.find(({ organization }) => organizationId(organization) === id);
   return lines.flatMap((line) => {
     if (line !== top && !(line.parent && below.has(line.parent))) return [];
     below.add(line.organization);
-    // Lines of deeper ones begin with the column of spaces or strokes that each level adds.
+    // Each level adds a prefix of spaces or strokes.
     return [{ ...line, prefix: line === top ? "" : line.prefix.slice(top?.prefix.length ?? 0) }];
   });
 }
 
-/** The same as the service nests them: the one with what stands in it, or all of them where the tree is flat. */
+/** Returns the organizations as the service nests them: the top one, or all if the tree is flat. */
 function rowsBelow(lines: readonly Line[]): Fields[] {
   const [top] = lines;
   const nested =
@@ -82,8 +82,8 @@ function rowsBelow(lines: readonly Line[]): Fields[] {
 }
 
 /**
- * Draws all organizations, or one with what belongs to it.
- * @param value its external id, name or id
+ * Prints the tree of all organizations, or of one with its descendants.
+ * @param value external ID, name or ID of the organization
  * @throws not found (4)
  */
 async function showTree(session: Session, value: string | undefined): Promise<void> {
@@ -96,14 +96,14 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
   const { format } = session.output;
   const all = drawTree(whole);
   const organizations = id === undefined ? all : linesBelow(all, id);
-  // T10: what is no tree cannot be narrowed either, and is shown as it came.
+  // A response that is not a tree can't be filtered and is shown unchanged (T10).
   if (id !== undefined && all.length > 0 && organizations.length === 0)
     throw notFoundError(
-      `${value} is not in this service's tree`,
-      "A list may show an organization that the tree shows later: voxctl orgs get shows it now",
+      `organization "${value}" not found in the tree`,
+      `the tree may not include new organizations yet; use \`voxctl orgs get ${value}\``,
     );
   const data = id === undefined || all.length === 0 ? whole : rowsBelow(organizations);
-  // T10: what is no tree of organizations is shown as it came; how it is nested is not documented.
+  // The structure of the tree is not documented: an unknown one is shown unchanged (T10).
   const isKnown = organizations.length > 0 || (Array.isArray(data) && data.length === 0);
   if (!isKnown) {
     await session.output.item(data);
@@ -123,9 +123,9 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
   }
   const lines = organizations.map(({ organization, prefix, parent }) => ({
     ...organization,
-    // Drawn lines say nothing when they are read aloud; the parent's name does.
+    // Screen readers can't read drawn lines, so show the parent's name.
     prefix: session.flags.plain ? "" : prefix,
-    msp: parent === undefined ? "is one" : parent["externalOrganizationId"],
+    msp: parent === undefined ? "" : parent["externalOrganizationId"],
   }));
   await session.output.list(lines, {
     columns: [

@@ -16,8 +16,8 @@ function isTable(file: string): boolean {
 }
 
 /**
- * The plan in a file, or on standard input as `-`.
- * @throws usage error (2) that names everything that is wrong with it
+ * Reads the organization spec from a file, or from standard input if the file is `-`.
+ * @throws usage error (2) that lists all errors in the spec
  */
 export async function readOrganizationSpec(file: string, session: Session): Promise<OrganizationSpec> {
   if (file === "") throw usageError("<plan> is empty");
@@ -64,33 +64,36 @@ async function readDocument(file: string, session: Session): Promise<{ value: un
         });
   const isJson = extname(file).toLowerCase() === ".json";
   try {
-    // YAML's parser refuses a name that an object has twice.
+    // The YAML parser rejects duplicate keys.
     return isJson
       ? { value: withoutSignalListeners(() => parseJsonStrictly(text)) }
       : parseYamlWithLines(text);
   } catch (error) {
-    throw usageError(`<plan>: ${name} is no valid ${isJson ? "JSON" : "YAML"}: ${describeYamlError(error)}`, {
-      cause: error,
-    });
+    throw usageError(
+      `<plan>: ${name} is not valid ${isJson ? "JSON" : "YAML"}: ${describeYamlError(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
-/** @throws Error whose message says why the text is no valid JSON, or has a name twice */
+/** @throws Error if the text is not valid JSON or has a duplicate key */
 function parseJsonStrictly(text: string): unknown {
   const value: unknown = JSON.parse(text);
   const repeated = findRepeatedKey(text, value);
-  if (repeated !== undefined) throw new Error(`an object has "${repeated}" twice`);
+  if (repeated !== undefined) throw new Error(`duplicate key "${repeated}"`);
   return value;
 }
 
-/** @throws usage error (2) that names all of the problems, where there are any */
+/** @throws usage error (2) with all problems, if there are any */
 export function assertNoSpecProblems(file: string, problems: readonly SpecProblem[], hint?: string): void {
   const [first, ...furtherProblems] = problems;
   if (!first) return;
   throw usageError(
     furtherProblems.length === 0
       ? `${file}: ${first.at}: ${first.message}`
-      : `${file} has ${problems.length} mistakes; nothing was sent`,
+      : `${file} has ${problems.length} errors`,
     {
       details: problems.map(({ at, message }) => ({ path: [at], message })),
       ...(hint === undefined ? {} : { hint }),
@@ -98,9 +101,9 @@ export function assertNoSpecProblems(file: string, problems: readonly SpecProble
   );
 }
 
-/** How a plan brings a license that it lacks. */
+/** Returns a hint on how to add a missing license to the spec. */
 export function getMissingLicenseHint(file: string): string {
   return isTable(file)
-    ? "a row of type license brings one: its MSP in the column parent, its id in the column license"
-    : "an MSP's further licenses stand in its list licenses";
+    ? "to add a license, add a row of type license with its MSP in the column parent and its ID in the column license"
+    : "to add licenses to an MSP, list them under licenses";
 }

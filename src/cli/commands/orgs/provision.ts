@@ -34,33 +34,33 @@ import { assertNoSpecProblems, getMissingLicenseHint, readOrganizationSpec } fro
 
 const flags: readonly Flag[] = [
   { name: "dry-run", description: "Compare the spec with the current organizations without making changes" },
-  { name: "all", description: "Also list what is as specified" },
+  { name: "all", description: "Also list organizations that match the spec" },
   {
     name: "converge",
-    description: "change products, states and holders of licenses to what the plan says",
+    description: "Update products, states and assignments of licenses to match the spec",
   },
   {
     name: "prune",
     value: "adopted",
     joined: true,
     description:
-      "Delete organizations that runs of a spec of this name created and that it no longer has; adopted deletes any customer of its MSPs that it doesn't have",
+      "Delete organizations that earlier runs of this spec created and that were removed from it (requires name:); adopted also deletes other customers of its MSPs",
   },
   {
     name: "max-delete",
     value: "number|percent",
-    description: "refuse (12) where more organizations than this would be deleted",
-    default: "10% of those that the plan has to do with, at least 1, at most 200",
+    description: "Stop (exit code 12) if more organizations will be deleted",
+    default: "10% of the organizations in the spec, from 1 to 200",
   },
   ...sealFlags,
   ...bulkFlags,
-  { name: "new-run", description: "start afresh instead of going on with an unfinished run" },
+  { name: "new-run", description: "Start a new run instead of resuming an earlier one" },
 ];
 
 export const provision: Command = {
   name: "provision",
-  summary: "Create what a plan of MSPs, licenses and customers says",
-  description: `The plan is YAML:
+  summary: "Create MSPs, licenses and customers from a file",
+  description: `The file is an organization spec in YAML:
 
   msps:
     - external_id: elbe
@@ -70,7 +70,7 @@ export const provision: Command = {
       customers:
         - {external_id: optik-lange, name: Optik Lange, license: elbe-001}
 
-or a table (CSV, TSV, XLSX), with the id of a license always in the column license:
+or a table (CSV, TSV, XLSX), with license IDs always in the column license:
 
   type,external_id,name,parent,license,product
   msp,elbe,Elbe Systemhaus,,elbe-base,MSP
@@ -78,19 +78,21 @@ or a table (CSV, TSV, XLSX), with the id of a license always in the column licen
   license,,,elbe,elbe-002,Standard
   customer,optik-lange,Optik Lange,elbe,elbe-001,
 
-It is checked whole before anything is sent, shown, and done in its order. What exists is compared; where it differs, or can't be created, the command ends with 10 and says what would help. What is there and not in the plan is listed (?), and what is as planned only with --all.
+voxctl checks the whole spec, shows the changes, and creates the missing organizations in order. Existing organizations are compared with the spec. If one differs or can't be created, the command reports how to fix it and exits with code 10. Organizations that are not in the spec are listed with "?".
 
---converge also changes what the interface can change: a license's product, its state (status: disabled in the plan; without it, it is to be usable), and which license an organization holds. Names, types and a customer's MSP can't be changed. --prune deletes organizations that runs of a plan of this name: made here, in this data folder, and that the plan does not have any more, customers first, and disables their licenses, which can't be deleted; a license that another organization holds stays. --prune=adopted deletes any customer under an MSP of the plan, whoever made it. Cut anywhere, the same command goes on where it was; runs list shows it, and runs undo takes it back.`,
-  arguments: [{ name: "plan", description: "the file; - for YAML on standard input" }],
+With --converge, voxctl also updates the product and status of licenses, and the license of an organization. To disable a license, set status: disabled. Names, types and the MSP of a customer can't be changed. With --prune, voxctl deletes organizations that were created by earlier runs of a spec with the same name: and are no longer in it, customers first. Their licenses can't be deleted and are disabled. With --prune=adopted, voxctl also deletes customers of these MSPs that it did not create.
+
+To resume an interrupted run, run the same command again. To revert it, run \`voxctl runs undo RUN\`.`,
+  arguments: [{ name: "plan", description: "Organization spec; - reads YAML from standard input" }],
   flags,
   examples: [
     { command: "voxctl orgs provision plan.yaml --dry-run" },
     { command: "voxctl orgs provision plan.csv --dry-run" },
     { command: "voxctl orgs provision plan.yaml --yes -o json" },
-    { command: "voxctl orgs provision plan.yaml --converge --prune --dry-run", note: "what would go" },
+    { command: "voxctl orgs provision plan.yaml --converge --prune --dry-run", note: "preview" },
     {
       command: "voxctl orgs provision plan.yaml --converge --plan change.plan",
-      note: "for a review; voxctl apply carries it out",
+      note: "save the changes for review",
     },
   ],
   verdict: true,
@@ -116,7 +118,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     const inventory = await readWithProgress(session, connection, (listener) =>
       bulk.readInventory(
         {
-          // A bulk run: waiting for the limit is what it is for.
+          // Bulk runs always wait for the rate limit.
           client: createClient(
             bulkClientOptions(connection.clientOptions, stats, { signal, maxWaitMilliseconds }),
           ),
@@ -147,12 +149,12 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     const converge = convergence?.converge === true;
     const planned = bulk.planRun(spec, inventory, { converge, prune });
     const warnings = bulk.validationWarnings(planned.msps);
-    // The contract's forms of ids and names are sure of the emulator only: a deployment judges its own.
+    // Formats of IDs and names are only certain for the emulator; a service may accept others.
     const isSure = profile.type === "offline";
     const hint = planned.problems.length > 0 ? getMissingLicenseHint(file) : undefined;
     assertNoSpecProblems(file, isSure ? [...planned.problems, ...warnings] : planned.problems, hint);
     for (const { at, message } of warnings) {
-      session.notes.warn(`${file}: ${at}: ${message}, as far as is known: the service may refuse it`);
+      session.notes.warn(`${file}: ${at}: ${message}; the service may reject it`);
     }
     const items = [...planned.items.map(({ item }) => item), ...planned.extras];
     const showEqual = input.on("all") === true;
@@ -164,7 +166,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
       else for (const line of formatSpecLines(items, { showEqual })) session.notes.note(line);
       bulk.assertDeletes(bound, spec, planned, inventory);
       if (dryRun) {
-        session.notes.note("dry run: nothing was sent");
+        session.notes.note("Dry run: no changes were made.");
         assertAsSpecified(items, "none");
         return;
       }
@@ -191,7 +193,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
   },
 };
 
-/** Seals what would be sent, and says how much that is. */
+/** Writes the changes to a plan file and reports it. */
 async function sealPlanned(
   session: Session,
   output: PlanOutput,
@@ -215,7 +217,7 @@ async function sealPlanned(
   noteSealed(session.notes, sealed);
 }
 
-/** @throws usage error (2) where the plan has no name to prune by */
+/** @throws usage error (2) if --prune is used and the spec has no name */
 function readConvergence(
   input: Input,
   spec: OrganizationSpec,
@@ -235,11 +237,11 @@ function readConvergence(
   return converge || prune ? { converge, prune, adopted } : null;
 }
 
-/** Organizations that a question names. */
+/** Most organizations named in a prompt. */
 const maxNamed = 10;
 
 /**
- * Asks before anything is created, changed or deleted; who goes is named with status and license.
+ * Asks before the changes are made. The prompt lists deleted organizations with status and license.
  * @throws refused error (12)
  */
 async function confirmPlanned(session: Session, { items }: Planned): Promise<void> {
@@ -250,9 +252,9 @@ async function confirmPlanned(session: Session, { items }: Planned): Promise<voi
   const more = deleted.length > named.length ? `; and ${deleted.length - named.length} more` : "";
   const parts = [
     ...(filterByAction("create").length > 0 ? [`create ${formatTypeCounts(filterByAction("create"))}`] : []),
-    ...(filterByAction("change").length > 0 ? [`change ${formatTypeCounts(filterByAction("change"))}`] : []),
+    ...(filterByAction("change").length > 0 ? [`update ${formatTypeCounts(filterByAction("change"))}`] : []),
     ...(deleted.length > 0
-      ? [`delete ${formatTypeCounts(deleted)}, with all that is in them: ${named.join("; ")}${more}`]
+      ? [`delete ${formatTypeCounts(deleted)} with their contents: ${named.join("; ")}${more}`]
       : []),
   ];
   if (parts.length === 0) return;
@@ -269,11 +271,11 @@ async function readWithProgress<T>(
   read: (listener: { rereading(milliseconds: number, because: string): void }) => Promise<T>,
 ): Promise<T> {
   const progress = createBulkProgress(session.notes, session.clock, clock);
-  progress.activity("reading what is there");
+  progress.activity("Reading the organizations");
   try {
     return await read({
       rereading: (milliseconds, because) =>
-        progress.note(`${because}: what is there is read again in ${durationText(milliseconds)}`),
+        progress.note(`Reading the organizations again in ${durationText(milliseconds)} (${because})…`),
     });
   } finally {
     progress.end();

@@ -1,14 +1,14 @@
 import { partners as partnerOperations } from "../../../contract/distributor/partners.js";
 import type { Noun } from "../../derive/noun.js";
 
-/** Usage and billing have commands of their own, for both versions of the distributor API. */
+/** Usage and billing are separate commands, for both versions of the distributor API. */
 const { "partners.usage": _usage, "partners.billing": _billing, ...operations } = partnerOperations;
 
 export const partners: Noun = {
   name: "partners",
   noun: "partner",
   plural: "partners",
-  summary: "Partners of distributor v1; new integrations use voxctl orgs",
+  summary: "Manage partners (distributor API v1)",
   operations,
   columns: [
     { header: "EXTERNAL ID", value: "externalPartnerId", keep: true },
@@ -23,17 +23,17 @@ export const partners: Noun = {
     },
     "partners.get": { examples: [{ command: "voxctl partners get altstadt-edv" }] },
     "partners.create": {
-      description: "Its internal MSP organization is provisioned with it.",
+      description: "The service also creates an internal MSP organization for the partner.",
       examples: [{ command: 'voxctl partners create --external-id neustadt-edv --name "Neustadt EDV"' }],
       flagNames: { externalPartnerId: "external-id" },
-      flagHelp: { externalPartnerId: "your own identifier of it" },
+      flagHelp: { externalPartnerId: "Your own ID for the partner" },
     },
     "partners.update": {
       examples: [{ command: 'voxctl partners update altstadt-edv --name "Altstadt EDV GmbH"' }],
     },
     "partners.delete": {
       description:
-        "Its organizations must be gone, the internal one too: voxctl customers delete, then voxctl orgs delete.",
+        "First delete the partner's customers (`voxctl customers delete`) and its internal organization (`voxctl orgs delete`).",
       examples: [{ command: "voxctl partners delete neustadt-edv --yes" }],
     },
   },

@@ -29,11 +29,11 @@ import { createPlanLearner } from "./learner.js";
 import { openPlanFile, planArgument } from "./open.js";
 import { createCheckContext, getPlanOperations, type PlanOperations } from "./plan-operations.js";
 import { planSecretFlag, readPlanSecrets } from "./plan-secrets.js";
-import { showPlanRequests } from "./requests.js";
+import { formatFailure, formatOutdated, showPlanRequests } from "./requests.js";
 
 const defaultMaxAge = "7d";
 
-/** A8: said in the flag's help; the bulk layer is loaded only to carry a plan out. */
+/** Values of --allow, repeated here because help must not load the bulk layer (A8). */
 const allowWords = [
   "assistants:create",
   "assistants:delete",
@@ -46,16 +46,16 @@ const allowWords = [
 const flags: readonly Flag[] = [
   {
     name: "dry-run",
-    description: "check the preconditions and print the requests instead of sending them",
+    description: "Check the plan and print its requests without sending them",
   },
   {
     name: "skip-drifted",
-    description: "leave out the steps that don't fit any more, and what needs them (68)",
+    description: "Skip outdated steps and steps that depend on them (exit code 68)",
   },
-  { name: "retry", description: "of a plan that was applied before: try again what came to nothing" },
+  { name: "retry", description: "Retry the failed steps of a plan that was already applied" },
   {
     name: "again",
-    description: "apply calls and re-indexing, too, of which nothing tells whether they were done before",
+    description: "Repeat calls and re-indexing, even if they may have been done before",
   },
   {
     name: "allow",
@@ -63,13 +63,17 @@ const flags: readonly Flag[] = [
     repeatable: true,
     choices: allowWords,
     strict: true,
-    description: "let steps through that cost something, or can't be taken back",
+    description: "Allow steps that cost money or can't be undone",
   },
-  { name: "max-calls", value: "n", description: "how many calls a plan may make; wanted where it makes any" },
+  {
+    name: "max-calls",
+    value: "number",
+    description: "Stop if the plan makes more calls; required if it makes calls",
+  },
   {
     name: "max-age",
     value: "duration",
-    description: "refuse a plan that is older (12)",
+    description: "Refuse an older plan (exit code 12)",
     default: defaultMaxAge,
   },
   planSecretFlag,
@@ -77,21 +81,21 @@ const flags: readonly Flag[] = [
   {
     name: "state",
     value: "file",
-    description: "where the keys of a synchronization's plan are kept",
-    default: "path of contacts sync, otherwise in the data directory",
+    description: "File that stores the keys of a sync plan",
+    default: "the file of contacts sync, or in the data directory",
   },
   {
     name: "journal",
     value: "file",
     description:
-      "where the run's journal is kept, for a cache of CI or a shared folder: another machine goes on with it",
-    default: "in the data folder",
+      "File that stores the run's journal, such as in a CI cache, so that another machine can resume the run",
+    default: "in the data directory",
   },
-  { name: "verify", description: "read everything that was written once more at the end" },
+  { name: "verify", description: "Read all changed resources again at the end" },
   {
     name: "report",
     value: "file",
-    description: "File for the results",
+    description: "Results file (NDJSON)",
     default: "in the directory of the run",
   },
   ...groupRunFlags,
@@ -101,17 +105,17 @@ const flags: readonly Flag[] = [
 export const apply: Command = {
   name: "apply",
   summary: "Apply a plan file",
-  description: `Every precondition is read first: where one does not hold, nothing is sent, each difference is printed, and the command ends with 10. A plan is applied once: given again, it goes on where it was interrupted, or says that it was applied before. runs undo takes it back as far as that is possible.
+  description: `voxctl first checks whether the plan is still up to date. If a resource has changed, the command prints the differences, changes nothing, and exits with code 10. A plan is applied once: if you run the command again, it resumes an interrupted run or reports the earlier one. To revert the changes, run \`voxctl runs undo RUN\`.
 
 voxctl reads each resource again before it changes or deletes it. If the resource differs from the plan, the step (drifted) and all steps that depend on it (blocked) are skipped, and the command exits with code 68. The service has no conditional write: a change made between that read and the write can be overwritten.
 
-A plan of organizations (orgs provision --plan) goes to the distributor API. No request of it shows one organization, so what is deleted or gets another license is looked for in a list that was read within the minute before.`,
+A plan of \`orgs provision\` is sent to the distributor API. This API can't read a single organization, so voxctl compares with a list of organizations that is at most one minute old.`,
   arguments: [planArgument],
   flags,
   examples: [
     { command: "voxctl apply kunden.plan" },
-    { command: "voxctl apply kunden.plan --dry-run", note: "what would be sent, and whether it still fits" },
-    { command: "voxctl apply kunden.plan --yes -o json", note: "in CI, after the merge" },
+    { command: "voxctl apply kunden.plan --dry-run", note: "preview" },
+    { command: "voxctl apply kunden.plan --yes -o json", note: "in a CI job, after the merge" },
   ],
   verdict: true,
   run: (session, input) => withRefusals(() => runApply(session, input)),
@@ -137,7 +141,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   }
   const retry = input.on("retry") === true;
   const journal = input.text("journal");
-  // Whether it was applied before stands in a file of the user's own.
+  // With --journal, only the user's journal file shows whether the plan was applied.
   const { baseUrl } = target;
   const before =
     journal === undefined
@@ -145,7 +149,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
       : undefined;
   if (before !== undefined && !(retry && hasUndoneSteps(before))) return showApplied(session, before);
   session.notes.note(
-    `plan ${plan.id}: ${formatPlanSummary(needs.summary)} → ${formatTarget(target)}; made ${formatAge(session, plan)} ago`,
+    `Plan ${plan.id} will ${formatPlanSummary(needs.summary)} in ${formatTarget(target)}. Created ${formatAge(session, plan)} ago.`,
   );
   const stateFile = findStateFile(session, input, plan);
   const task: ApplyTask = {
@@ -179,20 +183,20 @@ function hasUndoneSteps({ steps }: ApplySummary): boolean {
 }
 
 /**
- * Returns the path of the user's own file with the plan's keys: as `--state` names it, else as the command that made
- * the plan did, from its directory. If that does not exist, this is another machine, and the current directory counts.
- * @throws usage error (2) for a plan that has no keys to keep
+ * Returns the path of the file for the plan's keys: from `--state`, or from the command that created the plan, relative
+ * to its directory. If that directory doesn't exist, as on another machine, the current directory is used.
+ * @throws usage error (2) if the plan has no keys
  */
 function findStateFile({ io, notes }: Session, input: Input, { header, id }: Plan): string | undefined {
   const given = input.text("state");
   if (given !== undefined && header.keys === undefined)
-    throw usageError(`--state: the plan ${id} was not made by a sync, and has no keys to keep`);
+    throw usageError(`--state requires a sync plan, but plan ${id} has no keys`);
   if (given !== undefined) return resolve(io.cwd, given);
   const { state, state_directory } = header.keys ?? {};
   if (!state) return undefined;
   const directory = state_directory && existsSync(state_directory) ? state_directory : io.cwd;
   const path = resolve(directory, state);
-  if (path !== resolve(io.cwd, state)) notes.note(`the keys will be saved in ${path}`);
+  if (path !== resolve(io.cwd, state)) notes.note(`Keys will be stored in ${path}`);
   return path;
 }
 
@@ -209,7 +213,7 @@ function readLimits(input: Input) {
 interface ApplyOptions {
   needs: PlanNeeds;
   operations: PlanOperations;
-  /** Where the user wants the run's journal. */
+  /** Path of the run's journal, from --journal. */
   journalPath: string | undefined;
 }
 
@@ -230,12 +234,12 @@ async function applyPlan(
   if (state === "new" && needsConfirmation && plan.steps > 0) {
     const drifted = await showDifferences(session, operations.check(plan, context), plan, skipDrifted);
     const parts = [
-      `Apply the plan ${plan.id}: ${formatPlanSummary(needs.summary)}`,
-      drifted > 0 ? `without what depends on ${formatCount(drifted, "difference")}` : "",
-      needs.undo.none > 0 ? `${formatCount(needs.undo.none, "step")} can't be undone` : "",
+      `It will ${formatPlanSummary(needs.summary)}`,
+      drifted > 0 ? `${formatCount(drifted, "outdated step")} will be skipped` : "",
+      needs.undo.none > 0 ? `${formatCount(needs.undo.none, "change")} can't be undone` : "",
       formatWriteDuration(plan.steps, operations.api === "public" ? "write" : "distributor"),
     ];
-    const question = `${parts.filter((part) => part !== "").join("; ")}?`;
+    const question = `Apply plan ${plan.id}? ${parts.filter((part) => part !== "").join("; ")}.`;
     await session.confirm(question, { loses: needs.undo.none > 0 });
   } else if (task.retry === true) {
     const { baseUrl, folder, requestStats } = context;
@@ -245,15 +249,15 @@ async function applyPlan(
       plan,
     );
     if (before !== undefined && !hasUndoneSteps(before)) return before;
-    await session.confirm(`Try what came to nothing of the plan ${plan.id} again?`, { loses: false });
+    await session.confirm(`Retry the failed steps of plan ${plan.id}?`, { loses: false });
   }
   const learn = await createPlanLearner(session, context);
   return operations.apply(context, { ...task, learn, ...(differs && { differs }) });
 }
 
 /**
- * A3: tests the preconditions, and prints those that don't hold.
- * @returns how many of them are left out
+ * Checks the preconditions and prints those that are not met (A3).
+ * @returns the number of outdated steps, which will be skipped
  * @throws CliError (10)
  */
 async function showDifferences(
@@ -271,20 +275,20 @@ async function showDifferences(
   throw new CliError({
     exit: exits.differences,
     code: "plan_outdated",
-    message: `${formatCount(count, "precondition")} of the plan ${plan.id} ${count === 1 ? "does" : "do"} not hold; nothing was sent`,
-    hint: "make a new plan, or leave these steps out with --skip-drifted",
+    message: `${formatOutdated(plan, count)}. No changes were made`,
+    hint: "create a new plan, or skip the outdated steps with --skip-drifted",
   });
 }
 
-function reportDifference({ notes }: Session, { step, resource, reason }: Failure): void {
-  notes.note(`step ${step}  ${resource}  ${reason}`);
+function reportDifference({ notes }: Session, failure: Failure): void {
+  notes.note(formatFailure(failure));
 }
 
-/** How long that many writes take where nothing else is written: worth a word where they don't go at once. */
+/** Formats how long the writes take at the rate limit. Empty if the limit allows them at once. */
 function formatWriteDuration(steps: number, bucket: Bucket): string {
   const { limit, windowSeconds } = buckets[bucket];
   if (steps <= limit) return "";
-  return `about ${durationText((steps / limit) * windowSeconds * 1000)} at ${limit} ${bucket === "write" ? "writes" : "requests"} a minute`;
+  return `it takes about ${durationText((steps / limit) * windowSeconds * 1000)} at ${limit} ${bucket === "write" ? "writes" : "requests"} per minute`;
 }
 
 function formatAge({ clock }: Session, { header }: Plan): string {
@@ -292,13 +296,13 @@ function formatAge({ clock }: Session, { header }: Plan): string {
 }
 
 /**
- * The results of a plan.
- * @throws CliError: unknown (75) or partly done (68)
+ * Shows the results of a plan.
+ * @throws CliError: unconfirmed (75) or partly done (68)
  */
 export async function showApplied(
   session: Session,
   summary: ApplySummary,
-  /** The part of it that is printed, where it is part of something else. */
+  /** Printed instead of the summary. */
   shown: object = summary,
 ): Promise<void> {
   const { steps, report, plan_id, applied_before, run_id, stored_otherwise } = summary;
@@ -310,8 +314,8 @@ export async function showApplied(
   const notDone = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
   if (steps.unknown > 0) {
     throw unknownError(
-      `it is unknown whether ${formatCount(steps.unknown, "step")} of the plan ${plan_id} took effect`,
-      `they are listed in ${report}`,
+      `${formatCount(steps.unknown, "step")} of plan ${plan_id} ${steps.unknown === 1 ? "is" : "are"} unconfirmed: the service did not respond`,
+      `see ${report}`,
     );
   }
   if (notDone > 0) {
@@ -319,15 +323,15 @@ export async function showApplied(
       steps[name] > 0 ? [`${steps[name]} ${name}`] : [],
     );
     throw partlyDoneError(
-      `${formatCount(notDone, "step")} of the plan ${plan_id} ${notDone === 1 ? "was" : "were"} not done: ${parts.join(", ")}`,
+      `${formatCount(notDone, "step")} of plan ${plan_id} ${notDone === 1 ? "was" : "were"} not applied: ${parts.join(", ")}`,
       steps.done > 0,
-      `they are listed in ${report}; --retry tries them again`,
+      `see ${report}; to try these steps again, use --retry`,
     );
   }
   session.signal.throwIfAborted();
 }
 
-/** `voxctl plan apply`, which `voxctl apply` is short for. */
+/** `voxctl plan apply`, the long form of `voxctl apply`. */
 export const planApply: Command = {
   ...apply,
   examples: apply.examples.map(({ command, ...example }) => ({

@@ -4,10 +4,10 @@ import type { PlanStep } from "../../../bulk/plan/format.js";
 import type { ShownStep } from "../../../bulk/plan/sorted.js";
 import { maskSecrets } from "../../session/secret-fields.js";
 
-/** The sign of a step's action. `*`: an action without a state of its own, a call or an erased recording. */
+/** Mark of a step's action. `*` means a call or an erased recording, which have no state to compare. */
 type StepMark = "+" | "~" | "-" | ">" | "*";
 
-/** A text longer than this, or of several lines, is shown by what differs in it. */
+/** Longer texts, in characters, and texts with several lines are shown as a diff. */
 const longText = 80;
 const contextLines = 2;
 
@@ -22,14 +22,14 @@ export function getStepMark({ step }: ShownStep): StepMark {
 export function formatStepName({ label, id, step }: ShownStep): string {
   const short =
     id === undefined ? `step ${step.step}` : id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
-  // Its mark says only that something is done, and the id is the call's.
-  if (step.op === "calls.recording.delete") return `recording of the call ${short} erased`;
+  // The mark `*` doesn't show that a recording is erased, and the ID is the call's.
+  if (step.op === "calls.recording.delete") return `erase recording of call ${short}`;
   return label === "" ? short : `${label} (${short})`;
 }
 
 /**
- * The changes of a step, field by field, in lines without indentation.
- * @param options.unmasked shows phone numbers and e-mails whole; secrets never are
+ * Formats the changes of a step, field by field, in lines without indentation.
+ * @param options.unmasked show complete phone numbers and emails; secrets are always masked
  */
 export function formatChangedFields(shown: ShownStep, { unmasked }: { unmasked: boolean }): string[] {
   const { step } = shown;
@@ -50,7 +50,7 @@ export function formatChangedFields(shown: ShownStep, { unmasked }: { unmasked: 
   });
 }
 
-/** One request makes and changes licenses. */
+/** Formats a request that creates and updates licenses. */
 function formatLicenses({ body, before }: PlanStep): string[] {
   const former = Object(before?.["licenses"]);
   const licenses: readonly unknown[] = Array.isArray(body?.["licenses"]) ? body["licenses"] : [];
@@ -66,7 +66,7 @@ function formatLicenses({ body, before }: PlanStep): string[] {
   });
 }
 
-/** How a field's value differs, in lines without indentation. */
+/** Formats the difference between two values of a field, in lines without indentation. */
 export function formatDifference(field: string, before: unknown, after: unknown): string[] {
   if (isLong(before) || isLong(after))
     return [`${field}:`, ...formatTextDifference(toText(before), toText(after))];
@@ -85,7 +85,7 @@ export function formatDifference(field: string, before: unknown, after: unknown)
 
 function formatTextDifference(before: string, after: string): string[] {
   const patch = createPatch("text", before, after, "", "", { context: contextLines });
-  // Without the header that names files.
+  // Drop the file header.
   return patch
     .split("\n")
     .slice(4)
@@ -108,7 +108,7 @@ function toText(value: unknown): string {
       : JSON.stringify(value);
 }
 
-/** A value in one line; a long text by its beginning. */
+/** Formats a value in one line; long texts are cut. */
 function formatInline(value: unknown): string {
   const text = toJson(value);
   return text.length > 2 * longText ? `${text.slice(0, 2 * longText - 1)}…` : text;
@@ -122,26 +122,26 @@ function isSecret(value: unknown): boolean {
   return typeof value === "object" && value !== null && ("$secret" in value || "$text" in value);
 }
 
-/** A secret of a rehearsal has a name, and no source. */
+/** Formats the source of a secret; empty for a secret of a rehearsal, which has none. */
 function formatSource(value: unknown): string {
   const sources = formatSources(value);
   return /^(?:env|file|keychain):/.test(sources) ? ` from ${sources}` : "";
 }
 
-/** The sources of a value that is sealed by reference: `env:NAME, env:OTHER`. */
+/** Formats the sources of a value that the plan stores by reference: `env:NAME, env:OTHER`. */
 export function formatSources(value: unknown): string {
   if (typeof value !== "object" || value === null) return "";
   if ("$secret" in value) return String(value.$secret);
   return [...new Set(Object.values(value).map(formatSources))].filter((text) => text !== "").join(", ");
 }
 
-/** A field's value as it may be printed: without secrets, and without the values of headers. */
+/** Masks secrets and header values in a field's value. */
 export function maskField(name: string, value: unknown): unknown {
   const [masked] = Object.values(Object(maskHeaderValues(maskSecrets({ [name]: value }))));
   return masked;
 }
 
-/** Header maps of webhooks and tools are kept in a plan, but what they hold can be a credential. */
+/** Masks header values of webhooks and tools, which can be credentials. */
 export function maskHeaderValues(value: unknown): unknown {
   if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
@@ -156,7 +156,7 @@ export function maskHeaderValues(value: unknown): unknown {
 const phone = /^\+\d{6,20}$/;
 const email = /^[^\s@]+@[^\s@]+$/;
 
-/** Phone numbers and e-mails with their middle left out: enough to tell them apart, too little to call. */
+/** Masks the middle of phone numbers and emails: they stay distinguishable, but can't be called. */
 export function maskPartly(value: unknown): unknown {
   if (typeof value === "string") {
     if (phone.test(value)) return `${value.slice(0, 5)}…${value.slice(-2)}`;

@@ -1,5 +1,4 @@
 import { mkdir } from "node:fs/promises";
-import { formatCount } from "../../../base/text.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
@@ -8,24 +7,25 @@ import { withRefusals } from "../bulk/refusals.js";
 import { getRunsFolder } from "../bulk/target.js";
 import { openPlanFile, planArgument } from "./open.js";
 import { createCheckContext, getPlanOperations } from "./plan-operations.js";
+import { formatOutdated } from "./requests.js";
 
 const view: View = {
   columns: [
     { header: "STEP", value: "step", keep: true, align: "right" },
     { header: "RESOURCE", value: "resource", keep: true },
-    { header: "WHY NOT", value: "reason" },
+    { header: "REASON", value: "reason" },
   ],
-  empty: "every precondition holds",
-  noun: "precondition that does not hold",
-  plural: "preconditions that don't hold",
+  empty: "The plan is up to date.",
+  noun: "outdated step",
+  plural: "outdated steps",
 };
 
 export const check: Command = {
   name: "check",
-  summary: "Test whether a plan still fits what is there",
+  summary: "Check whether a plan file is still up to date",
   description:
-    "Reads what the plan's steps depend on, and sends nothing else. Ends with 10 where something differs; each difference " +
-    "is printed with what the plan expects and what was found.",
+    "voxctl reads the resources that the plan depends on and changes nothing. If a resource differs, the command prints " +
+    "the expected and the current state and exits with code 10.",
   arguments: [planArgument],
   flags: [encryptFlag],
   examples: [{ command: "voxctl plan check kunden.plan" }],
@@ -42,8 +42,8 @@ export const check: Command = {
       throw new CliError({
         exit: exits.differences,
         code: "plan_outdated",
-        message: `${formatCount(count, "precondition")} of the plan ${plan.id} ${count === 1 ? "does" : "do"} not hold`,
-        hint: "make a new plan from what is there now",
+        message: formatOutdated(plan, count),
+        hint: "create a new plan",
       });
     }),
 };

@@ -6,13 +6,13 @@ import { durationText } from "../../terminal/progress.js";
 
 const nouns: Readonly<Record<string, string>> = { knowledge: "knowledge items", orgs: "organizations" };
 
-/** "2,000 contacts created, 500 updated; 1 group created": what a plan does, by resource. */
+/** Formats the changes of a plan by resource: "create 2,000 contacts, update 500; create 1 group". */
 export function formatPlanSummary(summary: PlanHeader["summary"]): string {
   const parts = Object.entries(summary).flatMap(([resource, { created, updated, deleted }]) => {
     const words = [
-      { count: created, word: "created" },
-      { count: updated, word: "updated" },
-      { count: deleted, word: "deleted" },
+      { count: created, word: "create" },
+      { count: updated, word: "update" },
+      { count: deleted, word: "delete" },
     ].filter(({ count }) => count > 0);
     const [first, ...further] = words;
     if (first === undefined) return [];
@@ -20,18 +20,18 @@ export function formatPlanSummary(summary: PlanHeader["summary"]): string {
     const noun = first.count === 1 ? plural.replace(/s$/, "") : plural;
     return [
       [
-        `${first.count.toLocaleString("en-US")} ${noun} ${first.word}`,
-        ...further.map(({ count, word }) => `${count.toLocaleString("en-US")} ${word}`),
+        `${first.word} ${first.count.toLocaleString("en-US")} ${noun}`,
+        ...further.map(({ count, word }) => `${word} ${count.toLocaleString("en-US")}`),
       ].join(", "),
     ];
   });
-  return parts.length === 0 ? "nothing to do" : parts.join("; ");
+  return parts.length === 0 ? "change nothing" : parts.join("; ");
 }
 
-/** How many steps of each class there are. */
+/** Number of steps in each undo class. */
 type UndoCounts = Record<UndoClass, number>;
 
-/** The sums of a plan's steps: its header can be edited. */
+/** Totals of a plan, counted from its steps, since the header can be edited. */
 export interface PlanCounts {
   undo: UndoCounts;
   summary: PlanHeader["summary"];
@@ -53,34 +53,34 @@ export async function countSteps(plan: Plan): Promise<PlanCounts> {
   return { undo, summary: Object.fromEntries(sorted), secrets: [...secrets].sort() };
 }
 
-/** The steps of a plan that can be taken back, in a line. */
+/** Formats how many steps of a plan can be undone. */
 export function formatUndo(counts: UndoCounts): string {
   const all = counts.full + counts["new-id"] + counts.partial + counts.none;
   if (all === counts.full)
     return all === 1 ? "the step can be undone" : `all ${all.toLocaleString("en-US")} steps can be undone`;
   const parts = [
     counts.full > 0 ? `${counts.full.toLocaleString("en-US")} can be undone` : "",
-    counts["new-id"] > 0 ? `${counts["new-id"].toLocaleString("en-US")} only under new ids` : "",
+    counts["new-id"] > 0 ? `${counts["new-id"].toLocaleString("en-US")} with new IDs` : "",
     counts.partial > 0
-      ? `${counts.partial.toLocaleString("en-US")} only in part (a secret is wanted again, or what was inside is lost)`
+      ? `${counts.partial.toLocaleString("en-US")} in part (a secret must be passed again, or contents are lost)`
       : "",
     counts.none > 0 ? `${counts.none.toLocaleString("en-US")} not at all` : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** The lines above a plan's steps. */
+/** Formats the lines above a plan's steps. */
 export function formatHeadlines(plan: Plan, { undo, summary, secrets }: PlanCounts): string[] {
   const { header, id, steps } = plan;
   const { seconds } = header.estimate;
   return [
-    `plan ${id}: ${formatPlanSummary(summary)}`,
-    `for ${header.target.base_url}`,
-    `made ${header.made_at} by ${header.made_by}: ${header.command.map((word) => quoteWord(word)).join(" ")}`,
-    `${formatCount(steps, "step")}, about ${durationText(seconds * 1000)} at the limits`,
-    ...(header.base ? [`rehearsed on the mirror ${header.base.mirror} (${header.base.consistency})`] : []),
-    ...(header.assumed.length > 0 ? [`assumed: ${header.assumed.join(", ")}`] : []),
-    ...(secrets.length > 0 ? [`wants ${formatCount(secrets.length, "secret")}: ${secrets.join(", ")}`] : []),
-    `undo: ${formatUndo(undo)}`,
+    `Plan ${id} will ${formatPlanSummary(summary)}`,
+    `Service: ${header.target.base_url}`,
+    `Created: ${header.made_at} by ${header.made_by}: ${header.command.map((word) => quoteWord(word)).join(" ")}`,
+    `Size: ${formatCount(steps, "step")}, about ${durationText(seconds * 1000)} at the rate limit`,
+    ...(header.base ? [`Rehearsed on: mirror ${header.base.mirror} (${header.base.consistency})`] : []),
+    ...(header.assumed.length > 0 ? [`Assumptions: ${header.assumed.join(", ")}`] : []),
+    ...(secrets.length > 0 ? [`Secrets: ${secrets.join(", ")}`] : []),
+    `Undo: ${formatUndo(undo)}`,
   ];
 }

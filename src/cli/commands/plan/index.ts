@@ -4,7 +4,7 @@ import { show } from "./show.js";
 
 export const plan: CommandGroup = {
   name: "plan",
-  summary: "Plans: what a bulk command is going to do, sealed in a file",
+  summary: "Show and check plan files",
   commands: [
     show,
     check,

@@ -4,7 +4,7 @@ import type { Learn } from "../../../bulk/plan/task.js";
 import { rememberedFile } from "../../profiles/rehearsal-file.js";
 import type { Session } from "../../session/session.js";
 
-/** Keeps the maps of keys that plans of synchronizations belong to. */
+/** Stores the keys of applied sync plans in their key maps. */
 export async function createPlanLearner(
   { folders, io }: Session,
   { baseUrl, machineClock }: RunContext,

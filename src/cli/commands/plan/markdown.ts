@@ -2,10 +2,10 @@ import { escapeControl, formatCount } from "../../../base/text.js";
 import type { ShownStep } from "../../../bulk/plan/sorted.js";
 import { formatChangedFields, formatStepName, getStepMark } from "./changes.js";
 
-/** Comments on pull requests take about so much. */
+/** Maximum length of the Markdown, in characters: the limit of a pull request comment. */
 const characterLimit = 60_000;
 
-/** A plan as Markdown, each resource folded; what exceeds a comment's size is counted. */
+/** Formats a plan as Markdown with a collapsed block per resource. Counts changes that exceed the limit. */
 export async function formatMarkdown(
   lines: readonly string[],
   steps: AsyncIterable<ShownStep>,
@@ -37,7 +37,7 @@ export async function formatMarkdown(
   return `${text}${closed()}${more}`;
 }
 
-/** A text of others must not end the block that it stands in. */
+/** Escapes code fences, so that a text can't end its code block. */
 function escapeFence(text: string): string {
   return text.replaceAll("```", "``\u200b`");
 }

@@ -7,10 +7,10 @@ import { readPassphrase } from "../bulk/plan-file.js";
 
 export const planArgument: Argument = {
   name: "plan",
-  description: "the plan's file; one whose name ends in .gz is unpacked",
+  description: "Plan file; .gz files are decompressed",
 };
 
-/** @throws usage error (2) for a variable that is not set; BulkError as `openPlan` */
+/** @throws usage error (2) if the passphrase variable is not set; BulkError from `openPlan` */
 export async function openPlanFile(session: Session, input: Input): Promise<Plan> {
   const { openPlan } = await import("../../../bulk/plan/index.js");
   const [file = ""] = input.arguments;

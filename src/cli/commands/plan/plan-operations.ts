@@ -1,4 +1,4 @@
-/** The functions that commands about plans use of the interface that a plan is for. */
+/** Operations of plan commands, for the API of the plan. */
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { Failure } from "../../../bulk/plan/expectations.js";
 import type { PlanApi } from "../../../bulk/plan/plan-api.js";
@@ -9,7 +9,7 @@ import type { Connection, Session } from "../../session/session.js";
 import { getSettleTime } from "../bulk/run.js";
 import { createBulkTarget, getRunsFolder } from "../bulk/target.js";
 
-/** The needs of testing a plan's preconditions. */
+/** The parts of a run's context that checking a plan needs. */
 export type CheckContext = Pick<
   RunContext,
   "client" | "clock" | "signal" | "baseUrl" | "folder" | "settleMilliseconds"
@@ -17,10 +17,10 @@ export type CheckContext = Pick<
 
 export interface PlanOperations {
   api: PlanApi;
-  /** The preconditions that don't hold, in the order of the steps. */
+  /** Yields the preconditions that are not met, in the order of the steps. */
   check(plan: Plan, context: CheckContext): AsyncIterable<Failure>;
   apply(context: RunContext, task: ApplyTask): Promise<ApplySummary>;
-  /** The result of a plan that was applied before, as far as that is known without a request. */
+  /** Returns the result if the plan was already applied, as far as this is known without a request. */
   appliedBefore(
     folder: string,
     service: { baseUrl: string; emulatorId: string | null },
@@ -33,7 +33,7 @@ export interface PlanOperations {
 /** @throws BulkError `plan_of_other_surface` */
 export async function getPlanOperations(plan: Plan): Promise<PlanOperations> {
   const { findAppliedRunAt, applyPlan, checkPlan, planApiOf } = await import("../../../bulk/plan/index.js");
-  // What no plan can do is refused.
+  // Throws if the plan contains an unsupported operation.
   plan.needs();
   const api = planApiOf(plan.header);
   if (api === "public") {
@@ -58,7 +58,7 @@ export async function getPlanOperations(plan: Plan): Promise<PlanOperations> {
   };
 }
 
-/** For reading without a run: a limit is waited for, as a run waits for it. */
+/** Creates a context for reading without a run; it waits for rate limits. */
 export async function createCheckContext(
   session: Session,
   connection: Connection,

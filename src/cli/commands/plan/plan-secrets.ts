@@ -8,11 +8,11 @@ export const planSecretFlag: Flag = {
   value: "name=source",
   repeatable: true,
   description:
-    "a secret that the plan names: NAME=env:VARIABLE, NAME=file:PATH, or NAME=- for standard input; never its value",
+    "Source of a secret in the plan: NAME=env:VARIABLE, NAME=file:PATH, or NAME=- for standard input",
 };
 
 /**
- * The secrets that the flags lead to, by their names. A line's end at their end is no part of them.
+ * Reads the secrets from the sources in the flags, by name. A trailing line break is removed.
  * @throws usage error (2)
  */
 export async function readPlanSecrets(
@@ -25,10 +25,10 @@ export async function readPlanSecrets(
     const equals = given.indexOf("=");
     const name = given.slice(0, equals);
     const source = given.slice(equals + 1);
-    if (equals < 1) throw usageError(`--secret: NAME=env:VARIABLE is meant; nothing was sent`);
-    if (secretValues.has(name)) throw usageError(`--secret: ${name} is given twice`);
+    if (equals < 1) throw usageError("invalid --secret: expected NAME=env:VARIABLE or NAME=file:PATH");
+    if (secretValues.has(name)) throw usageError(`--secret: ${name} is specified twice`);
     if (source === "-" && isStdinUsed)
-      throw usageError("--secret: standard input holds one secret; name another source for the others");
+      throw usageError("--secret: only one secret can be read from standard input");
     isStdinUsed ||= source === "-";
     secretValues.set(name, await readSecretSource(session, source, `--secret ${name}`));
   }

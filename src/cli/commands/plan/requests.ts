@@ -8,7 +8,7 @@ import { maskSecrets } from "../../session/secret-fields.js";
 import type { Session } from "../../session/session.js";
 
 /**
- * `apply --dry-run`: the requests of a plan, references and secrets as the plan has them, then what no longer fits.
+ * `apply --dry-run`: prints the requests of a plan, with unresolved references and secrets, then the outdated steps.
  * @throws CliError (10)
  */
 export async function showPlanRequests(
@@ -29,16 +29,26 @@ export async function showPlanRequests(
   let count = 0;
   for await (const failure of failures) {
     count += 1;
-    notes.note(`step ${failure.step}  ${failure.resource}  ${failure.reason}`);
+    notes.note(formatFailure(failure));
   }
-  notes.note("dry run: nothing was sent");
+  notes.note("Dry run: no changes were made.");
   if (count === 0) return;
   throw new CliError({
     exit: exits.differences,
     code: "plan_outdated",
-    message: `${formatCount(count, "precondition")} of the plan ${plan.id} ${count === 1 ? "does" : "do"} not hold`,
-    hint: "make a new plan, or leave these steps out with --skip-drifted",
+    message: formatOutdated(plan, count),
+    hint: "create a new plan, or skip the outdated steps with --skip-drifted",
   });
+}
+
+/** "Step 2 (contacts/65f1…): was changed after the plan was created" */
+export function formatFailure({ step, resource, reason }: Failure): string {
+  return `Step ${step} (${resource}): ${reason}`;
+}
+
+/** "plan 265d is outdated: 1 step no longer applies" */
+export function formatOutdated({ id }: Plan, count: number): string {
+  return `plan ${id} is outdated: ${formatCount(count, "step")} no longer ${count === 1 ? "applies" : "apply"}`;
 }
 
 interface ShownRequest {

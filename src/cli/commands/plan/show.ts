@@ -18,24 +18,24 @@ const flags: readonly Flag[] = [
   {
     name: "format",
     value: "name",
-    description: "how it is printed",
+    description: "Output format",
     choices: ["text", "markdown", "json"],
     strict: true,
-    default: "text, or what -o says",
+    default: "text, or the format of -o",
   },
   {
     name: "diff",
     value: "how-much",
-    description: `the first ${shownInSummary} changes, all of them, or none`,
+    description: `Changes to print: the first ${shownInSummary} (summary), all (full) or none`,
     choices: ["summary", "full", "none"],
     strict: true,
     default: "summary, full in json",
   },
-  { name: "unmasked", description: "show phone numbers and e-mails whole" },
+  { name: "unmasked", description: "Show complete phone numbers and emails" },
   encryptFlag,
 ];
 
-/** How much of a plan is shown, and how. */
+/** How many changes to show, and whether to mask personal data. */
 interface ShowOptions {
   limit: number;
   unmasked: boolean;
@@ -43,11 +43,10 @@ interface ShowOptions {
 
 export const show: Command = {
   name: "show",
-  summary: "Print what a plan would do",
+  summary: "Print the changes in a plan file",
   description:
-    "A plan is shown without network and without a profile. Changes are sorted by resource and name, so that two plans " +
-    "can be compared. Phone numbers and e-mails are shown in part on a terminal and in CI; secrets and header values " +
-    "are never shown.",
+    "Needs no network and no profile. Changes are sorted by resource and name, so that you can compare two plans. On a " +
+    "terminal and in CI, phone numbers and emails are partly masked. Secrets and header values are never shown.",
   arguments: [planArgument],
   flags,
   examples: [
@@ -96,10 +95,10 @@ async function showText(
     await output.lines([`  ${getStepMark(step)} ${formatStepName(step)}`, ...fields]);
     shown += 1;
   }
-  if (shown < all && limit > 0) await output.text(`\n… ${all - shown} more: --diff full shows all\n`);
+  if (shown < all && limit > 0) await output.text(`\n… ${all - shown} more; to print all, use --diff full\n`);
 }
 
-/** One document whatever the plan's length, handed on as it is read. */
+/** Yields one JSON document in parts, so that a long plan is not held in memory. */
 async function* formatJson(
   { io, notes }: Session,
   plan: Plan,

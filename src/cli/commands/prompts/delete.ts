@@ -17,7 +17,7 @@ import type { Session } from "../../session/session.js";
 
 type PromptField = "prompt_id" | "email_prompt_id";
 
-/** An assistant that names the prompt, and by which fields. */
+/** An assistant that uses the prompt, and the fields that refer to it. */
 interface User {
   id: string;
   name: string;
@@ -30,10 +30,10 @@ export const deletePromptCommand: Command = {
   aliases: ["rm"],
   summary: "Delete a prompt",
   description:
-    "A prompt that assistants use is not deleted. The service itself only looks at their answering prompt; an email prompt would be gone and its id stay behind, so that is refused here. --detach takes it away from the assistants first.",
-  arguments: [{ name: "prompt", description: "its name or id" }],
+    "voxctl doesn't delete a prompt that an assistant uses. To remove it from the assistants first, use --detach. The service itself only protects answering prompts, not email prompts.",
+  arguments: [{ name: "prompt", description: "Name or ID" }],
   flags: [
-    { name: "detach", description: "take it away from all assistants that use it, first" },
+    { name: "detach", description: "First remove the prompt from all assistants that use it" },
     ignoreNotFoundFlag,
     dryRunFlag,
   ],
@@ -89,26 +89,22 @@ function formatNames(users: readonly User[]): string {
   return users.map(({ name }) => `"${name}"`).join(", ");
 }
 
-const detachHint = "--detach takes it away from them first";
+const detachHint = "to remove it from the assistants first, use --detach";
 
 function assertUnused(users: readonly User[]): void {
   if (users.length === 0) return;
-  // public.operations.3a: the service would refuse it.
+  // The service would reject the request (public.operations.3a).
   const answering = users.filter(({ fields }) => fields.includes("prompt_id"));
   if (answering.length > 0) {
     throw new CliError({
       exit: exits.conflict,
       code: "conflict",
-      message: `the prompt is the answering prompt of ${formatNames(answering)}; nothing was deleted`,
+      message: `the prompt is the answering prompt of ${formatNames(answering)}`,
       hint: detachHint,
     });
   }
-  // public.operations.3b: the service would not notice, and leave a dangling id.
-  throw refusedError(
-    "in_use",
-    `the prompt is the email prompt of ${formatNames(users)}, which the service does not look at; nothing was deleted`,
-    detachHint,
-  );
+  // The service would delete the prompt and keep its ID in the assistants (public.operations.3b).
+  throw refusedError("in_use", `the prompt is the email prompt of ${formatNames(users)}`, detachHint);
 }
 
 async function formatPrompt(
@@ -120,8 +116,7 @@ async function formatPrompt(
   if (!session.prompts.available || session.flags.yes) return `Delete prompt (${id})?`;
   const { data } = await client.call("prompts.get", { path: { prompt_id: id } }, { signal: session.signal });
   const name = isFields(data) ? getText(data, "name") : "";
-  const from =
-    users.length === 0 ? "" : `Take prompt "${name}" away from ${formatNames(users)} and delete it`;
+  const from = users.length === 0 ? "" : `Remove prompt "${name}" from ${formatNames(users)} and delete it`;
   return from === "" ? `Delete prompt "${name}" (${id})?` : `${from} (${id})?`;
 }
 
@@ -138,17 +133,17 @@ async function detachAll(client: Client, users: readonly User[], session: Sessio
         { signal: session.signal },
       );
     } catch (error) {
-      // An unknown outcome goes before a partial one.
+      // An unknown outcome takes precedence over a partial one.
       if (done === 0 || !(error instanceof ClientError) || error.outcome === "unknown") throw error;
       throw new CliError({
         exit: exits.partlyDone,
         code: "partly_done",
-        message: `taken away from ${done} of ${formatCount(users.length, "assistant")}, then "${user.name}" failed: ${error.message}; the prompt was not deleted`,
+        message: `removed the prompt from ${done} of ${formatCount(users.length, "assistant")}, but "${user.name}" failed: ${error.message}; the prompt was not deleted`,
         outcome: "done",
-        hint: "Run the same command again when that is resolved",
+        hint: "fix the cause and run the same command again",
         cause: error,
       });
     }
-    session.notes.note(`taken away from "${user.name}"`);
+    session.notes.note(`Removed the prompt from "${user.name}"`);
   }
 }

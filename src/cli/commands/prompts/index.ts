@@ -2,7 +2,7 @@ import { prompts as promptOperations } from "../../../contract/public/prompts.js
 import type { Noun } from "../../derive/noun.js";
 import { isFields, showBeginning, showIfPresent } from "../../output/fields.js";
 
-/** `87`, `pending`, or nothing where rating is off. */
+/** `87`, `pending`, or empty if rating is off. */
 function formatRating(prompt: Readonly<Record<string, unknown>>): unknown {
   const rating = prompt["rating"];
   if (!isFields(rating)) return "";
@@ -13,7 +13,7 @@ export const prompts: Noun = {
   name: "prompts",
   noun: "prompt",
   plural: "prompts",
-  summary: "Manage prompts, the instructions of assistants",
+  summary: "Manage assistant prompts",
   description:
     "An answering prompt controls the call; an email prompt writes the email after it. The response of the pre-call webhook replaces @preCallData.",
   operations: promptOperations,

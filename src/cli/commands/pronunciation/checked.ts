@@ -10,7 +10,7 @@ import type { Session } from "../../session/session.js";
 
 type Name = "pronunciation.list" | "pronunciation.create";
 
-/** The derived command, and after it a word on stderr about rules that a voice ignores. */
+/** Creates the derived command, which also warns about rules that a voice ignores. */
 export function checkedCommand(name: Name, pronunciation: Noun): Command {
   const derived = operationCommand(name, operations[name], pronunciation);
   return {
@@ -26,7 +26,7 @@ export function checkedCommand(name: Name, pronunciation: Noun): Command {
   };
 }
 
-/** Speaking rates and IPA are ignored on v1 voices (the service's document of the Public API says so of pronunciation items). */
+/** Returns whether a rule needs a v2 voice: v1 voices ignore speaking rates and IPA (Public API, pronunciation items). */
 function needsVersion2(rule: Fields): boolean {
   return typeof rule["speaking_rate"] === "number" || getText(rule, "ipa") !== "";
 }
@@ -58,9 +58,9 @@ async function warnAboutRules(session: Session, rules: readonly Fields[]): Promi
   try {
     assistants = await listVersion1Assistants(client, session.signal);
   } catch (error) {
-    // The result stands already; a key that may not read assistants is no failure of it.
+    // The result is already printed: a key that can't read assistants must not fail the command.
     if (!(error instanceof ClientError)) throw error;
-    session.notes.debug(`not checked against the assistants' voices: ${error.message}`);
+    session.notes.debug(`voices of the assistants were not checked: ${error.message}`);
     return;
   }
   for (const rule of rules) {
@@ -83,7 +83,7 @@ async function listVersion1Assistants(client: Client, signal: AbortSignal): Prom
   }
   const byGroup = new Map<string, string[]>();
   for await (const assistant of client.items("assistants.list", {}, { signal })) {
-    // A voice that is not listed any more may be of either generation: nothing is said of it.
+    // The generation of a voice that is no longer listed is unknown: no warning.
     if (!isFields(assistant) || generations.get(getText(assistant, "voice_id")) !== "v1") continue;
     const groups: unknown = assistant["pronunciation_group_ids"];
     for (const group of Array.isArray(groups) ? groups : []) {

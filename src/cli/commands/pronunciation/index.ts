@@ -19,9 +19,9 @@ export const pronunciation: Noun = {
   name: "pronunciation",
   noun: "pronunciation rule",
   plural: "pronunciation rules",
-  summary: "Pronunciation: how assistants speak a written word",
+  summary: "Manage pronunciation rules of assistants",
   description:
-    "Replacement and spelling out work with every voice. Voices of generation v1 ignore the speaking rate and IPA: list and create say so where an assistant with such a voice uses the group.",
+    "Replacements and spelling work with all voices. Voices of generation v1 ignore the speaking rate and IPA; list and create show a warning if an assistant with such a voice uses the group.",
   operations: pronunciationOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
@@ -40,11 +40,11 @@ export const pronunciation: Noun = {
         { command: "voxctl pronunciation list" },
         { command: 'voxctl pronunciation list --group "Namen und Kürzel" -o json' },
       ],
-      flagHelp: { group_id: "only rules of this group" },
+      flagHelp: { group_id: "List only rules of this group" },
     },
     "pronunciation.get": { examples: [{ command: "voxctl pronunciation get Veneer" }] },
     "pronunciation.create": {
-      description: "At least one of --replacement, --spell-out, --speaking-rate and --ipa says how.",
+      description: "At least one of --replacement, --spell-out, --speaking-rate and --ipa is required.",
       examples: [
         { command: 'voxctl pronunciation create --group "Namen und Kürzel" --token KVA --spell-out' },
         {
@@ -62,7 +62,7 @@ export const pronunciation: Noun = {
     "pronunciation.update": {
       examples: [
         { command: "voxctl pronunciation update Lindenallee --speaking-rate 0.8" },
-        { command: "voxctl pronunciation update Veneer --set ipa=null", note: "takes the IPA away" },
+        { command: "voxctl pronunciation update Veneer --set ipa=null", note: "remove the IPA" },
       ],
       flagHelp: {
         token: "one written word, no phrase",
@@ -102,12 +102,12 @@ export const pronunciation: Noun = {
     },
     {
       name: "sync",
-      summary: "Make a group equal to a file: create, change and, with --delete, delete pronunciation rules",
+      summary: "Update a group of pronunciation rules to match a file",
       load: async () => (await import("./sync.js")).syncPronunciation,
     },
     {
       name: "export",
-      summary: "Write pronunciation rules as CSV, JSONL or a spreadsheet",
+      summary: "Export pronunciation rules to a CSV, XLSX or JSONL file",
       load: async () => (await import("./export.js")).exportPronunciation,
     },
   ],

@@ -8,8 +8,8 @@ import { getRunsFolder } from "../bulk/target.js";
 
 export const discard: Command = addIgnoreNotFoundFlag({
   name: "discard",
-  summary: "Forget a run",
-  description: "Its writes stay; it can be neither resumed nor undone any more.",
+  summary: "Delete the record of a run",
+  description: "The changes of the run are kept. You can no longer resume or undo it.",
   arguments: [runArgument],
   examples: [{ command: "voxctl runs discard 2aa82de186e4 --yes" }],
   run: (session, input) =>
@@ -19,9 +19,9 @@ export const discard: Command = addIgnoreNotFoundFlag({
       const folder = getRunsFolder(session);
       await assertRunExists(session, id);
       if ((await runInfo(folder, id)).state === "running") {
-        throw refusedError("run_active", `the run ${id} is under way in another process; nothing was done`);
+        throw refusedError("run_active", `run ${id} is active in another process`);
       }
-      await confirmLocally(session, `Forget the run ${id}? It can't be gone on with or undone then.`);
+      await confirmLocally(session, `Discard run ${id}? You will no longer be able to resume or undo it.`);
       await discardRun(folder, id);
       await session.output.item({ id, deleted: true });
     }),

@@ -6,6 +6,6 @@ import { undo } from "./undo.js";
 
 export const runs: CommandGroup = {
   name: "runs",
-  summary: "Bulk runs: what they did, going on with them, undoing them",
+  summary: "List, resume and undo bulk runs",
   commands: [listRuns, resumeRun, discard, undo],
 };

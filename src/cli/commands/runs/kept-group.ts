@@ -2,7 +2,7 @@ import type { UndoPreview } from "../../../bulk/engine/undo-run.js";
 import type { Session } from "../../session/session.js";
 
 const keptReasons: Readonly<Record<string, string>> = {
-  unproven: "its contents were not found, and no list ever showed it",
+  unproven: "no list has ever shown it, so its content is unknown",
   renamed: "it has another name now",
   not_empty: "it contains other resources",
   in_use: "an assistant uses it",
@@ -15,6 +15,6 @@ export function noteKeptGroup(
 ): void {
   if (group_kept === null || group_kept_because === null) return;
   notes.note(
-    `kept group "${group_kept}", which the run created: ${keptReasons[group_kept_because] ?? group_kept_because}`,
+    `Kept group "${group_kept}", which the run created: ${keptReasons[group_kept_because] ?? group_kept_because}`,
   );
 }

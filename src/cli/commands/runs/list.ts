@@ -34,8 +34,8 @@ export const listRuns: Command = {
   description: "Finished runs are kept for 30 days. With an ID, shows that run.",
   arguments: [{ ...runArgument, optional: true }],
   flags: [
-    { name: "limit", value: "n", description: "show no more than this many", default: "50" },
-    { name: "all", description: "show all" },
+    { name: "limit", value: "number", description: "Maximum number of runs", default: "50" },
+    { name: "all", description: "List all runs" },
   ],
   examples: [
     { command: "voxctl runs list" },
@@ -47,7 +47,7 @@ export const listRuns: Command = {
     if (id !== undefined) return showRun(session, input, id);
     const { listRuns } = await import("../../../bulk/runs.js");
     const limitText = input.text("limit");
-    if (limitText !== undefined && input.on("all")) throw usageError("--limit and --all exclude each other");
+    if (limitText !== undefined && input.on("all")) throw usageError("--limit and --all can't be combined");
     const limit = input.on("all") ? Number.POSITIVE_INFINITY : parseCount(limitText ?? "50", "--limit");
     const runs = await listRuns(getRunsFolder(session));
     await session.output.list(runs.slice(0, limit), {

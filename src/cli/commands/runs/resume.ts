@@ -18,13 +18,10 @@ import { createPlanLearner } from "../plan/learner.js";
 
 export const resumeRun: Command = {
   name: "resume",
-  summary: "Go on with a run that was interrupted",
-  description: "The file is not needed any more. Giving the run's own command again does the same.",
+  summary: "Resume an interrupted run",
+  description: "The input file is no longer needed. You can also run the original command again.",
   arguments: [runArgument],
-  flags: [
-    ...groupRunFlags,
-    { name: "dry-run", description: "print how much is done and left instead of going on" },
-  ],
+  flags: [...groupRunFlags, { name: "dry-run", description: "Show what remains without resuming the run" }],
   examples: [{ command: "voxctl runs resume 2aa82de186e4" }],
   verdict: true,
   run: (session, input) =>
@@ -68,7 +65,7 @@ export const resumeRun: Command = {
 
 async function showOpen({ notes, output }: Session, run: RunInfo): Promise<void> {
   if (run.state === "finished" || run.state === "undone")
-    throw refusedError("run_finished", `the run ${run.id} is ${run.state}; nothing is left to do`);
+    throw refusedError("run_finished", `run ${run.id} is already ${run.state}`);
   await output.item(run);
-  notes.note("dry run: nothing was sent");
+  notes.note("Dry run: no changes were made.");
 }

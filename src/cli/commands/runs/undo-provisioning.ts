@@ -11,7 +11,7 @@ export async function undoProvisioned(session: Session, input: Input, run: RunIn
     session,
     input,
     run,
-    `Delete the organizations that the run ${run.id} made, with all that is in them, and take back what it changed?`,
+    `Undo run ${run.id}? The organizations that it created will be deleted with their contents, and its changes reverted.`,
   );
   const { undoProvisioning } = await import("../../../bulk/provisioning/index.js");
   const summary = await withRun(session, input, run, (context) => undoProvisioning(context, run.id), {
@@ -21,13 +21,13 @@ export async function undoProvisioned(session: Session, input: Input, run: RunIn
   const { with_msp, recreated, restored } = summary;
   if (recreated > 0) {
     session.notes.note(
-      "what was created again has new ids, and is empty: what was in an organization and its keys are lost",
+      "Organizations that were created again are empty and have new IDs; their contents and keys are lost.",
     );
   }
   if (with_msp > 0) {
     const licenses = with_msp === 1 ? "1 license" : `${with_msp} licenses`;
     session.notes.note(
-      `${licenses} belonged to MSPs that are gone: whether the service keeps them can't be read any more`,
+      `${licenses} belonged to deleted MSPs; voxctl can't check whether the service deleted ${with_msp === 1 ? "it" : "them"}`,
     );
   }
   reportRemaining(session, summary, summary.deleted + recreated + restored > 0);

@@ -1,3 +1,4 @@
+import { formatCount } from "../../../base/text.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { RunInfo } from "../../../bulk/journal/list.js";
 import type { UndoSummary } from "../../../bulk/undo/undo.js";
@@ -27,12 +28,11 @@ export const undo: Command = {
   name: "undo",
   summary: "Delete what a run created and restore what it updated",
   description:
-    "What was changed since is left alone and listed in the report. A group that the run made is deleted, too, if " +
-    "nothing else is in it and no assistant uses it; others stay. It is looked into twice, a settle time apart " +
-    "(--settle), right before it is deleted: what is added in the moment between the second look and the delete, " +
-    "or what lists show later than that, is deleted with it. For a provisioning, organizations are deleted, and " +
-    "licenses with their MSP. For a plan, what was deleted is created again under a new id, and assistants that refer to " +
-    "the old one get the new one. An undo that was interrupted goes on when it is given again.",
+    "Resources that were changed after the run are kept and listed in the results file. A group that the run created is " +
+    "deleted if it contains nothing else and no assistant uses it. voxctl checks it twice before it is deleted, --settle " +
+    "apart; a resource that another user adds after the second check is deleted with the group. Undoing `orgs provision` " +
+    "deletes organizations, and licenses with their MSP. Undoing a plan creates deleted resources again with new IDs and " +
+    "updates the assistants that refer to them. To resume an interrupted undo, run the same command again.",
   arguments: [runArgument],
   flags: [
     ...groupRunFlags,
@@ -59,12 +59,7 @@ export const undo: Command = {
 
 /** Undoes an import or a plan's run. */
 async function undoWritten(session: Session, input: Input, run: RunInfo): Promise<void> {
-  await confirmUndo(
-    session,
-    input,
-    run,
-    `Undo the run ${run.id}, ${formatRun(run)} on profile ${run.profile}?`,
-  );
+  await confirmUndo(session, input, run, `Undo run ${run.id} (${formatRun(run)}) in profile ${run.profile}?`);
   const { undoRun } = await import("../../../bulk/runs.js");
   const work = async (context: RunContext) =>
     undoRun(context, run.id, {
@@ -75,7 +70,8 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
   await session.output.item(summary, summaryView);
   noteRecreated(session, run, summary.recreated);
   const { deleted, restored, recreated = 0, not_undoable = 0, group_deleted, report } = summary;
-  if (not_undoable > 0) session.notes.note(`${not_undoable} can't be undone; see ${report}`);
+  if (not_undoable > 0)
+    session.notes.note(`${formatCount(not_undoable, "change")} can't be undone; see ${report}`);
   noteMatched(session, summary);
   noteKeptGroup(session, summary);
   const didSomething = group_deleted === true || deleted + restored + recreated > 0;
@@ -83,35 +79,35 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
 }
 
 function formatRun({ kind, command, file, group }: RunInfo): string {
-  if (kind === "apply" && command === null) return `the plan ${file}`;
+  if (kind === "apply" && command === null) return `plan ${file}`;
   const what = command === null || command === file ? file : `${command} ${file}`;
-  return group === null ? String(what) : `${what} into the group "${group}"`;
+  return group === null ? String(what) : `${what} into group "${group}"`;
 }
 
 function noteRecreated({ notes }: Session, { profile, command }: RunInfo, recreated = 0): void {
   if (recreated === 0) return;
   notes.note(
     recreated === 1
-      ? "created 1 deleted resource again, with a new ID"
-      : `created ${recreated} deleted resources again, with new IDs`,
+      ? "Created 1 deleted resource again, with a new ID"
+      : `Created ${recreated} deleted resources again, with new IDs`,
   );
   // Another import may have created them since then: only the user can choose between two contacts.
   if (profile !== null && command?.startsWith("contacts ") === true)
     notes.note(
-      `to check for duplicates, run \`voxctl contacts dedupe --check --profile ${quoteWord(profile)}\``,
+      `To check for duplicates, run \`voxctl contacts dedupe --check --profile ${quoteWord(profile)}\`.`,
     );
 }
 
 /** An undone run is compared again: an item that the first undo kept may be revertible now. */
 function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
-  if (state === "undone") notes.note(`run ${id} was already undone; checking the items that were kept`);
+  if (state === "undone") notes.note(`Run ${id} was already undone; checking the items that were kept…`);
 }
 
 function noteMatched({ notes }: Session, { matched, undone }: Pick<UndoSummary, "matched" | "undone">): void {
   if (matched === 0) return;
   notes.note(
-    `kept ${matched} found by content after a lost response, because ${matched === 1 ? "it" : "they"} may be another user's; ` +
-      `to delete ${matched === 1 ? "it" : "them"}, run \`voxctl runs undo ${undone} --include-matched\``,
+    `Kept ${formatCount(matched, "resource")} that ${matched === 1 ? "was" : "were"} only matched by content after a lost response and may be another user's. ` +
+      `To delete ${matched === 1 ? "it" : "them"}, run \`voxctl runs undo ${undone} --include-matched\`.`,
   );
 }
 
@@ -123,9 +119,10 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   const { summary, first, count } = await previewUndo(session, input, run);
   const { notes } = session;
   await showUndoPreview(session, first, count);
-  notes.note("dry run: nothing was sent");
+  notes.note("Dry run: no changes were made.");
   noteKeptGroup(session, summary);
   const { unknown = 0 } = summary;
-  if (unknown > 0) notes.warn(`of ${unknown} it is looked up first whether they were written`);
+  if (unknown > 0)
+    notes.warn(`${formatCount(unknown, "write")} will be checked first: the service did not respond`);
   await session.output.item(summary, previewView);
 }
