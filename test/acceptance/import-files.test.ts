@@ -358,7 +358,7 @@ describe("cells", () => {
     const synced = await run("contacts", "sync", "new.json", ...flags);
     expect([synced.code, synced.stderr]).toEqual([
       12,
-      expect.stringContaining("--protect: kept.json is not whole"),
+      expect.stringContaining("--protect: kept.json is incomplete"),
     ]);
     expect(await contacts()).toHaveLength(2);
   });

@@ -63,7 +63,7 @@ describe("links in a folder of texts", () => {
 
   test.each([
     ["a folder", (home: string) => mkdirSync(join(home, "anderswo")), "anderswo", /is a link to a folder/],
-    ["nothing", () => {}, "anderswo.md", /is a link that leads nowhere/],
+    ["nothing", () => {}, "anderswo.md", /is a broken link/],
   ])("refuses one to %s by its name without deleting", async (_, make, target, message) => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
@@ -412,14 +412,14 @@ describe("knowledge import", () => {
     expect(ran.code).toBe(68);
     expect(ran.json).toMatchObject({ rows: 3, created: 1, duplicates: 1, invalid: 1 });
     expect(ran.stderr).toContain('wissen (3 files) into group "Wissen", profile offline');
-    expect(ran.stderr).toMatch(/^b\.md +"Zeiten" is the name of a\.md already, whose content is another$/m);
+    expect(ran.stderr).toMatch(/^b\.md +"Zeiten" is also the name of a\.md, which has other content$/m);
     expect(ran.stderr).toContain("1 of 3 files was not imported");
     expect(await texts(shell)).toEqual({ Zeiten: "# Zeiten\n\neins" });
   });
 
   test.each([
-    ["gone", "there is no such folder"],
-    ["file.md", "it is a file, not a folder"],
+    ["gone", "the directory does not exist"],
+    ["file.md", "it is a file, not a directory"],
   ])("refuses an invalid directory (%s) with an explanation", async (name, reason) => {
     const { run, home } = await practice();
     writeFileSync(join(home, "file.md"), "# A");

@@ -172,13 +172,13 @@ describe("orgs provision --plan", () => {
       ],
       [
         ["licenses", "reassign", "customer-0", "theirs"],
-        'orgs/customer-0  license: expected "seat-0", found "theirs"',
+        '(orgs/customer-0): license: expected "seat-0", found "theirs"',
       ],
       [
         "orgs create --type customer --name C --external-id customer-9 --parent msp-0 --license seat-0".split(
           " ",
         ),
-        "orgs/customer-9  already exists",
+        "(orgs/customer-9): already exists",
       ],
       [
         ["licenses", "upsert", "msp-1", "added"],

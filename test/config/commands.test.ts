@@ -51,7 +51,9 @@ describe("the commands of a configuration, as they are typed", () => {
         expect([command, ran.code]).toEqual([command, 4]);
         const { message, hint } = parseError(ran);
         expect(message).toBe(`key ${key} not found in dev`);
-        expect(hint).toContain(key === "Anders" ? "A key is a file's path" : "Did you mean prompts/empfang?");
+        expect(hint).toContain(
+          key === "Anders" ? "a key is the path of a file" : "Did you mean prompts/empfang?",
+        );
       }
     expect((await config("diff", "prompts/empfang")).code).toBe(10);
     expect((await config("diff", "glossary/fach")).code).toBe(0);
@@ -113,7 +115,7 @@ targets:
         "name: A\nlanguage: de\nvoice: Katharina\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\n",
     });
     expect(parseError(await config("plan", "-o", "json"))).toMatchObject({
-      message: 'assistants/a.yaml, line 3: voice: voice "Katharina" not found; nothing was sent',
+      message: 'assistants/a.yaml, line 3: voice: voice "Katharina" not found',
       hint: "list the voices: `voxctl voices list`",
     });
   });
@@ -149,7 +151,7 @@ targets:
     const pulled = await config("pull", "--new", "-o", "table");
     expect([pulled.code, all()["glossary/fach.yaml"]]).toEqual([0, glossary("PZR")]);
     expect(pulled.stdout).toMatch(
-      /! glossary\/fach#pzr: term is not written: [0-9a-f]{24} has the same term, which must be unique in a file/,
+      /! glossary\/fach#pzr: term was skipped: [0-9a-f]{24} has the same term, which must be unique in a file/,
     );
     expect(pulled.stdout).not.toContain("--new writes them");
     write({ locks: undefined });

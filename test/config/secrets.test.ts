@@ -69,7 +69,7 @@ describe("secrets", () => {
       setup.runWith({ cwd: setup.root, env }, "config", argv[0] ?? "", "--target", "dev", ...argv.slice(1));
     const unset = await run({}, "apply", "--yes", "-o", "json");
     expect(unset.code).toBe(2);
-    expect(parseError(unset).message).toContain("env:CRM is unset");
+    expect(parseError(unset).message).toContain("the plan requires env:CRM");
     expect((await setup.writes()).length).toBe(0);
     expect((await run({}, "plan")).code).toBe(0);
     const texts: string[] = [];

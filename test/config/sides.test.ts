@@ -71,7 +71,7 @@ describe("a plan with live changes", () => {
     expect(left).toContain("text: conflict: changed in the file and in the organization\n");
     expect(left).toContain('text: "Datei" → "live"');
     const sent = (await config("plan", "--resolve", "file", "-o", "table")).stdout;
-    expect(sent).toContain("changed in the file and live; the file's is sent\n");
+    expect(sent).toContain("changed in the file and in the organization; the file's value will be sent\n");
     expect(sent).toContain('text: "live" → "Datei"');
   });
 
@@ -81,7 +81,7 @@ describe("a plan with live changes", () => {
     await json("prompts", "update", await findId(), "--text", "live");
     expect((await config("plan", "-o", "table")).stdout).toContain('→ "live"');
     const sent = (await config("plan", "--drift", "overwrite", "-o", "table")).stdout;
-    expect(sent).toContain("since the last apply, which is overwritten\n");
+    expect(sent).toContain("since the last apply; will be overwritten\n");
     expect(sent).toContain('text: "live" → ');
   });
 

@@ -3,7 +3,7 @@ import { plainHeader } from "./headers.js";
 import type { Numbering, NumberingPlan } from "./numbering.js";
 import { asPhoneText, cleanCell } from "./phone-text.js";
 
-/** Two letters, and the three of the same country (ISO 3166). */
+/** Two-letter code and three-letter code of each country (ISO 3166). */
 const alpha3 =
   "ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE BABIH BBBRB BDBGD BEBEL " +
   "BFBFA BGBGR BHBHR BIBDI BJBEN BLBLM BMBMU BNBRN BOBOL BQBES BRBRA BSBHS BTBTN BWBWA BYBLR BZBLZ CACAN CCCCK CDCOD " +

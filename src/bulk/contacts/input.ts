@@ -234,7 +234,7 @@ function garbledError(
     );
   return new BulkError(
     "encoding_doubtful",
-    `${message}: the file was read as ${encoding}, but probably has another encoding`,
+    `${message}: the file was read as ${encoding}, but its encoding is probably different`,
     `name it: --encoding macintosh, ibm850, iso-8859-15 or windows-1250, or export the list as UTF-8; if it is right, --encoding ${encoding}`,
   );
 }

@@ -1,4 +1,4 @@
-// What programs leave in names: words for "no value", entities, invisible characters.
+// Texts that programs leave in names: words for "no value", entities, invisible characters.
 import { removeInvisible } from "../../base/text.js";
 
 const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}\d?));/gi;

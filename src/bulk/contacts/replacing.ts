@@ -40,7 +40,7 @@ export function replacingFields(
       if (cleared.has(index)) return false;
       const cell = row.values[index];
       if (isEmptyCell(cell)) return input.survey.isSparse(row.names, index);
-      // A placeholder word clears nothing: it may represent a value that the program could not write.
+      // A placeholder word does not clear a field: it may represent a value that the program could not write.
       const isNoName = typeof value === "string" && value === "" && !pairs.has(index);
       if (isNoName || (typeof cell === "string" && input.isNothing(cell))) return true;
       return isEmpty(cell) && input.survey.isSparse(row.names, index);
@@ -59,7 +59,7 @@ function isEmpty(cell: unknown): boolean {
   return isEmptyCell(cell) || (typeof cell === "string" && isNoValue(cell));
 }
 
-/** Columns that feed a field but whose empty cells clear nothing, because most of their cells are empty. */
+/** Columns that feed a field but whose empty cells are ignored, because most of their cells are empty. */
 export function silentColumns(input: ContactInput, clearEmpty: readonly string[]): string[] {
   const { names, columns, survey } = input;
   const cleared = new Set(clearEmpty.flatMap((column) => positionsOf(names, column)));

@@ -26,7 +26,7 @@ export type ReadContact =
     }
   | { problems: [RowProblem, ...RowProblem[]] };
 
-/** What was imported differently from the cell, to inform the user; of each type the first in the row. */
+/** Values that were imported differently from the cell, to inform the user; of each type the first in the row. */
 export type Remarks = Partial<{
   /** Words in brackets after a number, which were dropped. */
   droppedText: string | undefined;

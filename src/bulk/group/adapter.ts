@@ -35,7 +35,7 @@ export interface ImportAdapter {
    * an equal resource matches.
    */
   identity(fields: Fields): Fields;
-  /** Returns whether the text can mean that there is no value. Such a text replaces none. */
+  /** Returns whether the text can mean that there is no value. Such a text never replaces a value. */
   mayBeNothing(text: string): boolean;
   /** The fields that the results file shows for an update, in addition to the change. */
   named(fields: Fields): Fields;

@@ -22,7 +22,7 @@ export interface DocumentProblem {
 const opening = /^---[ \t]*(?:\n|$)/;
 const fieldLine = /^(?:"[^"]*"|'[^']*'|[\p{L}_][\p{L}\p{N}_-]*)[ \t]*:(?:\s|$)/u;
 const titleLine = /^["']?title["']?[ \t]*:/im;
-const asText = "or, where --- is a rule of the text, put an empty line before it";
+const asText = "or put an empty line before --- if it is a horizontal rule";
 
 /**
  * Returns the name and text of the content of a file. The name is the `title` of the front matter, otherwise
@@ -55,7 +55,7 @@ function problemOfOpen(content: string): DocumentProblem | undefined {
   if (!fieldLine.test(first) && !titleLine.test(first)) return undefined;
   return {
     line: 1,
-    problem: `the front matter is not closed: put a line --- behind its last field, ${asText}`,
+    problem: `the front matter is not closed: add a line --- after its last field, ${asText}`,
   };
 }
 
@@ -67,7 +67,7 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
   const title: unknown =
     typeof value === "object" && value !== null && "title" in value ? value.title : undefined;
   if (typeof title === "string" && title.trim() !== "") return title.trim();
-  // Behind the line that opens it.
+  // After the opening line.
   const titleAt = titleLine.exec(matter);
   const line = 1 + matter.slice(0, titleAt?.index ?? 0).split("\n").length;
   if ("error" in read) {
@@ -81,7 +81,7 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
   if (titleAt === null) return undefined;
   return {
     line,
-    problem: `the front matter has no title that can be read: write it as one text, title: "…", ${asText}`,
+    problem: `the front matter has no valid title: expected title: "…", ${asText}`,
   };
 }
 

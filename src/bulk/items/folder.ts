@@ -136,15 +136,15 @@ async function leadsToFile(link: string): Promise<boolean> {
   throw new BulkError(
     "folder_not_readable",
     target === undefined
-      ? `${link} is a link that leads nowhere`
+      ? `${link} is a broken link`
       : `${link} is a link to a folder, which is not followed: put its files here, or import that folder by itself`,
   );
 }
 
 function describeFolderError(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  if (code === "ENOENT") return "there is no such folder";
-  return code === "ENOTDIR" ? "it is a file, not a folder" : describeFsError(cause);
+  if (code === "ENOENT") return "the directory does not exist";
+  return code === "ENOTDIR" ? "it is a file, not a directory" : describeFsError(cause);
 }
 
 function problemOf(relativePath: string, reason: string, line = 1): FileRow {

@@ -23,7 +23,7 @@ export function importItems(
   return importRows(context, { ...task, adapter: itemAdapter(type), options });
 }
 
-/** Which rows can be imported, as far as one can know before. */
+/** Yields for each row whether it can be imported, as far as voxctl can check it. */
 export function usableItems(
   rows: AsyncIterable<InputRow>,
   type: ItemType,

@@ -43,7 +43,7 @@ export function itemAdapter(type: ItemType): ImportAdapter {
         detail: {
           field: key,
           value: String(fields[key]),
-          reason: `is the ${key} of ${earlierSource} already, whose content is another`,
+          reason: `is also the ${key} of ${earlierSource}, which has other content`,
           of,
           ...detail,
           ...(detail ? {} : { record: fields }),

@@ -27,7 +27,7 @@ export interface TableInput {
   names: readonly string[];
   /** Survey of the whole file, if items are replaced. */
   survey: Survey | undefined;
-  /** Columns whose empty cells clear nothing, because most of their cells are empty. */
+  /** Columns whose empty cells are ignored, because most of their cells are empty. */
   silent: readonly string[];
   /** Names of the columns that nothing reads. */
   unread: readonly string[];

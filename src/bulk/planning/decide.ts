@@ -167,7 +167,7 @@ function areDistinct(
   );
 }
 
-/** Writes nothing if a key matches several resources (K3). */
+/** Skips the write if a key matches several resources (K3). */
 function ambiguous({ number, line, detail, fields }: DecidedRow, matches: readonly ExistingItem[]): Decision {
   const candidates = matches.map(({ id }) => id);
   const reason = `matches ${candidates.length} contacts: ${candidates.join(", ")}`;

@@ -44,8 +44,8 @@ export interface ExistingItem {
 export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
 
 /**
- * The group as it was read, the rows read so far, and the writes of earlier runs, stored in the file of the
- * run so that neither a large group nor a large input uses memory.
+ * The group as it was read, the rows read so far, and the writes of earlier runs. Stored in the file of the run, because
+ * a group or an input can be larger than memory.
  */
 export interface Existing {
   /**

@@ -20,7 +20,7 @@ export interface CsvLayout {
   hintLines: number;
   /** How many cells its rows have. */
   width: number;
-  /** Whether a space follows the delimiters: then a delimiter with a space is no sign of prose. */
+  /** Whether a space follows the delimiters: then a delimiter with a space does not indicate prose. */
   isSpaced: boolean;
 }
 

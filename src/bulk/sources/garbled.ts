@@ -89,5 +89,5 @@ export function garbledAt(text: string, encoding: Encoding): number | undefined 
 export function garbledReason(encoding: Encoding): string {
   return encoding.startsWith("utf")
     ? "the text was probably converted with the wrong encoding: save it again as UTF-8"
-    : `the file was read as ${encoding}, but probably has another encoding: save it as UTF-8`;
+    : `the file was read as ${encoding}, but its encoding is probably different: save it as UTF-8`;
 }

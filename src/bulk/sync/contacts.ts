@@ -1,4 +1,4 @@
-/** Contacts of a file, as a synchronization looks at them. */
+/** Contacts of a file as the subject of a synchronization. */
 import { contactAdapter } from "../contacts/adapter.js";
 import { contactOf, type MatchKey, nameText } from "../contacts/identity.js";
 import { inputRow } from "../contacts/import.js";
@@ -59,8 +59,8 @@ export function protectedContacts(input: ContactInput): ProtectFile {
   if (incomplete !== undefined)
     throw new BulkError(
       "file_incomplete",
-      `--protect: ${inputName(input.source.name)} is not whole: line ${incomplete.line} ${incomplete.reason}; nothing was sent`,
-      "fix the file; no flag overrides this check",
+      `--protect: ${inputName(input.source.name)} is incomplete: line ${incomplete.line} ${incomplete.reason}`,
+      "fix the file; no flag skips this check",
     );
   return {
     digest: input.source.digest,

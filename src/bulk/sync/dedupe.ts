@@ -142,9 +142,9 @@ function factsOf(groups: readonly GroupClusters[]): DedupePreview {
 }
 
 const leftReasons = {
-  has_other_values: "stays: it has values that the kept contact lacks; to add them, use --merge",
-  unknown_fields: "stays: it has unknown fields; to delete it, use --drop-unknown",
-  too_many_values: "stays: together they have more than 10 numbers or e-mails",
+  has_other_values: "kept: it has additional values; to merge them, use --merge",
+  unknown_fields: "kept: it has unknown fields; to delete it, use --drop-unknown",
+  too_many_values: "kept: together they have more than 10 numbers or emails",
 } as const;
 
 function* listResultLines(groups: readonly GroupClusters[]): Generator<object, void> {

@@ -35,8 +35,7 @@ export function parseRowRange(text: string): RowRange {
     return { least: Number(least), most: Number(most) };
   throw new BulkError(
     "invalid_range",
-    `--expect-rows: “${text}” is neither a number nor a range`,
-    "120, or 100-150",
+    `invalid --expect-rows “${text}”: expected a number or range, such as 120 or 100-150`,
   );
 }
 
@@ -46,8 +45,8 @@ export function assertExpectedRows({ name, rows, unit }: FileFacts, expected: Ro
   const { least, most } = expected;
   throw new BulkError(
     "unexpected_rows",
-    `${name} has ${formatCount(rows, unit)}, and ${least === most ? least : `${least} to ${most}`} were expected; nothing was sent`,
-    "is the file whole? Else give --expect-rows the right number",
+    `${name} has ${formatCount(rows, unit)}, but --expect-rows expects ${least === most ? least : `${least} to ${most}`}`,
+    "check whether the file is complete, or correct --expect-rows",
   );
 }
 
@@ -62,13 +61,13 @@ const usualInvalid = 0.05;
  */
 export function assertWholeFile(file: FileFacts, last: KeyMapHeader | undefined): void {
   const { name, unit, rows, invalid, incomplete } = file;
-  const mend = "fix the file; no flag overrides this check";
-  if (rows === 0) throw new BulkError("file_incomplete", `${name} has no ${unit}; nothing was sent`, mend);
+  const hint = "fix the file; no flag skips this check";
+  if (rows === 0) throw new BulkError("file_incomplete", `${name} contains no ${unit}s`, hint);
   if (incomplete !== undefined) {
     throw new BulkError(
       "file_incomplete",
-      `${name} is not whole: line ${incomplete.line} ${incomplete.reason}; nothing was sent`,
-      mend,
+      `${name} is incomplete: line ${incomplete.line} ${incomplete.reason}`,
+      hint,
     );
   }
   const share = invalid / rows;
@@ -76,8 +75,8 @@ export function assertWholeFile(file: FileFacts, last: KeyMapHeader | undefined)
   if (share > mostInvalid || (share > usualInvalid && share > 3 * lastShare)) {
     throw new BulkError(
       "too_many_invalid",
-      `${invalid} of the ${rows} ${unit}s of ${name} can't be used; nothing was sent`,
-      `fix these ${unit}s, or omit --delete: then the others are written, and nothing is deleted`,
+      `${invalid} of ${rows} ${unit}s of ${name} are invalid`,
+      `fix these ${unit}s, or omit --delete to write the others`,
     );
   }
 }
@@ -111,14 +110,14 @@ export function assertNotShrunk(
   if (last.line_end && !endsWithLineEnd) {
     throw new BulkError(
       "file_shrunk",
-      `${name} does not end with a line's end, as the last one did: it looks cut; nothing was sent`,
+      `${name} looks incomplete: unlike the last file, it does not end with a line break`,
       lift,
     );
   }
   if (rows * 2 < last.rows) {
     throw new BulkError(
       "file_shrunk",
-      `${name} has ${formatCount(rows, unit)}, and the last time there were ${last.rows}; nothing was sent`,
+      `${name} looks incomplete: it has ${formatCount(rows, unit)}, but the last file had ${last.rows}`,
       lift,
     );
   }
@@ -141,7 +140,7 @@ export function assertNotCut(name: string, backwards: Iterable<boolean>, deleted
   if (count < cutRows) return;
   throw new BulkError(
     "file_shrunk",
-    `${name} lacks exactly the last ${count} rows of the last file: it looks cut; nothing was sent`,
+    `${name} looks incomplete: exactly the last ${count} rows of the last file are missing`,
     shrinkHint(deleted),
   );
 }
@@ -157,8 +156,8 @@ export function assertDeletes(
   const limit = bound === undefined ? String(allowed) : boundText(bound);
   throw new BulkError(
     "too_many_deletes",
-    `${deleted} of the ${size} ${plural} there would be deleted, and ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent`,
-    `they are listed in ${resultsPath}; if this is correct, use --max-delete ${deleted}`,
+    `${deleted} of ${size} ${plural} will be deleted, but --max-delete allows ${limit}`,
+    `see ${resultsPath}; if this is correct, use --max-delete ${deleted}`,
   );
 }
 
@@ -174,8 +173,8 @@ export function assertNotLost(
     return;
   throw new BulkError(
     "map_lost",
-    `no key is known yet, the group contains ${size} contacts, and ${created} of ${rows} rows would be created; nothing was sent`,
-    "was the key map lost, or did --match change? If these contacts are new, use --accept-new-map",
+    `${created} of ${rows} rows will be created in a group with ${size} contacts, because no keys are known`,
+    "check the key map and --match; if these contacts are new, use --accept-new-map",
   );
 }
 
@@ -203,7 +202,7 @@ export function assertSameKeys(
   const shown = examples.map(({ key, row, contact }) => `${key}: “${contact}” → “${row}”`).join(", ");
   throw new BulkError(
     "keys_reassigned",
-    `${reassigned} of ${known} known keys now identify a different contact: ${shown}; nothing was sent`,
-    "were the keys renumbered? If the changes are correct, use --accept-rekey",
+    `${reassigned} of ${known} known keys now identify a different contact: ${shown}`,
+    "check whether the keys were renumbered; if the changes are correct, use --accept-rekey",
   );
 }

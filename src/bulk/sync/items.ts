@@ -46,8 +46,8 @@ export async function folderSubject(
     const { reason } = read.problems[0];
     throw new BulkError(
       "file_incomplete",
-      `${name}: ${String(detail?.["file"])} ${reason}, so its item is unknown; nothing was sent`,
-      "fix the file; no flag overrides this check",
+      `${name}: ${String(detail?.["file"])} ${reason}, so its item is unknown`,
+      "fix the file; no flag skips this check",
     );
   }
   return {

@@ -67,7 +67,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
       return refuse(
         "state_unreadable",
         `--state: ${path} can't be read: ${describeFsError(error)}`,
-        "give a file",
+        "use the path of a file",
         error,
       );
     }
@@ -86,7 +86,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
         refuse(
           isBusy ? "state_busy" : "state_unreadable",
           isBusy
-            ? `--state: another run uses ${path}; nothing was sent`
+            ? `--state: another run uses ${path}`
             : `--state: ${path} can't be used: ${describeFsError(error, "write")}`,
           isBusy ? "run the command again when that run has ended" : "use a file in an existing directory",
           error,
@@ -102,7 +102,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
       if (hashOf(read()) !== loaded)
         refuse(
           "state_changed",
-          `--state: ${path} was changed by others since it was read; it was not written`,
+          `--state: ${path} was changed by another process and was not written`,
           "the sent changes were made; the next run matches them by --match",
         );
       const mode = statSync(path, { throwIfNoEntry: false })?.mode;
@@ -137,7 +137,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
 }
 
 /**
- * Reads the state in a file of the user's own; an empty table if no file exists.
+ * Reads the key map in a file of the user; an empty table if no file exists.
  * @throws BulkError `state_unreadable`
  */
 export async function readKeyMapFile(path: string): Promise<KeyMap> {

@@ -1,4 +1,4 @@
-/** The knowledge that the map of keys gains from a plan's results, and how an undo brings it back (K1, R2a). */
+/** Updates key maps with the results of a plan, and reverts these updates in an undo (K1, R2a). */
 import { mkdir, rm } from "node:fs/promises";
 import { BulkError } from "../errors.js";
 import type { FileRow, GroupKeys } from "../plan/format.js";
@@ -96,7 +96,7 @@ export function assertKeyMapOf(keyMap: KeyMap, baseUrl: string, groupId: string,
   if (header === undefined || (header.base_url === baseUrl && header.group_id === groupId)) return;
   throw new BulkError(
     "state_of_other_group",
-    `--state: the file belongs to group ${header.group_id} of ${header.base_url}, not to “${groupName}”; nothing was sent`,
+    `--state: the file belongs to group ${header.group_id} of ${header.base_url}, not to “${groupName}”`,
     "use a separate file for each group",
   );
 }

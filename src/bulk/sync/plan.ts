@@ -137,7 +137,7 @@ function keyPosition({ subject, file }: SyncTask, column: string): number {
   throw new BulkError(
     "unknown_column",
     `--key: ${file} has no column “${column}”`,
-    `its columns are ${columnList(subject.names)}`,
+    `use one of its columns: ${columnList(subject.names)}`,
   );
 }
 

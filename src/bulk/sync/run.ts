@@ -100,17 +100,17 @@ async function knownKeys(
   const former = kept.header()?.key ?? null;
   if (former === (keyColumn ?? null) || former === null) return { keyMap: kept };
   if (keyColumn !== undefined && positionsOf(subject.names, former).length === 0) {
-    remark(`the known keys are from column “${former}”, which ${file} lacks: “${keyColumn}” is used instead`);
+    remark(`Using column “${keyColumn}” for the known keys, because ${file} has no column “${former}”`);
     return { keyMap: kept };
   }
   const keyMap = await openKeyMap(":memory:");
   keyMap.replaceWith(kept);
   keyMap.dropKeys();
   if (keyColumn !== undefined) {
-    remark(`the known keys are from column “${former}”; keys from “${keyColumn}” replace them`);
+    remark(`Replacing the known keys of column “${former}” with keys of “${keyColumn}”`);
     return { keyMap };
   }
-  remark(`without --key, “${former}” identifies no rows; its keys are kept for later`);
+  remark(`Without --key, column “${former}” is not used to match rows; its keys are kept`);
   return { keyMap, laterKeys: { column: former, keyOf: (id) => kept.byId(id)?.key ?? undefined } };
 }
 
@@ -157,12 +157,12 @@ function renamedText(plan: SyncPlan): string | undefined {
   let example = "";
   for (const { former, key } of plan.renamedKeys()) {
     count += 1;
-    if (count === 1) example = `“${former}” is “${key}”`;
+    if (count === 1) example = `“${former}” is now “${key}”`;
   }
   if (count === 0) return undefined;
   return count === 1
-    ? `one contact has another key than before, and stays the same: ${example}`
-    : `${count} contacts have other keys than before, and stay the same: ${example} and so on`;
+    ? `1 contact has a new key: ${example}`
+    : `${count} contacts have new keys, such as ${example}`;
 }
 
 async function seal(
@@ -212,7 +212,7 @@ function keysOf(task: SyncTask, { stateFile }: SyncOptions, plan: SyncPlan): Gro
   return keysOfPlan(plan, { ...task, file }, stateFile);
 }
 
-/** What to record if there was nothing to send. */
+/** Result to record if nothing was sent. */
 function learningOf(task: SyncTask, options: SyncOptions, plan: SyncPlan): Learning {
   return {
     planId: "",
@@ -243,14 +243,14 @@ async function resumePending(
   if (run !== undefined && state === "unfinished" && !(await pending.hasSameIntent())) {
     // An unsent run counts as ended: the next file doesn't have to wait for it.
     if (await discardUnsent(context.folder, run)) {
-      options.remark(`the run ${run}, which was interrupted before anything was sent, is forgotten`);
+      options.remark(`Discarded run ${run}, which was interrupted before its first request`);
       await pending.forget();
       return undefined;
     }
     throw new BulkError(
       "sync_unfinished",
-      `the run ${run} into this group was interrupted, of another file or with other flags; nothing was sent`,
-      `voxctl runs resume ${run} finishes it, voxctl runs undo ${run} takes it back; then give this command again`,
+      `run ${run} of this group was interrupted and used another file or other flags`,
+      `finish it with \`voxctl runs resume ${run}\` or revert it with \`voxctl runs undo ${run}\`, then run this command again`,
     );
   }
   if (state === "unfinished") {

@@ -61,9 +61,9 @@ interface KeyedImport {
 /** A group to update to match a file, with options. */
 export interface SyncTask {
   subject: SyncSubject;
-  /** Set if the file says nothing about resources that it lacks: they are neither judged nor reported. */
+  /** Set for an import with keys: resources that are not in the file are ignored. */
   keyedImport?: KeyedImport | undefined;
-  /** The file's name, as the user gave it. */
+  /** Path of the file as typed. */
   file: string;
   /** The unit of its counts: the items of a directory are files. */
   unit?: "row" | "file" | undefined;
@@ -87,7 +87,7 @@ export interface SyncTask {
   expectRows: RowRange | undefined;
   acceptNewMap: boolean;
   acceptRekey: boolean;
-  /** When the file was made, by the service's clock. */
+  /** When the file was last changed, by the service's clock. */
   madeAt: number;
 }
 
@@ -101,7 +101,7 @@ export type LeftReason =
   | "newer"
   | "no_time";
 
-/** The results of a synchronization, or the foreseen ones. */
+/** The results of a synchronization, or its preview. */
 export interface SyncSummary {
   /** Null if nothing was sent. */
   run_id: string | null;
@@ -119,14 +119,14 @@ export interface SyncSummary {
   /** Rows that match several contacts, so that it is unclear which one they mean. */
   ambiguous: number;
   partly: number;
-  /** Contacts that no row matches and that stay. */
+  /** Contacts that no row matches and that are kept. */
   left: number;
-  /** The reason why these stay: --delete was not given, or the contact is another one's duplicate. */
+  /** Reason to keep these: --delete was not passed, or the contact is a duplicate. */
   not_in_file: number;
   duplicate_contacts: number;
-  /** Since a row that can't be used, a file or a value protects them. */
+  /** Contacts that are kept because of an invalid row, the --protect file or a value. */
   protected: number;
-  /** Since they were made or changed after the file. */
+  /** Contacts that are kept because they were created or changed after the file. */
   newer: number;
   /** Rejected by the service. */
   failed: number;

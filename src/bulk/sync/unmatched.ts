@@ -105,8 +105,8 @@ function reasonFor(
   const isKnownByKey = keys !== undefined && typeof known?.key === "string";
   const [surest = []] = isKnownByKey ? [] : adapter.keysOf(record).lookup;
   const duplicate = existing.earlierRow(surest) ?? existing.findDroppedRow(surest);
-  // Two contacts can share a number and each have a row. The second row is skipped, but that is no reason to
-  // delete its contact.
+  // Two contacts can share a number and each have a row. The second row is skipped, but its contact
+  // must not be deleted.
   const own = duplicate && named.rowFor(task.subject.namesOf(record));
   if (own !== undefined && own !== duplicate?.number) return { reason: "row_unusable", row: own };
   if (duplicate !== undefined && !task.deletesDuplicates)
@@ -176,10 +176,10 @@ export async function assertNoneUnnamed(
   const sourceFiles = await findSourceFiles(folder, earlier);
   const unsure = going.find(({ id, record }) => {
     const sourceFile = sourceFiles.get(id);
-    // A synchronization made it, and does not keep of which file; or somebody else, and a copy of it was that file.
+    // A sync or another user created it, and its file is unknown.
     if (sourceFile === undefined) return true;
     const last = parts.keyMap.byId(id);
-    // Its file may have got another name since the import.
+    // Its file may have been renamed after the import.
     const shown = { name: record["name"], text: record["text"] };
     const isMoved =
       last !== undefined &&
@@ -191,7 +191,7 @@ export async function assertNoneUnnamed(
   const emptyFile = subject.unnamed.includes(known) ? known : first;
   throw new BulkError(
     "file_incomplete",
-    `${file}: ${emptyFile} is empty, so its ${subject.noun} is unknown, and “${subject.textOf(unsure.record)}” would be deleted; nothing was sent`,
-    "write its text, or remove the file; no flag lifts this",
+    `${file}: ${emptyFile} is empty, so its ${subject.noun} is unknown, and “${subject.textOf(unsure.record)}” will be deleted`,
+    "add its text or delete the file; no flag skips this check",
   );
 }

@@ -70,7 +70,7 @@ export function createWorkspace(database: Database): Workspace {
       if (conflicts.size === 0) return;
       throw new BulkError(
         "duplicate_key",
-        `${conflictText(conflicts)}; nothing was sent`,
+        conflictText(conflicts),
         "each row requires its own key; to use another column, use --key",
       );
     },
@@ -109,8 +109,8 @@ export function keyIn({ names, values, unreadable }: SourceRow, column: number):
 }
 
 /**
- * The digest of a row's cells: by it the next synchronization knows the row again. Spaces around a cell, and empty cells
- * at the row's end, are not part of it.
+ * Returns the digest of a row's cells, by which the next synchronization recognizes the row. Ignores spaces around cells
+ * and empty cells at the end.
  */
 export function rowDigest(names: readonly string[], values: readonly unknown[]): string {
   const cells = values.map((value) => (typeof value === "string" ? value.trim() : value));

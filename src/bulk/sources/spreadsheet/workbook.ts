@@ -24,7 +24,7 @@ interface Workbook {
 /** A workbook has one for each sheet, and a few more. */
 const mostRelations = 10_000;
 
-/** Short, so that few rows with long texts are in memory at once. */
+/** Short, so that only a few rows with long texts are in memory at once. */
 const pieceCharacters = 2_048;
 
 /** Reads a part through to its end. */

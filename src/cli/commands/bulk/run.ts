@@ -152,7 +152,7 @@ async function showRejected(
 
 /**
  * Returns the default of --settle, in milliseconds: how long a lost request can still take effect, and a list can be
- * outdated. Only emulators are known to be quick; a local address alone is no evidence.
+ * outdated. Only emulators are known to be quick; a local address does not prove it.
  */
 export function getSettleTime({
   inProcess,

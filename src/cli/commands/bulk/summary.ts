@@ -9,7 +9,7 @@ import { durationText } from "../../terminal/progress.js";
 import type { Sealed } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 
-/** What to print about an import, besides its counts. */
+/** Options of the output of an import. */
 interface ShowOptions {
   dryRun: boolean;
   /** Plan file that was written. */
@@ -185,7 +185,7 @@ export function noteSealed(notes: Session["notes"], { file, id, steps, words = [
   );
 }
 
-/** I5: "12 old phone numbers kept: …" */
+/** "12 old phone numbers kept; …" (I5) */
 function formatKept(kept: NonNullable<ImportSummary["kept"]>, dryRun: boolean): string {
   const parts = [
     ...(kept.phone_numbers > 0 ? [formatCount(kept.phone_numbers, "old phone number")] : []),

@@ -14,7 +14,7 @@ export const diff: Command = {
   name: "diff",
   summary: "Show differences between the directory and an organization",
   description:
-    "Changes nothing. If anything differs, the command exits with code 10. It shows changes in the files, changes in the organization (drift), changes in both (conflicts) and resources that only one of them has. --against compares two organizations by the keys of their resources.",
+    "Makes no changes. If anything differs, the command exits with code 10. It shows changes in the files, changes in the organization (drift), changes in both (conflicts) and resources that only one of them has. --against compares two organizations by the keys of their resources.",
   arguments: [{ name: "key", description: "Compare only these keys", optional: true, variadic: true }],
   flags: [
     ...targetFlags,

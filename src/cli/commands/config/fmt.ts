@@ -14,7 +14,7 @@ export const fmt: Command = {
     "Sorts fields in the order of the schema and normalizes line endings. Comments stay with the field below them, and texts are unchanged. If the directory has schemas in .voxctl/schema, they are updated.",
   flags: [
     folderFlag,
-    { name: "check", description: "Change nothing; exit with code 10 if a file is not formatted" },
+    { name: "check", description: "Exit with code 10 if a file is not formatted, without changing files" },
   ],
   examples: [{ command: "voxctl config fmt" }, { command: "voxctl config fmt --check", note: "in a CI job" }],
   verdict: true,

@@ -5,7 +5,7 @@ import { suggestName } from "../../errors/suggestions.js";
 import type { TargetContext } from "./target-context.js";
 
 /**
- * Checks the keys to which a command is limited: an unknown key would make everything look equal.
+ * Checks the keys to which a command is limited: with an unknown key, no difference would be found.
  * @throws not found (4) if no file, lock entry or resource of the organization has this key
  */
 export async function assertKnownKeys(

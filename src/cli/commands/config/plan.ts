@@ -16,7 +16,7 @@ import { forEachTarget, openCommandFolder, readTargetNames, type TargetContext }
 export const plan: Command = {
   name: "plan",
   summary: "Show the changes that apply will make",
-  description: `Compares the directory with the organization and with the last apply, and changes nothing. Exits with code 0 if apply is possible; with code 10 on drift, conflicts, missing bindings or unclear moves; with code 12 if a limit or a gate blocks the plan.`,
+  description: `Compares the directory with the organization and with the last apply, without making changes. Exits with code 0 if apply is possible; with code 10 on drift, conflicts, missing bindings or unclear moves; with code 12 if a limit or a gate blocks the plan.`,
   flags: [
     ...planFlags,
     {

@@ -28,7 +28,7 @@ const flags: readonly Flag[] = [
   { name: "merge", description: "Add numbers and emails of the duplicates to the contact that is kept" },
   { name: "merge-shared", description: "Treat contacts with the same number but other names as duplicates" },
   { name: "drop-unknown", description: "Also delete contacts with fields that this voxctl doesn't know" },
-  { name: "check", description: "Change nothing; exit with code 10 if there are duplicates" },
+  { name: "check", description: "Exit with code 10 if there are duplicates, without changing them" },
   { name: "dry-run", description: "Print the duplicates without changing them" },
   ...sealFlags,
   { name: "report", value: "file", description: "File for the sets of duplicates (NDJSON)" },

@@ -15,7 +15,7 @@ import { getRunsFolder, openImportTarget } from "../bulk/target.js";
 import { listContactGroups } from "./groups.js";
 import { createResultsPath } from "./results-path.js";
 
-/** What a command that changes whole groups of contacts receives. */
+/** Parameters of a command that changes whole groups of contacts. */
 export interface GroupsRun {
   context: RunContext;
   task: GroupsTask;

@@ -48,7 +48,7 @@ const derived: Noun = {
   },
 };
 
-/** Distributor v1's customers: a partner stands in the path of some operations, and is named by a flag. */
+/** Customers of distributor API v1. The path of some operations contains the partner, which is a flag here. */
 export const customers: Noun = {
   ...derived,
   commands: [

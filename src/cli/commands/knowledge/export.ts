@@ -69,7 +69,7 @@ function formatFileName(name: string): string {
   return file === "" ? "_" : withoutDeviceName(file);
 }
 
-/** Adds a number to names that are taken. Compares without case, since some file systems ignore it. */
+/** Adds a number to names that are already used. Compares without case, since some file systems ignore it. */
 function findFreeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${name} (${count})`;

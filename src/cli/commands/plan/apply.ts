@@ -105,7 +105,7 @@ const flags: readonly Flag[] = [
 export const apply: Command = {
   name: "apply",
   summary: "Apply a plan file",
-  description: `voxctl first checks whether the plan is still up to date. If a resource has changed, the command prints the differences, changes nothing, and exits with code 10. A plan is applied once: if you run the command again, it resumes an interrupted run or reports the earlier one. To revert the changes, run \`voxctl runs undo RUN\`.
+  description: `voxctl first checks whether the plan is still up to date. If a resource has changed, the command prints the differences and exits with code 10 without making changes. A plan is applied once: if you run the command again, it resumes an interrupted run or reports the earlier one. To revert the changes, run \`voxctl runs undo RUN\`.
 
 voxctl reads each resource again before it changes or deletes it. If the resource differs from the plan, the step (drifted) and all steps that depend on it (blocked) are skipped, and the command exits with code 68. The service has no conditional write: a change made between that read and the write can be overwritten.
 

@@ -24,7 +24,7 @@ export const check: Command = {
   name: "check",
   summary: "Check whether a plan file is still up to date",
   description:
-    "voxctl reads the resources that the plan depends on and changes nothing. If a resource differs, the command prints " +
+    "voxctl reads the resources that the plan depends on, without making changes. If a resource differs, the command prints " +
     "the expected and the current state and exits with code 10.",
   arguments: [planArgument],
   flags: [encryptFlag],

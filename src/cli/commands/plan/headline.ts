@@ -25,7 +25,7 @@ export function formatPlanSummary(summary: PlanHeader["summary"]): string {
       ].join(", "),
     ];
   });
-  return parts.length === 0 ? "change nothing" : parts.join("; ");
+  return parts.length === 0 ? "make 0 changes" : parts.join("; ");
 }
 
 /** Number of steps in each undo class. */

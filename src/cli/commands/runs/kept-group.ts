@@ -3,7 +3,7 @@ import type { Session } from "../../session/session.js";
 
 const keptReasons: Readonly<Record<string, string>> = {
   unproven: "no list has ever shown it, so its content is unknown",
-  renamed: "it has another name now",
+  renamed: "it was renamed",
   not_empty: "it contains other resources",
   in_use: "an assistant uses it",
 };
