@@ -57,7 +57,7 @@ describe("contacts dedupe", () => {
     );
     const kept = await dedupe("--yes");
     expect(kept.json).toMatchObject({ clusters: 1, deleted: 0, left: 2 });
-    expect(kept.stderr).toContain("to add them, use --merge");
+    expect(kept.stderr).toContain("to merge them, use --merge");
     const merged = await dedupe("--merge", "--yes");
     expect(merged.json).toMatchObject({ merged: 1, deleted: 2, left: 0 });
     expect(await contacts()).toMatchObject([

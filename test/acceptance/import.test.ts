@@ -582,7 +582,7 @@ describe("before anything is sent", () => {
       "a column that is not in a header below a title",
       "Patienten der Praxis;;\nStand: heute;;\nVorname;Name;Telefon\nAnna;Alt;030 23181234\n",
       ["--map", "first_name=Rufname"],
-      "use one of its columns: “Vorname”, “Name”, “Telefon”",
+      "its columns are “Vorname”, “Name”, “Telefon”",
     ],
     ["a header in an empty line", "Vorname\n\nAnna\n", ["--header-row", "2"], "no row that begins in line 2"],
     ["an unknown encoding", "Vorname\nAnna\n", ["--encoding", "ebcdic"], "is not a supported encoding"],

@@ -263,17 +263,17 @@ describe("knowledge import", () => {
         "kaputt.md",
         2,
         expect.stringMatching(
-          /^line 2: the front matter is not valid YAML: .*; fix this line, or, where --- is a rule/,
+          /^line 2: the front matter is not valid YAML: .*; fix this line, or put an empty line before ---/,
         ),
       ],
       [
         "offen.md",
         1,
         expect.stringContaining(
-          "line 1: the front matter is not closed: put a line --- behind its last field",
+          "line 1: the front matter is not closed: add a line --- after its last field",
         ),
       ],
-      ["ohne.md", 3, expect.stringContaining("line 3: the front matter has no title that can be read")],
+      ["ohne.md", 3, expect.stringContaining("line 3: the front matter has no valid title")],
     ]);
     expect(await texts(shell)).toMatchObject({ "007": "Text.\n", regel: rule });
     // A file that starts with an empty line is a text, regardless of lines between rules.

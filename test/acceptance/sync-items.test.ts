@@ -224,7 +224,7 @@ describe("knowledge import --delete", () => {
     const ran = await load("--delete", "--delete-newer");
     expect([ran.code, parseError(ran.stderr).message]).toEqual([
       12,
-      expect.stringContaining("“Preise” would be deleted"),
+      expect.stringContaining("“Preise” will be deleted"),
     ]);
     expect(await list()).toHaveLength(7);
   });

@@ -388,7 +388,7 @@ describe("keys from the file", () => {
     const renumbered = people.map((person) => ({ ...person, key: `CRM-${person.key}` }));
     const ran = await syncTo(renumbered, ...key, ...yes);
     expect(ran.json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
-    expect(ran.stderr).toContain("“K1000” is “CRM-K1000”");
+    expect(ran.stderr).toContain("“K1000” is now “CRM-K1000”");
     expect(await contacts()).toEqual(before);
     // A different name at the same number is another contact.
     const [first, ...remaining] = renumbered;
@@ -746,7 +746,7 @@ describe("a run that was interrupted", () => {
     const refusedSync = await syncTo(people, ...yes);
     expect([refusedSync.code, parseError(refusedSync.stderr).code]).toEqual([12, "sync_unfinished"]);
     expect(await contacts()).toHaveLength(left);
-    const id = /the run (\S+) into/.exec(parseError(refusedSync.stderr).message)?.[1] ?? "";
+    const id = /run (\S+) of this group/.exec(parseError(refusedSync.stderr).message)?.[1] ?? "";
     expect((await run("runs", "undo", id, "--yes")).code).toBe(0);
     expect((await syncTo(people, ...yes)).json).toMatchObject({ created: 0, deleted: 0 });
     expect(await contacts()).toHaveLength(12);
@@ -782,7 +782,7 @@ test("an interrupted run without requests does not block another file", async ()
   const next = await syncTo(people.map((person) => ({ ...person, email: "" })));
   expect([next.code, next.stderr]).toEqual([
     0,
-    expect.stringContaining("before anything was sent, is forgotten"),
+    expect.stringContaining("which was interrupted before its first request"),
   ]);
   expect((await contacts()).map(({ last_name }) => last_name)).not.toContain("Anders");
   const { json } = await run("runs", "list", "-o", "json");

@@ -156,7 +156,7 @@ targets:
     expect(pulled.stdout).not.toContain("--new writes them");
     write({ locks: undefined });
     const unbound = await config("pull", "-o", "table");
-    expect(unbound.stdout).toMatch(/! prompts\/a is not bound, and [0-9a-f]{24} has its name/);
+    expect(unbound.stdout).toMatch(/! prompts\/a is not bound, but [0-9a-f]{24} has the same name/);
     expect((await config("plan")).json.unmanaged).not.toHaveProperty("prompts");
     expect((await config("pull")).json.unbound).toContain("prompts/a");
   });
