@@ -4,7 +4,7 @@ import type { Rules } from "./rule.js";
 /** Decisions about the distributor APIs and the legacy interface, where the documents are silent. */
 export const distributorDecisions: Rules = {
   "D-v2-envelope": {
-    text: "v2 answers `{status: \"success\", data}`, lists with meta.hasMore and meta.nextCursor, and errors in v1's flat body with v1's codes and four additional ones.",
+    text: "v2 returns `{status: \"success\", data}`, lists with meta.hasMore and meta.nextCursor, and errors in v1's flat body with v1's codes and four additional ones.",
     seen: (seen) => seen.api === "distributor-v2",
   },
   "D-v2-order": {
@@ -17,7 +17,7 @@ export const distributorDecisions: Rules = {
     seen: done(["orgs.create", "orgs.list"]),
   },
   "D-v2-create": {
-    text: "A create is all or nothing, and judges the external id before the license. A parent that is not an MSP answers NOT_FOUND, a license that the parent does not own LICENSE_NOT_FOUND, an assigned one LICENSE_NOT_AVAILABLE.",
+    text: "A create is all or nothing, and judges the external id before the license. A parent that is not an MSP returns NOT_FOUND, a license that the parent does not own LICENSE_NOT_FOUND, an assigned one LICENSE_NOT_AVAILABLE.",
     refuses: true,
   },
   "D-v2-licenses": {
@@ -41,7 +41,7 @@ export const distributorDecisions: Rules = {
     seen: done("orgs.tree"),
   },
   "D-v2-delete": {
-    text: "DELETE /organizations/{id} answers 200 and an empty object. It frees the license, an MSP's licenses go with it, and its API keys stop working.",
+    text: "DELETE /organizations/{id} returns 200 and an empty object. It frees the license, an MSP's licenses go with it, and its API keys stop working.",
     seen: done("orgs.delete"),
   },
   "D-v2-usage": {
@@ -88,11 +88,11 @@ export const distributorDecisions: Rules = {
     seen: done(["customers.create", "customers.get"]),
   },
   "D-v1-plan": {
-    text: "Plans are starter, business and enterprise. Billing a partner without a customer on a plan answers 404 PLAN_NOT_FOUND.",
+    text: "Plans are starter, business and enterprise. Billing a partner without a customer on a plan returns 404 PLAN_NOT_FOUND.",
     refuses: true,
     seen: done("customers.plan"),
   },
-  "D-v1-id": "A path id that breaks the form of external ids answers 400 INVALID_ID. /health needs no key.",
+  "D-v1-id": "A path id that breaks the form of external ids returns 400 INVALID_ID. /health needs no key.",
   "D-v1-usage": {
     text: "v1's success envelope is v2's. Usage has a record per customer and day; billing lists the customers that have a plan.",
     seen: done(["partners.usage", "partners.billing"]),
@@ -104,11 +104,11 @@ export const distributorDecisions: Rules = {
     seen: (seen) => seen.api === "legacy" && seen.status >= 400,
   },
   "D-legacy-limit": {
-    text: "The legacy interface allows 60 requests a minute and key. A cooldown answers RATE_LIMIT_EXCEEDED with Retry-After, a blocked target CALL_FAILED, a blocked organization or missing feature 402. Roles are not asked for.",
+    text: "The legacy interface allows 60 requests a minute and key. A cooldown returns RATE_LIMIT_EXCEEDED with Retry-After, a blocked target CALL_FAILED, a blocked organization or missing feature 402. Roles are not asked for.",
     refuses: true,
   },
   "D-legacy-health": {
-    text: "Health answers status ok, version and timestamp, to a valid key only.",
+    text: "Health returns status ok, version and timestamp, to a valid key only.",
     seen: done("legacy.health"),
   },
   "D-legacy-words": "Words are separated by white space; more than 1,000 words answer 400.",

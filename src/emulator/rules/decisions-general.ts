@@ -30,7 +30,7 @@ export const generalDecisions: Rules = {
     refuses: true,
   },
   "D-cursor-first":
-    "A cursor is checked with the other parameters: an invalid one answers 400, whether or not the requested resource exists.",
+    "A cursor is checked with the other parameters: an invalid one returns 400, whether or not the requested resource exists.",
   "D-number-form":
     "A number in a query is written in decimal digits, at most with a fraction of zeros; signs, exponents and white space answer 400. The last value of a repeated parameter counts. One or more spaces separate `Bearer` and the key.",
   "D-strict": {
@@ -38,11 +38,11 @@ export const generalDecisions: Rules = {
     refuses: true,
   },
   "D-body": {
-    text: "A body must be a JSON object of at most 1 MiB, sent as application/json; all else answers 400 with an empty path. An empty PATCH is valid and makes no change.",
+    text: "A body must be a JSON object of at most 1 MiB, sent as application/json; all else returns 400 with an empty path. An empty PATCH is valid and makes no change.",
     refuses: true,
   },
   "D-nesting": {
-    text: "A body has at most 500 levels of objects and arrays, its own object the first and the caller's own objects included; one level more answers 400 with an empty path.",
+    text: "A body has at most 500 levels of objects and arrays, its own object the first and the caller's own objects included; one level more returns 400 with an empty path.",
     refuses: true,
   },
   "D-values": {
@@ -62,7 +62,7 @@ export const generalDecisions: Rules = {
     seen: (seen) => isPublic(seen) && has(at(seen.response, "data"), "updated_at"),
   },
   "D-window": {
-    text: "A bucket is a fixed window that begins with the first request counted in it: 60 s, for outbound_trigger an hour. Used up, it answers 429 with Retry-After in whole seconds, at least 1; a cooldown's 429 has the rate-limit headers alone.",
+    text: "A bucket is a fixed window that begins with the first request counted in it: 60 s, for outbound_trigger an hour. Used up, it returns 429 with Retry-After in whole seconds, at least 1; a cooldown's 429 has the rate-limit headers alone.",
     seen: (seen) => seen.rule === "public.errors.2a",
     atOnce: true,
   },
@@ -76,7 +76,7 @@ export const generalDecisions: Rules = {
     seen: (seen) => seen.method === "HEAD",
   },
   "D-head":
-    "An id of another organization, of a group of the wrong type or of a prompt of the wrong kind answers 404. As a filter of a list, an unknown group_id gives an empty page.",
+    "An id of another organization, of a group of the wrong type or of a prompt of the wrong kind returns 404. As a filter of a list, an unknown group_id gives an empty page.",
   "D-org": "A new organization begins with one group of each type, named Default.",
   "D-roles":
     "admin may do everything; editor everything but delete recordings; caller may read and trigger calls; viewer may read. A key may carry its own list of `area:action` permissions instead.",

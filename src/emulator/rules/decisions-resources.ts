@@ -24,11 +24,11 @@ export const resourceDecisions: Rules = {
   "D-rating-off":
     "Saving a prompt while rating is disabled removes its rating; a PATCH without fields does not save.",
   "D-voice": {
-    text: "A voice has a name, languages, gender and generation. One that can't be chosen answers 404 when it is set; keeping one that an assistant has is fine.",
+    text: "A voice has a name, languages, gender and generation. One that can't be chosen returns 404 when it is set; keeping one that an assistant has is fine.",
     refuses: true,
   },
   "D-assistant": {
-    text: "An assistant's references are prompts and arrays of groups, calendars and tools, without duplicates. When no number is left, a create answers 409. A deleted assistant's number is free after its last call, and its calls stay listed.",
+    text: "An assistant's references are prompts and arrays of groups, calendars and tools, without duplicates. When no number is left, a create returns 409. A deleted assistant's number is free after its last call, and its calls stay listed.",
     refuses: true,
   },
   "D-enterprise":
@@ -50,7 +50,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-calendar": {
-    text: "A calendar has an IANA time zone (Europe/Berlin unless given) and schedules of intervals from HH:MM to HH:MM, ordered and apart, with overrides for dates. Deleting an assigned one answers 409.",
+    text: "A calendar has an IANA time zone (Europe/Berlin unless given) and schedules of intervals from HH:MM to HH:MM, ordered and apart, with overrides for dates. Deleting an assigned one returns 409.",
     refuses: true,
     refusedAs: ["D-strict", "public.errors.1"],
   },
@@ -59,7 +59,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-call": {
-    text: "A call has a direction, a status from queued to completed, no_answer, busy or failed, two numbers, its times, a duration once it is over, and its recording. created_from counts itself in, created_to does not; filtering by an unknown assistant answers 404.",
+    text: "A call has a direction, a status from queued to completed, no_answer, busy or failed, two numbers, its times, a duration once it is over, and its recording. created_from counts itself in, created_to does not; filtering by an unknown assistant returns 404.",
     refuses: true,
   },
   "D-deleted-assistant":
@@ -81,7 +81,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-stats": {
-    text: "Only completed calls count, at their created_at, in days and ISO weeks of UTC; a call is billed as at least 60 s. A week 53 in a year without one answers 400; a deleted assistant is unknown, its calls stay in `all`.",
+    text: "Only completed calls count, at their created_at, in days and ISO weeks of UTC; a call is billed as at least 60 s. A week 53 in a year without one returns 400; a deleted assistant is unknown, its calls stay in `all`.",
     refuses: true,
     seen: done(["statistics.summary", "statistics.usage"]),
   },

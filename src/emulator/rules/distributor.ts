@@ -21,7 +21,7 @@ export const distributorRules: Rules = {
     seen: done("orgs.create", (seen) => at(seen.request, "type") === "customer"),
     atOnce: true,
   },
-  "v2.duplicate": { text: "An externalOrganizationId that is taken already answers 409.", refuses: true },
+  "v2.duplicate": { text: "An externalOrganizationId that is taken already returns 409.", refuses: true },
   "v2.license.states": {
     text: "A license is available, assigned or disabled; assigned means that exactly one organization holds it.",
     seen: done("licenses.upsert"),
@@ -72,15 +72,15 @@ export const distributorRules: Rules = {
     refuses: true,
   },
   "dist.auth.expired": {
-    text: "A key past its expiry (365 days after it was made, unless told otherwise) answers 401 API_KEY_EXPIRED.",
+    text: "A key past its expiry (365 days after it was made, unless told otherwise) returns 401 API_KEY_EXPIRED.",
     refuses: true,
   },
   "dist.auth.version": {
-    text: "A key that is not for this version of the API answers 403 API_VERSION_NOT_ALLOWED.",
+    text: "A key that is not for this version of the API returns 403 API_VERSION_NOT_ALLOWED.",
     refuses: true,
   },
   "dist.auth.permission": {
-    text: "A key without the permission that is needed answers 403 MISSING_PERMISSION.",
+    text: "A key without the permission that is needed returns 403 MISSING_PERMISSION.",
     refuses: true,
   },
   "dist.limits.1": {
@@ -103,21 +103,21 @@ export const distributorRules: Rules = {
     refuses: true,
     refusedAs: ["D-body", "D-strict", "D-v1-partner"],
   },
-  "v1.errors.id": { text: "An identifier of the wrong form answers 400 INVALID_ID.", refuses: true },
+  "v1.errors.id": { text: "An identifier of the wrong form returns 400 INVALID_ID.", refuses: true },
   "v1.errors.range": {
-    text: "A wrong date window answers 400 INVALID_DATE_RANGE, one that is too long 400 DATE_RANGE_TOO_LARGE.",
+    text: "A wrong date window returns 400 INVALID_DATE_RANGE, one that is too long 400 DATE_RANGE_TOO_LARGE.",
     refuses: true,
   },
   "v1.errors.not-found": {
-    text: "A resource outside the distributor's scope answers 404 NOT_FOUND.",
+    text: "A resource outside the distributor's scope returns 404 NOT_FOUND.",
     refuses: true,
   },
   "v1.partner.duplicate": {
-    text: "An externalPartnerId that is taken already answers 409 DUPLICATE_EXTERNAL_PARTNER_ID.",
+    text: "An externalPartnerId that is taken already returns 409 DUPLICATE_EXTERNAL_PARTNER_ID.",
     refuses: true,
   },
   "v1.customer.duplicate": {
-    text: "An externalCustomerId that is taken already answers 409 DUPLICATE_EXTERNAL_CUSTOMER_ID.",
+    text: "An externalCustomerId that is taken already returns 409 DUPLICATE_EXTERNAL_CUSTOMER_ID.",
     refuses: true,
   },
   "v1.partner.not-found": {
@@ -129,7 +129,7 @@ export const distributorRules: Rules = {
     refuses: true,
   },
   "v1.plan": {
-    text: "A plan that does not exist answers 400 INVALID_PLAN; billing without a subscription 404 PLAN_NOT_FOUND.",
+    text: "A plan that does not exist returns 400 INVALID_PLAN; billing without a subscription 404 PLAN_NOT_FOUND.",
     refuses: true,
   },
   "v1.org-creation": {

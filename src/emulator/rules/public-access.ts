@@ -16,7 +16,7 @@ export const publicAccessRules: Rules = {
     refuses: true,
   },
   "public.auth.6": {
-    text: "A feature that the organization does not have answers 402 subscription_required.",
+    text: "A feature that the organization does not have returns 402 subscription_required.",
     refuses: true,
   },
   "public.events.2":
@@ -40,7 +40,7 @@ export const publicAccessRules: Rules = {
     refuses: true,
   },
   "public.errors.4": {
-    text: "A resource of another organization answers 404, like one that does not exist.",
+    text: "A resource of another organization returns 404, like one that does not exist.",
     refuses: true,
   },
   "public.errors.5": {
@@ -53,20 +53,20 @@ export const publicAccessRules: Rules = {
     refuses: true,
   },
   "public.limits.read": {
-    text: "The bucket `read` holds 1000 requests a minute: all GET.",
+    text: "The bucket `read` allows 1000 requests a minute: all GET.",
     refusedAs: ["public.errors.2a"],
     seen: (seen) => isPublic(seen) && succeeded(seen) && seen.method === "GET",
     atOnce: true,
   },
   "public.limits.write": {
-    text: "The bucket `write` holds 200 requests a minute: POST, PATCH and DELETE, but for POST /calls.",
+    text: "The bucket `write` allows 200 requests a minute: POST, PATCH and DELETE, except POST /calls.",
     refusedAs: ["public.errors.2a"],
     seen: (seen) =>
       isPublic(seen) && succeeded(seen) && seen.method !== "GET" && seen.operation !== "calls.create",
     atOnce: true,
   },
   "public.limits.outbound": {
-    text: "The bucket `outbound_trigger` holds 60 requests an hour: POST /calls.",
+    text: "The bucket `outbound_trigger` allows 60 requests an hour: POST /calls.",
     refusedAs: ["public.errors.2a"],
     seen: done("calls.create"),
   },

@@ -26,11 +26,11 @@ export const publicCallRules: Rules = {
     }),
   },
   "public.operations.12e": {
-    text: "Triggering a call answers 201, and the call starts as queued.",
+    text: "Triggering a call returns 201, and the call starts as queued.",
     seen: done("calls.create"),
   },
   "public.operations.12f": {
-    text: "A destination that is exactly one of the assistant's blocked numbers always answers 409 outbound_target_blocked and never creates a call.",
+    text: "A destination that is exactly one of the assistant's blocked numbers always returns 409 outbound_target_blocked and never creates a call.",
     refuses: true,
     atOnce: true,
   },
@@ -43,7 +43,7 @@ export const publicCallRules: Rules = {
     seen: done("calls.recording.get"),
   },
   "public.operations.13c": {
-    text: "Downloading a missing recording answers 404 with the JSON error body.",
+    text: "Downloading a missing recording returns 404 with the JSON error body.",
     refuses: true,
   },
   "public.operations.14a": {
@@ -58,11 +58,11 @@ export const publicCallRules: Rules = {
   },
   "public.operations.14c": "Deleting a recording again succeeds without a change.",
   "public.operations.14d": {
-    text: "Deleting the recording of a call that never had one answers 404.",
+    text: "Deleting the recording of a call that never had one returns 404.",
     refuses: true,
   },
   "public.operations.14e": {
-    text: "Deleting a recording answers 409 while the call is running or the recording is being processed.",
+    text: "Deleting a recording returns 409 while the call is running or the recording is being processed.",
     refuses: true,
   },
   "public.operations.14f": {
@@ -79,7 +79,7 @@ export const publicCallRules: Rules = {
     seen: done("statistics.usage"),
   },
   "public.operations.16b": {
-    text: "Usage of an assistant outside the organization answers 404.",
+    text: "Usage of an assistant outside the organization returns 404.",
     refuses: true,
   },
   "public.operations.16c": {

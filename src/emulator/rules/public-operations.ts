@@ -12,13 +12,13 @@ import type { Rules } from "./rule.js";
 
 /** The documents' rules about endpoints, groups, knowledge, prompts and assistants. */
 export const publicOperationRules: Rules = {
-  "public.endpoints.ping": { text: "GET /ping answers `ok` and `now`, and never 403.", seen: done("ping") },
+  "public.endpoints.ping": { text: "GET /ping returns `ok` and `now`, and never 403.", seen: done("ping") },
   "public.endpoints.crud": {
-    text: "Every listed path and method exists; a create answers 201, everything else that succeeds 200.",
+    text: "Every listed path and method exists; a create returns 201, everything else that succeeds 200.",
     seen: (seen) => isPublic(seen) && succeeded(seen),
   },
   "public.endpoints.voices": {
-    text: "GET /voices answers a plain array, without pages or `meta`.",
+    text: "GET /voices returns a plain array, without pages or `meta`.",
     seen: done("voices.list"),
   },
   "public.endpoints.filters": {
@@ -32,7 +32,7 @@ export const publicOperationRules: Rules = {
       ),
   },
   "public.endpoints.delete": {
-    text: "A DELETE that succeeds answers 200 with the empty success.",
+    text: "A DELETE that succeeds returns 200 with the empty success.",
     seen: (seen) => isPublic(seen) && succeeded(seen) && seen.method === "DELETE",
   },
   "public.operations.1a": { text: "Deleting a group deletes every item in it.", seen: done("groups.delete") },

@@ -19,16 +19,16 @@ import type { Rules } from "./rule.js";
 /** The documents' rules about the Public API's conventions, resources and states. */
 export const publicResourceRules: Rules = {
   "public.general.2": {
-    text: "A success answers an object under `data`.",
+    text: "A success returns an object under `data`.",
     seen: (seen) =>
       isPublic(seen) && succeeded(seen) && isObject(at(seen.response, "data")) && seen.method !== "DELETE",
   },
   "public.general.3": {
-    text: "A list answers `data`, an array, and `meta` with `has_more` and `next_cursor` (text, or null on the last page).",
+    text: "A list returns `data`, an array, and `meta` with `has_more` and `next_cursor` (text, or null on the last page).",
     seen: (seen) => isPublic(seen) && succeeded(seen) && has(seen.response, "meta"),
   },
   "public.general.4": {
-    text: "A failure answers `error` with `code`, `message` and `details`.",
+    text: "A failure returns `error` with `code`, `message` and `details`.",
     seen: (seen) => isPublic(seen) && seen.status >= 400,
   },
   "public.general.5a": {
@@ -48,7 +48,7 @@ export const publicResourceRules: Rules = {
     seen: (seen) => isPublic(seen) && has(at(seen.response, "data"), "created_at"),
   },
   "public.general.7": {
-    text: "Ids are 24 hexadecimal digits in lower case. A path with an invalid id answers 400.",
+    text: "Ids are 24 hexadecimal digits in lower case. A path with an invalid id returns 400.",
     refuses: true,
   },
   "public.general.8": { text: "Phone numbers are a plus sign and 6 to 20 digits.", refuses: true },
@@ -167,7 +167,7 @@ export const publicResourceRules: Rules = {
     seen: done("calls.get"),
   },
   "public.call.trigger-fields": {
-    text: "Triggering a call answers call_id, assistant_id, assistant_phone (or null), to, status and created_at.",
+    text: "Triggering a call returns call_id, assistant_id, assistant_phone (or null), to, status and created_at.",
     seen: done("calls.create"),
   },
   "public.tool.webhook-only": {

@@ -47,7 +47,7 @@ export const publicWebhookRules: Rules = {
     refuses: true,
   },
   "public.operations.7j": {
-    text: "If another request clears the webhook or changes its auth at the same moment, the PATCH answers 409 and none of it is applied.",
+    text: "If another request clears the webhook or changes its auth at the same moment, the PATCH returns 409 and none of it is applied.",
     refuses: true,
     atOnce: true,
   },

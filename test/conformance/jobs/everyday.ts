@@ -95,7 +95,7 @@ export const callsExport: Job = {
 };
 
 export const edit: Job = {
-  about: "prompts edit: adds one line without other changes; without a change it sends nothing",
+  about: "prompts edit: adds one line without other changes; without a change it sends no writes",
   async run(bench) {
     const { state } = bench.service;
     const prompt = state.insert(
