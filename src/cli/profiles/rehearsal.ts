@@ -11,7 +11,12 @@ import { hashKey, type Rehearsal } from "./rehearsal-file.js";
  */
 export function resolveRehearsedProfile(chosen: ChosenProfile, rehearsal: Rehearsal): ChosenProfile {
   const isNamed = ["flag", "VOXCTL_PROFILE", "environment"].includes(chosen.chosenBy);
-  if (chosen.type === "offline") return isNamed ? chosen : buildSourceProfile(chosen, rehearsal);
+  if (chosen.type === "offline") {
+    if (!isNamed || chosen.name === rehearsal.source.profile) return buildSourceProfile(chosen, rehearsal);
+    // Another offline profile may use the database that is rehearsed on: all have the same address.
+    if (new URL(rehearsal.source.base_url).hostname.endsWith(".localhost")) refuseProfile(chosen, rehearsal);
+    return chosen;
+  }
   if (isNamed) assertInRehearsal(chosen, rehearsal);
   return buildSourceProfile(chosen, rehearsal);
 }
@@ -60,9 +65,22 @@ function assertInRehearsal(chosen: RemoteProfile, { surface: api, source, fork }
   const isSameKey =
     chosen.name === source.profile || target === undefined || hashKey(target.key) === source.key_sha256;
   if (isSource && isSameKey) return;
+  refuseProfile(
+    chosen,
+    { source },
+    isSource ? "it has another key, which may open another organization or distributor" : undefined,
+  );
+}
+
+/** @throws refused error (12) */
+function refuseProfile(
+  { name }: Pick<ChosenProfile, "name">,
+  { source }: Pick<Rehearsal, "source">,
+  hint?: string,
+): never {
   throw refusedError(
     "not_rehearsed",
-    `the profile ${chosen.name} is not part of this rehearsal of ${source.profile}: nothing was sent`,
-    isSource ? "it has another key, which may open another organization or distributor" : undefined,
+    `the profile ${name} is not part of this rehearsal of ${source.profile}: nothing was sent`,
+    hint,
   );
 }

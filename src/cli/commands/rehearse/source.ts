@@ -1,7 +1,7 @@
 import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
 import { refusedError, usageError } from "../../errors/errors.js";
-import type { RemoteProfile } from "../../profiles/profile.js";
+import type { ChosenProfile, RemoteProfile } from "../../profiles/profile.js";
 import type { FinishedMirror } from "../../session/mirrors.js";
 import { describeMirror, listMirrors, openMirror } from "../../session/mirrors.js";
 import type { Session } from "../../session/session.js";
@@ -10,7 +10,7 @@ import type { RehearseOptions } from "./flags.js";
 
 /** The organization that is rehearsed on, and its copy. */
 export interface Source {
-  profile: RemoteProfile;
+  profile: Pick<RemoteProfile, "name" | "production" | "targets" | "unreadable">;
   mirror: FinishedMirror;
   ageMilliseconds: number;
 }
@@ -26,14 +26,10 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
   const profile = await session.profile(
     session.flags.profile ?? (isFromEnvironment ? undefined : named?.manifest.profile),
   );
-  if (profile.type === "offline")
-    throw usageError(`cannot rehearse with profile "${profile.name}": it uses the local emulator`, {
-      hint: "use --profile NAME with the profile of a deployment",
-    });
   const mirror = named ?? (await findOnlyMirror(session, profile.name));
   const { manifest, name } = mirror;
   const { surface: api } = manifest;
-  const address = (profile.targets[api] ?? profile.unreadable?.[api])?.baseUrl;
+  const address = findAddress(profile, mirror);
   if (address !== manifest.base_url)
     throw refusedError(
       "unsuitable_mirror",
@@ -53,7 +49,18 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
       `the mirror "${name}" holds pseudonyms: what a plan expects of the organization could never hold`,
       "rehearse without --plan, or on a mirror without --pseudonymize",
     );
-  return { profile, mirror, ageMilliseconds };
+  return {
+    profile: profile.type === "offline" ? { ...profile, targets: {} } : profile,
+    mirror,
+    ageMilliseconds,
+  };
+}
+
+/** All offline profiles have the same address: a mirror is of the one whose name it has. */
+function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): string | undefined {
+  if (profile.type === "offline")
+    return manifest.profile === profile.name ? manifest.base_url : `profile ${manifest.profile}`;
+  return (profile.targets[manifest.surface] ?? profile.unreadable?.[manifest.surface])?.baseUrl;
 }
 
 /**
