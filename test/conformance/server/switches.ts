@@ -59,8 +59,8 @@ const switches = {
     about: "undocumented fields appear only in responses to one resource",
     change: { adds: ["unknown fields"], listsShowLess: true },
   },
-  "deletes answer null": { about: "the empty success is {data: null}", change: { emptySuccess: "null" } },
-  "deletes answer nothing": { about: "the empty success has no body", change: { emptySuccess: "no body" } },
+  "deletes return null": { about: "the empty success is {data: null}", change: { emptySuccess: "null" } },
+  "deletes return no body": { about: "the empty success has no body", change: { emptySuccess: "no body" } },
   "new types": {
     about: "groups and voices also have undocumented types",
     change: { newTypes: true },

@@ -127,7 +127,7 @@ code, use --country DE.
 
 To preview a change: --dry-run prints it without saving it; --plan saves it to a
 file for review and voxctl apply; voxctl rehearse runs any command on a copy of
-the organization.
+the organization. See "Choose a preview" in docs/README.md.
 
 Exit codes: 0 all rows imported, 68 some rows were not, 75 outcome unknown: run
 the same command again to check.
