@@ -635,7 +635,7 @@ describe("how it is run", () => {
       ...createPeople(1, 12),
     ];
     const { stderr } = await syncTo(changed, "--dry-run", "--delete");
-    const begin = stderr.indexOf("Will delete 1, change 1 and create 1 contact:\n- Vor1 ");
+    const begin = stderr.indexOf("Will delete 1, update 1 and create 1 contact:\n- Vor1 ");
     expect(begin, stderr).toBeGreaterThan(-1);
     expect(stderr.indexOf("~ Vor0 Nach0")).toBeGreaterThan(begin);
     expect(stderr.indexOf("+ Vor12")).toBeGreaterThan(stderr.indexOf("~ Vor0 Nach0"));

@@ -29,7 +29,7 @@ export async function storeBytes(
     throw new BulkError(code, `${name} can't be read: ${describeFsError(cause)}`, undefined, { cause });
   };
   const status = await stat(input.path).catch(unreadable("file_not_found"));
-  if (status.isDirectory()) throw new BulkError("file_not_found", `${name} is a folder, not a file`);
+  if (status.isDirectory()) throw new BulkError("file_not_found", `${name} is a directory, not a file`);
   const file = await open(input.path, "r").catch(unreadable("file_not_readable"));
   if (status.isFile()) return stored(file, () => file.close());
   try {

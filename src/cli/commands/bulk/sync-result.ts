@@ -16,7 +16,7 @@ export function showChanges(
   { noun, plural }: Nouns,
 ): void {
   if (created + updated + deleted > 0)
-    note(`Will delete ${deleted}, change ${updated} and create ${formatCount(created, noun, plural)}:`);
+    note(`Will delete ${deleted}, update ${updated} and create ${formatCount(created, noun, plural)}:`);
   for (const line of changes) note(line);
   const more = created + updated + deleted - changes.length;
   if (more > 0 && changes.length >= 20) note(`… and ${more} more`);
