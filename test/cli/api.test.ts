@@ -100,7 +100,7 @@ describe("voxctl api", () => {
   });
 
   test.each([
-    [["FETCH", "/groups"], "is no method"],
+    [["FETCH", "/groups"], "invalid method"],
     [["GET", "https://evil.example/api/v1/groups"], "relative"],
     [["GET", "/groups", "--query", "limit"], "key=value"],
     [["GET", "/groups", "-H", "Authorization: Bearer x"], "never from a flag"],

@@ -303,6 +303,9 @@ describe("doctor --webhook-shape", () => {
       "--webhook-shape",
       "shape.json",
     );
-    expect([code, stderr]).toEqual([2, expect.stringContaining("shape.json is no shape of an object")]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("shape.json is not a JSON Schema of an object"),
+    ]);
   });
 });

@@ -84,7 +84,7 @@ describe("edit", () => {
     const wrong = await setUpEditor('sed -i "s/^language:.*/language:/" "$1"');
     const untold = await wrong.run("assistants", "edit", "Empfang");
     expect(untold.code).toBe(2);
-    expect(untold.stderr).toContain("what was written can't be sent: language: must be text\n");
+    expect(untold.stderr).toContain("the edited text can't be sent: language: must be text\n");
     expect(untold.stderr.match(/must be text/g)).toHaveLength(1);
     expect(untold.stderr).not.toContain("--language");
     const mistyped = await setUpEditor('sed -i "s/^name:/nmae:/" "$1"');

@@ -377,7 +377,7 @@ describe("distributor v1", () => {
     [["usage", "--v1", "--from", "x", "--to", "2026-02-01"], 2, 'error: --from: "x" is no day'],
     [["partners", "create", "--external-id", "a/b", "--name", "X"], 5, "error: --external-id: must be 1 to"],
     [["customers", "plan", "altstadt-optik", "foo"], 5, "error: <plan>: must be one of starter"],
-    [["billing", "--v1", "altstadt-edv", "--month", "x"], 2, 'error: --month: "x" is no month'],
+    [["billing", "--v1", "altstadt-edv", "--month", "x"], 2, 'error: invalid --month "x"'],
   ])("%j names the flag, though its messages have no details", async (argv, exit, message) => {
     const { code, stderr } = await run(...argv);
     expect(code).toBe(exit);

@@ -242,6 +242,6 @@ describe("names for ids in tables", () => {
     );
     const without = await refused.run("billing", "--v1", "altstadt-edv", "-o", "csv");
     expect([without.code, without.stdout]).toEqual([0, expect.stringMatching(/,altstadt-optik,.*,\n/)]);
-    expect(without.stderr).toContain("the names of customers of 1 partner are left out");
+    expect(without.stderr).toContain("omitted the names of customers of 1 partner");
   });
 });

@@ -53,9 +53,9 @@ describe("an invalid period is refused by its flag and form before any request",
   test.each([
     [["usage", "--from", "2026-11"], '--from: "2026-11" is no day'],
     [["usage", "--from", "7d", "--to", "morgen"], '--to: "morgen" is no day'],
-    [["billing", "--month", "2026-13"], '--month: "2026-13" is no month; write 2026-10'],
-    [["billing", "--month", "November"], '--month: "November" is no month; write 2026-10'],
-    [["billing", "--v1", "altstadt-edv", "--month", "2026-00"], '--month: "2026-00" is no month'],
+    [["billing", "--month", "2026-13"], 'invalid --month "2026-13": expected a month such as 2026-10'],
+    [["billing", "--month", "November"], 'invalid --month "November": expected a month such as 2026-10'],
+    [["billing", "--v1", "altstadt-edv", "--month", "2026-00"], 'invalid --month "2026-00"'],
   ])("%j", async (argv, message) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });

@@ -48,7 +48,7 @@ describe("a client from npm starts voxctl mcp", () => {
     );
     expect(stderr()).toContain("--allow-writes");
     await expect(client.callTool({ name: "contact_list", arguments: {} })).rejects.toThrow(
-      "there is no tool contact_list; Did you mean contacts_list?",
+      "tool contact_list not found; Did you mean contacts_list?",
     );
   });
 

@@ -27,14 +27,14 @@ export function assertAliasLine(name: string, line: string, tree: CommandTree): 
   const words = splitWords(line);
   const [first = ""] = words;
   if (!names.includes(first))
-    throw usageError(`"${first}" is no command of voxctl, so an alias can't begin with it`, {
+    throw usageError(`invalid alias: "${first}" is not a voxctl command`, {
       hint: `${suggestName(first, names)}voxctl commands lists them`,
     });
   const { command, args } = findInnermostCommand(tree, words);
   if (command.commands.length === 0) assertArguments(command, args);
   else if (args[0] !== undefined && !waiting.test(args[0]) && !args[0].startsWith("-")) {
     const path = command.path.join(" ");
-    throw usageError(`"${path} ${args[0]}" is no command of voxctl, so an alias can't begin with it`, {
+    throw usageError(`invalid alias: "${path} ${args[0]}" is not a voxctl command`, {
       hint: `${suggestName(args[0], listCommandNames(command))}voxctl ${path} --help lists them`,
     });
   }
@@ -90,7 +90,7 @@ function assertArguments(command: CommandTree, words: readonly string[]): void {
   const last = command.arguments.at(-1);
   if (positions > command.arguments.length && !last?.variadic)
     throw usageError(`${given} takes fewer words than the alias has; nothing was stored`, {
-      hint: `a name with spaces stands in quotes of its own: "${given} 'Anna Weiß'"`,
+      hint: `put a name with spaces in quotes: "${given} 'Anna Weiß'"`,
     });
 }
 

@@ -171,7 +171,7 @@ function readRequest(input: Input): { request: RawRequest; shownPath: string } {
     second === undefined && first !== "" && !isMethod ? ["GET", first] : [first, second];
   if (address === undefined) throw usageError("<path> is missing: voxctl api GET /contacts");
   const method = methods.find((candidate) => candidate === word.toUpperCase());
-  if (!method) throw usageError(`"${word}" is no method; there are ${methods.join(", ")}`);
+  if (!method) throw usageError(`invalid method "${word}": expected ${methods.join(", ")}`);
   const apiName = apiNames.find((candidate) => candidate === input.text("api")) ?? "public";
   const { path, query } = readAddress(address, apiName, input.texts("query"));
   const search = new URLSearchParams(query).toString();

@@ -6,5 +6,5 @@ import { usageError } from "../../errors/errors.js";
  */
 export function assertMonth(month: string | undefined): void {
   if (month === undefined || /^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return;
-  throw usageError(`--month: "${month}" is no month; write 2026-10`);
+  throw usageError(`invalid --month "${month}": expected a month such as 2026-10`);
 }

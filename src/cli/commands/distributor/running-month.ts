@@ -15,7 +15,7 @@ export function noteRunningMonth({ serviceNow, notes }: NotesContext, month: str
   const now = serviceNow();
   const read = month ?? new Date(now).toISOString().slice(0, 7);
   if (read > new Date(now).toISOString().slice(0, 7))
-    notes.note(`${read} has not begun: it has no calls yet`);
+    notes.note(`${read} has not started: it has no calls yet`);
   else if (isRunningMonth(read, now)) notes.note(`${read} is not over: these are its calls so far`);
 }
 

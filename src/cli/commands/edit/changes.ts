@@ -47,9 +47,9 @@ export async function readEditedChanges(
         session.notes.warn(complaints);
         if (error.hint !== undefined) session.notes.note(error.hint);
         if (await session.prompts.confirm({ message: "Edit it again?" })) continue;
-        throw toUnsendableError(error, "what was written can't be sent");
+        throw toUnsendableError(error, "the edited text can't be sent");
       }
-      throw toUnsendableError(error, `what was written can't be sent: ${complaints}`, error.hint);
+      throw toUnsendableError(error, `the edited text can't be sent: ${complaints}`, error.hint);
     }
   }
 }

@@ -63,7 +63,7 @@ async function isInstalled(command: string, io: Io): Promise<boolean> {
 function toNotStartedError({ command, variable }: Editor): CliError {
   const named =
     variable === undefined
-      ? "VISUAL and EDITOR name none"
+      ? "set VISUAL or EDITOR to an installed editor"
       : `${variable} names it; it must be a program that is installed`;
   return usageError(
     `the editor "${command}" could not be started: there is no such program; nothing was sent`,

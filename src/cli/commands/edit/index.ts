@@ -128,7 +128,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       throw refusedError(
         "suspicious_input",
         `${textField} was left empty; nothing was sent`,
-        "--yes sends it, too",
+        "use --yes to send an empty text",
       );
     if (session.prompts.available && !session.flags.yes) {
       // Report a conflict before the confirmation.

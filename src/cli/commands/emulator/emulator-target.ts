@@ -122,7 +122,7 @@ export async function requireEmulator(
   const { unreached, running } = result;
   const [address] = Object.values({ ...unreached.targets, ...unreached.unreadable });
   const service = address?.baseUrl ?? "no address";
-  const message = `profile "${unreached.name}" uses ${service}, where none of your emulators listens`;
+  const message = `profile "${unreached.name}" uses ${service}, but none of your emulators listens there`;
   const hint = `select an emulator with --profile offline, --port PORT or --db FILE; ${formatRunning(running)}`;
   throw changes ? refusedError("no_emulator", message, hint) : notFoundError(message, hint);
 }

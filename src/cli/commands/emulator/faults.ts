@@ -72,7 +72,7 @@ function createFaultBody(input: Input): Record<string, unknown> {
     const text = input.text(name);
     if (text === undefined) return undefined;
     if (!Number.isFinite(Number(text)) || text.trim() === "")
-      throw usageError(`--${name}: "${text}" is no number`);
+      throw usageError(`invalid --${name} "${text}": expected a number`);
     return Number(text);
   };
   const expires = input.text("expires");

@@ -23,7 +23,7 @@ export async function readShapeExample(
   flag: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   const example = createExampleValue(await readShape(session, file, flag));
-  if (!isFields(example)) throw usageError(`${flag}: ${file} is no shape of an object`);
+  if (!isFields(example)) throw usageError(`${flag}: ${file} is not a JSON Schema of an object`);
   return example;
 }
 
@@ -41,11 +41,12 @@ export async function readShape(
   try {
     schema = JSON.parse(await readUtf8(resolve(session.io.cwd, file)));
   } catch (cause) {
-    const why = cause instanceof SyntaxError ? "is no JSON" : `can't be read: ${describeFsError(cause)}`;
+    const why =
+      cause instanceof SyntaxError ? "is not valid JSON" : `can't be read: ${describeFsError(cause)}`;
     throw usageError(`${flag}: ${file} ${why}`, { cause });
   }
   if (!isFields(schema) || ![schema["type"]].flat().includes("object"))
-    throw usageError(`${flag}: ${file} is no shape of an object`, {
+    throw usageError(`${flag}: ${file} is not a JSON Schema of an object`, {
       hint: "create one from captures: `voxctl webhook shape`",
     });
   return schema;

@@ -60,7 +60,7 @@ export const mcp: Command = {
       const knownTool = apiTools(toolApis).find((tool) => tool.name === name);
       if (knownTool === undefined) {
         const names = tools.map((tool) => tool.name);
-        return `there is no tool ${name}; ${suggestName(name, names)}tools/list names those there are`;
+        return `tool ${name} not found; ${suggestName(name, names)}to list the tools, use tools/list`;
       }
       const { api } = knownTool.operation;
       const lacking = requestedApis.length > 0 ? `--api ${api}` : "an address of it in the profile";
@@ -164,7 +164,7 @@ async function callTool(
   }
 }
 
-const unconfirmedHint = "It is not known whether it happened: look before you send it again";
+const unconfirmedHint = "The outcome is unconfirmed: check whether the change was made before you retry";
 
 function toFailure(error: object): ToolOutcome {
   return { isError: true, body: { error } };

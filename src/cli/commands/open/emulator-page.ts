@@ -14,10 +14,10 @@ export async function openRunningPage(
     if (!("line" in target))
       throw notFoundError(
         `no emulator serves ${target.path}, so it has no page`,
-        "voxctl emulator start --detach starts one",
+        "start an emulator: `voxctl emulator start --detach`",
       );
     page = { line: target.line, url: target.line.url + (await control("uiTickets.create")).path };
   });
-  if (!page) throw notFoundError("no emulator runs", "voxctl emulator start --detach starts one");
+  if (!page) throw notFoundError("no emulator runs", "start an emulator: `voxctl emulator start --detach`");
   return page;
 }

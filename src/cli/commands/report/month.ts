@@ -21,6 +21,6 @@ export async function readZone(name: string, flag: string): Promise<Zone> {
   try {
     return createZone(name);
   } catch (cause) {
-    throw usageError(`${flag}: "${name}" is no time zone; write Europe/Berlin`, { cause });
+    throw usageError(`invalid ${flag} "${name}": expected a time zone such as Europe/Berlin`, { cause });
   }
 }

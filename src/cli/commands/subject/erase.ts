@@ -303,6 +303,6 @@ function assertNothingRemains({ decision, local }: ErasureFacts, isDone: boolean
   throw partlyDoneError(
     `${formatCount(count, "resource")} of the caller ${count === 1 ? "remains" : "remain"}, as listed`,
     isDone,
-    "each one says what can be done about it",
+    "see the listed reason for each remaining resource",
   );
 }

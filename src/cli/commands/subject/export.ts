@@ -146,7 +146,7 @@ async function saveRecordings(
   if (!isRequested) {
     if (withRecording.length > 0)
       session.notes.note(
-        `${withRecording.length} of the calls have a recording: --recordings copies them, too`,
+        `${withRecording.length} of the calls have a recording; to export the audio, use --recordings`,
       );
     return saved;
   }
