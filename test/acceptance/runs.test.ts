@@ -459,7 +459,7 @@ describe("undoing", () => {
       await renamed.run("groups", "update", renamed.groupId, "--name", "Alt");
       const kept = await renamed.undo();
       expect(kept.json).toMatchObject({ deleted: 3, group_deleted: false, group_kept_because: "renamed" });
-      expect(kept.stderr).toContain("which the run created: it has another name now");
+      expect(kept.stderr).toContain("which the run created: it was renamed");
       expect(await renamed.groups()).toContain("Alt");
     });
 
