@@ -54,12 +54,12 @@ function unknownFlagError(
     return usageError(`unknown option '${typed}'`, { hint: `it was replaced: ${replacement}`, cause: error });
   if (noun === "alias" && verb !== undefined && verb !== "list" && verb !== "delete")
     return usageError(`unknown option '${typed}'`, {
-      hint: "The command line stands in quotes: voxctl alias set kunden 'contacts list --group Kunden'",
+      hint: "quote the command line: voxctl alias set kunden 'contacts list --group Kunden'",
       cause: error,
     });
   // A flag of the command, before the command's name.
   if (taken.includes(name))
-    return usageError(`${typed} stands before the command that takes it`, {
+    return usageError(`${typed} precedes the command that accepts it`, {
       hint: `Behind it: voxctl ${words.join(" ")} ${typed}`,
       cause: error,
     });
@@ -149,7 +149,7 @@ function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>):
     // `-q` was the short form of --query.
     hint: excess.usage.startsWith("voxctl api ")
       ? "to send a query parameter, use --query KEY=VALUE"
-      : `Usage: ${excess.usage}; a name with spaces stands in quotes`,
+      : `Usage: ${excess.usage}; quote a name with spaces`,
     cause: error,
   });
 }

@@ -47,7 +47,7 @@ export async function warnOfUsualValue(
     if (typeof value !== "string") continue;
     const usualValue = await read(value);
     if (usualValue !== value)
-      notes.warn(`${field}: "${value}" is sent as it is; "${usualValue}" is what is usual for it`);
+      notes.warn(`${field}: "${value}" is sent unchanged; the usual value is "${usualValue}"`);
   }
 }
 
@@ -280,7 +280,7 @@ async function askJson(name: string, schema: Schema | undefined, { prompts }: Se
     required: true,
     validate: (typed) => {
       const json = parsed(typed);
-      if (!json) return "is no valid JSON";
+      if (!json) return "invalid JSON";
       const result = schema && z.safeParse(documentedOnly(schema), json.value, { error: describeIssue });
       if (result?.success !== false) return true;
       const [issue] = result.error.issues;

@@ -20,7 +20,7 @@ export const bodyFlags: readonly Flag[] = [
   {
     name: "set",
     value: "key=value",
-    description: "one field, by dotted path; a value that is JSON is taken as such, @file or @- as its text",
+    description: "Field by dotted path; a JSON value is parsed, @file and @- are read as text",
     repeatable: true,
   },
 ];
@@ -50,7 +50,7 @@ function parseJson(text: string, source: string): unknown {
   try {
     value = withoutSignalListeners(() => parseExactJson(text));
   } catch (error) {
-    throw usageError(`${source} is no valid JSON: ${error instanceof Error ? error.message : ""}`, {
+    throw usageError(`${source} is not valid JSON: ${error instanceof Error ? error.message : ""}`, {
       cause: error,
     });
   }
@@ -69,7 +69,7 @@ async function parseYaml(text: string, source: string): Promise<unknown> {
   try {
     return parse(text);
   } catch (error) {
-    throw usageError(`${source} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
+    throw usageError(`${source} is not valid YAML: ${describeYamlError(error)}`, { cause: error });
   }
 }
 
@@ -91,7 +91,7 @@ export async function readBody(
       `--data${data?.startsWith("@") ? ` ${data}` : ""} must be an object, not ${describeType(body)}`,
     );
   const omitted = readOnly.filter((name) => Object.hasOwn(body, name));
-  if (omitted.length > 0) session.notes.note(`--data: left out what can't be set: ${omitted.join(", ")}`);
+  if (omitted.length > 0) session.notes.note(`--data: ignoring read-only fields: ${omitted.join(", ")}`);
   for (const name of omitted) Reflect.deleteProperty(body, name);
   for (const [name, value] of fields) setField(body, [name], value);
   for (const assignment of input.texts("set")) await applySet(body, assignment, session);
@@ -150,7 +150,7 @@ function setElement(target: readonly unknown[], path: readonly string[], value: 
   const [name = "", ...innerPath] = path;
   const index = Number(name);
   if (!/^\d+$/.test(name) || index > target.length)
-    throw usageError(`--set: "${name}" is no position in a list of ${target.length}`);
+    throw usageError(`invalid --set: "${name}" is not a position in a list of ${target.length}`);
   const copy = [...target];
   const existing = copy[index];
   copy[index] =

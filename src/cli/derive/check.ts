@@ -49,9 +49,7 @@ export function checkDocumented(
   const [first] = details;
   const name = first?.flag ?? first?.path.join(".");
   throw usageError(
-    details.length === 1 && first
-      ? `${name ? `${name}: ` : ""}${first.message}`
-      : "what was given can't be sent",
+    details.length === 1 && first ? `${name ? `${name}: ` : ""}${first.message}` : "invalid input",
     { details },
   );
 }

@@ -71,7 +71,10 @@ function assertLossUnchanged(shown: Loss, now: Loss | undefined): void {
   if (now?.what === shown.what && formatLoss(now) === formatLoss(shown)) return;
   const changed =
     now?.what === shown.what
-      ? `what goes with it changed while the question stood: ${formatLoss(now).replace(/\.$/, "")}`
+      ? `the resources that would be deleted with it changed in the meantime: ${formatLoss(now).replace(/\.$/, "")}`
       : `it is ${now?.what} now, changed while the question stood`;
-  throw changedMeanwhileError(`${changed}; nothing was sent`, "type the command again where that is meant");
+  throw changedMeanwhileError(
+    `${changed}; no changes were made`,
+    "to delete it anyway, run the command again",
+  );
 }

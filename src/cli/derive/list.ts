@@ -31,7 +31,7 @@ const listFlags: readonly Flag[] = [
   {
     name: "limit",
     value: "n",
-    description: "at most so many, over as many pages as it takes",
+    description: "Maximum number of rows",
     default: String(defaultLimit),
   },
   { name: "all", description: "all there are" },

@@ -125,5 +125,5 @@ export function reportReading(
     if (here.length > 0 && (matched === 0 || unknown.length > 0))
       notes.note(`--${flag}: these ${plural} have ${here.join(", ")}`);
   }
-  if (undetermined > 0) notes.warn(`${undetermined} of the ${plural} do not say it, and are left out`);
+  if (undetermined > 0) notes.warn(`skipped ${undetermined} of the ${plural} without this field`);
 }

@@ -24,7 +24,7 @@ import {
 
 export const watchFlag: Flag = {
   name: "watch",
-  description: "show them anew every few seconds, in place, until Ctrl-C",
+  description: "Refresh the table every few seconds until Ctrl-C",
 };
 
 /** Intervals while a row is in progress, and while none is. */
@@ -41,7 +41,7 @@ export function assertWatchable({ io, flags, output }: Session): void {
   if (flags.plain) throw usageError("--watch redraws, --plain does not", { hint });
   // A profile's preferred format is for output that is printed once.
   if (output.format !== "table" && !flags.isOutputPreferred)
-    throw usageError(`--watch shows a table, not ${output.format}`, { hint });
+    throw usageError(`conflicting flags: --watch and -o ${output.format}`, { hint });
 }
 
 interface Watched {

@@ -97,10 +97,10 @@ export function createOutput({
     if (more === "certain") notes.note(`${what} shown, and there are more: --limit N or --all`);
     else if (more === "possible")
       // A list with an unknown continuation must not count as complete (T8).
-      notes.warn(`${what} shown, and there may be more: how this service tells of them is not understood`);
+      notes.warn(`${what} shown; more may exist, because the service's paging is unknown`);
     else if (view.noun && terminal && format === "table" && count > 0) notes.note(what);
     if (terminal && leftOut.length > 0)
-      notes.note(`left out for want of room: ${leftOut.join(", ")}; --wide`);
+      notes.note(`Hidden columns: ${leftOut.join(", ")}. To show them, use --wide.`);
   };
 
   /** Shows the result even if the expression fails on it, so that it is not lost. */

@@ -38,7 +38,7 @@ export async function openJq(
         result = withoutSignalListeners(() => jq.raw(document, program, lines ? ["-c"] : []));
       } catch (error) {
         throw usageError(
-          `--jq: ${Math.ceil(document.length / 1e6)} MB are more than it takes at once; select less, or -o ndjson and a jq of your own`,
+          `--jq: ${Math.ceil(document.length / 1e6)} MB of JSON exceed its memory; select less, or use -o ndjson with an installed jq`,
           { cause: error },
         );
       }
@@ -70,7 +70,7 @@ function withEnvironment(expression: string, env: Io["env"]): string {
   return `${JSON.stringify(env)} as $ENV | def env: $ENV; ${expression}`;
 }
 
-const manualHint = "The expression is applied to what -o json prints; jq's manual says what it can be";
+const manualHint = "the expression applies to the output of -o json; see the manual of jq";
 
 function failure(reason: string): CliError {
   const [, field] = /^Cannot index array with string \("?(.+?)"?\)$/.exec(reason) ?? [];

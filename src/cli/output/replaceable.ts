@@ -35,8 +35,8 @@ export async function assertReplaceable(
   if (head !== "" && (head === undefined || !isOwn(head)))
     throw refusedError(
       "file_exists",
-      `--${flag}: ${file} is there and ${otherwise}; ${nothing}`,
-      "--force replaces it",
+      `--${flag}: ${file} already exists and ${otherwise}; ${nothing}`,
+      "to replace it, use --force",
     );
 }
 
@@ -50,7 +50,7 @@ export function assertNoDanglingLink({ isDangling }: FileTarget, file: string): 
     throw refusedError(
       "file_exists",
       `${file} is a link to a file that doesn't exist; nothing was written there`,
-      "--force replaces the link",
+      "to replace the link, use --force",
     );
 }
 

@@ -10,7 +10,9 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  */
 export function parseAddress(address: string, api: ApiName, source: string): string {
   if (!URL.canParse(address))
-    throw usageError(`${source}: "${address}" is no address; write https://host${apis[api].basePath}`);
+    throw usageError(
+      `invalid ${source} "${address}": expected a URL such as https://host${apis[api].basePath}`,
+    );
   const url = new URL(address);
   if (url.username || url.password)
     throw usageError(`${source}: an address must not hold a user name or a password`);
@@ -55,7 +57,7 @@ export function readApi(address: string, source: string): ApiName {
     ? (["distributor-v2", "distributor-v1"] as const)
     : (["public", "distributor-v2", "distributor-v1"] as const);
   const addresses = all.map((name) => `${origin}${apis[name].basePath} (${name})`);
-  throw usageError(`${source}: "${address}" does not say which interface it is`, {
+  throw usageError(`${source}: cannot detect the API of "${address}"`, {
     hint: `It ends in one of these: ${addresses.join(", ")}; or --api legacy, with the host alone`,
   });
 }

@@ -41,7 +41,7 @@ export function expandAlias(
         throw usageError(`the alias ${name} needs a word for $${digit}`, { hint: `${name} is: ${line}` });
       if (/^-[^\d]/.test(value))
         throw usageError(
-          `the alias ${name} takes its words first: ${value} stands where $${digit} is meant`,
+          `alias ${name}: the arguments must precede flags, but ${value} is in the position of $${digit}`,
           {
             hint: `voxctl ${name} WORD ${value} …; ${name} is: ${line}`,
           },

@@ -50,7 +50,7 @@ async function readPin(file: string): Promise<FolderPin | undefined> {
   try {
     content = parseYaml(text);
   } catch (error) {
-    throw usageError(`${file} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
+    throw usageError(`${file} is not valid YAML: ${describeYamlError(error)}`, { cause: error });
   }
   const pin = Pin().safeParse(content);
   if (!pin.success) throw usageError(`${file} must hold one line, "profile: NAME", and nothing else`);

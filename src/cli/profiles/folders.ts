@@ -51,7 +51,7 @@ export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = pro
     ? undefined
     : Object.values(folders).find((folder) => /^\/(?:proc|sys)\//.test(folder));
   if (path !== undefined)
-    throw usageError(`${path} is no place to keep files in`, {
+    throw usageError(`cannot store files in ${path}`, {
       hint: "Set HOME, or VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, to a folder that can be written",
     });
   return folders;

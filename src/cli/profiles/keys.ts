@@ -32,7 +32,7 @@ export function createKeyReader(
   let pendingKeys: Promise<(string | null)[]> | undefined;
   return async (key) => {
     if (key.from !== "keychain") return readKey(key, io, profile);
-    const hint = `voxctl profiles add ${profile} stores it anew; --no-keychain keeps it in a file`;
+    const hint = `to store it again, run \`voxctl profiles add ${profile}\`; to store it in a file, use --no-keychain`;
     let storedKey: string | null | undefined;
     try {
       pendingKeys ??= keychain.read(accounts);

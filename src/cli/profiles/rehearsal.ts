@@ -29,7 +29,7 @@ function buildSourceProfile(chosen: ChosenProfile, rehearsal: Rehearsal): Remote
     error: refusedError(
       "not_rehearsed",
       `the mirror "${rehearsal.mirror}" has no copy of the interface ${api}: nothing was sent`,
-      "what uses it can't be rehearsed",
+      "commands that use it can't be rehearsed",
     ),
   });
   const copied = buildCopiedTargets(rehearsal);

@@ -50,7 +50,7 @@ export async function readConfiguration(folders: Folders): Promise<Configuration
     content = JSON.parse(text);
   } catch (error) {
     // The parser's own message quotes the text, which contains keys.
-    throw usageError(`${file} is no valid JSON`, { hint: buildRepairHint(folders), cause: error });
+    throw usageError(`${file} is not valid JSON`, { hint: buildRepairHint(folders), cause: error });
   }
   return parseConfiguration(content, folders);
 }

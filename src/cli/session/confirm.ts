@@ -22,7 +22,7 @@ export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
   throw refusedError(
     "no_profile",
     "no profile was chosen, so nothing is changed; nothing was sent",
-    "--profile offline works with the embedded emulator; voxctl profiles add NAME --url URL adds a service",
+    "use --profile offline for the local emulator, or add a service: `voxctl profiles add NAME --url URL`",
   );
 }
 
@@ -63,7 +63,7 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
       throw refusedError(
         "confirmation_required",
         "there is no terminal to ask on, and no --yes; nothing was sent",
-        loses ? "--yes confirms it: it can't be undone" : "--yes confirms it",
+        loses ? "use --yes to confirm; this can't be undone" : "use --yes to confirm",
       );
     return;
   }
@@ -106,7 +106,7 @@ export async function isConfirmed(
 ): Promise<boolean> {
   if (!production) return prompts.confirm({ message: question, default: false });
   const typed = await prompts.text({
-    message: `${question} Type the profile's name, ${name}, to go on:`,
+    message: `${question} To continue, type the profile's name, ${name}:`,
     confirms: true,
   });
   return typed.trim() === name;
@@ -125,7 +125,7 @@ export async function confirmLocally(
     throw refusedError(
       "confirmation_required",
       "there is no terminal to ask on; nothing was done",
-      "--yes confirms it",
+      "use --yes to confirm",
     );
   if (!(await prompts.confirm({ message, default: false })))
     throw refusedError("not_confirmed", "not confirmed; nothing was done");

@@ -1,5 +1,5 @@
 /** The first line of a file that `edit` opens: it identifies the file and its resource. */
-const commentSuffix = "; a line that is taken out leaves its field as it is";
+const commentSuffix = "; removing a line keeps its field unchanged";
 
 export function formatEditComment(noun: string, id: string): string {
   return `${noun} ${id}${commentSuffix}`;

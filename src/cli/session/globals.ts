@@ -131,7 +131,7 @@ const parts = new RegExp(`^${units.map(([name]) => `(?:(\\d+(?:\\.\\d+)?)${name}
 export function parseDuration(text: string, flag: string): number {
   const milliseconds = parseDurationText(text);
   if (milliseconds === undefined)
-    throw usageError(`${flag}: "${text}" is no duration; write 90s, 1.5m or 1h`);
+    throw usageError(`invalid ${flag} "${text}": expected a duration such as 90s, 1.5m or 1h`);
   return milliseconds;
 }
 
@@ -173,11 +173,11 @@ export function readGlobals(
   const jq = input.text("jq");
   if (jq !== undefined && jq.trim() === "") throw usageError("--jq: is empty; . prints everything");
   if (jq !== undefined && output !== undefined && output !== "json" && output !== "ndjson")
-    throw usageError(`--jq makes JSON of it, so --output ${output} does not go with it`, {
+    throw usageError(`conflicting flags: --jq and --output ${output}`, {
       hint: "-o ndjson prints each result as one line of JSON",
     });
   const excel = input.on("excel") === true;
-  if (excel && output !== "csv" && !writesCsv) throw usageError("--excel writes CSV: add -o csv");
+  if (excel && output !== "csv" && !writesCsv) throw usageError("--excel requires -o csv");
   return {
     profile: input.text("profile"),
     requireProfile: input.on("require-profile") === true,

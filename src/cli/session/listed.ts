@@ -10,7 +10,6 @@ export function listedIn(text: string, flag: string): string[] {
     .split(",")
     .map((value) => value.trim())
     .filter((value) => value !== "");
-  if (values.length === 0)
-    throw usageError(`${flag}: "${text}" names nothing; values are separated by commas`);
+  if (values.length === 0) throw usageError(`invalid ${flag} "${text}": expected values separated by commas`);
   return values;
 }

@@ -30,7 +30,7 @@ interface Parts {
 /** Returns the path of a mirror by its name, existing or not. @throws usage error (2) for an invalid name */
 export function locateMirror(folders: Folders, name: string): Omit<MirrorFile, "manifest"> {
   if (!isFileName(name))
-    throw usageError(`"${name}" is no name for a mirror`, {
+    throw usageError(`invalid mirror name "${name}"`, {
       hint: "use letters, digits, dots, hyphens and underscores, and no device's name as CON or NUL",
     });
   const folder = join(folders.data, "mirrors", name);
@@ -69,7 +69,7 @@ export async function openMirror(parts: Parts, name: string): Promise<FinishedMi
     exit: exits.pending,
     code: "mirror_unfinished",
     message: `the mirror "${name}" is unfinished`,
-    hint: `voxctl mirror create ${name} goes on with it`,
+    hint: `to continue it, run \`voxctl mirror create ${name}\``,
   });
 }
 
@@ -82,8 +82,8 @@ export async function openPublicMirror(parts: Parts, name: string): Promise<Fini
   if (mirror.manifest.surface === "public") return mirror;
   throw refusedError(
     "unsuitable_mirror",
-    `the mirror "${name}" holds a distributor's organizations, and nothing that lies in them`,
-    "voxctl rehearse takes it",
+    `mirror "${name}" contains a distributor's organizations, but not their resources`,
+    "use it with `voxctl rehearse`",
   );
 }
 

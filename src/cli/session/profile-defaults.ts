@@ -37,7 +37,7 @@ export async function withProfileDefaults(command: Command, input: Input, sessio
 export async function assertCountry(country: string, profile: string): Promise<void> {
   const { isCountry } = await import("../../bulk/contacts/numbering.js");
   if (await isCountry(country)) return;
-  throw usageError(`the profile ${profile} has the default country=${country}, which is no country`, {
+  throw usageError(`profile ${profile} has an invalid default: country=${country}`, {
     hint: `voxctl profiles set ${profile} country=DE sets another, country= none`,
   });
 }

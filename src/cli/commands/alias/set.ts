@@ -11,10 +11,10 @@ export const setAlias: Command = {
   aliases: ["add", "create"],
   summary: "Name a command line",
   description:
-    "The command line is written in quotes, without voxctl before it, so that its flags are the alias's. $1 takes the first word typed after the alias, $2 the second. A flag that is typed after the alias goes before the alias's own. The command, its flags and its words are checked when it is stored. A command's own name can't be an alias.",
+    "Quote the command line, without voxctl. $1 is the first word after the alias, $2 the second. A flag after the alias takes precedence over the alias's flags. voxctl checks the command and its flags before it stores the alias. The name of a command can't be an alias.",
   arguments: [
     { name: "name", description: "the word to type" },
-    { name: "command-line", description: "what it stands for, in quotes", variadic: true },
+    { name: "command-line", description: "Command line of the alias, in quotes", variadic: true },
   ],
   examples: [
     { command: 'voxctl alias set kunden "contacts list --group Kunden"' },

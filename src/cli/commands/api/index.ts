@@ -38,7 +38,7 @@ export const api: Command = {
     {
       name: "api",
       value: "name",
-      description: "which interface",
+      description: "API of the path",
       choices: apiNames,
       strict: true,
       default: "public",

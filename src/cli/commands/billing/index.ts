@@ -35,7 +35,7 @@ export const billing: Command = {
   name: "billing",
   summary: "Show what organizations are billed for a month",
   description:
-    "Without an organization, every MSP with its customers. BILLED TO is the MSP that pays. -o csv has a line per organization, for an invoice; of a month that is not over it says so.",
+    "Without an organization, shows every MSP with its customers. BILLED TO is the MSP that pays. With -o csv, each organization has a row, for an invoice. A note marks a month that has not ended.",
   arguments: [{ name: "organization", description: "its external id, name or id", optional: true }],
   flags: [
     { name: "month", value: "month", description: "like 2026-02; the current one without it" },

@@ -23,7 +23,7 @@ export const demo: Command = {
   name: "demo",
   summary: "Show a short tour on temporary data",
   description:
-    "Nothing is sent anywhere and nothing is kept: the service is an emulator in this process, and it is gone afterwards. " +
+    "The tour uses an emulator in this process and deletes its data at the end. " +
     "demo rehearse serves it on this machine, and runs four commands against it.",
   arguments: [
     {

@@ -64,7 +64,7 @@ export async function showRehearsal(session: Session): Promise<void> {
       // The demo always prints tables, also to a file or pipe.
       await run(io.stdout.isTTY === true ? words : withTable(words), true);
     }
-    await output.text("\nThe service was an emulator on this machine, and it is gone now.\n");
+    await output.text("\nThe service was a temporary emulator on this machine.\n");
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

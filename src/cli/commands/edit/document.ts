@@ -78,7 +78,7 @@ function parseFields(text: string): Fields {
   try {
     value = parseEditedYaml(text);
   } catch (error) {
-    throw usageError(`it is no valid YAML: ${describeYamlError(error)}`, { cause: error });
+    throw usageError(`invalid YAML: ${describeYamlError(error)}`, { cause: error });
   }
   if (value === null || value === undefined) return {};
   if (isFields(value)) return value;

@@ -101,7 +101,9 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       isKept = false;
       session.notes.note("nothing was changed, so nothing is sent");
       if (session.prompts.available && stopwatch(session.clock) - begunAt < quickMilliseconds)
-        session.notes.note("an editor with a window of its own needs its flag to wait for it: code --wait");
+        session.notes.note(
+          "a graphical editor needs a flag that waits until the file is closed: code --wait",
+        );
       // Also write a plan file without steps, or an older one would stay and be applied.
       if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });
       return;

@@ -24,7 +24,7 @@ export const legacy: Noun = {
       flagHelp: {
         assistantPhoneNumber: "the number of the assistant that calls",
         targetPhoneNumber: "the number to call",
-        details: "what the assistant should know; at most 1000 words",
+        details: "Information for the assistant, at most 1,000 words",
       },
     },
   },

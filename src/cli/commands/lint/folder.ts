@@ -31,7 +31,7 @@ export async function readFolder(session: Session, path: string, input: Input): 
     const chosen = target ?? (targets.length === 1 ? targets[0] : undefined);
     if (chosen === undefined)
       throw usageError(`the folder has several targets: ${targets.join(", ")}`, {
-        hint: "--target says whose files are looked at",
+        hint: "to choose a target, use --target",
       });
     const access = await openLocalAccess(session, input, targetOf(folder, chosen).profile, root);
     ({ objects } = declareChecked(folder, chosen, { env: session.io.env, access }));

@@ -44,7 +44,7 @@ export const lint: Command = {
   description:
     "Reads assistants and the resources they use, and checks them with lint rules: forwardings without a number, deleted " +
     "prompts, webhooks that no prompt uses, knowledge that was not indexed, duplicate texts, calendars that are never open " +
-    "and more. To list the lint rules, use --rules. Changes nothing. Each finding has the resource, the lint rule and the " +
+    "and more. To list the lint rules, use --rules. This command makes no changes. Each finding has the resource, the lint rule and the " +
     "command that fixes it. --plan saves the safe fixes as a plan file for voxctl apply. For code scanning, use -o " +
     "sarif. Each text of a knowledge item takes one request; to avoid them, use --skip knowledge-duplicate,knowledge-empty. " +
     "If there are findings, the command exits with code 10.",
@@ -72,7 +72,7 @@ export const lint: Command = {
     {
       name: "target",
       value: "name",
-      description: "whose files are looked at, where --directory has several targets",
+      description: "Target whose files are checked, if --directory has several",
     },
     ...accessFlags,
   ],
@@ -98,7 +98,7 @@ async function runLint(session: Session, input: Input): Promise<void> {
   const folder = input.text("directory");
   if (folder === undefined && input.has("target"))
     throw usageError("--target belongs to --directory, which is missing", {
-      hint: "--profile says which organization is looked at",
+      hint: "to choose the organization, use --profile",
     });
   if (folder !== undefined) {
     if (input.has("plan"))

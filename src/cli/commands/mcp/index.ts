@@ -36,7 +36,7 @@ export const mcp: Command = {
   examples: [
     {
       command: "voxctl mcp --profile acme",
-      note: "what an assistant's configuration starts; tools that read",
+      note: "In the configuration of an AI assistant, with tools that read",
     },
     { command: "voxctl mcp --profile offline --allow-writes", note: "all tools, in the embedded emulator" },
   ],
@@ -54,7 +54,7 @@ export const mcp: Command = {
     const tools = all.filter((tool) => tool.readOnly || allowWrites);
     // The AI assistant may know the tool from another server: explain how to enable it.
     const explainMissing = (name: string) => {
-      const can = "whoever configured it can add that";
+      const can = "the user who configured the server can add it";
       if (all.some((tool) => tool.name === name))
         return `the tool ${name} writes, and voxctl mcp was started without --allow-writes; ${can}`;
       const knownTool = apiTools(toolApis).find((tool) => tool.name === name);
@@ -86,7 +86,7 @@ export const mcp: Command = {
     session.notes.note(
       allowWrites
         ? `serving ${tools.length} tools, those that write among them`
-        : `serving ${tools.length} tools that read; --allow-writes adds the others`,
+        : `Serving ${tools.length} tools that read. To add tools that write, use --allow-writes.`,
     );
     const stdout = createStdout(session.output);
     await serveStreams(() => createServer(tools, version, run, explainMissing), {

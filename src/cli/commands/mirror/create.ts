@@ -16,7 +16,7 @@ import { type CreateFlags, createFlags, defaultExpiry, readCollectFlags, readCre
 export const create: Command = {
   name: "create",
   summary: "Copy an organization into a local database",
-  description: `voxctl sends only reads, at half of the read limit. It reads everything at least twice: if the last two passes are equal, the copy is consistent; otherwise it is marked as fuzzy. To resume an interrupted copy, run the same command again.
+  description: `This command sends only reads, at half of the read limit. It reads everything at least twice: if the last two passes are equal, the copy is consistent; otherwise it is marked as fuzzy. To resume an interrupted copy, run the same command again.
 
 The copy lacks data that the service does not show: secrets, roles, blocked numbers and recordings. Personal data is copied unchanged, because imports match by it. Only you can read the file, and the first voxctl mirror command after its expiry deletes it. To replace personal data, use --pseudonymize.
 

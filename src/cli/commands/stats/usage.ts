@@ -21,13 +21,13 @@ export const usageCommand: Command = {
   name: "usage",
   summary: statistics["statistics.usage"].summary,
   description:
-    "Without --week, the week that it is now. The month is the one of the week's Thursday; the last 24 hours are those that end now, whatever the week.",
+    "Without --week, shows the current week. The month is that of the week's Thursday. The last 24 hours always end now.",
   flags: [
     { name: "week", value: "week", description: "Week such as 2026-W47, or 47 of the current year" },
     {
       name: "assistant",
       value: "all|name|id",
-      description: "whose calls",
+      description: "Assistant whose calls are counted",
       default: "all",
     },
     { name: "chart", description: "draw it" },

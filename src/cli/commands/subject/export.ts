@@ -95,7 +95,7 @@ async function runExport(session: Session, input: Input): Promise<void> {
     ...{ not_read: notRead, left_out: left, further },
     files: await Promise.all(files.map((name) => describeFile(folder, name))),
     statement:
-      "This is what was found in what is listed as searched, at the given time. It is no statement that there is nothing else.",
+      "This export contains the matches in the listed sources at the given time. Other data may exist.",
   };
   await write("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
   noteSearched(session, { ...findings, further });
@@ -105,7 +105,7 @@ async function runExport(session: Session, input: Input): Promise<void> {
   });
   if (left.length > 0)
     session.notes.note(
-      `${left.length} found only by a name or as possible are left out; the manifest lists them, --include ID takes one in`,
+      `omitted ${left.length} uncertain matches, which the manifest lists; to include one, use --include ID`,
     );
   session.notes.note("look through it before it is handed over: a caller may have spoken of others");
   for (const { where, id, reason } of notRead) session.notes.warn(`${where} ${id}: ${reason}`);

@@ -42,7 +42,7 @@ export const findSubject: Command = {
     { command: "voxctl subject find --phone +491713920001" },
     {
       command: "voxctl subject find --phone '0171 3920001' --country DE --details",
-      note: "in transcripts, too",
+      note: "Also search transcripts",
     },
     {
       command: "voxctl subject find --email anna@example.org --name 'Anna Schmidt' -o json",

@@ -16,7 +16,7 @@ export const subjectFlags: readonly Flag[] = [
     name: "name",
     value: "name",
     repeatable: true,
-    description: "a name of the caller's: what has only the name is a hint, since others may have it, too",
+    description: "Name of the caller; a match by name only is marked as possible",
   },
   {
     name: "country",
@@ -51,7 +51,7 @@ export const includeFlag: Flag = {
   name: "include",
   value: "id",
   repeatable: true,
-  description: "this is the caller's, too, though only a name or a possible match says so",
+  description: "ID of an uncertain match that belongs to the caller",
 };
 
 /** @throws not found (4) for an id that was not found: nothing is taken that nothing says is the caller's */
@@ -61,7 +61,7 @@ export function readIncluded(input: Input, { findings }: SubjectSearch): Readonl
     if (!findings.resources.some((finding) => finding.id === id))
       throw notFoundError(
         `--include: ${id} is none of what was found; nothing was sent`,
-        "voxctl subject find with the same flags lists it",
+        "to list the matches, run `voxctl subject find` with the same flags",
       );
   return include;
 }

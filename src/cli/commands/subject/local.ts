@@ -84,6 +84,6 @@ export function noteLocalSearch({ notes }: Session, local: LocalFindings | undef
     return;
   }
   const parts = local.searched.map(({ area, files }) => `${area} (${formatCount(files, "file")})`);
-  notes.note(`searched on this machine: ${parts.length === 0 ? "nothing is there" : parts.join(", ")}`);
+  notes.note(`searched on this machine: ${parts.length === 0 ? "no files" : parts.join(", ")}`);
   for (const { path, reason } of local.notSearched) notes.warn(`not searched: ${path}: ${reason}`);
 }

@@ -68,7 +68,7 @@ export function noteSearched({ notes }: Session, { searched, notSearched, furthe
     notes.warn(`not searched: ${where}${id === null ? "" : ` ${id}`}: ${reason}`);
   if (further.length > 0)
     notes.note(
-      `what was found also has ${further.join(", ")}: not looked for; give them, too, if they are the caller's`,
+      `matches also contain ${further.join(", ")}, which were not searched; add them if they belong to the caller`,
     );
 }
 
@@ -98,6 +98,6 @@ export function assertSearched({ notSearched }: Findings): void {
     exit: exits.partlyDone,
     code: "not_searched",
     message: `not everything could be searched: ${[...new Set(failed.map(({ where }) => where))].join(", ")}`,
-    hint: "the key's role may not show it; what was searched stands above",
+    hint: "the key may lack the permission; the searched parts are listed above",
   });
 }

@@ -37,7 +37,10 @@ export const tools: Noun = {
           note: "with headers and parameters",
         },
       ],
-      flagHelp: { name: "small letters, digits and _: look_up_patient", url: "what is called: https://…" },
+      flagHelp: {
+        name: "small letters, digits and _: look_up_patient",
+        url: "URL that the tool calls: https://…",
+      },
       command: (derivation) => sendCommand(derivation, { secret: "secret" }),
     },
     "tools.update": {
@@ -46,7 +49,10 @@ export const tools: Noun = {
         { command: "voxctl tools update book_appointment --secret none", note: "remove the secret" },
         { command: "voxctl tools update book_appointment --set headers.X-Practice=mitte" },
       ],
-      flagHelp: { name: "small letters, digits and _: look_up_patient", url: "what is called: https://…" },
+      flagHelp: {
+        name: "small letters, digits and _: look_up_patient",
+        url: "URL that the tool calls: https://…",
+      },
       command: (derivation) => sendCommand(derivation, { secret: "secret" }),
     },
     "tools.delete": {

@@ -106,6 +106,6 @@ async function noteCustomers(session: Session, client: Client, id: string): Prom
   const known = (await readKnown(session, client, organization))?.get(id);
   if (known?.row["type"] !== "msp") return;
   session.notes.note(
-    `${known.name} is an MSP, and has no calls of its own in these days; voxctl billing ${known.name} shows its customers'`,
+    `${known.name} is an MSP without calls in this period; for its customers, run \`voxctl billing ${known.name}\``,
   );
 }

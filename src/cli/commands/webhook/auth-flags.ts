@@ -45,8 +45,8 @@ export async function readAuth(
   }
   const secret = source === undefined ? "" : await readSecretSource(session, source, "--secret");
   if (secret === "")
-    throw usageError(`--auth ${type} wants its ${type === "basic" ? "password" : "secret"}`, {
-      hint: "--secret env:VARIABLE, file:FILE or - says where it is; the service never shows it",
+    throw usageError(`--auth ${type} requires a ${type === "basic" ? "password" : "secret"}`, {
+      hint: "use --secret env:VARIABLE, file:FILE or -; the service never shows it",
     });
   if (type === "bearer") return { type, secret };
   if (type === "api_key") return { type, secret, headerName: input.text("header-name") ?? "X-Api-Key" };

@@ -75,7 +75,7 @@ export async function writeCapture(
 export async function prepareCaptureFolder(folder: string, shown: string): Promise<void> {
   try {
     await makePrivateFolder(folder);
-    if (!(await stat(folder)).isDirectory()) throw usageError(`--record: ${shown} is no folder`);
+    if (!(await stat(folder)).isDirectory()) throw usageError(`--record: ${shown} is not a directory`);
     await access(folder, constants.W_OK);
   } catch (error) {
     if (error instanceof CliError) throw error;
@@ -150,6 +150,6 @@ function parseCapture(text: string, file: string): Capture {
   const [issue] = parsed.error.issues;
   const location = issue?.path.join(".") ?? "";
   throw usageError(
-    `${file} is no recording: ${value === undefined ? "no JSON" : `${location || "it"} ${issue?.message}`}`,
+    `${file} is not a capture: ${value === undefined ? "invalid JSON" : `${location || "it"} ${issue?.message}`}`,
   );
 }

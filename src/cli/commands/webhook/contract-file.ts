@@ -17,7 +17,11 @@ const size = z.union([z.string(), z.number()], "must be a size like 32KiB").tran
   const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*(|B|kB|KiB|MiB)$/.exec(String(value)) ?? [];
   const units: Readonly<Record<string, number>> = { "": 1, B: 1, kB: 1_000, KiB: 1_024, MiB: 1_048_576 };
   if (number !== undefined) return Number(number) * (units[unit] ?? 1);
-  context.issues.push({ code: "custom", input: value, message: `"${value}" is no size; write 32KiB` });
+  context.issues.push({
+    code: "custom",
+    input: value,
+    message: `invalid size "${value}": expected a size such as 32KiB`,
+  });
   return z.NEVER;
 });
 
@@ -30,7 +34,7 @@ const JsonSchema = z.unknown().transform((value, context) => {
     context.issues.push({
       code: "custom",
       input: value,
-      message: `is no JSON Schema that voxctl knows: ${why}`,
+      message: `unsupported JSON Schema: ${why}`,
     });
     return z.NEVER;
   }

@@ -120,7 +120,7 @@ function runOwnCase(running: ContractRun, { request, expect }: Contract["cases"]
 
 function findSchemaProblems({ contract: { response } }: ContractRun, json: unknown): string[] {
   if (response === undefined) return [];
-  if (json === undefined) return ["the body is no JSON, which response.schema asks for"];
+  if (json === undefined) return ["the body is not JSON, but response.schema requires it"];
   const parsed = response.safeParse(json);
   return parsed.success
     ? []

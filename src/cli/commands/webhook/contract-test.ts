@@ -27,7 +27,7 @@ export const contractTest: Command = {
     schema: { type: object, required: [name] }    # JSON Schema of every good answer
   cases:
     - name: known caller
-      request: { from: "+4915112345678" }         # beside the body that the emulator sends
+      request: { from: "+4915112345678" }         # in addition to the emulator's body
       expect: { status: 200, json: { name: Anna } }
     - { name: withheld number, request: { from: null } }
   standard: [no_auth, wrong_auth, malformed_body, unknown_fields, repeated, concurrent_20, slow_client]
@@ -109,11 +109,11 @@ async function readContractAuth(session: Session, { auth }: Contract): Promise<A
   if (auth === undefined || auth.type === "none") return { type: "none" };
   const secret =
     auth.secret === undefined ? "" : await readSecretSource(session, auth.secret.from, "auth.secret.from");
-  if (secret === "") throw usageError(`auth.type ${auth.type} wants auth.secret: { from: env:VARIABLE }`);
+  if (secret === "") throw usageError(`auth.type ${auth.type} requires auth.secret: { from: env:VARIABLE }`);
   if (auth.type === "bearer") return { type: auth.type, secret };
   if (auth.type === "api_key")
     return { type: auth.type, secret, headerName: auth.header_name ?? "X-Api-Key" };
-  if (auth.username === undefined) throw usageError("auth.type basic wants auth.username");
+  if (auth.username === undefined) throw usageError("auth.type basic requires auth.username");
   return { type: auth.type, secret, username: auth.username };
 }
 

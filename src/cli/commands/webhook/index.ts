@@ -8,8 +8,8 @@ import { shape } from "./shape.js";
 
 export const webhook: CommandGroup = {
   name: "webhook",
-  summary: "For whoever writes the service behind a pre-call webhook",
+  summary: "Develop and test a pre-call webhook",
   description:
-    "The service asks an assistant's webhook about each incoming call; voxctl assistants webhook sets it. These commands are for its other side.",
+    "The service sends each incoming call to the assistant's webhook. These commands help to develop the program that receives it. To set the webhook, run `voxctl assistants webhook set`.",
   commands: [listen, send, replay, contractTest, shape, restore],
 };

@@ -193,7 +193,8 @@ async function readSetup(session: Session, input: Input): Promise<Setup> {
 
 function expectedHeader(text: string): { name: string; value: string | undefined } {
   const [name = "", value] = text.split(/=(.*)/s);
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw usageError(`--expect-header: "${name}" is no header's name`);
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+    throw usageError(`invalid --expect-header "${name}": expected a header name`);
   return { name, value };
 }
 
@@ -221,8 +222,7 @@ async function startListening(
     return await startReceiver({ host, port, now: () => session.clock.now(), handle, refused });
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-    const why =
-      code === "EADDRINUSE" ? "something listens there already" : cause instanceof Error ? cause.message : "";
+    const why = code === "EADDRINUSE" ? "the port is in use" : cause instanceof Error ? cause.message : "";
     throw usageError(`can't listen at ${host}:${port}: ${why}`, {
       hint: "--port 0 takes a free port",
       cause,

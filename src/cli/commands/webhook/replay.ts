@@ -53,8 +53,7 @@ export const replay: Command = {
   verdict: true,
   async run(session, input) {
     const to = parseAddressFlag(input.text("to"), "--to");
-    if (to === undefined)
-      throw usageError("--to says where to send them: nothing is sent where it was recorded");
+    if (to === undefined) throw usageError("missing required flag: --to");
     const shown = input.arguments[0] ?? "";
     const captures = await findCaptures(resolve(session.io.cwd, shown), shown);
     // Report an invalid capture before the first request is sent.
@@ -168,7 +167,7 @@ function applyChanges(body: Buffer, changes: readonly Change[], file: string): B
   try {
     value = JSON.parse(body.toString("utf8"));
   } catch (cause) {
-    throw usageError(`--set: the body of ${file} is no JSON`, { cause });
+    throw usageError(`--set: the body of ${file} is not JSON`, { cause });
   }
   return Buffer.from(
     JSON.stringify(changes.reduce((before, { path, value: next }) => setValue(before, path, next), value)),

@@ -67,7 +67,7 @@ export function parseAddressFlag(text: string | undefined, flag: string): URL | 
 export function parseAddress(text: string, flag: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-  throw usageError(`${flag}: "${text}" is no http or https address`);
+  throw usageError(`invalid ${flag} "${text}": expected an http or https URL`);
 }
 
 async function readDefaultResponse({ io }: Session, input: Input): Promise<WebhookResponse> {

@@ -35,7 +35,7 @@ const Matched = z
       context.issues.push({
         code: "custom",
         input: value,
-        message: `is no pattern: ${error instanceof Error ? error.message : ""}`,
+        message: `invalid pattern: ${error instanceof Error ? error.message : ""}`,
       });
       return z.NEVER;
     }
@@ -48,7 +48,7 @@ const ResponseSchema = fields({
     .max(599, "must be 200 to 599")
     .default(200),
   headers: z
-    .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "is no header's name"), z.string("must be text"))
+    .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "invalid header name"), z.string("must be text"))
     .default({}),
   json: z.unknown().optional(),
   text: z.string("must be text").optional(),

@@ -32,7 +32,7 @@ export const shape: Command = {
       ...toSchema(inferred),
     };
     const skipped = captures.count - bodies;
-    if (skipped > 0) session.notes.note(`${formatCount(skipped, "recording")} left out: the body is no JSON`);
+    if (skipped > 0) session.notes.note(`skipped ${formatCount(skipped, "capture")} whose body is not JSON`);
     await session.output.item(schema);
   },
 };
