@@ -363,7 +363,7 @@ describe("a suite that can't be run", () => {
     ],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the suite's own variable
     ["scenarios: [{ name: a, assistant: b, to: '${MISSING}' }]", "to: the variable MISSING is not set"],
-    ["scenarios: [", "is no valid YAML"],
+    ["scenarios: [", "is not valid YAML"],
     [
       "scenarios: [{ name: a, assistant: b, to: nix }]",
       'suite.yaml: scenario 1 "a": to: must be a phone number like +4915112345678 or 030 1234567',
@@ -395,7 +395,7 @@ describe("a suite that can't be run", () => {
     ["scenarios: &a [*a]", "the alias *a makes a value hold itself at line 1, column 16"],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', expect: &e { analyses: *e } }]",
-      "suite.yaml is no valid YAML: the alias *e makes a value hold itself",
+      "suite.yaml is not valid YAML: the alias *e makes a value hold itself",
     ],
   ])("%s", async (content, message) => {
     const { suite, triggered } = await practice();

@@ -72,7 +72,7 @@ describe("changes by other clients while a prompt is open", () => {
     const ran = await runWhile(rename, "contacts", "delete", given);
     expect([ran.code, ran.stderr]).toEqual([
       6,
-      expect.stringMatching(/it is contact \S+ Vogel .* now.*nothing was sent/),
+      expect.stringMatching(/it is contact \S+ Vogel .* now.*no changes were made/),
     ]);
     expect((await run("contacts", "get", contact?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });
   });
@@ -84,7 +84,9 @@ describe("changes by other clients while a prompt is open", () => {
     const ran = await runWhile(fill, "groups", "delete", "Leer");
     expect([ran.code, ran.stderr]).toEqual([
       6,
-      expect.stringMatching(/what goes with it changed .* 1 contact in it will be deleted; nothing was sent/),
+      expect.stringMatching(
+        /would be deleted with it changed .* 1 contact in it will be deleted; no changes/,
+      ),
     ]);
     expect((await run("groups", "get", group.id)).code).toBe(0);
     const same = await runWhile(async () => {}, "groups", "delete", "Leer");

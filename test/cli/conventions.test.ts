@@ -151,7 +151,7 @@ describe("a flag that does not exist", () => {
     [["contacts", "list", "--phone", "+4930123"], "to find it, use --search TEXT|+49…. "],
     [["calls", "list", "--since", "7d"], "Did you mean --from? "],
     [["calls", "export", "--until=7d"], "Did you mean --to? "],
-    [["alias", "set", "all", "contacts", "list", "--all"], "The command line stands in quotes: "],
+    [["alias", "set", "all", "contacts", "list", "--all"], "quote the command line: "],
     [["contacts", "list", "--grup", "x"], "Did you mean --group? "],
     [["contacts", "list", "--profil", "x"], "Did you mean --profile? "],
     [["-v"], "for the version, use --version"],
@@ -234,7 +234,9 @@ describe("an alias", () => {
     const wrong = await run("find", "--limit", "5", "Anna");
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
-      expect.stringContaining("the alias find takes its words first: --limit stands where $1 is meant"),
+      expect.stringContaining(
+        "alias find: the arguments must precede flags, but --limit is in the position of $1",
+      ),
     ]);
     expect((await run("find", "Anna", "--limit", "5")).code).toBe(0);
   });
@@ -243,7 +245,7 @@ describe("an alias", () => {
     const { code, stderr } = await commandLine().run("--dry-run", "contacts", "create");
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining("--dry-run stands before the command that takes it"),
+      expect.stringContaining("--dry-run precedes the command that accepts it"),
     ]);
     expect(stderr).toContain("hint: Behind it: voxctl contacts create --dry-run");
   });
@@ -317,7 +319,7 @@ describe("an alias", () => {
   test("without quotes keeps no flags: refuses its own and explains global ones", async () => {
     const { run } = commandLine();
     const refused = await run("alias", "set", "some", "contacts", "list", "--limit", "1");
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("stands in quotes")]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("quote the command line")]);
     const added = await run("alias", "set", "some", "contacts", "list", "-o", "yaml");
     expect([added.code, added.stdout]).toEqual([0, "name: some\ncommand: contacts list\n"]);
     expect(added.stderr).toContain("with them: voxctl alias set some 'contacts list …'");
@@ -442,9 +444,7 @@ describe("profiles add", () => {
       "public",
       "distributor-v2",
     ]);
-    expect((await add("--url", "https://voice.example.com")).stderr).toContain(
-      "does not say which interface",
-    );
+    expect((await add("--url", "https://voice.example.com")).stderr).toContain("cannot detect the API");
     expect((await add("--api", "public", "--url", "https://voice.example.com/api/distributor/v1")).code).toBe(
       2,
     );
@@ -505,10 +505,10 @@ test("sends a language's name unchanged with a warning, unlike a code", async ()
   const named = await run("assistants", "update", "Empfang", "--language", "Deutsch");
   expect([named.json.language, named.stderr]).toEqual([
     "Deutsch",
-    expect.stringContaining('warning: language: "Deutsch" is sent as it is; "de" is what is usual for it'),
+    expect.stringContaining('warning: language: "Deutsch" is sent unchanged; the usual value is "de"'),
   ]);
   expect((await run("assistants", "update", "Empfang", "--language", "DE")).stderr).toContain(
-    'language: "DE" is sent as it is; "de" is what is usual for it',
+    'language: "DE" is sent unchanged; the usual value is "de"',
   );
   expect((await run("assistants", "update", "Empfang", "--language", "gsw")).stderr).not.toContain(
     "language",
@@ -610,7 +610,7 @@ describe("a profile's defaults", () => {
       const refused = await shell.run(...argv, "--profile", "acme");
       expect([refused.code, refused.stderr]).toEqual([
         2,
-        expect.stringContaining("the profile acme has the default country=XX"),
+        expect.stringContaining("profile acme has an invalid default: country=XX"),
       ]);
       expect(refused.stderr).toContain("voxctl profiles set acme country=DE");
     }

@@ -32,7 +32,7 @@ describe("output of get, edited and sent by update --data", () => {
     expect(edited).not.toBe(shown.stdout);
     writeFileSync(join(home, "edited.yaml"), edited);
     const updated = await run(resource, "update", id, "--data", "@edited.yaml");
-    expect(updated.stderr).toMatch(/^--data: left out what can't be set: \S/);
+    expect(updated.stderr).toMatch(/^--data: ignoring read-only fields: \S/);
     expect(updated.code).toBe(0);
     expect((await run(resource, "get", id)).json[field]).toBe("Edited");
   });

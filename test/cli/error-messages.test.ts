@@ -92,7 +92,7 @@ describe("an error", () => {
     expect(await why("calls", "test", home)).toContain("it is a folder");
     // One line with the location, without a drawing.
     writeFileSync(join(home, "broken.yaml"), "first_name: Anna\nlast_name: [\n");
-    const yamlError = /^error: \S.* is no valid YAML: [^\n]+ at line 3, column 1\n$/;
+    const yamlError = /^error: \S.* is not valid YAML: [^\n]+ at line 3, column 1\n$/;
     expect(await why("contacts", "create", "--data", "@broken.yaml")).toMatch(yamlError);
     expect(await why("calls", "test", "broken.yaml")).toMatch(yamlError);
     writeFileSync(join(home, "circle.yaml"), "first_name: &a\n  x: *a\n");

@@ -214,7 +214,7 @@ describe("names for ids in tables", () => {
     const { json, stderr } = await run("usage", "--organization", "havel-it", "--from", "30d");
     expect(json).toEqual([]);
     expect(stderr).toContain(
-      "havel-it is an MSP, and has no calls of its own in these days; voxctl billing havel-it",
+      "havel-it is an MSP without calls in this period; for its customers, run `voxctl billing havel-it`",
     );
     const unknown = await run("customers", "list", "nobody");
     expect([unknown.code, unknown.stderr]).toEqual([

@@ -256,7 +256,7 @@ describe("tables", () => {
       runWith({ terminal }, "groups", "list", "--profile", "offline", "--no-color", ...flags);
     const narrow = await list(50);
     expect(narrow.stdout).toMatch(/^ID +NAME +TYPE\n/);
-    expect(narrow.stderr).toContain("left out for want of room: UPDATED; --wide");
+    expect(narrow.stderr).toContain("Hidden columns: UPDATED. To show them, use --wide.");
     const wide = await list(50, "--wide");
     expect(wide.stdout).toMatch(/^ID +NAME +TYPE +UPDATED\n/);
     expect(wide.stderr).not.toContain("left out");
@@ -485,7 +485,7 @@ describe("cells that a spreadsheet would run", () => {
     const { list } = await serving(formulas);
     const { code, stderr } = await list("-o", "json", "--excel");
     expect(code).toBe(2);
-    expect(stderr).toContain("--excel writes CSV: add -o csv");
+    expect(stderr).toContain("--excel requires -o csv");
   });
 });
 

@@ -65,7 +65,7 @@ describe("pure parts of system differences", () => {
     [{ HOME: "/home/anna", VOXCTL_DATA_DIR: "/proc/nope" }],
     [{ HOME: "/home/anna", XDG_CONFIG_HOME: "/sys/x" }],
   ])("refuses the kernel's directories, where Node would retry forever: %j", (env) => {
-    expect(() => folders("linux", env)).toThrow("is no place to keep files in");
+    expect(() => folders("linux", env)).toThrow("cannot store files in");
   });
 
   test("a word of a hint is quoted for the shells of its system", () => {

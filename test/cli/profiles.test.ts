@@ -187,7 +187,7 @@ describe("adding", () => {
   ])("%s names no API: lists the possible URLs", async (url, hint, never) => {
     const { code, stderr } = await commandLine().run("profiles", "add", "acme", "--url", url, "--no-check");
     expect(code).toBe(2);
-    expect(stderr).toContain("does not say which interface it is");
+    expect(stderr).toContain("cannot detect the API");
     expect(stderr).toMatch(hint);
     expect(stderr).not.toMatch(never);
   });
@@ -267,7 +267,7 @@ describe("adding", () => {
     ["https://user:pass@voice.example/api/v1", "password"],
     ["https://voice.example", "https://voice.example/api/v1"],
     ["https://voice.example/api/v1?x=1", "path"],
-    ["voice.example", "address"],
+    ["voice.example", "expected a URL"],
     ["ftp://voice.example/api/v1", "https://"],
   ])("refuses an invalid URL: %s", async (url, reason) => {
     const { runWith } = await shellWithProfiles();

@@ -88,7 +88,7 @@ describe("subject find", () => {
     expect(findings.stderr).toContain("not searched: knowledge, prompts, groups, ");
     expect(findings.json.further).toEqual(["+4930100009", "Anna@Example.org"]);
     expect(findings.stderr).toContain("searched: 4 contacts, 4 calls");
-    expect(findings.stderr).toContain("not looked for; give them, too");
+    expect(findings.stderr).toContain("which were not searched; add them");
   });
 
   test("--details searches transcripts and notes, while a name alone is only a hint", async () => {

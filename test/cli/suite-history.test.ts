@@ -313,8 +313,8 @@ describe("the files that a run writes", () => {
       const before = read(file);
       const ran = await test(flag, file);
       expect([ran.code, ran.stdout], ran.stderr).toEqual([12, ""]);
-      expect(ran.stderr).toContain(`${flag}: ${file} is there and`);
-      expect(ran.stderr).toContain("--force replaces it");
+      expect(ran.stderr).toContain(`${flag}: ${file} already exists and`);
+      expect(ran.stderr).toContain("to replace it, use --force");
       expect(read(file)).toBe(before);
     }
     write("empty.json", "");

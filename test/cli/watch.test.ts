@@ -117,7 +117,7 @@ describe("--watch", () => {
   test.each([
     [{}, ["calls", "list", "--watch"], "terminal"],
     [{ terminal: 80, env: { TERM: "dumb" } }, ["calls", "list", "--watch"], "terminal"],
-    [{ terminal: 80 }, ["calls", "list", "--watch", "-o", "json"], "not json"],
+    [{ terminal: 80 }, ["calls", "list", "--watch", "-o", "json"], "-o json"],
     [{ terminal: 80 }, ["knowledge", "list", "--watch", "--plain"], "--plain"],
   ])("is refused if the output can't be redrawn (%#)", async (options, argv, message) => {
     const { code, stdout, stderr } = await commandLine(options).run("--profile", "offline", ...argv);

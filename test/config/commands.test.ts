@@ -29,7 +29,7 @@ describe("the commands of a configuration, as they are typed", () => {
       parseError(await config("plan", `--prune=${resourceTypes}`, "-o", "json")).message;
     expect(await refused("glosary")).toContain('--prune: "glosary" is not one of assistants, prompts');
     // A script's variable that is empty.
-    expect(await refused("")).toContain('--prune: "" names nothing');
+    expect(await refused("")).toContain('invalid --prune ""');
   });
 
   test("reports an unknown key (4) with a suggestion, and never as equal", async () => {

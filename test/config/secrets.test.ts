@@ -92,7 +92,7 @@ describe("secrets", () => {
     const lock = setup.read("locks/dev.jsonl");
     expect(lock).toMatch(/"secrets":\{"secret":\{"[0-9a-f]{4}":"[0-9a-f]{32}"\}\}/);
     expect((await run({ CRM: "anders-4712" }, "plan")).json.update).toEqual([
-      { key: "tools/crm", fields: ["secret"] },
+      { key: "tools/crm", fields: ["secret"], changes: [] },
     ]);
     expect((await run({ CRM: "anders-4712" }, "secrets", "confirm")).code).toBe(2);
     const confirmed = await setup.runWith(
@@ -142,7 +142,7 @@ headers:
     expect((await setup.writes()).length).toBe(sent);
     // Another value is sent, and the other headers with it.
     expect((await run({ CRM: "neu-0816" }, "plan")).json.update).toEqual([
-      { key: "tools/crm", fields: ["headers.X-Access-Token"] },
+      { key: "tools/crm", fields: ["headers.X-Access-Token"], changes: [] },
     ]);
     expect((await run({ CRM: "neu-0816" }, "apply", "--yes")).code).toBe(0);
     expect((await live()).headers).toEqual({ "X-Tenant": "praxis", "X-Access-Token": "neu-0816" });

@@ -63,7 +63,7 @@ describe("two organizations", () => {
       "--allow",
       "assistants:create",
     );
-    expect([applied.code, applied.stderr.split("\n").filter((line) => !line.startsWith("waiting"))]).toEqual([
+    expect([applied.code, applied.stderr.split("\n").filter((line) => !line.startsWith("Waiting"))]).toEqual([
       0,
       [""],
     ]);

@@ -46,7 +46,7 @@ describe("--create-group", () => {
       const command = ["glossary", "import", file, "--group", "Words", "--create-group"];
       await bench.run(...command);
       const { stderr } = await bench.run(...command, "--new-run");
-      expect(stderr).toContain('the group is there as "WORDS"');
+      expect(stderr).toContain('Using the existing group "WORDS"');
     } finally {
       bench.remove();
     }

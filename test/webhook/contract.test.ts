@@ -84,7 +84,7 @@ describe("webhook test", () => {
     [
       "responds with deeply nested JSON",
       (_, response) => void response.end(`${'{"name":'.repeat(3_000)}1${"}".repeat(3_000)}`),
-      /unknown caller.*the body is no JSON/s,
+      /unknown caller.*the body is not JSON/s,
     ],
     [
       "skips authentication",

@@ -93,5 +93,5 @@ test("reports an invalid capture before the first request", async () => {
   writeFileSync(join(folder, "0001-a.json"), JSON.stringify(recording));
   writeFileSync(join(folder, "0002-b.json"), "{}");
   const { code, stderr } = await cli.run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1");
-  expect([code, stderr]).toEqual([2, expect.stringContaining("0002-b.json is no recording")]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("0002-b.json is not a capture")]);
 });

@@ -140,7 +140,7 @@ describe("webhook replay", () => {
     const broken = await run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1");
     expect([broken.code, broken.stderr]).toEqual([
       2,
-      expect.stringContaining("0002-broken.json is no recording"),
+      expect.stringContaining("0002-broken.json is not a capture"),
     ]);
     expect((await run("webhook", "replay", "nothing", "--to", "http://127.0.0.1:1")).code).toBe(2);
   });
@@ -155,7 +155,7 @@ describe("webhook shape", () => {
     ]);
     const { code, stdout, stderr, json } = await run("webhook", "shape", "requests", "-o", "json");
     expect(code).toBe(0);
-    expect(stderr).toContain("1 recording left out");
+    expect(stderr).toContain("skipped 1 capture");
     expect(json).toEqual({
       $schema: "https://json-schema.org/draft/2020-12/schema",
       description: "Inferred from 2 recorded requests",

@@ -55,7 +55,7 @@ export async function openStrictFile(
   try {
     document = parseYamlWithLines(content);
   } catch (error) {
-    throw usageError(`${file} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
+    throw usageError(`${file} is not valid YAML: ${describeYamlError(error)}`, { cause: error });
   }
   const problems: Problem[] = [];
   const value =

@@ -5,7 +5,7 @@ const wordPattern = / *(?:[^ `]*`[^`]*`[^ ]*|[^ ]+)/g;
 
 /**
  * Returns the text with its lines broken between words, so that each fits the width. Longer words stay whole, and so do
- * commands in backticks and lines in columns, which have several spaces in a row.
+ * commands in backticks, indented lines (a command to copy), and columns, which have several spaces in a row.
  * @param text escaped, also with colors
  */
 export function wrapAtWords(text: string, width: number): string {
@@ -16,14 +16,13 @@ export function wrapAtWords(text: string, width: number): string {
 }
 
 function wrapLine(line: string, width: number): string {
-  const indent = /^ */.exec(line)?.[0] ?? "";
-  if (/\S {2,}\S/.test(line)) return line;
+  if (/^ |\S {2,}\S/.test(line)) return line;
   const lines: string[] = [];
-  let current = indent;
-  for (const [word] of line.slice(indent.length).matchAll(wordPattern)) {
-    if (current.trim() !== "" && displayWidth(current + word) > width) {
+  let current = "";
+  for (const [word] of line.matchAll(wordPattern)) {
+    if (current !== "" && displayWidth(current + word) > width) {
       lines.push(current);
-      current = indent + word.trimStart();
+      current = word.trimStart();
     } else current += word;
   }
   return [...lines, current].join("\n");
