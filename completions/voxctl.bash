@@ -2,7 +2,7 @@
 _voxctl() {
   local line
   COMPREPLY=()
-  # As they are: an array of what is printed would name files for a star in a name.
+  # Read line by line: an array would expand a star in a name.
   while IFS= read -r line; do COMPREPLY+=("$line"); done < <(voxctl __complete bash "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
   if [ "${COMPREPLY[*]}" = ":files" ]; then
     COMPREPLY=()

@@ -95,8 +95,9 @@ function findArea(path: string, { type, text }: Segment): Area | undefined {
   return top === "test" ? "test-comments" : top === "scripts" ? "script-comments" : "comments";
 }
 
+/** Programs in strings, such as the shells' completions, start with a comment of the shell. */
 function isProse(text: string): boolean {
-  return /[A-Za-z…]+[,;:)]? [A-Za-z(]/.test(text) && !sql.test(text);
+  return !text.startsWith("#") && /[A-Za-z…]+[,;:)]? [A-Za-z(]/.test(text) && !sql.test(text);
 }
 
 /** Returns `LINE RULE` for each line that a comment exempts. */

@@ -27,12 +27,12 @@ export function addFlags(parser: Parser, flags: readonly Flag[], ungrouped: stri
   }
 }
 
-/** What is said of a flag that takes one value and got two. */
+/** Returns the error of a flag with one value that was used twice. */
 function describeGivenTwice(name: string, first: string, second: string): string {
-  return `--${name} takes one value, and got two: "${first}" and "${second}"`;
+  return `--${name} accepts one value, but was used with "${first}" and "${second}"`;
 }
 
-/** A global flag that stepped aside for the command's own is mostly typed by its letter, and the other one is meant. */
+/** Returns the error of an invalid value; a user of `--global-NAME` by its letter usually intended the command's flag. */
 function refused({ short }: Flag, name: string, value: string, choices: readonly string[]): string {
   const [, own] = /^global-(.+)$/.exec(name) ?? [];
   if (own === undefined || short === undefined)
@@ -62,7 +62,7 @@ function option(flag: Flag, name: string, hidden: boolean): Option {
       throw new InvalidValue(refused(flag, name, value, flag.choices));
     }
     if (flag.repeatable) return Array.isArray(previous) ? [...previous, value] : [value];
-    // Whoever gives two means both, or changed the line and forgot the first: taking one of them is a guess.
+    // With two values the user wanted both, or forgot to remove one: choosing would be a guess.
     if (typeof previous === "string" && previous !== value && !flag.lastCounts)
       throw new InvalidValue(describeGivenTwice(name, previous, value));
     return value;

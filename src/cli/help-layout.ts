@@ -5,7 +5,7 @@ type HelpItem = readonly [term: string, description: string];
 
 type HelpBlock = readonly [heading: string, items: readonly HelpItem[]];
 
-/** What a help says, before it is known how wide it may be. */
+/** The content of a help text, independent of the terminal's width. */
 export interface HelpParts {
   usage: string;
   description: string;
@@ -16,16 +16,16 @@ export interface HelpParts {
   globals: readonly string[];
 }
 
-/** The heading of the flags that every command takes; they stand in one line. */
+/** The heading of the line with global flags. */
 export const globalHeading = "Global flags:";
 
-/** The ones that a person asks for most. */
+/** The most used global flags. */
 export const commonFlags: readonly string[] = ["--profile", "--output", "--fields", "--yes"];
 
 /** The one flag that is the parser's own. */
 export const helpFlag = ["-h, --help", "Show this help"] as const;
 
-/** Descriptions beside their terms get no narrower than this; below it they stand under them. */
+/** Smallest width of descriptions next to their terms; in a narrower terminal they follow below. */
 const narrowestDescription = 34;
 
 /** In a narrower terminal nothing is wrapped. */

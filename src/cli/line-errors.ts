@@ -8,8 +8,8 @@ import { findExcessWord, findUnknownCommand, findUsage, listAcceptedFlags } from
 import type { CommandGroup, CommandNode } from "./session/command.js";
 
 /**
- * The parser's error, told with what was typed and what it may have meant; undefined where nothing more is known.
- * @param aliases their names, asked for only where one may be meant
+ * Returns the parser's error with the typed word and a suggestion; undefined if neither is known.
+ * @param aliases returns the names of aliases, called only if one may be intended
  */
 export async function lineError(
   error: unknown,
@@ -121,7 +121,7 @@ function unknownCommandError(
   return usageError(`unknown command '${typed}'`, { hint: `Did you mean ${suggestion}?`, cause: error });
 }
 
-/** The command that a mistyped word is nearest to, by its own name: the parser would name it twice, by its other one, too. */
+/** Returns the command that is most similar to a mistyped word, by its main name. */
 function findNearestCommand(
   typed: string,
   commands: readonly { name: string; aliases: readonly string[] }[],

@@ -9,9 +9,9 @@ import type { Text } from "./terminal/paint.js";
 export { processIo } from "./process-io.js";
 
 /**
- * Runs one command line; answers the exit code. Touches nothing but what `io` gives it.
+ * Runs one command line and returns its exit code. Uses only the streams and environment of `io`.
  * @param argv without node and script
- * @param overrides for tests: what stands in for the service, the questions, the clock
+ * @param overrides replacements of the service, prompts and clock, for tests
  */
 export async function main(argv: readonly string[], io: Io, overrides: Overrides = {}): Promise<number> {
   // Handled before other modules are loaded: tools call it often.

@@ -1,6 +1,6 @@
-/** An option of a command, as words of a line are told from its values. */
+/** An option of a command, to distinguish words of a line from values. */
 export interface LineOption {
-  /** By what it is the same option, wherever it stands. */
+  /** The same name for all spellings of the option. */
   name: string;
   /** With its dashes. */
   long: string;
@@ -11,7 +11,7 @@ export interface LineOption {
 /** A line that contains the words of an alias. */
 export interface AliasedLine {
   words: readonly string[];
-  /** Where the alias's own words begin, and where what was typed goes on. */
+  /** Position of the alias's first word, and of the first typed word after it. */
   from: number;
   to: number;
 }
@@ -21,7 +21,7 @@ interface Occurrence {
   at: number;
   /** The word after its last one. */
   end: number;
-  /** What stays of its first word: switches before it, as in `-yo json`. */
+  /** Switches in its first word that are kept, such as `-y` in `-yo json`. */
   keptSwitches: string;
 }
 

@@ -54,7 +54,7 @@ function hasLocation({ path: [file], message }: ErrorReport["details"][number]):
   );
 }
 
-/** The message of several complaints is often the first of them, which is said below with the others. */
+/** Returns whether the message repeats the first detail, which is listed below. */
 function isFirstDetail(details: ErrorReport["details"], message: string): boolean {
   const [first] = details;
   return first !== undefined && details.length > 1 && message === `${first.path.join(".")} ${first.message}`;

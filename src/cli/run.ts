@@ -37,7 +37,7 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
   const changes = createChanges();
   // The first signal lets a command that listens finish its current step; it ends any other at once, such as one that reads
   // standard input. The second ends every command at once, except one that waits for a program: npm passes on a Ctrl-C that
-  // the terminal has already sent, and the program needs time to clean up. The third ends that, too.
+  // the terminal has already sent, and the program needs time to clean up. The third also ends that command.
   let isHeard = false;
   let sparesProgram = false;
   let end = (_exit: number | Promise<never>) => {};
@@ -93,7 +93,7 @@ function listenForSignals(io: Io, onInterrupted: (error: CliError) => void): () 
   };
 }
 
-/** A line as it is run, and what is said above its help. */
+/** A line to run, with a text above its help. */
 interface RunLine extends AliasedLine {
   about?: Text;
 }
@@ -129,7 +129,7 @@ async function findAliasHelp([first, name]: readonly string[], io: Io): Promise<
   return line === undefined ? undefined : buildAliasHelp(name, line);
 }
 
-/** What the alias stands for, then the help of its command: no word that it waits for is missing there. */
+/** Returns the command line of an alias, and the help of its command, which needs no further words. */
 async function buildAliasHelp(name: string, line: string): Promise<RunLine> {
   const { aliasWords } = await import("./profiles/aliases.js");
   const words = [...findCommandWords(aliasWords(line)), "--help"];
@@ -298,7 +298,7 @@ function abortOnClosedPipe(writer: Writer, abort: AbortController): Writer {
   });
 }
 
-/** @param onFailure throws what is to be thrown */
+/** @param onFailure throws the error to report */
 function guardWriter(writer: Writer, onFailure: (error: unknown) => void): Writer {
   return {
     write: (text) => writer.write(text).catch(onFailure),

@@ -263,9 +263,9 @@ export function advanceDue(due: number, now: number, distance: { planned: number
 }
 
 /**
- * Returns when the run's next request is due: at once while the remaining requests fit into the window less a reserve, else
- * in the order of the sequence that all spaced runs of the bucket share, at even distances counted from the first
- * request, not from the last one.
+ * Returns when the run's next request is due. While the remaining requests fit into the window less a reserve, it is due at
+ * once. Otherwise it takes its turn in the sequence of all spaced runs of the bucket, whose distances count from the first
+ * request.
  */
 export function planNext(
   schedule: Schedule,

@@ -1,5 +1,5 @@
 /**
- * Returns a function that calls `make` once, with its first call: a schema that few commands need must not slow down the
+ * Returns a function that calls `make` once, with its first call: a rarely needed schema must not slow down the
  * start of all.
  */
 export function once<T>(make: () => T): () => T {

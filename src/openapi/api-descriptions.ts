@@ -12,7 +12,7 @@ interface ApiDescription {
 }
 
 const made =
-  "This document is made from the contract by which voxctl's emulator checks every request. Where the service's own documents are silent, a decision fills the gap. Content that a decision adds is marked `x-assumed` with the decision's id; a real deployment may differ there.";
+  "This document is made from the contract by which voxctl's emulator checks every request. A decision fills each gap of the service's documents. Content that a decision adds is marked `x-assumed` with the decision's id; a real deployment may differ there.";
 const distributorKeys =
   "**Keys.** Send `Authorization: Bearer <API key>` with every request. A distributor's key is for certain versions of this API and has a set of permissions, which can't be changed; `x-permission` lists the permission of an operation. It expires after 365 days unless agreed otherwise.";
 const distributorResponses =

@@ -52,7 +52,7 @@ function parseResource(name: string): string {
   return name.split(".")[0] ?? name;
 }
 
-/** The heading that an operation stands under: `Contacts`. */
+/** Returns the heading of an operation, such as `Contacts`. */
 export function toTag(name: string): string {
   const resource = parseResource(name);
   return titles[resource] ?? capitalized(resource);

@@ -39,7 +39,7 @@ export function buildOperation(
     ...(operation.bucket ? { "x-bucket": operation.bucket } : {}),
     ...(operation.permission ? { "x-permission": operation.permission } : {}),
     ...(listFeatures(operation).length > 0 ? { "x-feature": listFeatures(operation) } : {}),
-    // dist.auth: it needs no key where it says so.
+    // Operations without a key (dist.auth).
     ...(operation.keyless ? { security: [] } : {}),
     ...(operation.pathAssumed ? { "x-assumed": operation.pathAssumed } : {}),
   };
@@ -120,8 +120,11 @@ function rangeObjects(operation: Operation): ParameterObject[] {
     ...more,
   });
   return [
-    header("Range", "The part wanted: `bytes=0-1023`. One range; anything else is answered with the whole."),
-    header("If-Range", "The `ETag` of a part that is there already: when it has changed, the whole comes.", {
+    header(
+      "Range",
+      "The requested part: `bytes=0-1023`. One range; for any other value the response is the whole file.",
+    ),
+    header("If-Range", "The `ETag` of an existing part; if it has changed, the response is the whole file.", {
       "x-assumed": "D-recording",
     }),
   ];
@@ -208,7 +211,7 @@ function successContent(
   }
 }
 
-/** Named, though there is one: some viewers make up one of their own where it has no name. */
+/** Names the only example, because some viewers invent a name. */
 function buildExample(summary: string, value: unknown): MediaTypeObject["examples"] & object {
   return { example: { summary, value } };
 }

@@ -16,7 +16,7 @@ const change = `${askScript}
 `;
 
 describe("rehearse", () => {
-  test("[R1][R2] runs a program against a fork and saves the effect, which apply repeats on the source", async () => {
+  test("[R1][R2] runs a program against a fork and saves the effect for apply", async () => {
     const { line, script, ask, writes, baseUrl } = await openRehearsedSource();
     const seen = join(line.home, "seen.json");
     const look = `

@@ -153,7 +153,7 @@ describe("webhook listen --attach", () => {
       const restored = await setup.run("webhook", "restore", "-o", "json");
       expect(restored.code).toBe(0);
       expect(restored.json).toMatchObject([
-        { assistant: "Empfang", result: moment === "sent" ? "restored" : "left alone" },
+        { assistant: "Empfang", result: moment === "sent" ? "restored" : "kept" },
       ]);
       expect((await setup.assistant()).pre_call_webhook).toEqual(before);
       expect((await setup.run("voices", "list")).stderr).not.toContain("restore");

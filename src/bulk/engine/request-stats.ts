@@ -6,6 +6,7 @@ export interface RequestStats {
   requests: number;
   /** Number of responses with status 429. */
   rateLimited: number;
+  // plain-words: allow term-world
   /** `X-Emulator-World` of the last response: the id of the emulator state; null for a deployment. */
   emulatorId: string | null;
   readonly onEvent: (event: ClientEvent) => void;

@@ -66,7 +66,7 @@ export async function sendPlanned(
       continue;
     }
     const room = breaker.isTesting || adapter.inOrder ? 1 : width;
-    // Refilled in batches, so that many requests share one commit. Spaced requests are sent one by one,
+    // Refill in batches that share one commit. Spaced requests are sent one by one,
     // regardless of the response time.
     const enough = pace.intervalMilliseconds > 0 ? room - 1 : room / 2;
     const first = flight.size > enough ? undefined : next(0);

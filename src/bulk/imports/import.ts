@@ -239,7 +239,7 @@ function compareNewestFirst(left: RunInfo, right: RunInfo): number {
   return (left.started_at ?? "") < (right.started_at ?? "") ? 1 : -1;
 }
 
-/** Runs a dry run: reads and compares everything, sends nothing, and writes only its own results file. */
+/** Previews an import: reads and compares everything without a write, and saves only a results file. */
 function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): Promise<ImportSummary> {
   const { folder, machineClock, signal, listener } = context;
   return withTemporaryJournal(folder, "dry-run-", async (journal) => {

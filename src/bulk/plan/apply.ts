@@ -86,7 +86,7 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
 
 /**
  * Returns what is known about a plan's run before anything is read for it.
- * @returns `begun`: a run exists and is resumed or only reported; `new`: the plan must be confirmed
+ * @returns `new` if the plan must be confirmed, otherwise a run exists and is resumed or only reported
  * @throws BulkError see `applyPlan`, for a plan that can't be applied in the current state
  */
 export async function preparePlan(context: RunContext, task: ApplyTask): Promise<"new" | "begun"> {

@@ -31,8 +31,7 @@ export class PlanOutdated extends BulkError {
 const failuresKept = 100;
 
 /**
- * Skips the steps with failed preconditions and all steps that need them; without that option, sends nothing
- * (A3).
+ * Skips the steps with failed preconditions and all steps that need them, or refuses the plan without that option.
  * @throws PlanOutdated
  */
 export function dropItems(

@@ -41,7 +41,7 @@ export function identityOf(
 
 /**
  * Returns the result of a plan that was applied before; undefined if it must be applied or resumed (A2).
- * @param identity its `world` is the id of the emulator state, if it is known
+ * @param identity the run's identity, with the id of the emulator state if it is known
  */
 export async function findAppliedRun(
   folder: string,

@@ -64,7 +64,7 @@ export async function previewProvisioningUndo(context: RunContext, id: string): 
       .map(({ item, planned, outcome, reason }) => ({
         line: item.line,
         name: planned.externalId,
-        // A change that the interface can't take back has a reason of its own.
+        // A change that the API can't undo has a separate reason.
         outcome: outcome === "kept" && item.action === "update" ? `stays: ${reason}` : outcome,
       }));
     return { summary: previewSummaryOf(id, reversals), first, count: reversals.length };

@@ -117,7 +117,7 @@ async function isDeletionProven(context: RunContext, group: MadeGroup, journal: 
   return false;
 }
 
-/** The group of an import, or the one that was created for the run of a plan; undefined if there is none. */
+/** The group of an import, or the one that was created for the run of a plan; undefined if the run created no group. */
 export function madeGroupOf({ journal, identity }: Original): MadeGroup | undefined {
   const isPlan = identity.group_id === "";
   const groupId = isPlan ? journal.setting("made_group_id") : identity.group_id;

@@ -46,9 +46,9 @@ export interface Candidate {
 /**
  * Returns known values of a source: `profiles`; `aliases`; `runs`; rows of a list, `groups.list?type=contacts`; `at-files`.
  * @param given the profile on the line
- * @param begun the typed start of the value
+ * @param start the characters of the value before the cursor
  */
-export type Source = (of: string, given: string | undefined, begun: string) => readonly Candidate[];
+export type Source = (of: string, given: string | undefined, start: string) => readonly Candidate[];
 
 export interface Completion {
   candidates: Candidate[];

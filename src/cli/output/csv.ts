@@ -28,7 +28,7 @@ export async function createCsv(
   const lines = (cells: readonly (readonly string[])[]) =>
     `${papaparse.unparse(
       cells.map((row) => [...row]),
-      // A quoted cell at a line's start is no workflow command of a CI job.
+      // Quote a cell at a line's start, so that a CI job does not run it as a workflow command.
       {
         newline: "\n",
         delimiter,

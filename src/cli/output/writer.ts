@@ -9,7 +9,7 @@ export interface Writer {
   /** Writes text for the user: control characters in a string are escaped. @throws PipeClosed */
   write(text: Text): Promise<void>;
   /**
-   * Writes text in a form of its own, such as CSV: unchanged, but on a terminal escaped as well.
+   * Writes text in a format with its own escapes, such as CSV. A terminal also gets it escaped.
    * @throws PipeClosed
    */
   writeDocument(text: string): Promise<void>;

@@ -32,7 +32,7 @@ export function getConfigurationFile(folders: Folders): string {
 }
 
 /**
- * Reads the configuration; empty if there is none. Synchronous, because every command reads it.
+ * Reads the configuration; empty if the file does not exist. Synchronous, because every command reads it.
  * @throws usage error (2) if the file is not voxctl's
  */
 export async function readConfiguration(folders: Folders): Promise<Configuration> {

@@ -63,7 +63,7 @@ export type StoredProfile = z.output<typeof StoredProfile>;
 export interface BrokenProfile {
   /** The problem, without a value: that may be a key. */
   problem: string;
-  /** Kept unchanged when other parts of the file change. */
+  /** The stored value, written back unchanged. */
   content: unknown;
 }
 

@@ -149,7 +149,7 @@ export const duration = z
     context.issues.push({
       code: "custom",
       input: value,
-      message: `"${value}" is no duration; write 90s, 1.5m or 1h`,
+      message: `invalid duration "${value}": expected a value such as 90s, 1.5m or 1h`,
     });
     return z.NEVER;
   });

@@ -28,8 +28,8 @@ export async function readText(value: string, flag: string, session: Pick<Sessio
   if (name === "") throw usageError(`${flag}: the name of a file is missing after @`, { hint });
   const text = await readTextFile(name, `${flag} ${value}`, session, { hint });
   if (findEditedId(text) !== undefined)
-    throw usageError(`${flag} ${value} is a file that edit has opened: fields stand above its text`, {
-      hint: `the command edit takes it: --from ${name}`,
+    throw usageError(`${flag} ${value} is a file of the edit command, with fields above its text`, {
+      hint: `use it with the edit command: --from ${name}`,
     });
   return text;
 }
@@ -75,7 +75,7 @@ export async function readTextFile(
   } catch (error) {
     if (error instanceof CliError) throw error;
     if (error instanceof NotUtf8Error)
-      throw usageError(`${source}: is no UTF-8 text in line ${error.line}`, {
+      throw usageError(`${source}: invalid UTF-8 in line ${error.line}`, {
         hint: "save it as UTF-8 in the program that wrote it",
         cause: error,
       });

@@ -10,9 +10,9 @@ function assertDay(text: string, flag: string): void {
   if (year === undefined) return;
   const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   if (Number(month) < 1 || Number(month) > 12)
-    throw usageError(`${flag}: "${text}" is no day: there is no month ${month}`);
+    throw usageError(`invalid ${flag} "${text}": month ${month} does not exist`);
   if (Number(day) < 1 || Number(day) > days)
-    throw usageError(`${flag}: "${text}" is no day: ${year}-${month} has ${days} days`);
+    throw usageError(`invalid ${flag} "${text}": ${year}-${month} has ${days} days`);
 }
 
 const milliseconds: Readonly<Record<string, number>> = {
@@ -53,8 +53,8 @@ export async function readTime(
         (_, date, minute, second = ":00") => `${date}T${minute}${second}Z`,
       );
   if (!/^\d{4}-\d\d-\d\dT/.test(whole) || Number.isNaN(parseTime(whole)))
-    throw usageError(`${flag}: "${text}" is no time`, {
-      hint: "Write 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, today, yesterday, or so long ago as 7d, 12h or 30m",
+    throw usageError(`invalid ${flag} "${text}": expected a time`, {
+      hint: "use 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, today, yesterday, or a time ago such as 7d, 12h or 30m",
     });
   return whole;
 }
@@ -86,7 +86,7 @@ export async function readDay(
   const isRelative = /^(\d{1,5}[dw]|today|yesterday)$/i.test(text);
   if (isRelative) return (await readTime(text, flag, now)).slice(0, 10);
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return text;
-  throw usageError(`${flag}: "${text}" is no day`, {
-    hint: "Write 2026-11-01 (UTC), today, yesterday, or so long ago as 30d or 2w",
+  throw usageError(`invalid ${flag} "${text}": expected a date`, {
+    hint: "use 2026-11-01 (UTC), today, yesterday, or a time ago such as 30d or 2w",
   });
 }

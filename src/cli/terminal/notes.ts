@@ -33,8 +33,8 @@ export interface Notes {
 const unchanged = (text: string) => text;
 
 /**
- * Everything that goes to stderr, which is opened when there is something to write. A closed one is no failure.
- * @param mask takes secrets out of whatever is written
+ * Writes to stderr, which is opened with the first text. A closed stderr is not an error.
+ * @param mask removes secrets from the text
  */
 export function createNotes(
   io: Io,

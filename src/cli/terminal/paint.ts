@@ -8,7 +8,7 @@ export type Text = string | Painted;
 export type Painted = PaintedText;
 
 class PaintedText {
-  /** What a terminal is sent. */
+  /** The text for a terminal. */
   readonly #shown: string;
 
   constructor(shown: string) {
@@ -61,7 +61,7 @@ export function joined(parts: readonly Text[], separator = ""): Painted {
   return new PaintedText(parts.map((part) => shownBy(part, indented)).join(separator));
 }
 
-/** Each part on a line of its own: in a string, a line break is shown as `\n`. */
+/** Returns each part on a separate line; a line break inside a string is shown as `\n`. */
 export function toLines(parts: readonly Text[]): Painted {
   return new PaintedText(parts.map((part) => `${shownBy(part, escapeControl)}\n`).join(""));
 }
@@ -83,7 +83,7 @@ export function cutPainted(line: Painted, cut: (text: string) => string): Painte
   return shorter === shown ? line : new PaintedText(`${shorter}\u001b[0m`);
 }
 
-/** What moves the cursor and clears the terminal. */
+/** Control sequences that move the cursor and clear the terminal. */
 export const cursor = {
   eraseLine: new PaintedText("\r\u001b[2K"),
   eraseLineEnd: new PaintedText("\u001b[K"),
@@ -109,8 +109,8 @@ export interface Paint {
 }
 
 /**
- * Taken from the eight base colours, which every theme maps to something readable on its own background, light or
- * dark; none of the bright ones, no white or black, no background. A colour never says what a word does not.
+ * Some of the eight base colors, which every theme shows readably on its background. No bright colors, white, black or
+ * backgrounds. A color never adds information to the text.
  */
 const codes = {
   bold: [1, 22],

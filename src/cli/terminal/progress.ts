@@ -43,7 +43,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     if (!force && now - drawnAt < redrawMilliseconds) return;
     drawnAt = now;
     pending = undefined;
-    // Clears the former line, and stays no longer than the terminal: a wrapped line can't be taken back.
+    // Replace the former line. It must fit the terminal, because a wrapped line can't be erased.
     notes.write(joined([erasing(), line]));
     shown = line;
   };
@@ -132,7 +132,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     note: (text) => above(() => notes.note(text)),
     warn: (text) => above(() => notes.warn(text)),
     end: ({ keep } = { keep: false }) => {
-      // The step is over; only a bar says how it ended.
+      // After the step, only a bar shows its end.
       if (!keep || !isBar) clear();
       else if (pending !== undefined) draw(pending, true);
       if (shown !== "") notes.write("\n");

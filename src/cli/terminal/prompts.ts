@@ -90,7 +90,7 @@ function escapeComplaint(validate: Validate): Validate {
   };
 }
 
-/** Those that have all the typed words in their names or what is said of them, those whose names begin so first. */
+/** Returns the choices with all typed words in name or description, first those whose name starts with them. */
 function findMatching<Choice extends { name: string; description?: string }>(
   choices: readonly Choice[],
   term: string,

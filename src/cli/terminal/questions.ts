@@ -10,14 +10,14 @@ export interface Prompts {
     confirms?: boolean;
   }): Promise<string>;
   secret(question: { message: string }): Promise<string>;
-  /** What was typed before the question is shown is dropped. */
+  /** Ignores input that was typed before the prompt is shown. */
   confirm(question: { message: string; default?: boolean }): Promise<boolean>;
   choose<T>(question: {
     message: string;
     choices: readonly { name: string; value: T; description?: string }[];
     /** Typed letters filter the choices. */
     search?: boolean;
-    /** The first of the choices is what is likely meant, and what Enter alone takes where nothing can be marked. */
+    /** Whether the first choice is the default, which Enter selects. */
     isFirstDefault?: boolean;
   }): Promise<T>;
 }

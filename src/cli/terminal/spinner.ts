@@ -19,7 +19,7 @@ interface SpinnerContext {
   flags: { readonly color: boolean };
 }
 
-/** A spinner on stderr; its library is loaded where there is one to be seen. */
+/** Creates a spinner on stderr; its library is loaded only if the spinner is visible. */
 export async function createSpinner({ io, notes, flags }: SpinnerContext): Promise<Spinner> {
   if (!notes.live) return silent;
   const fitting = (text: string) => escapeControl(text).slice(0, Math.max(0, notes.columns - 3));

@@ -7,7 +7,7 @@ export function isRead({ env }: Pick<Io, "env">): boolean {
 }
 
 const lineBreak = "\\n\\r\\v\\f\\u0085\\u2028\\u2029";
-/** What may precede a command in its line: blanks, characters that comparisons ignore, and our colours. */
+/** Characters that may precede a command in its line: blanks, invisible characters, and voxctl's colors. */
 const blank = "(?:[\\s\\p{Cf}]|\\u001b\\[\\d+m)*";
 
 /**
@@ -27,7 +27,7 @@ export function createCommandGuard(): (text: string) => string {
   let tail = "";
   const disarm = (text: string) => text.replace(opening, escapeCharacter);
   return (text) => {
-    // Where two streams are one log, each part may begin a line.
+    // If two streams share one log, each part may start a line.
     const written = disarm(tail + disarm(text)).slice(tail.length);
     const line = afterLastBreak.exec(tail + written)?.[0] ?? "";
     tail = line.length > longestTail ? `…${line.slice(-8)}` : line;

@@ -20,6 +20,7 @@ function toLikePattern(text: string): string {
 /** Excludes the requests of the emulator's page. */
 export const notFromPage = `(request_headers IS NULL OR instr(request_headers, '"x-emulator-ui"') = 0)`;
 
+// plain-words: allow sentence-long
 const where = `id >= ?1 AND (?2 IS NULL OR status = ?2)
   AND (?3 IS NULL OR path = ?3 OR substr(path, 1, length(?3) + 1) = ?3 || '?')
   AND id < ?4
@@ -45,7 +46,7 @@ const searchedAtOnce = 250;
 
 /** Returns a page of the log. A search of all bodies would hold up others, so it gives way between its steps. */
 async function readPage({ state }: ControlContext, query: ListQuery): Promise<Row[]> {
-  // Writes that wait for their batch are searched, too.
+  // Also search requests that wait for their batch.
   state.flush();
   const only = [
     where,

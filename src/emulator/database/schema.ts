@@ -58,7 +58,7 @@ export function migrate(database: Database, sealing: Sealing, target = currentVe
   if (isOlder) cleanUp(database);
 }
 
-/** Frees the space of deleted rows, so that their content is gone from the file. */
+/** Frees the space of deleted rows, so that the file no longer contains them. */
 function cleanUp(database: Database): void {
   database.exec("PRAGMA secure_delete = OFF");
   try {

@@ -29,7 +29,7 @@ export function hashSecret(key: string): Buffer {
 
 /** Finds keys by the value that a caller presents, and caches them until they are forgotten. */
 export class KeyStore {
-  /** Known keys by their text, since a digest takes as long as the rest of many requests. Wrong keys are not kept. */
+  /** Valid keys by their text, since a digest takes as long as the rest of many requests. */
   private keysByValue = new Map<string, Key>();
 
   constructor(private readonly database: Database) {}

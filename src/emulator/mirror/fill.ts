@@ -182,7 +182,7 @@ function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecor
   return number;
 }
 
-/** An item may refer to a group that does not exist; its row is stored where no request finds it. */
+/** An item may refer to a group that does not exist; its row is stored so that no request finds it. */
 function createGroupRequirement(state: EmulatorState, type: string | undefined): (id: string) => void {
   const { database } = state;
   const existing = new Set<string>();

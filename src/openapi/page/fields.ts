@@ -9,7 +9,7 @@ export function schemaMarkup(schema: JsonSchema): Markup {
   return fieldsOf(schema) ?? html`<p>${typeMarkup(schema)}</p>`;
 }
 
-/** The same of a schema that may only be named: its fields are shown where they are needed, too. */
+/** Returns the fields of a named schema. See `fieldsMarkup`. */
 export function namedSchemaMarkup(schema: JsonSchema, named: Readonly<Record<string, JsonSchema>>): Markup {
   const name = nameOf(schema);
   const fields = name === undefined ? undefined : fieldsOf(named[name] ?? {});

@@ -111,7 +111,7 @@ function headersMarkup({ headers = {} }: ResponseObject): Markup | undefined {
 `;
 }
 
-/** Fields are named by where they go: the script reads nothing else. */
+/** Names each field by its part of the request, which is all that the script reads. */
 function formMarkup({ operation, method, path }: LocatedOperation): Markup {
   const { operationId: id, parameters = [], requestBody, security } = operation;
   const example = Object.values(requestBody?.content["application/json"]?.examples ?? {})[0];

@@ -17,6 +17,7 @@ import { inline, prose } from "./prose.js";
 export function renderPage(document: OpenApiDocument): string {
   const { info, servers, components } = document;
   const sections = buildSections(document);
+  // plain-words: allow sentence-long
   return html`<!doctype html>
 <html lang="en">
 <head>

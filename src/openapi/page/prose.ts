@@ -6,7 +6,7 @@ export function prose(text: string | undefined): Markup | undefined {
   return html`${text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>\n`)}`;
 }
 
-/** One paragraph of it, without an element of its own. */
+/** Returns the content of a paragraph, without its element. */
 export function inline(text: string): Markup[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((piece) => {
     if (piece.startsWith("`")) return html`<code>${piece.slice(1, -1)}</code>`;

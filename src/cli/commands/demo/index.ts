@@ -173,7 +173,7 @@ function formatSummary(summary: ImportSummary): string {
   const { created, unchanged, duplicates, invalid } = summary;
   return [
     `  ${created} created`,
-    `  ${unchanged} there already`,
+    `  ${unchanged} already in the group`,
     `  ${duplicates} twice in the file`,
     `  ${invalid} can't be imported`,
   ]

@@ -93,10 +93,10 @@ const imports = `Imports
 
   voxctl contacts import FILE --group NAME       CSV, TSV, XLSX (the sheet with
                                                  the most known columns), JSONL
-                                                 or JSON; - for stdin
-  voxctl glossary import, pronunciation import   the same for their terms and
-                                                 words
-  voxctl knowledge import FOLDER --group NAME    a folder of .md and .txt files
+                                                 or JSON; - for stdin.
+  voxctl glossary import, pronunciation import   Their terms and words.
+  voxctl knowledge import FOLDER --group NAME    A directory of .md and .txt
+                                                 files.
 
 Nothing is lost and nothing is written twice:
   - voxctl reads and checks the whole file before it writes. It lists rows that
@@ -125,9 +125,9 @@ Telefon, E-Mail …). For other names, use --map
 "first_name=Rufname,phone_numbers=Tel1|Tel2". For numbers without a country
 code, use --country DE.
 
-To preview a change: --dry-run prints it without saving it; --plan saves it to a
-file for review and voxctl apply; voxctl rehearse runs any command on a copy of
-the organization. See "Choose a preview" in docs/README.md.
+To preview a change, use --dry-run. To save it for review and voxctl apply, use
+--plan. To run any command on a copy of the organization, use voxctl rehearse.
+See "Choose a preview" in docs/README.md.
 
 Exit codes: 0 all rows imported, 68 some rows were not, 75 outcome unknown: run
 the same command again to check.

@@ -34,8 +34,8 @@ export const findSubject: Command = {
   summary: "Find a caller in contacts, calls and texts",
   description:
     "Reads all contacts and calls, and with --details also transcripts and texts. A match is certain if it has the exact " +
-    "number or address, possible if it may be the same number, such as a national spelling without a known country, and a " +
-    "hint if it has only the name. The result lists the sources that were searched and those that were not. If a source " +
+    "number or address. It is possible if it may be the same number, such as a national spelling without a known country. " +
+    "A match with only the name is a hint. The result lists the sources that were searched and those that were not. If a source " +
     "can't be read, the command exits with code 68.",
   flags: [...subjectFlags, ...localFlags],
   examples: [

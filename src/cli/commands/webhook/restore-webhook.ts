@@ -6,7 +6,7 @@ import type { Session } from "../../session/session.js";
 import { readAssistantById } from "./assistant.js";
 
 /** Result for an assistant's webhook: restored, or kept because another user changed it. */
-export type RestoreResult = "restored" | "left alone";
+export type RestoreResult = "restored" | "kept";
 
 /**
  * Restores an assistant's webhook unless its URL changed: then another user edited it. Uses no signal, because it also
@@ -22,7 +22,7 @@ export async function restoreWebhook(
   const isOurs = webhook !== null && getText(webhook, "url") === attachment.url;
   if (isOurs) await patchWebhook(client, attachment.assistant_id, attachment.former);
   await dropAttachment(session.folders, attachment);
-  return isOurs ? "restored" : "left alone";
+  return isOurs ? "restored" : "kept";
 }
 
 /**

@@ -71,8 +71,8 @@ export function isId(text: string): boolean {
 }
 
 /**
- * Returns all resources of a type with exactly this name; if there are none, those that differ only in case and white space,
- * which a service may normalize (T3). All pages are read and compared here: a filter is never trusted.
+ * Returns all resources of a type with exactly this name; otherwise those whose name differs only in case and white space,
+ * which a service may normalize. It reads and compares all pages, because a service may ignore filters.
  */
 export async function findByName(
   client: Client,
@@ -217,11 +217,11 @@ export function describeAccepted({ given = "name or id" }: Pick<Referable, "give
   return given;
 }
 
-/** Suggests the command that lists or searches a type: `voxctl groups list --type contacts shows those there are`. */
+/** Returns a hint with the command that lists or searches a type, such as `voxctl groups list --type contacts`. */
 function formatListingHint({ list, query, search }: Referable, value: string): string {
   const filters = Object.entries(query ?? {}).map(([field, value]) => ` --${field} ${value}`);
   const command = `voxctl ${list.replaceAll(".", " ")}${filters.join("")}`;
   return search === undefined
-    ? `${command} shows those there are`
-    : `${command} --${search} ${quoteWord(value)} looks for parts`;
+    ? `to list them, run \`${command}\``
+    : `to search, run \`${command} --${search} ${quoteWord(value)}\``;
 }
