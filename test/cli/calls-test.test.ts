@@ -351,7 +351,7 @@ describe("a suite that can't be run", () => {
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', expect: { duration: { at_most: soon } } }]",
-      'scenario 1 "a": expect.duration.at_most: "soon" is no duration',
+      'scenario 1 "a": expect.duration.at_most: invalid duration "soon"',
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', expect: { transcript: { matches: '(' } } }]",
@@ -413,7 +413,7 @@ describe("a suite that can't be run", () => {
       "scenarios: [{ assistant: b, to: '0301', timeout: x }, { name: a, to: '0301', foo: 1 }]",
     );
     expect(stderr).toContain("scenario 1: name: must be text");
-    expect(stderr).toContain('scenario 1: timeout: "x" is no duration');
+    expect(stderr).toContain('scenario 1: timeout: invalid duration "x"');
     expect(stderr).toContain('scenario 2 "a": "foo" is not one of');
   });
 

@@ -184,8 +184,11 @@ test("voxctl version prints the facts that a bug report starts with", async () =
 
 describe("a flag that takes one value", () => {
   test.each([
-    [["contacts", "list", "--limit", "1", "--limit=2"], '--limit takes one value, and got two: "1" and "2"'],
-    [["ping", "--profile", "offline", "--profile", "other"], "--profile takes one value"],
+    [
+      ["contacts", "list", "--limit", "1", "--limit=2"],
+      '--limit accepts one value, but was used with "1" and "2"',
+    ],
+    [["ping", "--profile", "offline", "--profile", "other"], "--profile accepts one value"],
   ])("refuses two: %j", async (argv, message) => {
     const { run } = await demo();
     const { code, stderr } = await run(...argv);

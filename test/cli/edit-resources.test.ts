@@ -243,7 +243,10 @@ describe("edit", () => {
     rmSync(dirname(file), { recursive: true });
     writeFileSync(join(home, "left.md"), content);
     const asText = await run("prompts", "update", "Notdienst", "--text", "@left.md");
-    expect([asText.code, asText.stderr]).toEqual([2, expect.stringContaining("a file that edit has opened")]);
+    expect([asText.code, asText.stderr]).toEqual([
+      2,
+      expect.stringContaining("is a file of the edit command"),
+    ]);
     const refused = await run("prompts", "edit", "Empfang", "--from", "left.md", "--yes");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("belongs to")]);
     expect(await patches(emulator)).toEqual([]);
@@ -438,7 +441,7 @@ describe("an editor's file", () => {
     const { run, emulator } = await setUpEditor('printf "# M\\374ller\\n" >> "$1"');
     const refused = await run(noun, "edit", name);
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
-    const [, line = ""] = /no UTF-8 text in line (\d+)/.exec(refused.stderr) ?? [];
+    const [, line = ""] = /invalid UTF-8 in line (\d+)/.exec(refused.stderr) ?? [];
     expect(keptFile(refused.stderr).split("\n")[Number(line) - 1]).toMatch(/^# M.*ller$/);
     expect(await patches(emulator)).toEqual([]);
   });

@@ -374,7 +374,7 @@ describe("distributor v1", () => {
 
   test.each([
     [["usage", "--v1"], 2, "usage needs --from"],
-    [["usage", "--v1", "--from", "x", "--to", "2026-02-01"], 2, 'error: --from: "x" is no day'],
+    [["usage", "--v1", "--from", "x", "--to", "2026-02-01"], 2, 'error: invalid --from "x"'],
     [["partners", "create", "--external-id", "a/b", "--name", "X"], 5, "error: --external-id: must be 1 to"],
     [["customers", "plan", "altstadt-optik", "foo"], 5, "error: <plan>: must be one of starter"],
     [["billing", "--v1", "altstadt-edv", "--month", "x"], 2, 'error: invalid --month "x"'],

@@ -23,7 +23,7 @@ describe("a mistyped name", () => {
     const run = await practice();
     const { code, stderr } = await run(...argv);
     expect(code).toBe(4);
-    expect(stderr).toContain(`hint: ${hint} voxctl `);
+    expect(stderr).toContain(`hint: ${hint} to `);
   });
 
   test("of the group of an import brings the nearest one of its type", async () => {
@@ -42,7 +42,7 @@ describe("a mistyped name", () => {
   test("suggests none if no name is close", async () => {
     const run = await practice();
     const { stderr } = await run("assistants", "get", "Buchhaltung");
-    expect(stderr).toContain("hint: voxctl assistants list shows those there are");
+    expect(stderr).toContain("hint: to list them, run `voxctl assistants list`");
   });
 
   test.each([

@@ -80,7 +80,7 @@ describe("a text", () => {
   test.each([
     ["@none.txt", "there is no such file"],
     ["@folder", "it is a folder"],
-    ["@latin.txt", "is no UTF-8 text"],
+    ["@latin.txt", "invalid UTF-8"],
     ["@large.txt", "is over 1 MiB"],
     ["@/dev/zero", "is over 1 MiB"],
     ["@", "the name of a file is missing"],
