@@ -19,7 +19,7 @@ export function addFlags(parser: Parser, flags: readonly Flag[], ungrouped: stri
     if (flag.negatable)
       parser.addOption(
         option(
-          { ...flag, description: `the opposite of --${flag.name}` },
+          { ...flag, description: `The opposite of --${flag.name}` },
           `no-${flag.name}`,
           flag.hidden === true,
         ).helpGroup(heading),

@@ -125,10 +125,10 @@ export async function askFor(
         { name: "no, that is all", value: done },
         ...[...left].map((choice) =>
           typeof choice === "string"
-            ? { name: choice, value: choice, description: "as JSON" }
+            ? { name: choice, value: choice, description: "As JSON" }
             : { name: choice.flag.name, value: choice, description: choice.flag.description },
         ),
-        ...(hasSecret ? [{ name: secret, value: secret, description: "is not shown" }] : []),
+        ...(hasSecret ? [{ name: secret, value: secret, description: "Is not shown" }] : []),
       ],
       isFirstDefault: true,
     });
@@ -202,7 +202,7 @@ async function askOffered(
         value: offeredValue,
         description,
       })),
-      { name: "another", value: undefined, description: "to be typed" },
+      { name: "another", value: undefined, description: "To be typed" },
     ],
     search: true,
     isFirstDefault: true,

@@ -15,7 +15,7 @@ export const bodyFlags: readonly Flag[] = [
   {
     name: "data",
     value: "@file|@-|json",
-    description: "the body, or the part that flags don't say; a file may be JSON or YAML",
+    description: "The body, or the part that flags don't say; a file may be JSON or YAML",
   },
   {
     name: "set",

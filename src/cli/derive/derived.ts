@@ -33,7 +33,7 @@ export function buildPathArguments({ operation, resource, verb }: Derivation): P
     return {
       parameter,
       reference,
-      argument: { name, description: `its ${reference ? describeAccepted(reference) : "id"}` },
+      argument: { name, description: `Its ${reference ? describeAccepted(reference) : "id"}` },
     };
   });
 }

@@ -34,7 +34,7 @@ const listFlags: readonly Flag[] = [
     description: "Maximum number of rows",
     default: String(defaultLimit),
   },
-  { name: "all", description: "all there are" },
+  { name: "all", description: "All there are" },
 ];
 
 /**

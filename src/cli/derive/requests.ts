@@ -6,7 +6,7 @@ import type { Session } from "../session/session.js";
 
 export const dryRunFlag: Flag = {
   name: "dry-run",
-  description: "print the requests instead of sending them",
+  description: "Print the requests instead of sending them",
 };
 
 /** A request that will not be sent. */

@@ -46,13 +46,13 @@ export type GlobalInput = Pick<Input, "text" | "on">;
 
 /** Accepted by every command, before or after its own flags. */
 export const globalFlags: readonly Flag[] = [
-  { name: "profile", value: "name", description: "the profile to work with" },
-  { name: "require-profile", description: "refuse to work with a profile that was not named" },
+  { name: "profile", value: "name", description: "The profile to work with" },
+  { name: "require-profile", description: "Refuse to work with a profile that was not named" },
   {
     name: "output",
     short: "o",
     value: "format",
-    description: "how to print results",
+    description: "How to print results",
     choices: formats,
     strict: true,
     lastCounts: true,
@@ -61,7 +61,7 @@ export const globalFlags: readonly Flag[] = [
   {
     name: "fields",
     value: "list",
-    description: "only these fields: id,sync_status.state",
+    description: "Only these fields: id,sync_status.state",
     lastCounts: true,
   },
   {
@@ -72,37 +72,37 @@ export const globalFlags: readonly Flag[] = [
   {
     name: "jq",
     value: "expression",
-    description: "print what this expression of jq makes of the JSON: '.[].id'; texts without quotes",
+    description: "Print what this expression of jq makes of the JSON: '.[].id'; texts without quotes",
   },
-  { name: "yes", short: "y", description: "don't ask" },
+  { name: "yes", short: "y", description: "Don't ask" },
   {
     name: "confirm",
     value: "name",
-    description: "confirm a destructive command of the production profile <name>",
+    description: "Confirm a destructive command of the production profile <name>",
   },
   {
     name: "timeout",
     value: "duration",
-    description: "bound on one attempt",
+    description: "Bound on one attempt",
     default: "10s",
     lastCounts: true,
   },
   {
     name: "max-wait",
     value: "duration",
-    description: "bound on waiting for the rate limit",
+    description: "Bound on waiting for the rate limit",
     default: "60s",
     lastCounts: true,
   },
-  { name: "real-time", description: "offline, wait instead of moving the emulator's clock" },
+  { name: "real-time", description: "Offline, wait instead of moving the emulator's clock" },
   { name: "quiet", short: "q", description: "Print only results, warnings and errors" },
-  { name: "debug", description: "show requests and responses, secrets masked" },
-  { name: "wide", description: "tables with all columns and whole cells" },
+  { name: "debug", description: "Show requests and responses, secrets masked" },
+  { name: "wide", description: "Tables with all columns and whole cells" },
   {
     name: "plain",
-    description: "for screen readers: a line for each value, nothing drawn or redrawn, no colours",
+    description: "For screen readers: a line for each value, nothing drawn or redrawn, no colours",
   },
-  { name: "no-color", description: "no colours" },
+  { name: "no-color", description: "No colours" },
 ];
 
 /** Returns the global flags for a command with further formats. */

@@ -29,7 +29,7 @@ const Recording = z.object({
   available: z.boolean(),
   content_type: assumed(
     "D-call",
-    z.string().nullable().meta({ description: "null while no recording is available" }),
+    z.string().nullable().meta({ description: "Null while no recording is available" }),
   ),
 });
 
@@ -89,10 +89,10 @@ const OutboundCall = z
   .strictObject({
     assistant_id: ObjectId.optional(),
     assistant_phone: E164.optional(),
-    to: DestinationText.optional().meta({ description: "number to call; converted to E.164" }),
-    target_phone: DestinationText.optional().meta({ description: "the same as `to`, kept for old callers" }),
+    to: DestinationText.optional().meta({ description: "Number to call; converted to E.164" }),
+    target_phone: DestinationText.optional().meta({ description: "The same as `to`, kept for old callers" }),
     // public.operations.12c
-    details: LongText.optional().meta({ description: "information for the assistant about this call" }),
+    details: LongText.optional().meta({ description: "Information for the assistant about this call" }),
   })
   .check(({ value, issues }) => {
     for (const { rule, names } of alternatives) {
@@ -124,8 +124,8 @@ const QueuedCall = ruled(
 const CallFilters = pageQuery({
   assistant_id: ObjectId.optional(),
   assistant_phone: E164.optional(),
-  created_from: DateTime.optional().meta({ description: "calls created then or later" }),
-  created_to: DateTime.optional().meta({ description: "calls created before then" }),
+  created_from: DateTime.optional().meta({ description: "Calls created then or later" }),
+  created_to: DateTime.optional().meta({ description: "Calls created before then" }),
 }).check(({ value, issues }) => {
   const { created_from: from, created_to: to } = value;
   if (from !== undefined && to !== undefined && Date.parse(from) > Date.parse(to)) {

@@ -8,7 +8,7 @@ export const deleteAlias: Command = addIgnoreNotFoundFlag({
   name: "delete",
   aliases: ["remove", "rm"],
   summary: "Forget an alias",
-  arguments: [{ name: "alias", description: "its name" }],
+  arguments: [{ name: "alias", description: "Its name" }],
   examples: [{ command: "voxctl alias delete kunden" }],
   async run(session, input) {
     const name = input.arguments[0] ?? "";

@@ -13,14 +13,14 @@ export const setAlias: Command = {
   description:
     "Quote the command line, without voxctl. $1 is the first word after the alias, $2 the second. A flag after the alias takes precedence over the alias's flags. voxctl checks the command and its flags before it stores the alias. The name of a command can't be an alias.",
   arguments: [
-    { name: "name", description: "the word to type" },
+    { name: "name", description: "The word to type" },
     { name: "command-line", description: "Command line of the alias, in quotes", variadic: true },
   ],
   examples: [
     { command: 'voxctl alias set kunden "contacts list --group Kunden"' },
     {
       command: "voxctl alias set anruf 'calls trigger --assistant Empfang --to $1 --wait'",
-      note: "then: voxctl anruf +4915112345678",
+      note: "Then: voxctl anruf +4915112345678",
     },
   ],
   async run(session, input) {

@@ -32,9 +32,9 @@ export const api: Command = {
     { name: "path", description: "/contacts", optional: true },
   ],
   flags: [
-    { name: "query", value: "key=value", description: "a query parameter", repeatable: true },
+    { name: "query", value: "key=value", description: "A query parameter", repeatable: true },
     ...bodyFlags.filter(({ name }) => name === "data"),
-    { name: "header", short: "H", value: "name: value", description: "a header", repeatable: true },
+    { name: "header", short: "H", value: "name: value", description: "A header", repeatable: true },
     {
       name: "api",
       value: "name",

@@ -106,7 +106,7 @@ export const assistants: Noun = {
           command:
             "voxctl assistants update Empfang --knowledge-group Praxiswissen --knowledge-group Behandlungen",
         },
-        { command: "voxctl assistants update Empfang --set prompt_id=null", note: "remove the prompt" },
+        { command: "voxctl assistants update Empfang --set prompt_id=null", note: "Remove the prompt" },
       ],
       flagHelp: { ...referenceHelp, ...listHelp, introduction: "First sentence of each new call" },
       command: (derivation) => sendCommand(derivation, { interpreters: assistantInterpreters }),

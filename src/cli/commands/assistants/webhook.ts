@@ -112,14 +112,14 @@ const setWebhook: Command = {
   examples: [
     {
       command: "voxctl assistants webhook set Empfang --url https://crm.example/hook --auth bearer",
-      note: "asks for the secret",
+      note: "Asks for the secret",
     },
     {
       command:
         "voxctl assistants webhook set Empfang --auth basic --username praxis --secret env:CRM_PASSWORD",
     },
     { command: 'voxctl assistants webhook set Empfang --header "X-Site: Berlin" --header "X-Team: 3"' },
-    { command: "voxctl assistants webhook set Empfang --no-enabled", note: "pause the webhook" },
+    { command: "voxctl assistants webhook set Empfang --no-enabled", note: "Pause the webhook" },
   ],
   async run(session, input) {
     const changes = readChanges(input);

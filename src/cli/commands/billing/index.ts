@@ -36,14 +36,14 @@ export const billing: Command = {
   summary: "Show what organizations are billed for a month",
   description:
     "Without an organization, shows every MSP with its customers. BILLED TO is the MSP that pays. With -o csv, each organization has a row, for an invoice. A note marks a month that has not ended.",
-  arguments: [{ name: "organization", description: "its external id, name or id", optional: true }],
+  arguments: [{ name: "organization", description: "Its external id, name or id", optional: true }],
   flags: [
-    { name: "month", value: "month", description: "like 2026-02; the current one without it" },
+    { name: "month", value: "month", description: "Like 2026-02; the current one without it" },
     { name: "v1", description: "Use distributor API v1; the organization is the partner's external ID" },
   ],
   examples: [
-    { command: "voxctl billing havel-it", note: "the current month so far" },
-    { command: "voxctl billing --month 2026-02 -o csv", note: "all MSPs" },
+    { command: "voxctl billing havel-it", note: "The current month so far" },
+    { command: "voxctl billing --month 2026-02 -o csv", note: "All MSPs" },
     { command: "voxctl billing --v1 altstadt-edv" },
   ],
   async run(session, input) {

@@ -59,7 +59,7 @@ export function createExportCommand(resource: ExportedResource): Command {
       { command: `voxctl ${name} export ${name}.csv --group "${group}"` },
       {
         command: `voxctl ${name} export ${name}.csv --excel`,
-        note: "to open in a spreadsheet program",
+        note: "To open in a spreadsheet program",
       },
       { command: `voxctl ${name} export ${name}.xlsx` },
       { command: `voxctl ${name} export --format jsonl > ${name}.jsonl` },

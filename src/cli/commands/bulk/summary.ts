@@ -67,10 +67,13 @@ function assertComplete(
     ];
     const wereNot = dryRun ? "can't be" : invalid + failed === 1 ? "was not" : "were not";
     const fix =
-      unit === "row" && rejects === undefined
+      rejects === undefined
         ? "to get a file that you can fix, use --rejects FILE"
-        : undefined;
-    const hints = [`see ${report} for the reason${invalid + failed === 1 ? "" : "s"}`, advice ?? fix];
+        : `fix the rows in ${rejects}, then import that file`;
+    const hints = [
+      `see ${report} for the reason${invalid + failed === 1 ? "" : "s"}`,
+      advice ?? (unit === "row" ? fix : undefined),
+    ];
     throw partlyDoneError(
       `${invalid + failed} of ${formatCount(rows, unit)} ${wereNot} imported: ${parts.join(", ")}`,
       didSomething,

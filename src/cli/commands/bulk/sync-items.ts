@@ -32,7 +32,7 @@ To resume an interrupted sync, run the same command again. To revert a sync, run
     arguments: [{ name: "file", description: "Input file; - means standard input" }],
     flags,
     examples: [
-      { command: `voxctl ${command} sync list.csv --group Praxis --dry-run`, note: "preview" },
+      { command: `voxctl ${command} sync list.csv --group Praxis --dry-run`, note: "Preview" },
       { command: `voxctl ${command} sync list.csv --group Praxis --delete --yes` },
     ],
     verdict: true,

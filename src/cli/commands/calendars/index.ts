@@ -31,8 +31,8 @@ export const calendars: Noun = {
     "calendars.list": { examples: [{ command: "voxctl calendars list" }] },
     "calendars.get": {
       examples: [
-        { command: "voxctl calendars get Praxis", note: "on a terminal, the week as a table" },
-        { command: "voxctl calendars get Praxis -o yaml", note: "in the form that --data takes" },
+        { command: "voxctl calendars get Praxis", note: "On a terminal, the week as a table" },
+        { command: "voxctl calendars get Praxis -o yaml", note: "In the form that --data takes" },
       ],
     },
     "calendars.create": {
@@ -41,7 +41,7 @@ export const calendars: Noun = {
         { command: 'voxctl calendars create --name "Labor"' },
         { command: "voxctl calendars create --data @labor.yaml --timezone Europe/Berlin" },
       ],
-      flagHelp: { timezone: "by its IANA name: Europe/Berlin" },
+      flagHelp: { timezone: "By its IANA name: Europe/Berlin" },
     },
     "calendars.update": {
       description: `Schedules that are given replace all there are; ${scheduleFile}.`,
@@ -49,7 +49,7 @@ export const calendars: Noun = {
         { command: 'voxctl calendars update Prophylaxe --name "Prophylaxe-Team"' },
         { command: "voxctl calendars update Praxis --data @praxis.yaml" },
       ],
-      flagHelp: { timezone: "by its IANA name: Europe/Berlin" },
+      flagHelp: { timezone: "By its IANA name: Europe/Berlin" },
     },
     "calendars.delete": {
       description: "One that an assistant uses can't be deleted.",

@@ -50,7 +50,7 @@ export const exportCalls: Command = {
   ],
   flags: [
     ...periodFlags,
-    { name: "details", description: "with transcript, analyses and notes" },
+    { name: "details", description: "With transcript, analyses and notes" },
     {
       name: "format",
       value: "form",
@@ -59,13 +59,13 @@ export const exportCalls: Command = {
       strict: true,
       default: "by the file's ending, else csv",
     },
-    { name: "force", description: "overwrite the file" },
+    { name: "force", description: "Overwrite the file" },
   ],
   examples: [
     { command: "voxctl calls export anrufe.csv --from 30d" },
-    { command: "voxctl calls export anrufe.csv --from 30d --excel", note: "to open in a spreadsheet" },
+    { command: "voxctl calls export anrufe.csv --from 30d --excel", note: "To open in a spreadsheet" },
     { command: "voxctl calls export --from 7d --details --format jsonl > anrufe.jsonl" },
-    { command: "voxctl calls export anrufe.md --from 1d --assistant Empfang --details", note: "to read" },
+    { command: "voxctl calls export anrufe.md --from 1d --assistant Empfang --details", note: "To read" },
   ],
   writesCsv: true,
   async run(session, input) {

@@ -10,7 +10,7 @@ export const commands: Command = {
   summary: "Show every command; with -o json all of its arguments, flags and examples",
   examples: [
     { command: "voxctl commands" },
-    { command: "voxctl commands -o json", note: "the whole tree, for tools" },
+    { command: "voxctl commands -o json", note: "The whole tree, for tools" },
   ],
   async run(session) {
     const tree = await session.commands();

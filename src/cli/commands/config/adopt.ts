@@ -22,7 +22,7 @@ export const adopt: Command = {
     { command: "voxctl config adopt --target prod prompts/empfang=65f1a0b2c3d4e5f601234567" },
     {
       command: "voxctl config adopt --target prod",
-      note: "after manual setup or a lost lock file",
+      note: "After manual setup or a lost lock file",
     },
   ],
   run: (session, input) => withConfigErrors(() => runAdopt(session, input)),

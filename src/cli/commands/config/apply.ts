@@ -55,10 +55,10 @@ voxctl reads each resource again before it changes it. If another user changed i
   ],
   examples: [
     { command: "voxctl config apply --target dev" },
-    { command: "voxctl config apply --target prod plan.jsonl --yes", note: "in a CI job, after the merge" },
+    { command: "voxctl config apply --target prod plan.jsonl --yes", note: "In a CI job, after the merge" },
     {
       command: "voxctl config apply --target neu --adopt --allow assistants:create",
-      note: "into an empty organization",
+      note: "Into an empty organization",
     },
   ],
   verdict: true,

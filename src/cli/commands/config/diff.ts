@@ -32,7 +32,7 @@ export const diff: Command = {
     { command: "voxctl config diff --target prod" },
     {
       command: "voxctl config diff --target prod --only drift",
-      note: "detect changes that were made in the dashboard",
+      note: "Detect changes that were made in the dashboard",
     },
     { command: "voxctl config diff --target dev --against prod" },
   ],

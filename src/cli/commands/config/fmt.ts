@@ -16,7 +16,7 @@ export const fmt: Command = {
     folderFlag,
     { name: "check", description: "Exit with code 10 if a file is not formatted, without changing files" },
   ],
-  examples: [{ command: "voxctl config fmt" }, { command: "voxctl config fmt --check", note: "in a CI job" }],
+  examples: [{ command: "voxctl config fmt" }, { command: "voxctl config fmt --check", note: "In a CI job" }],
   verdict: true,
   run: (session, input) =>
     withConfigErrors(async () => {

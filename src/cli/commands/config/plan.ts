@@ -31,9 +31,9 @@ export const plan: Command = {
     { command: "voxctl config plan --target prod" },
     {
       command: "voxctl config plan --target prod --out plan.jsonl",
-      note: "save the plan for review",
+      note: "Save the plan for review",
     },
-    { command: "voxctl config plan --target prod --prune", note: "include deletions" },
+    { command: "voxctl config plan --target prod --prune", note: "Include deletions" },
   ],
   verdict: true,
   run: (session, input) => withConfigErrors(() => runPlanCommand(session, input)),

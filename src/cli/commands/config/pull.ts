@@ -38,7 +38,7 @@ export const pull: Command = {
   ],
   examples: [
     { command: "voxctl config pull --target prod" },
-    { command: "voxctl config pull --target prod --new", note: "include resources from the dashboard" },
+    { command: "voxctl config pull --target prod --new", note: "Include resources from the dashboard" },
   ],
   verdict: true,
   run: (session, input) => withConfigErrors(() => runPull(session, input)),

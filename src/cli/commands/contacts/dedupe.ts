@@ -48,7 +48,7 @@ export const dedupeContacts: Command = {
   examples: [
     { command: "voxctl contacts dedupe --group Patienten --dry-run" },
     { command: "voxctl contacts dedupe --group Patienten --merge --yes" },
-    { command: "voxctl contacts dedupe --match phone,email --check", note: "for CI" },
+    { command: "voxctl contacts dedupe --match phone,email --check", note: "For CI" },
   ],
   verdict: true,
   run: (session, input) => withRefusals(() => runDedupe(session, input)),

@@ -59,7 +59,7 @@ export function createDeleteCommand(noun: Noun): Command {
       { command: "voxctl contacts delete --search Schmidt --group Patienten --max-delete 5 --yes" },
       {
         command: "voxctl contacts delete --search Schmidt --plan weg.plan",
-        note: "for review",
+        note: "For review",
       },
     ],
     async run(session, input) {

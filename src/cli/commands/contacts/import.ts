@@ -131,7 +131,10 @@ async function importFile(
       throw error;
     });
     const noun = "contact";
-    await showSummary(session, summary, { ...flags, noun, groupIsNew, sealed, advice: advice() });
+    await showSummary(session, summary, {
+      ...{ ...flags, noun, groupIsNew, sealed },
+      ...{ advice: advice(), rejects: fileFlags.rejects },
+    });
   } finally {
     await source.close();
   }

@@ -81,11 +81,11 @@ export const contacts: Noun = {
       examples: [
         { command: "voxctl contacts list" },
         { command: "voxctl contacts list --search schmidt" },
-        { command: "voxctl contacts list --search lukasz", note: "also finds Łukasz" },
-        { command: "voxctl contacts list --search +4930", note: "numbers that start with +4930" },
+        { command: "voxctl contacts list --search lukasz", note: "Also finds Łukasz" },
+        { command: "voxctl contacts list --search +4930", note: "Numbers that start with +4930" },
         {
           command: "voxctl contacts list --group Patienten --all -o csv",
-          note: "all contacts, for a spreadsheet",
+          note: "All contacts, for a spreadsheet",
         },
       ],
       flagHelp: { group_id: "List only contacts of this group" },
@@ -123,7 +123,7 @@ export const contacts: Noun = {
         { command: 'voxctl contacts update +491713920001 --first-name "Françoise"' },
         {
           command: "voxctl contacts update 65f1a0b2c3d4e5f601234567 --set emails=[]",
-          note: "remove all emails",
+          note: "Remove all emails",
         },
       ],
       flagHelp: {
@@ -137,7 +137,7 @@ export const contacts: Noun = {
         { command: "voxctl contacts delete 65f1a0b2c3d4e5f601234567 --yes" },
         {
           command: 'voxctl contacts delete "Françoise Schäfer"',
-          note: "shows the contact and asks before it is deleted",
+          note: "Shows the contact and asks before it is deleted",
         },
       ],
       loses: async ({ client, id, signal }) => {

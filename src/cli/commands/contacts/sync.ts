@@ -52,15 +52,15 @@ voxctl reads each contact again before it changes or deletes it, and skips conta
   examples: [
     {
       command: "voxctl contacts sync kunden.csv --group Patienten --country DE --dry-run",
-      note: "preview",
+      note: "Preview",
     },
     {
       command: "voxctl contacts sync crm.csv --group Kunden --country DE --key Kundennummer --delete --yes",
-      note: "nightly, from a CRM export",
+      note: "Nightly, from a CRM export",
     },
     {
       command: "voxctl contacts sync kunden.csv --group Patienten --country DE --plan patienten.plan",
-      note: "save the changes for review before you apply them",
+      note: "Save the changes for review before you apply them",
     },
   ],
   verdict: true,

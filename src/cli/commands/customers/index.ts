@@ -36,7 +36,7 @@ const derived: Noun = {
         },
       ],
       flagNames: { externalCustomerId: "external-id" },
-      flagHelp: { externalCustomerId: "your own identifier of it", plan: "starter, business or enterprise" },
+      flagHelp: { externalCustomerId: "Your own identifier of it", plan: "starter, business or enterprise" },
     },
     "customers.delete": {
       description: "Everything in it goes with it, and its API keys stop working.",

@@ -34,7 +34,7 @@ export const demo: Command = {
   ],
   examples: [
     { command: "voxctl demo" },
-    { command: "voxctl demo rehearse", note: "from the rehearsal to the result, in four commands" },
+    { command: "voxctl demo rehearse", note: "From the rehearsal to the result, in four commands" },
   ],
   async run(session, input) {
     const [story] = input.arguments;

@@ -32,7 +32,7 @@ export const doctor: Command = {
   ],
   examples: [
     { command: "voxctl doctor" },
-    { command: "voxctl doctor --profile offline -o json", note: "with every difference, for programs" },
+    { command: "voxctl doctor --profile offline -o json", note: "With every difference, for programs" },
     { command: "voxctl doctor --webhook-shape shape.json" },
   ],
   verdict: true,

@@ -18,7 +18,7 @@ export const controlCall: Command = {
   summary: "Make any call of the emulator's control interface",
   description: "Without arguments, lists the calls.",
   arguments: [
-    { name: "call", description: "name of the call, such as voices.create", optional: true },
+    { name: "call", description: "Name of the call, such as voices.create", optional: true },
     {
       name: "id",
       description: "ID in the path; a name or number of an assistant, a name of an organization",

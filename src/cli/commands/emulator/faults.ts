@@ -41,7 +41,7 @@ export const faultCommands: readonly Command[] = [
   {
     name: "clear",
     summary: "Remove one fault, or all",
-    arguments: [{ name: "id", description: "the fault's id", optional: true }],
+    arguments: [{ name: "id", description: "The fault's id", optional: true }],
     flags: emulatorFlags,
     examples: [{ command: "voxctl emulator faults clear" }],
     run: (session, input) =>

@@ -8,7 +8,7 @@ import { createControlCommand, omitUndefined } from "./control.js";
 const limitFlag: Flag = {
   name: "limit",
   value: "bucket=n",
-  description: `its own limit: ${Object.keys(buckets).join(", ")}`,
+  description: `Its own limit: ${Object.keys(buckets).join(", ")}`,
   repeatable: true,
 };
 

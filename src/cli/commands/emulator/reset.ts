@@ -15,11 +15,11 @@ export const resetCommand: Command = {
     { command: "voxctl emulator reset --seed empty --yes" },
     {
       command: "voxctl emulator reset --seed praxis --seed-target dev --yes",
-      note: "seeded from a configuration directory",
+      note: "Seeded from a configuration directory",
     },
     {
       command: "voxctl emulator reset --profile rehearsal",
-      note: "creates the profile's database if it doesn't exist",
+      note: "Creates the profile's database if it doesn't exist",
     },
   ],
   async run(session, input) {

@@ -24,7 +24,7 @@ export function createSeedFlags(description: string): readonly Flag[] {
     {
       name: "seed-target",
       value: "name",
-      description: "target in the configuration directory of --seed",
+      description: "Target in the configuration directory of --seed",
     },
     ...accessFlags,
   ];

@@ -82,11 +82,11 @@ export const emulatorStart: Command = {
     { command: "voxctl emulator start" },
     {
       command: "voxctl emulator start --db :memory: --seed empty --clock virtual --port 0 -o json",
-      note: "for a test suite",
+      note: "For a test suite",
     },
     {
       command: "voxctl emulator start --db :memory: --seed praxis --seed-target dev",
-      note: "seeded from a configuration directory",
+      note: "Seeded from a configuration directory",
     },
   ],
   async run(session, input) {

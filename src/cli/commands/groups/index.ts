@@ -68,7 +68,7 @@ export const groups: Noun = {
         "Deletes the group and its contents permanently. You can't delete a group that an assistant uses, or the last group of a type.",
       examples: [
         { command: "voxctl groups delete Überweiser" },
-        { command: "voxctl groups delete Überweiser --yes", note: "in a script" },
+        { command: "voxctl groups delete Überweiser --yes", note: "In a script" },
       ],
       loses: describeLoss,
       command: (derivation) => deleteCommand(derivation, "always"),

@@ -8,7 +8,7 @@ export const help: Command = {
   name: "help",
   summary: "Show what a command does, or explain a topic",
   description: `Topics: ${Object.keys(topics).join(", ")}.`,
-  arguments: [{ name: "topic", description: "a topic or a command", optional: true, variadic: true }],
+  arguments: [{ name: "topic", description: "A topic or a command", optional: true, variadic: true }],
   examples: [{ command: "voxctl help exit-codes" }, { command: "voxctl help contacts create" }],
   async run(session, input) {
     const [named = ""] = input.arguments;

@@ -11,6 +11,6 @@ export const editKnowledge = (noun: Noun): Command =>
     description: "Opens a knowledge item. The service indexes the saved text again.",
     examples: [
       { command: "voxctl knowledge edit Implantate" },
-      { command: "voxctl knowledge edit Implantate --dry-run", note: "print the request without sending it" },
+      { command: "voxctl knowledge edit Implantate --dry-run", note: "Print the request without sending it" },
     ],
   });

@@ -76,7 +76,7 @@ export const importKnowledge: Command = {
   flags,
   examples: [
     { command: "voxctl knowledge import ./wissen --group Praxiswissen" },
-    { command: "voxctl knowledge import ./wissen --group Praxiswissen --dry-run", note: "preview" },
+    { command: "voxctl knowledge import ./wissen --group Praxiswissen --dry-run", note: "Preview" },
   ],
   verdict: true,
   async run(session, input) {

@@ -22,8 +22,8 @@ export const legacy: Noun = {
       ],
       flagNames: { assistantPhoneNumber: "assistant", targetPhoneNumber: "to" },
       flagHelp: {
-        assistantPhoneNumber: "the number of the assistant that calls",
-        targetPhoneNumber: "the number to call",
+        assistantPhoneNumber: "The number of the assistant that calls",
+        targetPhoneNumber: "The number to call",
         details: "Information for the assistant, at most 1,000 words",
       },
     },

@@ -61,8 +61,8 @@ export const lint: Command = {
       strict: true,
       default: "note",
     },
-    { name: "plan", value: "file", description: "seal the repairs that are certain as a plan" },
-    { name: "force", description: "replace the file that --plan names" },
+    { name: "plan", value: "file", description: "Seal the repairs that are certain as a plan" },
+    { name: "force", description: "Replace the file that --plan names" },
     encryptPlanFlag,
     {
       name: "directory",
@@ -79,9 +79,9 @@ export const lint: Command = {
   examples: [
     { command: "voxctl lint" },
     { command: "voxctl lint --severity warning --skip contact-shared-number" },
-    { command: "voxctl lint -o sarif > voxctl.sarif", note: "for code scanning" },
-    { command: "voxctl lint --directory . --target dev", note: "before anything is applied" },
-    { command: "voxctl lint --plan repairs.plan", note: "then: voxctl apply repairs.plan" },
+    { command: "voxctl lint -o sarif > voxctl.sarif", note: "For code scanning" },
+    { command: "voxctl lint --directory . --target dev", note: "Before anything is applied" },
+    { command: "voxctl lint --plan repairs.plan", note: "Then: voxctl apply repairs.plan" },
   ],
   verdict: true,
   run: (session, input) => withRefusals(() => runLint(session, input)),

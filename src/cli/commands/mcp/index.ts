@@ -38,7 +38,7 @@ export const mcp: Command = {
       command: "voxctl mcp --profile acme",
       note: "In the configuration of an AI assistant, with tools that read",
     },
-    { command: "voxctl mcp --profile offline --allow-writes", note: "all tools, in the embedded emulator" },
+    { command: "voxctl mcp --profile offline --allow-writes", note: "All tools, in the embedded emulator" },
   ],
   async run(session, input) {
     const allowWrites = input.on("allow-writes") === true;

@@ -21,18 +21,18 @@ export const create: Command = {
 The copy lacks data that the service does not show: secrets, roles, blocked numbers and recordings. Personal data is copied unchanged, because imports match by it. Only you can read the file, and the first voxctl mirror command after its expiry deletes it. To replace personal data, use --pseudonymize.
 
 With --api distributor-v2, voxctl copies a distributor's organizations, and the licenses of each MSP from its billing summary, at 60 requests per minute. It does not copy usage, billing and the contents of organizations.`,
-  arguments: [{ name: "name", description: "default: the profile's name", optional: true }],
+  arguments: [{ name: "name", description: "Default: the profile's name", optional: true }],
   flags: createFlags,
   examples: [
     { command: "voxctl mirror create --profile acme" },
     {
       command: "voxctl mirror create acme --group Kunden --calls 30d",
-      note: "one group's contacts, a month's calls",
+      note: "One group's contacts, a month's calls",
     },
     { command: "voxctl mirror create acme --dry-run", note: "Estimate the duration" },
     {
       command: "voxctl mirror create elbe --api distributor-v2",
-      note: "a distributor's organizations and licenses",
+      note: "A distributor's organizations and licenses",
     },
   ],
   run: (session, input) => withRefusals(() => runCreate(session, input)),

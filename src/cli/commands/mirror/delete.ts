@@ -8,7 +8,7 @@ import { deleteMirror, describeMirror } from "../../session/mirrors.js";
 export const deleteCommand: Command = addIgnoreNotFoundFlag({
   name: "delete",
   summary: "Delete a mirror from this machine",
-  arguments: [{ name: "name", description: "the mirror's name" }],
+  arguments: [{ name: "name", description: "The mirror's name" }],
   examples: [{ command: "voxctl mirror delete acme --yes" }],
   async run(session, input) {
     refuseInRehearsal(session.io.env, "mirror delete");

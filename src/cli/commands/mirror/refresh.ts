@@ -17,7 +17,7 @@ export const refresh: Command = {
   summary: "Bring a mirror up to date",
   description:
     "Reads the organization again until nothing changes. The new data goes to a copy that replaces the mirror's database at the end, so a running rehearsal keeps its data. Texts are read again only if their item changed.",
-  arguments: [{ name: "name", description: "the mirror's name" }],
+  arguments: [{ name: "name", description: "The mirror's name" }],
   flags: collectFlags,
   examples: [{ command: "voxctl mirror refresh acme" }],
   run: (session, input) => withRefusals(() => runRefresh(session, input)),

@@ -14,8 +14,8 @@ export const open: Command = {
   arguments: [{ name: "page", description: "documentation or emulator", optional: true }],
   flags: [{ name: "print", description: "Print the URL without opening it" }, ...emulatorFlags],
   examples: [
-    { command: "voxctl open documentation --profile acme", note: "how the service describes its Public API" },
-    { command: "voxctl open emulator --print", note: "a link that works once" },
+    { command: "voxctl open documentation --profile acme", note: "How the service describes its Public API" },
+    { command: "voxctl open emulator --print", note: "A link that works once" },
   ],
   async run(session, input) {
     const url = await findAddress(input.arguments[0], session, input);

@@ -26,11 +26,11 @@ export async function askForOrganization(
       (await prompts.choose({
         message: "type:",
         choices: [
-          { name: "msp", value: "msp", description: "a partner with its own license" },
+          { name: "msp", value: "msp", description: "A partner with its own license" },
           {
             name: "customer",
             value: "customer",
-            description: "an organization of an MSP, with one of its licenses",
+            description: "An organization of an MSP, with one of its licenses",
           },
         ],
       }))) === "customer";

@@ -67,7 +67,7 @@ export const orgs: Noun = {
         { command: "voxctl orgs list --search sommer" },
         { command: "voxctl orgs list --parent havel-it --status blocked" },
         { command: "voxctl orgs list --all -o csv" },
-        { command: "voxctl orgs list --tree --parent havel-it", note: "one MSP with its customers" },
+        { command: "voxctl orgs list --tree --parent havel-it", note: "One MSP with its customers" },
       ],
       flagNames: { parentOrganizationId: "parent", externalOrganizationId: "external-id" },
       flagHelp: {

@@ -89,10 +89,10 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
     { command: "voxctl orgs provision plan.yaml --dry-run" },
     { command: "voxctl orgs provision plan.csv --dry-run" },
     { command: "voxctl orgs provision plan.yaml --yes -o json" },
-    { command: "voxctl orgs provision plan.yaml --converge --prune --dry-run", note: "preview" },
+    { command: "voxctl orgs provision plan.yaml --converge --prune --dry-run", note: "Preview" },
     {
       command: "voxctl orgs provision plan.yaml --converge --plan change.plan",
-      note: "save the changes for review",
+      note: "Save the changes for review",
     },
   ],
   verdict: true,

@@ -114,8 +114,8 @@ A plan of \`orgs provision\` is sent to the distributor API. This API can't read
   flags,
   examples: [
     { command: "voxctl apply kunden.plan" },
-    { command: "voxctl apply kunden.plan --dry-run", note: "preview" },
-    { command: "voxctl apply kunden.plan --yes -o json", note: "in a CI job, after the merge" },
+    { command: "voxctl apply kunden.plan --dry-run", note: "Preview" },
+    { command: "voxctl apply kunden.plan --yes -o json", note: "In a CI job, after the merge" },
   ],
   verdict: true,
   run: (session, input) => withRefusals(() => runApply(session, input)),

@@ -51,7 +51,7 @@ export const show: Command = {
   flags,
   examples: [
     { command: "voxctl plan show kunden.plan" },
-    { command: "voxctl plan show kunden.plan --format markdown --diff full", note: "for a pull request" },
+    { command: "voxctl plan show kunden.plan --format markdown --diff full", note: "For a pull request" },
   ],
   run: (session, input) =>
     withRefusals(async () => {

@@ -30,7 +30,7 @@ export const addProfile: Command = {
     "Run it once per API. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. voxctl tests it with a read before it stores anything. A typed or piped key is stored in the system's keychain, or, without a keychain, in a file that only you can read. The first profile becomes the default. To replace a key, add the same URL again. A URL of a different host or service requires confirmation (--yes, or --confirm=<name> for a production profile).",
   arguments: [{ name: "name", description: "Name of the profile (default: prompted)", optional: true }],
   flags: [
-    { name: "url", value: "address", description: "base address of the interface: https://host/api/v1" },
+    { name: "url", value: "address", description: "Base address of the interface: https://host/api/v1" },
     {
       name: "api",
       value: "name",
@@ -39,13 +39,13 @@ export const addProfile: Command = {
       strict: true,
       default: "detected from the URL's path",
     },
-    { name: "key-stdin", description: "read the key from standard input" },
+    { name: "key-stdin", description: "Read the key from standard input" },
     {
       name: "key-env",
       value: "variable",
-      description: "take the key from this environment variable, each time",
+      description: "Take the key from this environment variable, each time",
     },
-    { name: "key-file", value: "file", description: "take the key from this file, each time" },
+    { name: "key-file", value: "file", description: "Take the key from this file, each time" },
     {
       name: "keychain",
       description: "Store a typed or piped key in the system's keychain (default if available)",
@@ -58,7 +58,7 @@ export const addProfile: Command = {
     },
     {
       name: "check",
-      description: "try the key before it is stored (the default); --no-check stores it untried",
+      description: "Try the key before it is stored (the default); --no-check stores it untried",
       negatable: true,
     },
     {
@@ -68,24 +68,24 @@ export const addProfile: Command = {
     },
     {
       name: "from-emulator",
-      description: "addresses and keys of all interfaces of a running emulator, in one step",
+      description: "Addresses and keys of all interfaces of a running emulator, in one step",
     },
-    { name: "port", value: "port", description: "with --from-emulator: the one that listens there" },
+    { name: "port", value: "port", description: "With --from-emulator: the one that listens there" },
     {
       name: "from-mirror",
       value: "name",
       description: "Create an offline profile with a copy of this mirror",
     },
     { name: "offline", description: "Create another offline profile instead of a deployment" },
-    { name: "db", value: "file", description: "with --offline or --from-mirror: its SQLite file" },
+    { name: "db", value: "file", description: "With --offline or --from-mirror: its SQLite file" },
     {
       name: "production",
-      description: "mark it: a banner, and destructive commands want --confirm=<name>",
+      description: "Mark it: a banner, and destructive commands want --confirm=<name>",
       negatable: true,
     },
   ],
   examples: [
-    { command: "voxctl profiles add acme --url https://voice.example.com/api/v1", note: "asks for the key" },
+    { command: "voxctl profiles add acme --url https://voice.example.com/api/v1", note: "Asks for the key" },
     {
       command:
         "voxctl profiles add acme --url https://voice.example.com/api/distributor/v2 --key-env ACME_DISTRIBUTOR_KEY",

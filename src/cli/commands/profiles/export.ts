@@ -15,7 +15,7 @@ export const exportProfiles: Command = {
   description:
     "Exports URLs, defaults and production marks as YAML, or as JSON with -o json. The file contains no keys, only the names of environment variables that provide keys. Settings with local files (--ca-file, --key-file, --db) are omitted.",
   arguments: [
-    { name: "name", description: "only these; without any, all of them", optional: true, variadic: true },
+    { name: "name", description: "Only these; without any, all of them", optional: true, variadic: true },
   ],
   examples: [
     { command: "voxctl profiles export > team.yaml" },

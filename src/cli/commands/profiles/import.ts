@@ -51,7 +51,7 @@ export const importProfiles: Command = {
   ],
   examples: [
     { command: "voxctl profiles import team.yaml" },
-    { command: "voxctl profiles import team.yaml acme", note: "only this profile" },
+    { command: "voxctl profiles import team.yaml acme", note: "Only this profile" },
   ],
   async run(session, input) {
     const [file = "", ...names] = input.arguments;

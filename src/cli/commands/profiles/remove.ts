@@ -18,7 +18,7 @@ export const removeProfile: Command = addIgnoreNotFoundFlag({
   // Accept the actions of other resources.
   aliases: ["rm", "delete"],
   summary: "Forget a profile and its keys",
-  arguments: [{ name: "name", description: "a profile's name" }],
+  arguments: [{ name: "name", description: "A profile's name" }],
   examples: [{ command: "voxctl profiles remove acme --yes" }],
   async run(session, input) {
     const name = input.arguments[0] ?? "";

@@ -17,7 +17,7 @@ export const setDefaults: Command = {
   description:
     "country is the default of --country for contact files, group of --group for contacts import and contacts create, output of --output on a terminal. To remove a default, use NAME=. allow_env and allow_files are globs, separated by commas: the environment variables, keychain entries and files that configuration directories may read; relative paths start at the directory.",
   arguments: [
-    { name: "name", description: "a profile's name" },
+    { name: "name", description: "A profile's name" },
     {
       name: "default",
       description: "country=DE, group=NAME, output=FORMAT, allow_env=GLOBS, allow_files=GLOBS",
@@ -26,12 +26,12 @@ export const setDefaults: Command = {
   ],
   examples: [
     { command: "voxctl profiles set acme country=DE group=Kunden" },
-    { command: "voxctl profiles set acme output=yaml group=", note: "without a group again" },
+    { command: "voxctl profiles set acme output=yaml group=", note: "Without a group again" },
     {
       command: "voxctl profiles set acme 'allow_env=CRM_*' allow_files=/run/secrets/crm",
       note: "Allow configuration directories to read these variables and files",
     },
-    { command: "voxctl profiles set offline country=DE", note: "of the embedded emulator" },
+    { command: "voxctl profiles set offline country=DE", note: "Of the embedded emulator" },
   ],
   async run(session, input) {
     const [name = "", ...pairs] = input.arguments;

@@ -6,7 +6,7 @@ export const showProfile: Command = {
   name: "show",
   aliases: ["get"],
   summary: "Show a profile, or the one in use and why",
-  arguments: [{ name: "name", description: "a profile's name", optional: true }],
+  arguments: [{ name: "name", description: "A profile's name", optional: true }],
   examples: [{ command: "voxctl profiles show" }, { command: "voxctl profiles show acme" }],
   async run(session, input) {
     const [name] = input.arguments;

@@ -39,7 +39,7 @@ export const deletePromptCommand: Command = {
   ],
   examples: [
     { command: "voxctl prompts delete 'Empfang 2024'" },
-    { command: "voxctl prompts delete Empfang --detach --yes", note: "in a script" },
+    { command: "voxctl prompts delete Empfang --detach --yes", note: "In a script" },
   ],
   run: (session, input) => runIgnoringNotFound(session, input, () => runDelete(session, input)),
 };

@@ -11,6 +11,6 @@ export const editPrompt = (noun: Noun): Command =>
     description: "Opens a prompt.",
     examples: [
       { command: "voxctl prompts edit Empfang" },
-      { command: "voxctl prompts edit Empfang --plan empfang.plan", note: "save the changes for review" },
+      { command: "voxctl prompts edit Empfang --plan empfang.plan", note: "Save the changes for review" },
     ],
   });

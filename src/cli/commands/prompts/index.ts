@@ -47,7 +47,7 @@ export const prompts: Noun = {
     "prompts.create": {
       examples: [
         { command: 'voxctl prompts create --name Empfang --kind answering --text "Du bist freundlich."' },
-        { command: "voxctl prompts create --data @empfang.yaml", note: "a long text from a file" },
+        { command: "voxctl prompts create --data @empfang.yaml", note: "A long text from a file" },
       ],
       flagHelp: { kind: "Purpose of the prompt; can't be changed later" },
     },

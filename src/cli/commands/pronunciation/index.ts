@@ -53,22 +53,22 @@ export const pronunciation: Noun = {
         },
       ],
       flagHelp: {
-        token: "one written word, no phrase",
+        token: "One written word, no phrase",
         speaking_rate: "0.5 (slow) to 2.0 (fast); v2 voices only",
-        ipa: "in the International Phonetic Alphabet; v2 voices only",
-        spell_out: "letter by letter",
+        ipa: "In the International Phonetic Alphabet; v2 voices only",
+        spell_out: "Letter by letter",
       },
     },
     "pronunciation.update": {
       examples: [
         { command: "voxctl pronunciation update Lindenallee --speaking-rate 0.8" },
-        { command: "voxctl pronunciation update Veneer --set ipa=null", note: "remove the IPA" },
+        { command: "voxctl pronunciation update Veneer --set ipa=null", note: "Remove the IPA" },
       ],
       flagHelp: {
-        token: "one written word, no phrase",
+        token: "One written word, no phrase",
         speaking_rate: "0.5 (slow) to 2.0 (fast); v2 voices only",
-        ipa: "in the International Phonetic Alphabet; v2 voices only",
-        spell_out: "letter by letter",
+        ipa: "In the International Phonetic Alphabet; v2 voices only",
+        spell_out: "Letter by letter",
       },
     },
     "pronunciation.delete": {

@@ -24,10 +24,10 @@ Exits with the exit code of the command, or with code 12 if the guard rejected a
     {
       command:
         "voxctl rehearse --plan kunden.plan -- contacts import kunden.csv --group Kunden --on-match update",
-      note: "then: voxctl apply kunden.plan",
+      note: "Then: voxctl apply kunden.plan",
     },
     { command: "voxctl rehearse -- sh -c 'voxctl groups list && ./cleanup.sh'" },
-    { command: "voxctl rehearse --serve", note: "for another shell, until Ctrl-C" },
+    { command: "voxctl rehearse --serve", note: "For another shell, until Ctrl-C" },
   ],
   verdict: true,
   run: runRehearse,

@@ -64,9 +64,9 @@ export const report: Command = {
   ],
   examples: [
     { command: "voxctl report calls" },
-    { command: "voxctl report calls --by hour -o html > report.html", note: "a file for a customer" },
+    { command: "voxctl report calls --by hour -o html > report.html", note: "A file for a customer" },
     { command: "voxctl report usage --by day" },
-    { command: "voxctl report billing --check", note: "compare billing with usage" },
+    { command: "voxctl report billing --check", note: "Compare billing with usage" },
   ],
   verdict: true,
   run(session, input) {

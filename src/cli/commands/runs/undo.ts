@@ -43,7 +43,7 @@ export const undo: Command = {
     { name: "dry-run", description: "Show what will be undone without making changes" },
   ],
   examples: [
-    { command: "voxctl runs undo 2aa82de186e4 --dry-run", note: "preview the undo" },
+    { command: "voxctl runs undo 2aa82de186e4 --dry-run", note: "Preview the undo" },
     { command: "voxctl runs undo 2aa82de186e4" },
   ],
   verdict: true,

@@ -8,7 +8,7 @@ export const schema: Command = {
   description:
     "Without a name, the list of them. An editor that knows YAML completes and checks a file whose first line is " +
     "# yaml-language-server: $schema=FILE.",
-  arguments: [{ name: "name", description: "which: project, assistants, call-suite …", optional: true }],
+  arguments: [{ name: "name", description: "Which: project, assistants, call-suite …", optional: true }],
   examples: [{ command: "voxctl schema" }, { command: "voxctl schema call-suite > call-suite.schema.json" }],
   async run(session, input) {
     const [name] = input.arguments;

@@ -30,7 +30,7 @@ export const usageCommand: Command = {
       description: "Assistant whose calls are counted",
       default: "all",
     },
-    { name: "chart", description: "draw it" },
+    { name: "chart", description: "Draw it" },
   ],
   examples: [
     { command: "voxctl stats usage" },

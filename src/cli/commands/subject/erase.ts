@@ -69,15 +69,15 @@ export const eraseSubject: Command = {
     "there is no undo. The receipt contains no personal data.",
   flags: [...subjectFlags, ...ownFlags, ...localFlags, ...sealFlags, ...groupRunFlags],
   examples: [
-    { command: "voxctl subject erase --phone +491713920001 --dry-run", note: "preview the erasure" },
-    { command: "voxctl subject erase --phone +491713920001 --plan weg.plan", note: "for review" },
+    { command: "voxctl subject erase --phone +491713920001 --dry-run", note: "Preview the erasure" },
+    { command: "voxctl subject erase --phone +491713920001 --plan weg.plan", note: "For review" },
     {
       command:
         "voxctl subject erase --phone +491713920001 --email anna@example.org --details --recordings --reference 2026-17 --yes",
     },
     {
       command: "voxctl subject erase --phone +491713920001 --local --yes",
-      note: "also in local files",
+      note: "Also in local files",
     },
   ],
   verdict: true,

@@ -34,7 +34,7 @@ export const exportSubject: Command = {
   arguments: [{ name: "folder", description: "New or empty directory, readable only by its owner" }],
   flags: [
     ...subjectFlags,
-    { name: "recordings", description: "also the recordings of the caller's calls" },
+    { name: "recordings", description: "Also the recordings of the caller's calls" },
     includeFlag,
   ],
   examples: [
@@ -42,7 +42,7 @@ export const exportSubject: Command = {
     {
       command:
         "voxctl subject export auskunft --phone +491713920001 --email anna@example.org --details --recordings",
-      note: "everything that can be searched",
+      note: "Everything that can be searched",
     },
   ],
   run: (session, input) => withRefusals(() => runExport(session, input)),

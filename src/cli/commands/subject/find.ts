@@ -46,11 +46,11 @@ export const findSubject: Command = {
     },
     {
       command: "voxctl subject find --email anna@example.org --name 'Anna Schmidt' -o json",
-      note: "with how much was searched",
+      note: "With how much was searched",
     },
     {
       command: "voxctl subject find --phone +491713920001 --local --in .",
-      note: "in voxctl's own files, and in those of this folder",
+      note: "In voxctl's own files, and in those of this folder",
     },
   ],
   run: (session, input) => withRefusals(() => runFind(session, input)),

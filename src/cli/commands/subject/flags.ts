@@ -9,9 +9,9 @@ export const subjectFlags: readonly Flag[] = [
     name: "phone",
     value: "number",
     repeatable: true,
-    description: "a number of the caller's, in any spelling; found in every spelling",
+    description: "A number of the caller's, in any spelling; found in every spelling",
   },
-  { name: "email", value: "address", repeatable: true, description: "an e-mail address of the caller's" },
+  { name: "email", value: "address", repeatable: true, description: "An e-mail address of the caller's" },
   {
     name: "name",
     value: "name",
@@ -21,13 +21,13 @@ export const subjectFlags: readonly Flag[] = [
   {
     name: "country",
     value: "code",
-    description: "country of numbers without one, in --phone and in texts: DE",
+    description: "Country of numbers without one, in --phone and in texts: DE",
     ofProfile: "country",
   },
   {
     name: "details",
     description:
-      "also what was said and written: details, transcripts, analyses and notes of every call, knowledge items and prompts (a request for each), and how the organization is set up",
+      "Also what was said and written: details, transcripts, analyses and notes of every call, knowledge items and prompts (a request for each), and how the organization is set up",
   },
 ];
 

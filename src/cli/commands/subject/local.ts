@@ -18,7 +18,7 @@ export const localFlags: readonly Flag[] = [
     value: "path",
     repeatable: true,
     description:
-      "with --local: also this file or folder of yours: plans, reports, webhook recordings, exports",
+      "With --local: also this file or folder of yours: plans, reports, webhook recordings, exports",
   },
 ];
 

@@ -34,11 +34,11 @@ export const tools: Noun = {
         },
         {
           command: "voxctl tools create --data @tool.yaml --secret env:TOOL_SECRET",
-          note: "with headers and parameters",
+          note: "With headers and parameters",
         },
       ],
       flagHelp: {
-        name: "small letters, digits and _: look_up_patient",
+        name: "Small letters, digits and _: look_up_patient",
         url: "URL that the tool calls: https://…",
       },
       command: (derivation) => sendCommand(derivation, { secret: "secret" }),
@@ -46,11 +46,11 @@ export const tools: Noun = {
     "tools.update": {
       examples: [
         { command: "voxctl tools update send_directions --method PUT" },
-        { command: "voxctl tools update book_appointment --secret none", note: "remove the secret" },
+        { command: "voxctl tools update book_appointment --secret none", note: "Remove the secret" },
         { command: "voxctl tools update book_appointment --set headers.X-Practice=mitte" },
       ],
       flagHelp: {
-        name: "small letters, digits and _: look_up_patient",
+        name: "Small letters, digits and _: look_up_patient",
         url: "URL that the tool calls: https://…",
       },
       command: (derivation) => sendCommand(derivation, { secret: "secret" }),

@@ -41,18 +41,18 @@ export const usage: Command = {
   description:
     "Completed calls only; billable are at least 60 seconds each. All days are read, -o csv for an invoice.",
   flags: [
-    { name: "from", value: "date", description: "first day, like 2026-02-01 or 30d (so long ago)" },
-    { name: "to", value: "date", description: "last day, included", default: "today" },
+    { name: "from", value: "date", description: "First day, like 2026-02-01 or 30d (so long ago)" },
+    { name: "to", value: "date", description: "Last day, included", default: "today" },
     {
       name: "organization",
       value: "external-id|name|id",
-      description: "only this one",
+      description: "Only this one",
     },
     { name: "v1", description: "Use distributor API v1; --organization is the partner's external ID" },
   ],
   examples: [
     { command: "voxctl usage --from 30d" },
-    { command: "voxctl usage --from 2026-02-01 --to 2026-02-28 -o csv", note: "a month, for an invoice" },
+    { command: "voxctl usage --from 2026-02-01 --to 2026-02-28 -o csv", note: "A month, for an invoice" },
     { command: "voxctl usage --from 7d --organization praxis-sommer" },
     { command: "voxctl usage --v1 --from 30d --organization altstadt-edv" },
   ],

@@ -33,7 +33,7 @@ export const contractTest: Command = {
   standard: [no_auth, wrong_auth, malformed_body, unknown_fields, repeated, concurrent_20, slow_client]
 
 A case without expect requires a 2xx response that is within the limits and matches the schema. Exits with code 11 if a case fails, and with code 9 if the receiver can't be reached. url and auth.secret accept environment variables.`,
-  arguments: [{ name: "contract", description: "the file" }],
+  arguments: [{ name: "contract", description: "The file" }],
   flags: [
     { name: "url", value: "url", description: "URL of the receiver (default: url in the file)" },
     { name: "junit", value: "file", description: "File for the results as JUnit XML" },
@@ -43,7 +43,7 @@ A case without expect requires a 2xx response that is within the limits and matc
     { command: "voxctl webhook test contract.yaml" },
     {
       command: "voxctl webhook test contract.yaml --url http://127.0.0.1:8080/hook --junit results.xml",
-      note: "in a CI job",
+      note: "In a CI job",
     },
   ],
   verdict: true,

@@ -78,7 +78,7 @@ export const listen: Command = {
     { command: "voxctl webhook listen --auth bearer --secret env:HOOK_SECRET --rules rules.yaml" },
     {
       command: "voxctl webhook listen --attach Empfang --profile offline --yes",
-      note: "receive calls from `voxctl emulator incoming-call`",
+      note: "Receive calls from `voxctl emulator incoming-call`",
     },
     { command: "voxctl webhook listen --forward http://127.0.0.1:3000/hook --record requests" },
   ],

@@ -42,7 +42,7 @@ export const replay: Command = {
     {
       name: "set",
       value: "body.path=value",
-      description: "change a part of each JSON body",
+      description: "Change a part of each JSON body",
       repeatable: true,
     },
   ],

@@ -1,7 +1,7 @@
 import { usageError } from "../../../errors/errors.js";
 import { isId } from "../../../session/references/references.js";
 
-export const callArgument = { name: "call", description: "its id" };
+export const callArgument = { name: "call", description: "Its id" };
 
 /** The id that was typed. @throws usage error (2) */
 export function readCallId(value: string | undefined): string {

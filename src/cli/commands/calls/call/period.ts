@@ -16,7 +16,7 @@ export const periodFlags: readonly Flag[] = [
     name: "from",
     value: "time",
     description:
-      "calls created then or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, today, or so long ago as 7d",
+      "Calls created then or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, today, or so long ago as 7d",
   },
   {
     name: "to",
@@ -24,7 +24,7 @@ export const periodFlags: readonly Flag[] = [
     description: "Only calls created up to this time; a date includes the whole day (UTC)",
     default: "now",
   },
-  { name: "assistant", value: "name|id", description: "only calls of this assistant" },
+  { name: "assistant", value: "name|id", description: "Only calls of this assistant" },
 ];
 
 /**

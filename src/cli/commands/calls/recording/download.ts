@@ -35,7 +35,7 @@ export const downloadCommand: Command = {
       name: "name",
       value: "template",
       description:
-        "with --from: what files are called; {id} {date} {time} {from} {to} {direction} {status} {assistant}",
+        "With --from: what files are called; {id} {date} {time} {from} {to} {direction} {status} {assistant}",
       default: "{date}T{time}Z_{id}",
     },
     { name: "force", description: "Overwrite an existing file, and ignore a partial one" },
@@ -46,7 +46,7 @@ export const downloadCommand: Command = {
     { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --out recordings/ -o json" },
     {
       command: "voxctl calls recording download --from 7d --out recordings/",
-      note: "a week's; given again, what is missing",
+      note: "A week's; given again, what is missing",
     },
     {
       command: "voxctl calls recording download --from 1d --out recordings/ --name {date}_{from}_{id}",

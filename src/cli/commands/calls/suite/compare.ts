@@ -10,8 +10,8 @@ export const compareCalls: Command = {
   name: "compare",
   summary: "Compare two baselines of a test suite",
   arguments: [
-    { name: "before", description: "baseline of the earlier run" },
-    { name: "after", description: "baseline of the later run" },
+    { name: "before", description: "Baseline of the earlier run" },
+    { name: "after", description: "Baseline of the later run" },
   ],
   examples: [{ command: "voxctl calls compare main.json today.json" }],
   verdict: true,

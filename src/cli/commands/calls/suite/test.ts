@@ -113,13 +113,13 @@ export const testCalls: Command = {
   ],
   examples: [
     { command: "voxctl calls test smoke.yaml --offline" },
-    { command: "voxctl calls test smoke.yaml --offline --mirror acme", note: "with acme's assistants" },
-    { command: "voxctl calls test smoke.yaml --junit results.xml --max-calls 5", note: "in a CI job" },
-    { command: "voxctl calls test smoke.yaml --dry-run", note: "list the calls" },
+    { command: "voxctl calls test smoke.yaml --offline --mirror acme", note: "With acme's assistants" },
+    { command: "voxctl calls test smoke.yaml --junit results.xml --max-calls 5", note: "In a CI job" },
+    { command: "voxctl calls test smoke.yaml --dry-run", note: "List the calls" },
     { command: "voxctl calls test smoke.yaml --offline --retries 1 --record today.json" },
     {
       command: "voxctl calls test smoke.yaml --offline --baseline main.json",
-      note: "fails on differences from main.json",
+      note: "Fails on differences from main.json",
     },
   ],
   verdict: true,
