@@ -7,7 +7,7 @@ import ts from "typescript-api";
 const root = fileURLToPath(new URL("..", import.meta.url));
 /**
  * Types whose values are printed whole (ErrorReport …), are parsed from JSON (GuardMessage, JsonSchema), or whose literals
- * get a different type (WrittenOperation).
+ * get a different type (WrittenOperation), or are generated (WireOperation).
  */
 const leftOut = new Set([
   ...[
@@ -25,6 +25,7 @@ const leftOut = new Set([
     "GuardMessage",
     "JsonSchema",
     "WrittenOperation",
+    "WireOperation",
     "Candidate",
     "ApplySummary",
     "CallReport",

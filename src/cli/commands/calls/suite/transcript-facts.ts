@@ -1,9 +1,8 @@
 import { type Fields, getText } from "../../../output/fields.js";
 import { listUtterances } from "../call/text.js";
 
-/** A fact that a suite names: its text, and the pattern that finds it. */
+/** The pattern of a fact that a suite names. */
 export interface Fact {
-  text: string;
   pattern: RegExp;
 }
 
@@ -21,10 +20,9 @@ export interface TranscriptFacts {
  */
 export function parseFact(text: string): Fact {
   const [, pattern, flags = ""] = /^\/(.+)\/([a-z]*)$/s.exec(text) ?? [];
-  if (pattern !== undefined)
-    return { text, pattern: new RegExp(pattern, [...new Set(`${flags}i`)].join("")) };
+  if (pattern !== undefined) return { pattern: new RegExp(pattern, [...new Set(`${flags}i`)].join("")) };
   const words = foldText(text).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  return { text, pattern: new RegExp(`(?<![\\p{L}\\p{N}])${words}(?![\\p{L}\\p{N}])`, "iu") };
+  return { pattern: new RegExp(`(?<![\\p{L}\\p{N}])${words}(?![\\p{L}\\p{N}])`, "iu") };
 }
 
 /** Returns the facts and numbers that the assistant mentioned in a call. */
