@@ -116,7 +116,7 @@ describe("the built command", () => {
     const listed = await run(["contacts", "list", "--group", "Käufer", "--fields", "first_name"]);
     expect(JSON.parse(listed.stdout)).toEqual([{ first_name: "Änne" }]);
     const deleted = await built(["groups", "delete", "Käufer", "--yes", "--profile", "offline"]);
-    expect(deleted.stderr).toContain("1 contact in it is deleted, too");
+    expect(deleted.stderr).toContain("1 contact in it will be deleted");
   });
 
   test("ends quietly when its reader has read enough", async () => {

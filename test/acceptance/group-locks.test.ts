@@ -41,7 +41,7 @@ async function setUp() {
         {
           before: (io) =>
             io.stderr.on("data", (text: Buffer) => {
-              if (!text.toString().includes("this run begins when that one has ended")) return;
+              if (!text.toString().includes("Waiting for voxctl")) return;
               whenItWaits(io);
               goOn();
             }),
@@ -75,7 +75,7 @@ describe("two runs that write into one group at once", () => {
     expect(firstRun.json).toMatchObject({ created: 60 });
     expect(secondRun.json).toMatchObject({ created: 40, unchanged: 20 });
     expect(secondRun.stderr).toMatch(
-      /voxctl contacts import one\.csv \(process \d+\) writes into this group/,
+      /Waiting for voxctl contacts import one\.csv \(process \d+\), which is writing to this group/,
     );
     expect(await readContacts(emulator, id)).toHaveLength(100);
   });
@@ -160,7 +160,7 @@ describe("two runs that write into one group at once", () => {
     const [, undone] = await during(importing("other.csv"), (begin) =>
       begin("runs", "undo", first.run_id, "--yes", "-o", "json"),
     );
-    expect(undone.stderr).toContain("writes into this group");
+    expect(undone.stderr).toContain("which is writing to this group");
     expect(undone.json).toMatchObject({ deleted: 60 });
     expect(await readContacts(emulator, id)).toHaveLength(40);
   });

@@ -88,7 +88,7 @@ describe("a recording", () => {
       rmSync(join(home, "x.flac"));
       writeFileSync(join(home, "x.flac.part"), audio.subarray(0, 1_000));
       const cut = await download(...flags);
-      expect([cut.code, cut.stderr]).toEqual([9, expect.stringContaining("the recording was cut off")]);
+      expect([cut.code, cut.stderr]).toEqual([9, expect.stringContaining("the connection was lost")]);
       if (flags[0] !== "--force") expect(saved("x.flac.part").length).toBe(1_000);
     },
   );

@@ -40,6 +40,7 @@ export const exampleFiles: Readonly<Record<string, Readonly<Record<string, strin
   contacts: {
     "contact.json": JSON.stringify({ first_name: "Anna", phone_numbers: ["+4915112345678"] }),
     "kunden.csv": customers,
+    "customers.csv": customers,
     "crm.csv": "Kundennummer;Vorname;Nachname;Telefon\n4711;Anna;Schmidt;030 23181234\n",
     "list.csv": "Rufname,Tel1,Tel2\nAnna,+493023181234,+491713920099\n",
   },

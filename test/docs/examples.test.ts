@@ -52,7 +52,7 @@ function linesBefore(line: string): string[] {
   if (line.endsWith("--profile rehearsal")) return ["voxctl profiles add rehearsal --offline"];
   if (line.startsWith("voxctl doctor --webhook-shape"))
     return ["voxctl webhook shape requests -o json > shape.json"];
-  if (line.startsWith("voxctl contacts sync crm.csv"))
+  if (/^voxctl contacts (sync crm.csv|import .*--group Kunden(?!.*--create-group))/.test(line))
     return ["voxctl groups create --type contacts --name Kunden"];
   if (/^voxctl profiles (set|export) acme/.test(line)) return ["voxctl profiles add acme --offline"];
   if (line.startsWith("voxctl profiles import team.yaml"))
@@ -75,7 +75,7 @@ function linesBefore(line: string): string[] {
     return ["voxctl groups create --type glossaries --name Praxis"];
   if (line.startsWith("voxctl pronunciation sync"))
     return ["voxctl groups create --type pronunciations --name Praxis"];
-  if (/^voxctl (mirror (show|delete|refresh) acme|rehearse)|mirror acme$/.test(line))
+  if (/^voxctl (mirror (list|delete|refresh) acme|rehearse)|mirror acme$/.test(line))
     return ["voxctl mirror create acme"];
   if (line === "voxctl mirror create --profile acme") return ["voxctl profiles add acme --offline"];
   if (line.startsWith("voxctl mirror create acme --group Kunden"))

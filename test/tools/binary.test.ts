@@ -98,7 +98,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
   });
 
   it("starts itself again: a story in processes, a background server, emulator exec", async () => {
-    expect(voxctl("demo", "rehearse")).toContain("it is gone now");
+    expect(voxctl("demo", "rehearse")).toContain("a temporary emulator");
     const { base_url } = JSON.parse(
       voxctl("emulator", "start", "--db", ":memory:", "--port", "0", "--detach"),
     );

@@ -58,7 +58,9 @@ test("a real Secret Service keeps a key and removes it with the profile", async 
   expect(missing).toBeUndefined();
   const { run, kept, file } = await desktop();
   const added = await run(["profiles", "add", "acme", ...address, "--key-stdin"], { stdin: key });
-  expect(added.stderr).toBe("acme is the default now; voxctl profiles use offline goes back\n");
+  expect(added.stderr).toBe(
+    "acme is now the default. To return to the local emulator, run `voxctl profiles use offline`.\n",
+  );
   expect(JSON.parse(added.stdout).surfaces.public.key).toBe("keychain");
   expect(file()).not.toContain(key);
   expect(kept()).toContain(`secret = ${key}`);

@@ -25,7 +25,7 @@ it.skipIf(missing)("a client in Python runs its 50 requests against the built se
   const startLine = join(folder, "emulator.json");
   writeFileSync(startLine, `${JSON.stringify(emulator?.startLine)}\n`);
   const printed = execFileSync("python3", [script, startLine], { encoding: "utf8" });
-  const [, requests, rules] = /^(\d+) requests, (\d+) rules met\n$/.exec(printed) ?? [];
+  const [, requests, rules] = /^(\d+) requests, (\d+) API rules covered\n$/.exec(printed) ?? [];
   expect(Number(requests)).toBeGreaterThanOrEqual(50);
   expect(Number(rules)).toBeGreaterThan(40);
 });

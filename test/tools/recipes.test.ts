@@ -122,7 +122,7 @@ describe("the GitHub Action", () => {
   });
 
   it("runs a command with an emulator and exits with its code", () => {
-    const { run } = step("Run the command beside an emulator");
+    const { run } = step("Run the command with an emulator");
     expect(bash(run, { SEED: action.inputs.seed.default, COMMAND: command })).toEqual({
       code: 7,
       said: expect.stringMatching(/at http:\/\/127\.0\.0\.1:\d+\/api\/v1/),
@@ -130,12 +130,12 @@ describe("the GitHub Action", () => {
   });
 
   it.each(failing)("fails the step if %s", (_, text) => {
-    const { run } = step("Run the command beside an emulator");
+    const { run } = step("Run the command with an emulator");
     expect(bash(run, { SEED: "empty", COMMAND: text }).code).toBe(1);
   });
 
   it("passes handled failures, quotes and variables to the command as they are written", () => {
-    const { run } = step("Run the command beside an emulator");
+    const { run } = step("Run the command with an emulator");
     const { code, said: output } = bash(run, { SEED: "empty", COMMAND: sound, WHO: 'Anna "A"' });
     expect([code, output]).toEqual([0, expect.stringContaining(`<$WHO> <Anna "A">`)]);
   });
@@ -158,7 +158,7 @@ describe("the GitHub Action", () => {
     };
     expect(path("")).toBe(`path=${process.execPath}`);
     expect(path(process.versions.node)).toBe(`path=${process.execPath}`);
-    expect(path("1")).toBe("no Node 1 was found; set one up in an earlier step");
+    expect(path("1")).toBe("Node 1 not found: set it up in an earlier step");
   });
 
   it("runs a suite of test calls, with its results", () => {

@@ -62,11 +62,12 @@ export const importContactsCommand: Command = {
       note: "Map columns with other names",
     },
     {
-      command: "voxctl contacts import crm.csv --group Kunden --key Kundennummer --on-match replace",
+      command:
+        "voxctl contacts import crm.csv --group Kunden --country DE --key Kundennummer --on-match replace",
       note: "Update existing contacts, matched by a customer number",
     },
     {
-      command: "voxctl contacts import customers.csv --group Kunden --plan customers.plan",
+      command: "voxctl contacts import customers.csv --group Kunden --country DE --plan customers.plan",
       note: "Save the changes for review before you apply them",
     },
   ],

@@ -87,7 +87,7 @@ export async function createRemote(
   return {
     key: { added: key, replaced: former?.key },
     ...(former && !isDeepStrictEqual(former.key, key)
-      ? { note: `The key of ${name} (${api}) was replaced` }
+      ? { note: `the key of ${name} (${api}) was replaced` }
       : {}),
     onto(now) {
       if (now?.kind === "offline") throw toTypeError(name, now);

@@ -84,6 +84,8 @@ export const listen: Command = {
   ],
   async run(session, input) {
     assertFormat(session);
+    // Asked for before the address is printed, so that a signal ends the receiver in its own way.
+    const { signal } = session;
     const setup = await readSetup(session, input);
     const ended = new AbortController();
     const seen = { requests: 0, failed: 0, unkept: 0 };
@@ -114,7 +116,7 @@ export const listen: Command = {
     try {
       const host = new URL(receiver.url).hostname;
       session.notes.note(`listening on ${receiver.url}${isLoopback(host) ? "  (loopback)" : ""}`);
-      const until = AbortSignal.any([session.signal, ended.signal]);
+      const until = AbortSignal.any([signal, ended.signal]);
       await untilEnd(session, setup, { url: receiver.url, until, requests: () => seen.requests });
     } finally {
       await receiver.close();
