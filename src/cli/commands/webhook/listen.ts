@@ -84,7 +84,7 @@ export const listen: Command = {
   ],
   async run(session, input) {
     assertFormat(session);
-    // Asked for before the address is printed, so that a signal ends the receiver in its own way.
+    // Request the signal before the address is printed, so that a signal stops the receiver cleanly.
     const { signal } = session;
     const setup = await readSetup(session, input);
     const ended = new AbortController();
