@@ -119,11 +119,10 @@ const bundled = new Set();
 const gather = gatherLibraries(bundled);
 
 try {
-  execFileSync(
-    process.execPath,
-    ["--import", "tsx", "scripts/generate-modules.ts", "--documents", `${draft}-documents`],
-    { cwd: root, stdio: "inherit" },
-  );
+  execFileSync(process.execPath, ["--import", "tsx", "scripts/generate-modules.ts", "--documents", draft], {
+    cwd: root,
+    stdio: "inherit",
+  });
   const bundle = await rolldown({
     cwd: root,
     input,
@@ -168,11 +167,9 @@ try {
   await bundlePage("src/emulator/ui/browser", "main.tsx", `${draft}/assets/ui`);
   await bundlePage("src/openapi/browser", "main.ts", `${draft}/assets/docs`);
   writeFileSync(`${draft}/${licenseFile}`, licenseText(bundled));
-  cpSync(`${draft}-documents`, draft, { recursive: true });
   swap();
 } finally {
   rmSync(draft, { recursive: true, force: true });
-  rmSync(`${draft}-documents`, { recursive: true, force: true });
   rmSync(former, { recursive: true, force: true });
 }
 

@@ -50,11 +50,9 @@ function isLiteral(node: ts.Node): boolean {
 }
 
 function isModuleName(node: ts.Node): boolean {
-  return (
-    ts.isImportDeclaration(node.parent ?? node) ||
-    ts.isExportDeclaration(node.parent ?? node) ||
-    (node.parent !== undefined && ts.isLiteralTypeNode(node.parent))
-  );
+  const { parent } = node;
+  if (parent === undefined) return false;
+  return ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent) || ts.isLiteralTypeNode(parent);
 }
 
 function isTitle(node: ts.Node): boolean {

@@ -147,6 +147,7 @@ function isCommand(word: string): boolean {
 
 /** Returns `help contacts import` for `contacts help import`, as other programs write it; other lines unchanged. */
 async function moveHelpToFront(argv: readonly string[]): Promise<readonly string[]> {
+  if (!argv.includes("help")) return argv;
   let group: CommandGroup = catalogue;
   for (const index of findWordIndexes(argv)) {
     const word = argv[index] ?? "";

@@ -16,7 +16,7 @@ export interface Cors {
 }
 
 /**
- * @param origins as `parseOrigin` returns them
+ * @param origins in any spelling that `parseOrigin` reads
  * @param isKnown returns whether a path exists, with any method
  */
 export function createCors(origins: readonly string[], isKnown: (path: string) => boolean): Cors {

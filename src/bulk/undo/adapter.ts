@@ -9,7 +9,7 @@ import { eachIn } from "../journal/outcome.js";
 import { applyAdapter } from "../plan/adapter.js";
 import { assignedOf } from "../plan/canonical.js";
 import { membersOf } from "../plan/members.js";
-import { createPlannedSteps, plannedStepOf } from "../plan/planned-steps.js";
+import { createPlannedSteps, type PlannedStep } from "../plan/planned-steps.js";
 import { sentOf } from "../plan/sent.js";
 import { readResource } from "../remote.js";
 import { recordOf } from "../values.js";
@@ -37,9 +37,10 @@ export function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
       return { operation: step.op, input: { path, ...body } };
     },
     async prepare(item) {
-      const body = sentOf(journal, plannedOf(item)).body ?? {};
+      const planned = plannedOf(item);
+      const body = sentOf(journal, planned).body ?? {};
       if (item.action === "create") return { ...item, body };
-      const judgement = await judge(context, journal, item);
+      const judgement = await judge(context, journal, item, planned);
       if (judgement !== undefined && "state" in judgement) return judgement;
       const restored = judgement === undefined ? body : judgement.body;
       const isRewritten = refusesNull && item.action === "update";
@@ -81,10 +82,10 @@ export async function judge(
   context: RunContext,
   journal: Journal,
   item: Item,
+  planned: PlannedStep,
   read: ReadCurrent = (resource, id) => readResource(context, resource, id),
 ): Promise<Result | { body: Fields; detail: Fields } | undefined> {
   if (item.action === "create") return undefined;
-  const planned = plannedStepOf(journal, item);
   const { resource } = planned;
   const now = (await read(resource, item.target ?? "")) ?? undefined;
   const written = recordOf(item.before);

@@ -5,6 +5,7 @@ import { withTemporaryJournal } from "../journal/folder.js";
 import type { Journal } from "../journal/journal.js";
 import { itemsIn } from "../journal/outcome.js";
 import { unlistedOf } from "../plan/canonical.js";
+import { createPlannedSteps } from "../plan/planned-steps.js";
 import { createExisting, readings } from "../planning/existing.js";
 import { listInScope, readResource } from "../remote.js";
 import { recordOf } from "../values.js";
@@ -28,6 +29,7 @@ export async function previewUndo(
     return withTemporaryJournal(context.folder, "dry-run-", async (journal) => {
       const read = await createReader(context, original, journal);
       await planUndo(context, original, journal, { includeMatched, read });
+      const plannedOf = createPlannedSteps(journal);
       const kept: Fields[] = [];
       const undone: Fields[] = [];
       const deletedIds = new Set<string>();
@@ -36,7 +38,10 @@ export async function previewUndo(
         count += 1;
         let now: Fields | null = null;
         const readNow: ReadCurrent = async (resource, target) => (now = await read(resource, target));
-        const result = item.state === "planned" ? await judge(context, journal, item, readNow) : undefined;
+        const result =
+          item.state === "planned"
+            ? await judge(context, journal, item, plannedOf(item), readNow)
+            : undefined;
         const decided = result !== undefined && "outcome" in result ? result : undefined;
         if (decided !== undefined) journal.record([decided], []);
         const outcome = decided?.outcome ?? item.outcome;

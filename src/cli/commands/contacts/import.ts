@@ -131,10 +131,13 @@ async function importFile(
       if (text !== undefined) session.notes.note(text);
       throw error;
     });
-    const noun = "contact";
     await showSummary(session, summary, {
-      ...{ ...flags, noun, groupIsNew, sealed },
-      ...{ advice: advice(), rejects: fileFlags.rejects },
+      ...flags,
+      noun: "contact",
+      groupIsNew,
+      sealed,
+      advice: advice(),
+      rejects: fileFlags.rejects,
     });
   } finally {
     await source.close();

@@ -13,7 +13,7 @@ import {
   several,
   text,
 } from "../../../session/strict-file.js";
-import { type Fact, parseFact } from "./transcript-facts.js";
+import { parseFact } from "./transcript-facts.js";
 
 /** Words that a speaker must say, or must never say. */
 export interface Phrase {
@@ -119,7 +119,7 @@ const Pass = z.unknown().transform((value, context) => {
 });
 
 /** Words or a pattern whose mention by the assistant a baseline compares. */
-const FactText = scalar.transform((value, context): Fact => {
+const FactText = scalar.transform((value, context): RegExp => {
   try {
     return parseFact(value);
   } catch (error) {
@@ -167,7 +167,7 @@ export interface Scenario {
   timeoutMilliseconds: number;
   expect: Expectations;
   /** The words that a baseline compares, by name. */
-  facts: Readonly<Record<string, Fact>>;
+  facts: Readonly<Record<string, RegExp>>;
   /** How its call goes with `--offline`. */
   offline: Script | undefined;
   /** Words that --tag selects by. */

@@ -1,11 +1,6 @@
 import { type Fields, getText } from "../../../output/fields.js";
 import { listUtterances } from "../call/text.js";
 
-/** The pattern of a fact that a suite names. */
-export interface Fact {
-  pattern: RegExp;
-}
-
 /** The parts of an assistant's sentences that a baseline compares. */
 export interface TranscriptFacts {
   /** The words that each fact matched, by the fact's name; `none` if none did. */
@@ -15,25 +10,25 @@ export interface TranscriptFacts {
 }
 
 /**
- * Returns the fact that a text describes: words, or `/a pattern/`. Case does not count, and words match whole words only.
+ * Returns the pattern of a fact that a text describes: words, or `/a pattern/`. Case does not count, and words match whole words only.
  * @throws SyntaxError if the pattern is invalid
  */
-export function parseFact(text: string): Fact {
+export function parseFact(text: string): RegExp {
   const [, pattern, flags = ""] = /^\/(.+)\/([a-z]*)$/s.exec(text) ?? [];
-  if (pattern !== undefined) return { pattern: new RegExp(pattern, [...new Set(`${flags}i`)].join("")) };
+  if (pattern !== undefined) return new RegExp(pattern, [...new Set(`${flags}i`)].join(""));
   const words = foldText(text).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  return { pattern: new RegExp(`(?<![\\p{L}\\p{N}])${words}(?![\\p{L}\\p{N}])`, "iu") };
+  return new RegExp(`(?<![\\p{L}\\p{N}])${words}(?![\\p{L}\\p{N}])`, "iu");
 }
 
 /** Returns the facts and numbers that the assistant mentioned in a call. */
-export function extractFacts(call: Fields, facts: Readonly<Record<string, Fact>>): TranscriptFacts {
+export function extractFacts(call: Fields, facts: Readonly<Record<string, RegExp>>): TranscriptFacts {
   const sentences = listUtterances(call)
     .filter((utterance) => getText(utterance, "role") === "assistant")
     .map((utterance) => getText(utterance, "text").normalize("NFKC"));
   const text = sentences.map(foldText).join("\n");
   return {
     facts: Object.fromEntries(
-      Object.entries(facts).map(([name, { pattern }]) => [
+      Object.entries(facts).map(([name, pattern]) => [
         name,
         text.match(pattern)?.[0].toLowerCase() ?? "none",
       ]),
