@@ -66,6 +66,22 @@ describe("apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
+  test("--digest applies the plan with that digest and refuses others before it reads", async () => {
+    const { seal, run, apply, create, requests } = await setUpApply(0);
+    const header = { made_at: new Date().toISOString() };
+    seal([create("Neu")], header);
+    const { digest } = (await run("plan", "show", "kunden.plan", "-o", "json")).json;
+    expect((await run("plan", "show", "kunden.plan", "-o", "table")).stdout).toContain(`Digest: ${digest}\n`);
+    seal([create("Anders")]);
+    const before = (await requests()).length;
+    const refused = await apply("--digest", digest);
+    expect([refused.code, errorOf(refused.stderr).code]).toEqual([12, "plan_differs"]);
+    expect((await apply("--digest", digest.slice(1))).code).toBe(2);
+    expect((await requests()).length).toBe(before);
+    seal([create("Neu")], header);
+    expect((await apply("--digest", digest.toUpperCase())).json).toMatchObject({ created: 1 });
+  });
+
   test("--skip-drifted skips changed steps and their dependents, and exits with code 68", async () => {
     const { seal, apply, create, rename, ids, list, json: run } = await setUpApply();
     seal([rename(ids[0] ?? "", "Other"), rename(ids[0] ?? "", "Weiss", "Again"), create("Neu")]);

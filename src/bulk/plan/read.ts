@@ -28,7 +28,9 @@ type PlanEntry =
 /** A plan's file, verified as a whole; its entries are read one at a time. */
 export interface Plan {
   header: PlanHeader;
-  /** The first 12 digits of its hash, shown to the user as its id. */
+  /** SHA-256 over all lines except the last, in hexadecimal. */
+  digest: string;
+  /** The first 12 digits of its digest, shown to the user as its id. */
   id: string;
   steps: number;
   /**
@@ -95,26 +97,32 @@ export async function openPlan(
   if (header === undefined) throw new BulkError("no_plan", `${path} is not a plan file: it is empty`);
   if (end === undefined)
     throw new BulkError("plan_damaged", `${path} was cut: its last line is missing`, "seal the plan again");
-  const sha256 = hash.digest("hex");
-  if (end.steps !== steps || end.sha256 !== sha256) {
+  const digest = hash.digest("hex");
+  if (end.steps !== steps || end.sha256 !== digest) {
     throw new BulkError(
       "plan_damaged",
       `${path} was changed after it was sealed: its content does not fit its last line`,
-      `if that was on purpose, its last line must be {"end":${steps},"sha256":"${sha256}"}`,
+      `if that was on purpose, its last line must be {"end":${steps},"sha256":"${digest}"}`,
     );
   }
-  const plan = { header, id: sha256.slice(0, 12) };
-  return { ...plan, steps, needs: () => inspection.needs(plan), entries: () => entries(file, sha256) };
+  const plan = { header, id: digest.slice(0, 12) };
+  return {
+    ...plan,
+    digest,
+    steps,
+    needs: () => inspection.needs(plan),
+    entries: () => entries(file, digest),
+  };
 }
 
-async function* entries(file: PlanFile, sha256: string): AsyncGenerator<PlanEntry, void> {
+async function* entries(file: PlanFile, digest: string): AsyncGenerator<PlanEntry, void> {
   const hash = createHash("sha256");
   for await (const { text, number } of lines(file)) {
     const line = parse(file.path, text, number);
     if (line.type !== "end") hash.update(`${text}\n`);
     if (line.type === "step" || line.type === "member" || line.type === "row") yield line;
   }
-  if (hash.digest("hex") !== sha256)
+  if (hash.digest("hex") !== digest)
     throw new BulkError(
       "plan_damaged",
       `${file.path} was changed while it was read`,

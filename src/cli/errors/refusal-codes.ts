@@ -24,6 +24,7 @@ export const refusalCodes = {
   run_elsewhere: "the run is of another service or organization",
   sync_unfinished: "an earlier synchronization is unfinished",
   plan_elsewhere: "the plan file is for another service or organization",
+  plan_differs: "the plan file has a different digest than --digest",
   plan_too_old: "the plan file is too old: --max-age",
   plan_not_allowed: "the plan file has changes that need --allow",
   plan_unprovable: "the expectations of the plan file can't be checked",

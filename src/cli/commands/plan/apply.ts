@@ -9,7 +9,14 @@ import type { PlanNeeds } from "../../../bulk/plan/inspect.js";
 import type { Plan } from "../../../bulk/plan/read.js";
 import type { ApplySummary, ApplyTask } from "../../../bulk/plan/task.js";
 import { type Bucket, buckets } from "../../../contract/limits.js";
-import { CliError, exits, partlyDoneError, unknownError, usageError } from "../../errors/errors.js";
+import {
+  CliError,
+  exits,
+  partlyDoneError,
+  refusedError,
+  unknownError,
+  usageError,
+} from "../../errors/errors.js";
 import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
 import { parseCount, parseDuration } from "../../session/globals.js";
@@ -51,6 +58,11 @@ const flags: readonly Flag[] = [
   {
     name: "skip-drifted",
     description: "Skip outdated steps and steps that depend on them (exit code 68)",
+  },
+  {
+    name: "digest",
+    value: "sha256",
+    description: "Refuse a plan file with a different digest (exit code 12); `voxctl plan show` prints it",
   },
   { name: "retry", description: "Retry the failed steps of a plan that was already applied" },
   {
@@ -115,7 +127,10 @@ A plan of \`orgs provision\` is sent to the distributor API. This API can't read
   examples: [
     { command: "voxctl apply kunden.plan" },
     { command: "voxctl apply kunden.plan --dry-run", note: "Preview" },
-    { command: "voxctl apply kunden.plan --yes -o json", note: "In a CI job, after the merge" },
+    {
+      command: 'voxctl apply kunden.plan --digest "$DIGEST" --yes',
+      note: "In a CI job: only the reviewed plan",
+    },
   ],
   verdict: true,
   run: (session, input) => withRefusals(() => runApply(session, input)),
@@ -124,8 +139,15 @@ A plan of \`orgs provision\` is sent to the distributor API. This API can't read
 async function runApply(session: Session, input: Input): Promise<void> {
   refuseInRehearsal(session.io.env, "apply");
   const { allow, maxCalls, maxAgeMilliseconds } = readLimits(input);
-  const secrets = await readPlanSecrets(input, session);
+  const digest = readDigest(input);
   const plan = await openPlanFile(session, input);
+  if (digest !== undefined && plan.digest !== digest)
+    throw refusedError(
+      "plan_differs",
+      `the plan file has a different digest: ${plan.digest}`,
+      "review the plan file, and pass its digest: `voxctl plan show`",
+    );
+  const secrets = await readPlanSecrets(input, session);
   const [file = ""] = input.arguments;
   const dryRun = input.on("dry-run") === true;
   const needs = plan.needs();
@@ -208,6 +230,16 @@ function readLimits(input: Input) {
     maxCalls: maxCalls === undefined ? undefined : parseCount(maxCalls, "--max-calls"),
     maxAgeMilliseconds: parseDuration(maxAge, "--max-age"),
   };
+}
+
+/** @throws usage error (2) if it is not a SHA-256 in hexadecimal */
+function readDigest(input: Input): string | undefined {
+  const digest = input.text("digest")?.toLowerCase();
+  if (digest !== undefined && !/^[0-9a-f]{64}$/.test(digest))
+    throw usageError(
+      `invalid --digest "${digest}": expected the 64 hexadecimal digits that \`voxctl plan show\` prints`,
+    );
+  return digest;
 }
 
 interface ApplyOptions {

@@ -71,10 +71,11 @@ export function formatUndo(counts: UndoCounts): string {
 
 /** Formats the lines above a plan's steps. */
 export function formatHeadlines(plan: Plan, { undo, summary, secrets }: PlanCounts): string[] {
-  const { header, id, steps } = plan;
+  const { header, digest, id, steps } = plan;
   const { seconds } = header.estimate;
   return [
     `Plan ${id} will ${formatPlanSummary(summary)}`,
+    `Digest: ${digest}`,
     `Service: ${header.target.base_url}`,
     `Created: ${header.made_at} by ${header.made_by}: ${header.command.map((word) => quoteWord(word)).join(" ")}`,
     `Size: ${formatCount(steps, "step")}, about ${durationText(seconds * 1000)} at the rate limit`,

@@ -108,7 +108,7 @@ async function* formatJson(
   const isLogged = io.env.CI !== undefined && io.env.CI !== "" && io.env.CI !== "false";
   const shown = (value: unknown) =>
     maskHeaderValues(unmasked || !(notes.terminal || isLogged) ? value : maskPartly(value));
-  yield `{\n  "id": ${JSON.stringify(plan.id)},\n  "summary": ${JSON.stringify(summary)},\n  "undo": ${JSON.stringify(undo)},\n  "header": ${JSON.stringify(plan.header)},\n  "steps": [`;
+  yield `{\n  "id": ${JSON.stringify(plan.id)},\n  "digest": ${JSON.stringify(plan.digest)},\n  "summary": ${JSON.stringify(summary)},\n  "undo": ${JSON.stringify(undo)},\n  "header": ${JSON.stringify(plan.header)},\n  "steps": [`;
   let count = 0;
   for await (const entry of plan.entries()) {
     if (entry.type !== "step") continue;
