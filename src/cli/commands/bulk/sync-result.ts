@@ -9,14 +9,19 @@ import type { InputUnit } from "./rejected-rows.js";
 import { isTableOutput } from "./summary.js";
 import type { SyncFlags } from "./sync-flags.js";
 
-/** Shows the counts, then the first changes, one per line. */
+/** "Will delete 1, update 2 and create 3 contacts" */
+export function formatCounts(
+  { created, updated, deleted }: Pick<PlannedSync, "created" | "updated" | "deleted">,
+  { noun, plural }: Nouns,
+): string {
+  return `Will delete ${deleted}, update ${updated} and create ${formatCount(created, noun, plural)}`;
+}
+
+/** Shows the first changes, one per line. */
 export function showChanges(
   note: (text: string) => void,
   { changes, created, updated, deleted }: PlannedSync,
-  { noun, plural }: Nouns,
 ): void {
-  if (created + updated + deleted > 0)
-    note(`Will delete ${deleted}, update ${updated} and create ${formatCount(created, noun, plural)}:`);
   for (const line of changes) note(line);
   const more = created + updated + deleted - changes.length;
   if (more > 0 && changes.length >= 20) note(`… and ${more} more`);
@@ -84,6 +89,8 @@ interface ShowOptions extends SyncFlags, Nouns {
   advice: string | undefined;
   unit: InputUnit | undefined;
   note(text: string): void;
+  /** Changes of a preview, shown below its counts. */
+  changes: PlannedSync | undefined;
 }
 
 /**
@@ -91,10 +98,12 @@ interface ShowOptions extends SyncFlags, Nouns {
  * @throws CliError: unknown (75), partly done (68), with --check differences (10)
  */
 export async function showSync(session: Session, summary: SyncSummary, options: ShowOptions): Promise<void> {
-  const { dryRun, planPath, check, isSending, advice, note, noun, plural, unit = "row" } = options;
+  const { dryRun, planPath, check, isSending, advice, note, changes, noun, plural, unit = "row" } = options;
   const { not_in_file, duplicate_contacts, newer, created, updated, deleted, report, plan_id } = summary;
   const input = unit === "file" ? "directory" : "file";
   const keeps = (count: number) => (isSending ? (count === 1 ? "was kept" : "were kept") : "will be kept");
+  if (!isSending) await showResult(session, summary, options);
+  if (changes !== undefined) showChanges(note, changes);
   if (dryRun) note("Dry run: no changes were made.");
   if (planPath !== undefined && !dryRun)
     note(
@@ -125,8 +134,7 @@ export async function showSync(session: Session, summary: SyncSummary, options: 
   for (const text of left) note(text);
   if (isSending && summary.run_id !== null && created + updated + deleted > 0)
     note(`To undo this sync, run \`voxctl runs undo ${summary.run_id}\`.`);
-  if (isTableOutput(session)) await session.output.lines([formatResult(summary, options)]);
-  else await session.output.item(summary, createSyncView(!isSending, options));
+  if (isSending) await showResult(session, summary, options);
   assertComplete(summary, options);
   const differs = not_in_file + duplicate_contacts + newer + (isSending ? 0 : created + updated + deleted);
   if (check && differs > 0) {
@@ -142,11 +150,16 @@ export async function showSync(session: Session, summary: SyncSummary, options: 
   session.signal.throwIfAborted();
 }
 
+async function showResult(session: Session, summary: SyncSummary, options: ShowOptions): Promise<void> {
+  if (isTableOutput(session)) await session.output.lines([formatResult(summary, options)]);
+  else await session.output.item(summary, createSyncView(!options.isSending, options));
+}
+
 /** "Created 3, updated 2, deleted 0 and kept 5 of 10 contacts in group "Kunden"." */
-function formatResult(summary: SyncSummary, { isSending, groupName, noun, plural }: ShowOptions): string {
+function formatResult(summary: SyncSummary, options: ShowOptions): string {
+  const { isSending, groupName, noun, plural } = options;
   const { created, updated, deleted, unchanged, seconds } = summary;
-  if (!isSending)
-    return `Will create ${created}, update ${updated} and delete ${formatCount(deleted, noun, plural)} in group "${groupName}".`;
+  if (!isSending) return `${formatCounts(summary, options)} in group "${groupName}".`;
   const duration = seconds < 10 ? `${seconds} s` : durationText(seconds * 1000);
   return `Created ${created}, updated ${updated} and deleted ${formatCount(deleted, noun, plural)} in group "${groupName}" in ${duration}; ${unchanged} unchanged.`;
 }

@@ -1,5 +1,6 @@
 /** Shared parts of the commands that update a group to match a file or directory. */
 import { join, resolve } from "node:path";
+import type { PlannedSync } from "../../../bulk/sync/results.js";
 import type { ProtectFile, SyncSubject, SyncTask } from "../../../bulk/sync/task.js";
 import { CliError, exits, notFoundError } from "../../errors/errors.js";
 import { quoteWord } from "../../errors/shell-words.js";
@@ -17,7 +18,7 @@ import { formatCommandWords, type PlanFileOptions, readPlanFileOptions } from ".
 import type { InputUnit } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
 import type { SyncFlags } from "./sync-flags.js";
-import { formatSyncPrompt, showChanges, showSync } from "./sync-result.js";
+import { formatCounts, formatSyncPrompt, showChanges, showSync } from "./sync-result.js";
 import type { BulkTarget } from "./target.js";
 import { getRunsFolder, openImportTarget } from "./target.js";
 
@@ -87,6 +88,7 @@ export async function synchronize(
   for (const remark of await source.remarks(target)) notes.note(remark);
   const options = { ...readBulkFlags(input), command: `${words.join(" ")} ${file}`, unit: source.unit };
   let groupName = flags.group;
+  let preview: PlannedSync | undefined;
   const summary = await withBulkRun(target, options, async (context, line) => {
     const nearest = createSuggester(flags.group);
     const named = await findGroup(context.client, flags.group, groupType, context.signal, nearest);
@@ -129,7 +131,11 @@ export async function synchronize(
       passphrase: plan?.passphrase,
       writeRejects: source.writeRejects,
       planned: (planned) => {
-        if (flags.dryRun || notes.live) showChanges(line.note, planned, subject);
+        if (!flags.isSending) preview = planned;
+        else if (notes.live) {
+          line.note(formatCounts(planned, subject));
+          showChanges(line.note, planned);
+        }
       },
       confirm: async (planned) => {
         line.clear();
@@ -144,6 +150,7 @@ export async function synchronize(
   await showSync(session, summary, {
     ...flags,
     ...{ noun, plural, groupName, unit: source.unit, advice: source.advice?.(), note: notes.note },
+    changes: flags.dryRun || notes.live ? preview : undefined,
   });
 }
 
