@@ -111,6 +111,16 @@ describe("licenses disable", () => {
   });
 });
 
+describe("licenses list", () => {
+  test("shows the organization that holds each license", async () => {
+    const { run } = await practice();
+    const { stdout } = await run("licenses", "list", "havel-it", "-o", "table");
+    expect(stdout).toMatch(/^havel-base .* havel-it$/m);
+    expect(stdout).toMatch(/^havel-001 .* praxis-sommer$/m);
+    expect(stdout).toMatch(/^havel-004 .* available  –$/m);
+  });
+});
+
 describe("licenses reassign", () => {
   test.each(["praxis-sommer", "its id"])(
     "to the license that an organization already has makes no change, by %s",

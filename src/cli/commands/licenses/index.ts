@@ -72,17 +72,39 @@ const list: Command = {
     const { client } = await session.connect();
     const id = await resolveReference(client, mspReference, value, "<msp>", session);
     const rows = await readLicenses(client, id, session);
-    const hasHolders = rows.some((row) => row["assignedOrganizationId"] !== undefined);
-    await session.output.list(await addHolders(session, client, rows), {
-      columns: hasHolders ? columns : columns.slice(0, 3),
+    await session.output.list(await addHolders(session, client, id, rows), {
+      columns,
       fields,
       empty: "no licenses",
     });
   },
 };
 
+/**
+ * Adds the holder of each license to tables, from the organizations: the summary may omit it. An MSP can hold a license
+ * of its own.
+ */
+async function addHolders(
+  session: Session,
+  client: Client,
+  mspId: string,
+  rows: readonly Fields[],
+): Promise<readonly Fields[]> {
+  if (session.output.format !== "table" || session.flags.fields) return rows;
+  const holders = new Map<unknown, string>();
+  const customers = { ...organizationReference, query: { parentOrganizationId: mspId } };
+  for (const referable of [{ ...organizationReference, query: { type: "msp" } }, customers]) {
+    for await (const { row, name } of readAll(client, referable, session))
+      holders.set(row["externalLicenseId"], name);
+  }
+  return rows.map((row) => ({
+    ...row,
+    assignedOrganizationId: holders.get(row["externalLicenseId"]) ?? row["assignedOrganizationId"],
+  }));
+}
+
 /** Replaces holder IDs in tables with names, if two requests are enough to read them. */
-async function addHolders(session: Session, client: Client, rows: readonly unknown[]): Promise<unknown[]> {
+async function nameHolders(session: Session, client: Client, rows: readonly unknown[]): Promise<unknown[]> {
   const field = "assignedOrganizationId";
   const isHeld = rows.some((row) => isFields(row) && idText(row[field]) !== undefined);
   if (session.output.format !== "table" || session.flags.fields || !isHeld) return [...rows];
@@ -227,7 +249,7 @@ async function changeLicenses(
     await session.output.item(data);
     return;
   }
-  const rows = await addHolders(session, client, data);
+  const rows = await nameHolders(session, client, data);
   await session.output.list(rows, { columns, fields, empty: "no licenses" });
   session.notes.note(`${msp} now has ${formatCount(data.length, "license")}.`);
 }
