@@ -83,7 +83,7 @@ function differing(
     add(
       "gone",
       `${formatCount(gone.length, "object")} of the lock ${gone.length === 1 ? "was" : "were"} deleted in the service: ${listed(gone)}`,
-      "to recreate them, use --drift overwrite; to unbind them, run `voxctl config forget`",
+      "to recreate them, use --drift overwrite; to unbind them, run `voxctl config adopt KEY=`",
     );
   if (needsAdopt.length > 0)
     add(

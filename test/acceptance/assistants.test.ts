@@ -186,13 +186,24 @@ describe("assistants webhook", () => {
     expect((await set("--auth", "none")).json).toEqual({ ...before, headers: {}, auth: { type: "none" } });
   });
 
-  test("clear asks, and takes it away", async () => {
+  test("an empty URL removes the webhook after a confirmation", async () => {
     const { run, runWith, emulator, writes } = await practice();
-    expect((await run("assistants", "webhook", "clear", "Empfang")).code).toBe(12);
+    expect((await run("assistants", "webhook", "set", "Empfang", "--url", "")).code).toBe(12);
     expect(await writes()).toEqual([]);
     const prompts = scriptPrompts(true);
     const overrides = { ...connectedTo(emulator), prompts };
-    const clear = ["--profile", "offline", "assistants", "webhook", "clear", "Empfang", "-o", "json"];
+    const clear = [
+      "--profile",
+      "offline",
+      "assistants",
+      "webhook",
+      "set",
+      "Empfang",
+      "--url",
+      "",
+      "-o",
+      "json",
+    ];
     const { code, json, stderr } = await runWith({ overrides }, ...clear);
     expect(code).toBe(0);
     expect(json).toEqual({ id: expect.any(String), pre_call_webhook: null, cleared: true });

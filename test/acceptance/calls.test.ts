@@ -177,13 +177,13 @@ describe("calls trigger --wait", () => {
     expect(followed.json.duration_seconds).toBe(0);
   });
 
-  test("exits with code 8 on timeout so that calls wait can continue", async () => {
+  test("exits with code 8 on timeout so that calls get --wait can continue", async () => {
     const { run, trigger } = await practice();
     const pending = await trigger("--wait", "--for", "30s");
     expect(pending.code).toBe(8);
     expect(pending.json.status).toBe("in_progress");
-    expect(pending.stderr).toContain(`voxctl calls wait ${pending.json.id}`);
-    const over = await run("calls", "wait", pending.json.id);
+    expect(pending.stderr).toContain(`voxctl calls get ${pending.json.id} --wait`);
+    const over = await run("calls", "get", pending.json.id, "--wait");
     expect(over.code).toBe(0);
     expect(over.json.status).toBe("completed");
   });
@@ -195,7 +195,7 @@ describe("calls trigger --wait", () => {
     const error = errorOf(pending);
     expect(error).toMatchObject({ code: "still_pending", retryable: false, outcome: "done" });
     expect(error.message).toBe("the call is still queued after 1 s");
-    const waited = await run("calls", "wait", pending.json.id, "--for", "1s", "-o", "json");
+    const waited = await run("calls", "get", pending.json.id, "--wait", "--for", "1s", "-o", "json");
     expect(errorOf(waited)).toMatchObject({ code: "still_pending", retryable: true });
     await advance(120);
     await emulator.control("POST", "/faults", { kind: "error_before", operation: "calls.get", times: 999 });

@@ -19,7 +19,7 @@ voxctl orgs create --type customer --name "Optik Lange" --parent elbe --external
 printf 'Vorname,Nachname,Telefon\\nAnna,Alt,030 1234567\\nBen,Bär,0151 23456789\\n' > kunden.csv
 voxctl contacts import kunden.csv --group Kunden --create-group --country DE -o json --fields created
 call=$(voxctl calls trigger --to +4915112345678 --assistant Terminservice -o csv --fields call_id | tail -1)
-voxctl calls wait "$call" -o json --fields status
+voxctl calls get "$call" --wait -o json --fields status
 voxctl orgs list --parent elbe -o csv --fields externalOrganizationId,status
 `;
 

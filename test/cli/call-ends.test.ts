@@ -71,7 +71,7 @@ describe("the end of a call", () => {
     const hints = ran.stderr
       .split("\n")
       .filter((line) => line.startsWith("note") || line.includes("for 5 min"));
-    expect(hints.filter((line) => line.includes('the status is "wrapped_up" for 5 min'))).toHaveLength(1);
+    expect(hints.filter((line) => line.includes('the status has been "wrapped_up" for 5 min'))).toHaveLength(1);
     expect(ran.stderr).toContain("still wrapped up after 8 min");
     expect(ran.stderr).toContain("--final-status wrapped_up");
   });
@@ -87,7 +87,7 @@ describe("the end of a call", () => {
     expect(ran.stderr).toContain("the call ended as completed, not as busy or no_answer");
     const { run } = await deployment("busy", { after: 0 });
     const [call] = (await run("calls", "list", "--limit", "1")).json;
-    expect((await run("calls", "wait", call.id, "--expect-status", "busy")).code).toBe(0);
+    expect((await run("calls", "get", call.id, "--wait", "--expect-status", "busy")).code).toBe(0);
     const loose = await run(
       "calls",
       "trigger",
@@ -100,7 +100,7 @@ describe("the end of a call", () => {
     );
     expect(loose.code).toBe(2);
     expect(loose.stderr).toContain("--final-status requires --wait");
-    expect((await run("calls", "wait", call.id, "--final-status", " ")).code).toBe(2);
+    expect((await run("calls", "get", call.id, "--wait", "--final-status", " ")).code).toBe(2);
   });
 
   test("[T11] in a suite: accepts known successes, named statuses and --final-status", async () => {

@@ -292,7 +292,7 @@ scenarios:
     expect(stderr).toMatch(
       /interrupted; 1 running call continues: [0-9a-f]{24} \("reminds of the appointment"\)/,
     );
-    expect(stderr).toMatch(/to follow a call, run `voxctl calls wait [0-9a-f]{24}`/);
+    expect(stderr).toMatch(/to follow a call, run `voxctl calls get [0-9a-f]{24} --wait`/);
     const xml = readFileSync(join(home, "results.xml"), "utf8");
     expect(xml).toContain('errors="1" skipped="1"');
     expect(xml).toContain("which continues");

@@ -41,7 +41,7 @@ const changes: readonly string[] = [
   "clock +1h",
   "clock next",
   "faults add error_before",
-  "faults clear",
+  "control faults.clear",
   "keys create --name k",
   "keys update viewer --status revoked",
   "snapshots create s",

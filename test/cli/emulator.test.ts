@@ -224,13 +224,13 @@ describe("the emulator's state, from the command line", () => {
     expect(shown.json.prompt).toContain("Termin");
   });
 
-  test("faults clear names the deleted fault, and counts cleared ones", async () => {
+  test("control deletes a fault by its ID, and counts all that it clears", async () => {
     const { emulator } = await offline();
     const { id } = (await emulator("faults", "add", "error_before")).json;
     await emulator("faults", "add", "garbage");
-    expect((await emulator("faults", "clear", id)).json).toEqual({ id, deleted: true });
-    expect((await emulator("faults", "clear")).json).toEqual({ deleted: true, faults: 1 });
-    expect((await emulator("faults", "clear")).json).toEqual({ deleted: true, faults: 0 });
+    expect((await emulator("control", "faults.delete", id)).json).toEqual({ id, deleted: true });
+    expect((await emulator("control", "faults.clear")).json).toEqual({ deleted: true, faults: 1 });
+    expect((await emulator("control", "faults.clear")).json).toEqual({ deleted: true, faults: 0 });
   });
 
   test.each([

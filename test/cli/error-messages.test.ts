@@ -211,12 +211,12 @@ test("opens no connection offline", async () => {
 describe("Ctrl-C while a call is followed", () => {
   test.each([
     [["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"]],
-    [["calls", "wait"]],
+    [["calls", "get", "--wait"]],
   ])("in %j reports that the call continues and how to see it", async (argv) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
     const call = ["calls", "trigger", "--to", "+4915112345679", "--assistant", "Empfang", "-o", "json"];
-    const id = argv[1] === "wait" ? [(await shell.run(...call, "--profile", "offline")).json.call_id] : [];
+    const id = argv[1] === "get" ? [(await shell.run(...call, "--profile", "offline")).json.call_id] : [];
     const { code, stderr } = await shell.runWith(
       {
         before: (io: TestIo) => {
@@ -230,7 +230,7 @@ describe("Ctrl-C while a call is followed", () => {
     );
     expect(code).toBe(130);
     expect(stderr).toContain("error: interrupted; the call continues\n");
-    expect(stderr).toMatch(/hint: to follow the call, run `voxctl calls wait [0-9a-f]{24}`/);
+    expect(stderr).toMatch(/hint: to follow the call, run `voxctl calls get [0-9a-f]{24} --wait`/);
   });
 });
 

@@ -190,18 +190,18 @@ targets:
     expect(again.stdout).toContain("-/+ prompts/a  with a new ID");
   });
 
-  test("pull and fmt update existing schemas of init to those of this voxctl", async () => {
+  test("pull and check --fix update existing schemas of init to those of this voxctl", async () => {
     const { config, read, write, all } = await setUpConfig({ "voxctl.project.yaml": undefined });
     const path = ".voxctl/schema/tools.json";
     expect((await config("init", "--target", "dev", "--profile", "offline")).code).toBe(0);
     const schema = read(path);
-    for (const verb of ["pull", "fmt"]) {
+    for (const [verb, ...flags] of [["pull"], ["check", "--fix"]] as const) {
       write({ [path]: "{}" });
-      expect((await config(verb)).code).toBe(0);
+      expect((await config(verb, ...flags)).code).toBe(0);
       expect(read(path)).toBe(schema);
     }
     write({ [path]: "{}" });
-    expect((await config("fmt", "--check")).code).toBe(0);
+    expect((await config("check")).code).toBe(0);
     expect(read(path)).toBe("{}");
     write({ ".voxctl": undefined });
     expect((await config("pull")).code).toBe(0);

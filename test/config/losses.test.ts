@@ -44,7 +44,7 @@ describe("losses", () => {
       prune_candidates: ["prompts/a"],
     });
     expect((await config("plan", "--prune=adopted")).json.delete).toEqual(["prompts/a"]);
-    expect((await config("forget", "prompts/a")).json.keys).toEqual(["prompts/a"]);
+    expect((await config("adopt", "prompts/a=")).json.unbound).toEqual(["prompts/a"]);
     expect((await config("plan", "--prune")).json).toMatchObject({
       prune_candidates: [],
       unmanaged: { prompts: 1 },
@@ -84,7 +84,7 @@ describe("losses", () => {
       });
       // Its lock does not know it, as after a clone without the last commit.
       const key = resource === "glossary" ? "glossary/fach#PZR" : "prompts/a";
-      await runWith({ cwd: root }, "config", "forget", "--target", "dev", key);
+      await runWith({ cwd: root }, "config", "adopt", "--target", "dev", `${key}=`);
       const ran = await runWith({ cwd: root, overrides }, "config", "apply", "--target", "dev", "--yes");
       expect([ran.code, reads > 1, lock()[key]]).toEqual([10, true, undefined]);
       const alike = (await list(resource)).filter((row: Record<string, unknown>) => row[nameField] === name);

@@ -80,7 +80,7 @@ function linesBefore(line: string): string[] {
   if (line === "voxctl mirror create --profile acme") return ["voxctl profiles add acme --offline"];
   if (line.startsWith("voxctl mirror create acme --group Kunden"))
     return ["voxctl groups create --type contacts --name Kunden"];
-  if (line.startsWith("voxctl config forget")) return ["voxctl config apply --target prod --yes"];
+  if (/^voxctl config adopt .*=$/.test(line)) return ["voxctl config apply --target prod --yes"];
   if (line.startsWith("voxctl config secrets confirm"))
     return ["voxctl config apply --target prod --yes --allow assistants:create"];
   if (line.startsWith("voxctl config init praxis")) return ["voxctl profiles add praxis --offline"];

@@ -64,7 +64,7 @@ export function setUpFolder(emulator: Emulator, files: Files, options: RunOption
       { cwd: root },
       "config",
       verb,
-      ...(["check", "fmt", "init"].includes(verb) || args.includes("--target") ? [] : ["--target", "dev"]),
+      ...(["check", "init"].includes(verb) || args.includes("--target") ? [] : ["--target", "dev"]),
       ...args,
     );
   const apply = (...args: string[]) =>

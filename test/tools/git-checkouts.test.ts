@@ -129,7 +129,7 @@ describe.skipIf(missing !== undefined)("a configuration folder in git", () => {
       for (const verb of [
         ["apply", ...at, "--yes"],
         ["pull", ...at, "--new"],
-        ["fmt", "--check"],
+        ["check", "--fix"],
       ])
         expect([verb, (await config(verb[0] ?? "", ...verb.slice(1))).code]).toEqual([verb, 0]);
       expect(await setup.writes()).toEqual(before);

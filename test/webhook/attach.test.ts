@@ -27,7 +27,7 @@ async function setUpService(webhook: readonly string[] | undefined = undefined) 
     "--header",
     "X-Site: Berlin",
   ];
-  await cli.run("assistants", "webhook", "clear", "Empfang", "--yes");
+  await cli.run("assistants", "webhook", "set", "Empfang", "--url", "", "--yes");
   if (flags.length > 0)
     expect((await cli.run("assistants", "webhook", "set", "Empfang", ...flags)).code).toBe(0);
   const assistant = async () => (await cli.run("assistants", "get", "Empfang", "-o", "json")).json;

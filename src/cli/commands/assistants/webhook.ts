@@ -86,7 +86,7 @@ const setWebhook: Command = {
     "Settings that you don't specify are unchanged. A new webhook is enabled. The secret comes from a prompt, standard input, a file or the environment. Saving a webhook does not call it.",
   arguments: [assistantArgument],
   flags: [
-    { name: "url", value: "url", description: "URL of the webhook, http or https" },
+    { name: "url", value: "url", description: 'URL of the webhook, http or https; "" removes the webhook' },
     {
       name: "enabled",
       description: "Enable the webhook; --no-enabled pauses it and keeps its settings",
@@ -120,8 +120,13 @@ const setWebhook: Command = {
     },
     { command: 'voxctl assistants webhook set Empfang --header "X-Site: Berlin" --header "X-Team: 3"' },
     { command: "voxctl assistants webhook set Empfang --no-enabled", note: "Pause the webhook" },
+    {
+      command: 'voxctl assistants webhook set Empfang --url "" --yes',
+      note: "Remove it and its credentials",
+    },
   ],
   async run(session, input) {
+    if (input.text("url") === "") return removeWebhook(session, input);
     const changes = readChanges(input);
     const source = input.text("secret");
     const secret = source === undefined ? undefined : await readSecretSource(session, source, "--secret");
@@ -199,41 +204,33 @@ async function askSecret(session: Session, credential: string): Promise<string> 
   return reply;
 }
 
-const clearWebhook: Command = {
-  name: "clear",
-  summary: "Remove the pre-call webhook of an assistant",
-  description:
-    "Also removes its credentials. To pause the webhook instead, run `voxctl assistants webhook set --no-enabled`.",
-  arguments: [assistantArgument],
-  flags: [dryRunFlag],
-  examples: [{ command: "voxctl assistants webhook clear Empfang --yes" }],
-  async run(session, input) {
-    const dry = input.on("dry-run") === true;
-    if (!dry) await session.assertConfirmable();
-    const target = await readTarget(session, input, { mutates: !dry });
-    if (dry) {
-      await dryRun(session, target, null);
-      return;
-    }
-    await session.confirm(`Remove the pre-call webhook of assistant "${target.name}" and its credentials?`);
-    const webhook = await patch(session, target, null);
-    // The response has the current value (T1).
-    const isCleared = !isFields(webhook);
-    const was =
-      target.webhook === null ? "none was set" : `its URL was ${getText(target.webhook, "url") || "not set"}`;
-    session.notes.note(
-      isCleared
-        ? `Removed the pre-call webhook of assistant "${target.name}" and its credentials (${was}).`
-        : `The service still shows a pre-call webhook of assistant "${target.name}".`,
-    );
-    await session.output.item({ id: target.id, pre_call_webhook: webhook ?? null, cleared: isCleared });
-  },
-};
+/** Removes the webhook after a confirmation. */
+async function removeWebhook(session: Session, input: Input): Promise<void> {
+  const dry = input.on("dry-run") === true;
+  if (!dry) await session.assertConfirmable();
+  const target = await readTarget(session, input, { mutates: !dry });
+  if (dry) {
+    await dryRun(session, target, null);
+    return;
+  }
+  await session.confirm(`Remove the pre-call webhook of assistant "${target.name}" and its credentials?`);
+  const webhook = await patch(session, target, null);
+  // The response has the current value (T1).
+  const isCleared = !isFields(webhook);
+  const was =
+    target.webhook === null ? "none was set" : `its URL was ${getText(target.webhook, "url") || "not set"}`;
+  session.notes.note(
+    isCleared
+      ? `Removed the pre-call webhook of assistant "${target.name}" and its credentials (${was}).`
+      : `The service still shows a pre-call webhook of assistant "${target.name}".`,
+  );
+  await session.output.item({ id: target.id, pre_call_webhook: webhook ?? null, cleared: isCleared });
+}
 
 export const webhookCommands: CommandGroup = {
   name: "webhook",
   summary: "Manage the pre-call webhook of an assistant",
   description:
     "The service calls the webhook for each incoming call. The response replaces @preCallData in the prompt.",
-  commands: [setWebhook, clearWebhook],
+  commands: [setWebhook],
 };

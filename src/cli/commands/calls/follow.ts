@@ -1,6 +1,6 @@
 import { stopwatch } from "../../../base/clock.js";
 import { ClientError } from "../../../client/errors.js";
-import { CliError, exits } from "../../errors/errors.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
 import { quoteWord } from "../../errors/shell-words.js";
 import { type Fields, getText, isFields } from "../../output/fields.js";
 import { parseDuration } from "../../session/globals.js";
@@ -10,6 +10,7 @@ import type { Connection, Session } from "../../session/session.js";
 import { type Painted, styled } from "../../terminal/paint.js";
 import { durationText } from "../../terminal/progress.js";
 import { createSpinner } from "../../terminal/spinner.js";
+import { showCall } from "./call/show.js";
 import {
   type CallEnds,
   createCallEnds,
@@ -24,7 +25,6 @@ import {
   getCallStyle,
   listUtterances,
 } from "./call/text.js";
-import { showCall } from "./get.js";
 
 const defaultTimeout = "10m";
 const pauseMilliseconds = 2_000;
@@ -43,8 +43,10 @@ const unchangedMilliseconds = 5 * 60_000;
 /** The needs of following a call. */
 export const followFlags: readonly Flag[] = [timeoutFlag, finalStatusFlag, expectStatusFlag];
 
-/** @throws usage error (2) */
+/** @throws usage error (2), also for a flag without --wait */
 export function readFollowOptions(input: Input): Omit<FollowOptions, "isPlacedHere"> {
+  const unused = followFlags.find(({ name }) => input.has(name));
+  if (unused !== undefined && input.on("wait") !== true) throw usageError(`--${unused.name} requires --wait`);
   return {
     timeout: parseDuration(input.text("for") ?? defaultTimeout, "--for"),
     ends: createCallEnds({
@@ -81,13 +83,13 @@ export async function followCall(
     deadline: begun + timeout,
     onOutage: (error: ClientError) => {
       spinner.end();
-      session.notes.note(`${error.message} It is tried again until --for is over`);
+      session.notes.note(`${error.message} Trying again until --for has passed…`);
     },
   };
   let pause = firstPauseMilliseconds;
   let shown = 0;
   let call: Fields = {};
-  const unchanged = { status: "", since: begun, told: false };
+  const unchanged = { status: "", since: begun, isReported: false };
   try {
     for (;;) {
       const { data } = await readThroughOutage(
@@ -106,13 +108,13 @@ export async function followCall(
       if (ends.isOver(call) || waited >= timeout) break;
       const status = getText(call, "status");
       if (status !== unchanged.status)
-        Object.assign(unchanged, { status, since: stopwatch(clock), told: false });
-      if (!unchanged.told && stopwatch(clock) - unchanged.since >= unchangedMilliseconds) {
+        Object.assign(unchanged, { status, since: stopwatch(clock), isReported: false });
+      if (!unchanged.isReported && stopwatch(clock) - unchanged.since >= unchangedMilliseconds) {
         spinner.end();
         session.notes.note(
-          `the status is ${quoteStatus(status)} for ${durationText(stopwatch(clock) - unchanged.since)}: ${formatEndingHint(status)}`,
+          `the status has been ${quoteStatus(status)} for ${durationText(stopwatch(clock) - unchanged.since)}: ${formatEndingHint(status)}`,
         );
-        unchanged.told = true;
+        unchanged.isReported = true;
       }
       spinner.show(`${getText(call, "status").replaceAll("_", " ")} · ${durationText(waited)}`);
       await clock.sleep(Math.min(pause, timeout - waited), session.signal);
@@ -149,7 +151,7 @@ function toFollowError(
           message: error.message,
           retryable: false,
           outcome: "done",
-          hint: `the call was placed; to follow it, run \`voxctl calls wait ${id}\``,
+          hint: `the call was placed; to follow it, run \`voxctl calls get ${id} --wait\``,
           cause: error,
         })
       : error;
@@ -161,7 +163,7 @@ function toFollowError(
     message: `${message}; the call continues`,
     retryable: !isPlacedHere,
     outcome: "done",
-    hint: `to follow the call, run \`voxctl calls wait ${id}\``,
+    hint: `to follow the call, run \`voxctl calls get ${id} --wait\``,
     cause: error,
   });
 }
@@ -181,7 +183,7 @@ function assertCallOutcome(
       message: `the call is still ${status || "without a status"} after ${durationText(waited)}`,
       retryable: !isPlacedHere,
       outcome: "done",
-      hint: `to continue waiting, run \`voxctl calls wait ${id}\`; ${formatEndingHint(sent)}`,
+      hint: `to continue waiting, run \`voxctl calls get ${id} --wait\`; ${formatEndingHint(sent)}`,
     });
   }
   if (ends.isAsExpected(call)) return;

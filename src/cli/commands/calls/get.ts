@@ -1,27 +1,33 @@
-import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
-import type { Session } from "../../session/session.js";
 import { callArgument, readCallId } from "./call/id.js";
-import { formatCall, getCallStyle } from "./call/text.js";
+import { showCall } from "./call/show.js";
+import { followCall, followFlags, readFollowOptions } from "./follow.js";
 
-/** Prints a call as text on a terminal, otherwise as data. */
-export async function showCall(session: Session, call: unknown): Promise<void> {
-  const asText = session.output.format === "table" && session.flags.fields === undefined;
-  if (asText && isFields(call)) await session.output.text(formatCall(call, getCallStyle(session)));
-  else await session.output.item(call);
-}
-
-/** `voxctl calls get CALL` */
+/** `voxctl calls get CALL [--wait]` */
 export const getCallCommand: Command = {
   name: "get",
   summary: "Show a call with its transcript, analyses and notes",
+  description:
+    "With --wait, voxctl waits until the call ends. A terminal shows each utterance as the service returns it; other formats print the call at its end. The command exits with code 8 on a timeout, and with code 11 if the call did not complete. The service's documents don't list the statuses of a call: voxctl treats a call as ended if it has an end time or one of the usual final statuses (completed, ended, finished, done, failed, busy, no_answer, cancelled, rejected, voicemail).",
   arguments: [callArgument],
+  flags: [{ name: "wait", description: "Wait until the call ends" }, ...followFlags],
   examples: [
     { command: "voxctl calls get 65f1a0b2c3d4e5f601234568" },
     { command: "voxctl calls get 65f1a0b2c3d4e5f601234568 -o json --fields status,transcript.text" },
+    { command: "voxctl calls get 65f1a0b2c3d4e5f601234568 --wait --for 2m" },
+    {
+      command: "voxctl calls get 65f1a0b2c3d4e5f601234568 --wait --final-status wrapped_up",
+      note: "If the service has its own final status",
+    },
   ],
+  verdict: true,
   async run(session, input) {
     const id = readCallId(input.arguments[0]);
+    const following = readFollowOptions(input);
+    if (input.on("wait") === true) {
+      await followCall(session, await session.connect(), id, { ...following, isPlacedHere: false });
+      return;
+    }
     const { client } = await session.connect();
     const { data } = await client.call("calls.get", { path: { call_id: id } }, { signal: session.signal });
     await showCall(session, data);

@@ -51,11 +51,6 @@ export const calls: Noun = {
       load: async () => (await import("./trigger.js")).triggerCommand,
     },
     {
-      name: "wait",
-      summary: "Follow a call to its end",
-      load: async () => (await import("./wait.js")).waitForCallCommand,
-    },
-    {
       name: "test",
       summary: "Place the calls of a suite and check their results",
       load: async () => (await import("./suite/test.js")).testCalls,

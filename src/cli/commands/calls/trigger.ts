@@ -56,8 +56,6 @@ export const triggerCommand: Command = {
   async run(session, input) {
     const dryRun = input.on("dry-run") === true;
     const following = readFollowOptions(input);
-    const needsWait = followFlags.find(({ name }) => input.has(name));
-    if (needsWait && !input.on("wait")) throw usageError(`--${needsWait.name} requires --wait`);
     const { body, assistantName } = await readCall(session, input, dryRun);
     const connection = () => session.connect({ mutates: !dryRun });
     if (assistantName !== undefined) {

@@ -7,15 +7,26 @@ import type { Session } from "../../session/session.js";
 import { compareTarget } from "./decide-target.js";
 import { withConfigErrors } from "./errors.js";
 import { lookOptions, targetFlags } from "./flags.js";
-import { forEachTarget, openCommandFolder, type TargetContext } from "./target-context.js";
+import {
+  forEachTarget,
+  openCommandFolder,
+  openLock,
+  readTargetNames,
+  type TargetContext,
+} from "./target-context.js";
 
 export const adopt: Command = {
   name: "adopt",
   summary: "Bind files to existing resources in the lock file",
   description:
-    "Without an argument, binds every file whose name exactly one resource has. voxctl then compares the adopted resources with their files. It never prunes them unless you use --prune=adopted.",
+    "Without an argument, binds every file whose name exactly one resource has. voxctl then compares the adopted resources with their files. It never prunes them unless you use --prune=adopted. An empty ID unbinds a resource without deleting it, and the items of a group with it. Its file is no longer compared until you adopt it again.",
   arguments: [
-    { name: "key=id", description: "Key of a file, and ID of its resource", optional: true, variadic: true },
+    {
+      name: "key=id",
+      description: "Key of a file, and ID of its resource; an empty ID unbinds it",
+      optional: true,
+      variadic: true,
+    },
   ],
   flags: targetFlags,
   examples: [
@@ -24,11 +35,18 @@ export const adopt: Command = {
       command: "voxctl config adopt --target prod",
       note: "After manual setup or a lost lock file",
     },
+    { command: "voxctl config adopt --target prod prompts/alt=", note: "Unbind a resource" },
   ],
   run: (session, input) => withConfigErrors(() => runAdopt(session, input)),
 };
 
 async function runAdopt(session: Session, input: Input): Promise<void> {
+  const unbound = input.arguments.filter((text) => text.endsWith("=")).map((text) => text.slice(0, -1));
+  if (unbound.length > 0) {
+    if (unbound.length < input.arguments.length)
+      throw usageError("KEY=ID and KEY= can't be combined", { hint: "bind and unbind in two commands" });
+    return unbind(session, input, unbound);
+  }
   const folder = await openCommandFolder(session, input);
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const { agree, writeLockFile } = await import("../../../config/index.js");
@@ -58,6 +76,26 @@ async function runAdopt(session: Session, input: Input): Promise<void> {
       await session.output.lines(lines);
     }
   });
+}
+
+/** Removes keys from the lock files of the targets. */
+async function unbind(session: Session, input: Input, given: readonly string[]): Promise<void> {
+  const { isWithin, writeLockFile } = await import("../../../config/index.js");
+  const folder = await openCommandFolder(session, input);
+  const keys = given.map((key) => key.normalize("NFC"));
+  const results: { target: string; unbound: string[] }[] = [];
+  for (const target of readTargetNames(input)) {
+    const lockFile = await openLock(session, input, folder, target);
+    const { lines } = lockFile.lock;
+    const unknown = keys.find((key) => ![...lines.keys()].some((lockedKey) => isWithin(lockedKey, [key])));
+    if (unknown !== undefined) throw notFoundError(`key ${unknown} not found in ${lockFile.shown}`);
+    const unbound = [...lines.keys()].filter((key) => isWithin(key, keys));
+    for (const key of unbound) lines.delete(key);
+    await writeLockFile(lockFile);
+    results.push({ target, unbound });
+  }
+  const [first] = results;
+  await session.output.item(results.length === 1 && first !== undefined ? first : { targets: results });
 }
 
 /** Binds files to resources whose name is unique in the organization. */
@@ -95,7 +133,7 @@ async function pairByKey(targetContext: TargetContext, input: Input) {
         exit: exits.conflict,
         code: "bound_already",
         message: `${holder === undefined ? key : id} is already bound${holder === undefined ? "" : `, to ${holder.key}`}`,
-        hint: `unbind it: \`voxctl config forget --target ${targetContext.target} ${holder?.key ?? key}\``,
+        hint: `unbind it: \`voxctl config adopt --target ${targetContext.target} ${holder?.key ?? key}=\``,
       });
     const [record] = await readRecords(reading, [{ resource: object.spec.resource, id }]);
     if (record === null || record === undefined)

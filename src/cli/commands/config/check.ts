@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { formatCount } from "../../../base/text.js";
 import type { Problem } from "../../../config/errors.js";
+import type { Folder } from "../../../config/folder/open.js";
 import { CliError, exits, notFoundError } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import { accessFlags } from "../../session/access-flags.js";
@@ -10,6 +12,7 @@ import { listedIn } from "../../session/listed.js";
 import type { Session } from "../../session/session.js";
 import { withConfigErrors } from "./errors.js";
 import { folderFlag } from "./flags.js";
+import { updateSchemas } from "./schema-files.js";
 import { openCommandFolder } from "./target-context.js";
 
 const view: View = {
@@ -31,19 +34,25 @@ export const check: Command = {
   name: "check",
   summary: "Check the files, values and references of the directory",
   description:
-    "Checks every target with its overlay and variables. If there is an error, the command exits with code 2. Each error has the file, line and field, and the targets if it doesn't affect all of them.",
+    "Checks every target with its overlay and variables. If there is an error, the command exits with code 2. Each error has the file, line and field, and the targets if it doesn't affect all of them. With --fix, voxctl first sorts fields in the order of the schema and normalizes line endings. Comments stay with the field below them, and texts are unchanged. If the directory has schemas in .voxctl/schema, they are updated.",
   arguments: [{ name: "key", description: "Check only these keys", optional: true, variadic: true }],
   flags: [
     folderFlag,
     { name: "target", value: "names", description: "Check only these targets", default: "all" },
+    { name: "fix", description: "Format the files before the check" },
     ...accessFlags,
   ],
-  examples: [{ command: "voxctl config check" }, { command: "voxctl config check prompts/empfang" }],
+  examples: [
+    { command: "voxctl config check" },
+    { command: "voxctl config check prompts/empfang" },
+    { command: "voxctl config check --fix && git diff --exit-code", note: "In a CI job" },
+  ],
   verdict: true,
   run: (session, input) => withConfigErrors(() => runCheck(session, input)),
 };
 
 async function runCheck(session: Session, input: Input): Promise<void> {
+  if (input.on("fix") === true) await formatFiles(session, await openCommandFolder(session, input));
   const folder = await openCommandFolder(session, input);
   const { assertNoProblems, declare, isWithin, secretProblems, targetOf } = await import(
     "../../../config/index.js"
@@ -87,4 +96,13 @@ async function runCheck(session: Session, input: Input): Promise<void> {
     code: "config_invalid",
     message: `the directory has ${formatCount(count, "error")}`,
   });
+}
+
+/** Formats the files that need it, and names them. */
+async function formatFiles(session: Session, folder: Folder): Promise<void> {
+  const { formatFolder, replaceFile } = await import("../../../config/index.js");
+  const changed = formatFolder(folder);
+  for (const [path, text] of changed) await replaceFile(join(folder.root, path), text);
+  await updateSchemas(folder.root);
+  if (changed.size > 0) session.notes.note(`formatted ${[...changed.keys()].join(", ")}`);
 }

@@ -33,7 +33,7 @@ export const targetFlag: Flag = {
   required: true,
 };
 
-export const lockFlag: Flag = {
+const lockFlag: Flag = {
   name: "lock",
   value: "file",
   description: "Lock file",

@@ -4,8 +4,6 @@ import { apply } from "./apply.js";
 import { check } from "./check.js";
 import { confirmSecrets } from "./confirm-secrets.js";
 import { diff } from "./diff.js";
-import { fmt } from "./fmt.js";
-import { forget } from "./forget.js";
 import { init } from "./init.js";
 import { plan } from "./plan.js";
 import { pull } from "./pull.js";
@@ -27,9 +25,7 @@ The service has no labels, so two directories that manage the same resource can'
     plan,
     apply,
     adopt,
-    forget,
     render,
-    fmt,
     {
       name: "secrets",
       summary: "Manage fingerprints of secrets in the lock file",

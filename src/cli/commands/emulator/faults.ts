@@ -3,13 +3,7 @@ import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { parseDuration } from "../../session/globals.js";
 import type { Input } from "../../session/input.js";
-import {
-  changeEmulator,
-  createControlCommand,
-  emulatorFlags,
-  omitUndefined,
-  parseSeconds,
-} from "./control.js";
+import { createControlCommand, omitUndefined, parseSeconds } from "./control.js";
 
 export const faultCommands: readonly Command[] = [
   createControlCommand({
@@ -38,20 +32,6 @@ export const faultCommands: readonly Command[] = [
     examples: [{ command: "voxctl emulator faults add drop_after --operation contacts.create --times 3" }],
     input: (input) => ({ body: createFaultBody(input) }),
   }),
-  {
-    name: "clear",
-    summary: "Remove one fault, or all",
-    arguments: [{ name: "id", description: "The fault's id", optional: true }],
-    flags: emulatorFlags,
-    examples: [{ command: "voxctl emulator faults clear" }],
-    run: (session, input) =>
-      changeEmulator(session, input, async (control) => {
-        const [id] = input.arguments;
-        await session.output.item(
-          id ? await control("faults.delete", { path: { id } }) : await control("faults.clear"),
-        );
-      }),
-  },
 ];
 
 /** @throws usage error (2) for a path without its interface in front: such a fault would never strike */

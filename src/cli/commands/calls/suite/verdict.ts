@@ -33,7 +33,7 @@ export function toInterruptionError(
     message: `${reason.message}; ${parts.join("; ")}`,
     outcome: unsure.length > 0 ? "unknown" : "done",
     hint: first?.call
-      ? `to follow a call, run \`voxctl calls wait ${getText(first.call, "id")}\``
+      ? `to follow a call, run \`voxctl calls get ${getText(first.call, "id")} --wait\``
       : "to see the placed calls, run `voxctl calls list`",
     cause: error,
   });
