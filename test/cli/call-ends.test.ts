@@ -71,7 +71,9 @@ describe("the end of a call", () => {
     const hints = ran.stderr
       .split("\n")
       .filter((line) => line.startsWith("note") || line.includes("for 5 min"));
-    expect(hints.filter((line) => line.includes('the status has been "wrapped_up" for 5 min'))).toHaveLength(1);
+    expect(hints.filter((line) => line.includes('the status has been "wrapped_up" for 5 min'))).toHaveLength(
+      1,
+    );
     expect(ran.stderr).toContain("still wrapped up after 8 min");
     expect(ran.stderr).toContain("--final-status wrapped_up");
   });
