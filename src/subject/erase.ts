@@ -1,11 +1,10 @@
 /** Applies an erasure as a plan and verifies the result. */
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
 import type { Random } from "../base/random.js";
 import type { RunContext } from "../bulk/engine/context.js";
 import { BulkError } from "../bulk/errors.js";
 import { discardRun } from "../bulk/journal/folder.js";
-import { applyPlan, openPlan, planTarget, writePlan } from "../bulk/plan/index.js";
+import { applyPlan, draftPlan, planTarget, writePlan } from "../bulk/plan/index.js";
 import { allowedDeletes, type Bound, boundText } from "../bulk/planning/bounds.js";
 import { readResource } from "../bulk/remote.js";
 import { recordOf } from "../bulk/values.js";
@@ -43,11 +42,9 @@ export async function sealErasure(context: RunContext, task: SealTask): Promise<
   return id;
 }
 
-interface EraseTask extends Omit<SealTask, "path" | "force" | "passphrase"> {
+interface EraseTask extends Pick<SealTask, "erasures" | "random"> {
   matcher: Matcher;
   profile: string;
-  /** The user's private directory for the temporary plan file. */
-  folder: string;
 }
 
 /** The result of one erasure. */
@@ -66,34 +63,28 @@ export interface EraseResult {
 }
 
 /**
- * Erases the caller's data with a plan that is applied immediately; each record is read before and after its step. The
- * plan file and the run's journal contain the erased data, so they are deleted after a complete erasure.
+ * Erases the caller's data as one run; each record is read before and after its step. The run's journal contains the
+ * erased data, so it is deleted after a complete erasure.
  * @throws the errors of `applyPlan`
  */
 export async function eraseOccurrences(context: RunContext, task: EraseTask): Promise<EraseResult> {
-  await mkdir(task.folder, { recursive: true, mode: 0o700 });
-  const path = join(task.folder, `erase-${task.random.bytes(8).toString("hex")}.plan`);
   const done = new Set<number>();
-  try {
-    const plan_id = await sealErasure(context, { ...task, path, force: false, passphrase: undefined });
-    const applied = await applyPlan(context, {
-      ...{ plan: await openPlan(path), file: "subject erase", command: "subject erase" },
-      ...{ profile: task.profile, allow: "all", skipDrifted: true },
-      results(results) {
-        for (const { step } of results) done.add(step.step);
-      },
-    });
-    const erased: Erased[] = [];
-    for (const erasure of task.erasures) erased.push({ erasure, failure: await failureOf(erasure) });
-    const isDone = applied.steps.unknown === 0 && erased.every(({ failure }) => failure === undefined);
-    if (isDone) await discardRun(context.folder, applied.run_id);
-    return {
-      ...{ plan_id, run_id: isDone ? undefined : applied.run_id, erased },
-      unknown: applied.steps.unknown,
-    };
-  } finally {
-    await rm(path, { force: true });
-  }
+  const plan = draftPlan(context, { lines: () => task.erasures.map(({ step }) => step) }, task.random);
+  const applied = await applyPlan(context, {
+    ...{ plan, file: "subject erase", command: "subject erase" },
+    ...{ profile: task.profile, allow: "all", skipDrifted: true },
+    results(results) {
+      for (const { step } of results) done.add(step.step);
+    },
+  });
+  const erased: Erased[] = [];
+  for (const erasure of task.erasures) erased.push({ erasure, failure: await failureOf(erasure) });
+  const isDone = applied.steps.unknown === 0 && erased.every(({ failure }) => failure === undefined);
+  if (isDone) await discardRun(context.folder, applied.run_id);
+  return {
+    ...{ plan_id: plan.id, run_id: isDone ? undefined : applied.run_id, erased },
+    unknown: applied.steps.unknown,
+  };
 
   /** Reads the record to verify the erasure, regardless of the response: another user may have erased it as well. */
   async function failureOf({ where, id, action, step }: Erasure): Promise<string | undefined> {

@@ -5,13 +5,14 @@ import { BulkError } from "../errors.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import type { PlanNeeds } from "./inspect.js";
+import type { PlanSource } from "./read.js";
 import { secretsIn } from "./references.js";
 import type { ApplyTask } from "./task.js";
 
 /** @throws BulkError for a plan that can't be applied in the current state */
 export function assertUsable(
   { machineClock }: RunContext,
-  { plan, allow = new Set(), maxCalls, maxAgeMilliseconds, isConfiguration = false }: ApplyTask,
+  { plan, allow = new Set(), maxCalls, maxAgeMilliseconds, isConfiguration = false }: ApplyTask<PlanSource>,
   needs: PlanNeeds,
 ): void {
   const { header, id } = plan;
@@ -51,7 +52,7 @@ export function assertUsable(
 }
 
 /** @throws BulkError `plan_secrets` */
-export function assertSecrets({ plan: { id }, secrets }: ApplyTask, needs: PlanNeeds): void {
+export function assertSecrets({ plan: { id }, secrets }: ApplyTask<PlanSource>, needs: PlanNeeds): void {
   const missing = [...needs.secrets].filter((name) => secrets?.has(name) !== true);
   if (missing.length > 0) {
     throw new BulkError(

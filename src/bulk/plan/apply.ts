@@ -4,6 +4,7 @@ import { runJournaled } from "../engine/lifecycle.js";
 import { openRunOf, openUnfinished } from "../engine/open.js";
 import type { Rejected } from "../engine/results-file.js";
 import { pathOf } from "../journal/folder.js";
+import type { RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
 import { linkJournal } from "../journal/link-journal.js";
 import { lastRunOf } from "../journal/runs.js";
@@ -17,7 +18,7 @@ import type { PlanNeeds } from "./inspect.js";
 import { insertSteps } from "./items.js";
 import { learningOf } from "./learning.js";
 import { plannedStepOf } from "./planned-steps.js";
-import type { Plan } from "./read.js";
+import type { PlanSource } from "./read.js";
 import { catchAlreadyApplied, findAppliedRun, identityOf, resultsOf, summaryOf } from "./results.js";
 import type { PlanSecrets } from "./sent.js";
 import type { ApplySummary, ApplyTask, Learn } from "./task.js";
@@ -31,13 +32,28 @@ import { verifySteps } from "./verify.js";
  * @throws BulkError before anything was sent: `plan_elsewhere`, `plan_too_old`, `plan_of_configuration`,
  * `plan_not_allowed`, `plan_secrets`, `plan_unprovable`, PlanOutdated; see `runJournaled`
  */
-export async function applyPlan(context: RunContext, task: ApplyTask): Promise<ApplySummary> {
-  const { plan, secrets = new Map(), verify = false } = task;
-  const identity = identityOf(context, plan);
+export async function applyPlan(context: RunContext, task: ApplyTask<PlanSource>): Promise<ApplySummary> {
+  const identity = identityOf(context, task.plan);
   const before = await findAppliedRun(context.folder, identity, task);
   if (before !== undefined) return before;
-  const needs = plan.needs();
   await preparePlan(context, task);
+  const applied = runSteps(context, task, { identity, once: true });
+  return catchAlreadyApplied(applied, context.folder, identity, task);
+}
+
+/**
+ * Writes the steps of a plan to the journal of a run and applies them.
+ * @param run.identity the run is found by it; an unfinished one is resumed
+ * @param run.once refuse to repeat a finished run
+ * @throws see `applyPlan`
+ */
+export async function runSteps(
+  context: RunContext,
+  task: ApplyTask<PlanSource>,
+  { identity, once }: { identity: RunIdentity; once: boolean },
+): Promise<ApplySummary> {
+  const { plan, secrets = new Map(), verify = false } = task;
+  const needs = plan.needs();
   const { keys } = plan.header;
   if (keys !== undefined) {
     const groupId = typeof keys.group_id === "string" ? keys.group_id : undefined;
@@ -45,8 +61,8 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
   }
   await holdGroups(context, needs, []);
   let isCompared = false;
-  const applied = runJournaled(context, {
-    open: () => openRunOf(context, identity, { newRun: false, once: true }),
+  return runJournaled(context, {
+    open: () => openRunOf(context, identity, { newRun: false, once }),
     ...(task.resultsPath === undefined ? {} : { resultsPath: () => task.resultsPath ?? "" }),
     async plan({ journal }) {
       journal.setSetting("file", task.file);
@@ -61,6 +77,7 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
       }
       journal.setSetting("keys", keys ?? null);
       journal.setSetting("state_file", task.stateFile ?? null);
+      journal.setSetting("intent", task.intent ?? null);
       const { config } = plan.header;
       if (config !== undefined) journal.setSetting("config_target", config.target);
       await assertTarget(plan, context);
@@ -81,7 +98,6 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
     },
     ...buildApplyTask(context, secrets, { ...task, isCompared: () => isCompared }),
   });
-  return catchAlreadyApplied(applied, context.folder, identity, task);
 }
 
 /**
@@ -89,7 +105,10 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
  * @returns `new` if the plan must be confirmed, otherwise a run exists and is resumed or only reported
  * @throws BulkError see `applyPlan`, for a plan that can't be applied in the current state
  */
-export async function preparePlan(context: RunContext, task: ApplyTask): Promise<"new" | "begun"> {
+export async function preparePlan(
+  context: RunContext,
+  task: ApplyTask<PlanSource>,
+): Promise<"new" | "begun"> {
   const { folder } = context;
   const needs = task.plan.needs();
   const id = await lastRunOf(folder, identityOf(context, task.plan));
@@ -114,7 +133,7 @@ export async function preparePlan(context: RunContext, task: ApplyTask): Promise
  */
 export function linkPlanJournal(
   context: RunContext,
-  plan: Pick<Plan, "id" | "header">,
+  plan: Pick<PlanSource, "id" | "header">,
   path: string,
 ): Promise<void> {
   return linkJournal(context.folder, identityOf(context, plan), path);

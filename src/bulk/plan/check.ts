@@ -8,7 +8,7 @@ import { isInScope, listResources, readResource } from "../remote.js";
 import { createExpectations, type Expectations, type Failure, type Scope } from "./expectations.js";
 import type { PlanStep } from "./format.js";
 import { memberFailure } from "./members.js";
-import type { Plan } from "./read.js";
+import type { PlanSource } from "./read.js";
 
 /** Below this number, resources are read one by one. */
 const listThreshold = 5;
@@ -33,7 +33,7 @@ interface CheckOptions extends Reading {
  * @returns the failed preconditions, in the order of the steps
  * @throws BulkError `plan_elsewhere` if the profile points to another organization; ClientError
  */
-export async function* checkPlan(plan: Plan, options: CheckOptions): AsyncGenerator<Failure, void> {
+export async function* checkPlan(plan: PlanSource, options: CheckOptions): AsyncGenerator<Failure, void> {
   await assertTarget(plan, options);
   const folder = await mkdtemp(join(options.temporaryFolder, "voxctl-"));
   try {
@@ -58,7 +58,7 @@ export async function* checkPlan(plan: Plan, options: CheckOptions): AsyncGenera
  * @throws BulkError `plan_elsewhere`; ClientError
  */
 export async function assertTarget(
-  { header, id }: Pick<Plan, "header" | "id">,
+  { header, id }: Pick<PlanSource, "header" | "id">,
   { client, baseUrl, signal }: Reading & { baseUrl: string },
 ): Promise<void> {
   const { base_url, anchors } = header.target;

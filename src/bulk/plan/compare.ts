@@ -7,7 +7,7 @@ import { recordOf } from "../values.js";
 import { readExpected } from "./check.js";
 import { createExpectations, type Expectations, type Failure } from "./expectations.js";
 import { plannedStepOf } from "./planned-steps.js";
-import type { Plan } from "./read.js";
+import type { PlanSource } from "./read.js";
 import type { ApplyTask } from "./task.js";
 
 /** Preconditions failed: nothing was sent. */
@@ -36,7 +36,7 @@ const failuresKept = 100;
  */
 export function dropItems(
   journal: Journal,
-  plan: Plan,
+  plan: PlanSource,
   expectations: Expectations,
   { skipDrifted: isSkipping = false, differs }: Pick<ApplyTask, "skipDrifted" | "differs">,
 ): void {

@@ -3,8 +3,9 @@
  * `updateStep` and `deleteStep`; `openPlan` verifies the whole file; `applyPlan` applies it as a run that can
  * be resumed and undone.
  */
-export { applyPlan, linkPlanJournal, preparePlan, resumeApply } from "./apply.js";
+export { applyPlan, linkPlanJournal, preparePlan, resumeApply, runSteps } from "./apply.js";
 export { checkPlan } from "./check.js";
+export { draftPlan } from "./draft.js";
 export { importSteps } from "./import-steps.js";
 export { countStep as addStep } from "./inspect.js";
 export { planApiOf } from "./plan-api.js";

@@ -40,7 +40,7 @@ const words: Readonly<Record<string, string>> = {
 export interface Inspection {
   add(step: PlanStep): void;
   /** @throws BulkError `plan_of_other_surface` */
-  needs(plan: { id: string; header: PlanHeader }): PlanNeeds;
+  needs(plan: { id: string; header: Pick<PlanHeader, "target"> }): PlanNeeds;
 }
 
 export function createInspection(): Inspection {
@@ -117,7 +117,7 @@ function isProvable({ op, reindex, if: expected }: PlanStep): boolean {
 
 /** @throws BulkError `plan_of_other_surface` */
 function assertPlannable(
-  { id, header }: { id: string; header: PlanHeader },
+  { id, header }: { id: string; header: Pick<PlanHeader, "target"> },
   { step, op }: Pick<PlanStep, "step" | "op">,
 ): void {
   const api = planApiOf(header);

@@ -7,7 +7,7 @@ import { recordOf } from "../values.js";
 import { labelOf, resourceOf, uniqueNameOf } from "./canonical.js";
 import { type FileRow, type PlanMember, type PlanStep, parsePlanLine } from "./format.js";
 import type { PlannedStep } from "./planned-steps.js";
-import type { Plan } from "./read.js";
+import type { PlanSource } from "./read.js";
 import { referencesOf } from "./references.js";
 import { findResourceKey } from "./steps.js";
 
@@ -43,7 +43,7 @@ function verbOf(op: string): string {
  */
 export async function insertSteps(
   journal: Journal,
-  plan: Plan,
+  plan: PlanSource,
   each: (step: PlanStep) => void,
 ): Promise<void> {
   const { database } = journal;

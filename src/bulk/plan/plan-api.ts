@@ -10,7 +10,7 @@ export function planApiOf({ target }: Pick<PlanHeader, "target">): PlanApi {
 }
 
 /** @throws BulkError `plan_of_other_surface` */
-export function assertPlanApi({ id, header }: { id: string; header: PlanHeader }): void {
+export function assertPlanApi({ id, header }: { id: string; header: Pick<PlanHeader, "target"> }): void {
   const { surface = "public" } = header.target;
   if (surface === "public" || surface === organizationApi) return;
   throw new BulkError(

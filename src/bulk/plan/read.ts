@@ -25,14 +25,11 @@ type PlanEntry =
   | { type: "member"; member: PlanMember }
   | { type: "row"; row: FileRow };
 
-/** A plan's file, verified as a whole; its entries are read one at a time. */
-export interface Plan {
-  header: PlanHeader;
-  /** SHA-256 over all lines except the last, in hexadecimal. */
-  digest: string;
-  /** The first 12 digits of its digest, shown to the user as its id. */
+/** The steps of a run: those of a plan file, or of a command that plans for itself. */
+export interface PlanSource {
+  header: Pick<PlanHeader, "made_at" | "target" | "keys" | "config" | "provision">;
+  /** 12 hexadecimal digits: of a plan file, the first of its digest. */
   id: string;
-  steps: number;
   /**
    * The facts that have to be known before anything is done with it.
    * @throws BulkError `plan_of_other_surface`
@@ -44,6 +41,14 @@ export interface Plan {
    * @throws BulkError `plan_damaged` at the end, if the file was replaced since it was opened
    */
   entries(): AsyncGenerator<PlanEntry, void>;
+}
+
+/** A plan file, verified as a whole; its entries are read one at a time. */
+export interface Plan extends PlanSource {
+  header: PlanHeader;
+  /** SHA-256 over all lines except the last, in hexadecimal. */
+  digest: string;
+  steps: number;
 }
 
 /** A plan's file. */

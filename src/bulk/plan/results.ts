@@ -11,7 +11,7 @@ import { recordOf } from "../values.js";
 import { outcomeOf } from "./items.js";
 import { planApiOf } from "./plan-api.js";
 import { plannedStepOf } from "./planned-steps.js";
-import type { Plan } from "./read.js";
+import type { PlanSource } from "./read.js";
 import type { ApplySummary, ApplyTask, StepResult } from "./task.js";
 
 /** How runs of plans for one API are stored. */
@@ -26,7 +26,7 @@ const publicRun: PlanRun = { reopenFailed, summarize: summaryOf };
 /** Returns the identity by which two runs of plans are the same (A2). */
 export function identityOf(
   { baseUrl, requestStats }: { baseUrl: string; requestStats: { readonly emulatorId: string | null } },
-  { id, header }: Pick<Plan, "id" | "header">,
+  { id, header }: Pick<PlanSource, "id" | "header">,
 ): RunIdentity {
   return {
     // A plan of organizations is resumed and undone like `orgs provision`.
@@ -93,7 +93,7 @@ export async function catchAlreadyApplied(
 export function findAppliedRunAt(
   folder: string,
   { baseUrl, emulatorId }: { baseUrl: string; emulatorId: string | null },
-  plan: Pick<Plan, "id" | "header">,
+  plan: Pick<PlanSource, "id" | "header">,
   run: PlanRun = publicRun,
 ): Promise<ApplySummary | undefined> {
   const identity = identityOf({ baseUrl, requestStats: { emulatorId } }, plan);
@@ -114,7 +114,7 @@ function reopenFailed(journal: Journal): number {
 /** Returns whether a run of the plan exists here; a new run is checked and confirmed first. */
 export async function runStateOf(
   context: RunContext,
-  plan: Pick<Plan, "id" | "header">,
+  plan: Pick<PlanSource, "id" | "header">,
 ): Promise<"new" | "unfinished" | "finished"> {
   const id = await lastRunOf(context.folder, identityOf(context, plan));
   if (id === undefined) return "new";

@@ -1,11 +1,11 @@
 import type { Failure } from "./expectations.js";
 import type { FileRow, GroupKeys, PlanStep } from "./format.js";
-import type { Plan } from "./read.js";
+import type { Plan, PlanSource } from "./read.js";
 import type { PlanSecrets } from "./sent.js";
 
 /** A plan to apply, with its options. */
-export interface ApplyTask {
-  plan: Plan;
+export interface ApplyTask<Source extends PlanSource = Plan> {
+  plan: Source;
   /** Its file, as the user gave it; of a plan that a command made for itself, the command's own input. */
   file: string;
   /** Name of the profile, by which later commands find the service. */
@@ -34,6 +34,8 @@ export interface ApplyTask {
   stateFile?: string | undefined;
   /** The command of the run, if it made the plan itself: `contacts sync`. */
   command?: string | undefined;
+  /** Digest of the command's options, for a command that resumes only a run with the same ones. */
+  intent?: string | undefined;
   /** Name of the group of the plan, for messages. */
   groupName?: string | undefined;
   /** Id of the group that was created for the run; its undo deletes it. */

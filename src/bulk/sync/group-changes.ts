@@ -1,13 +1,12 @@
 /** Commands that check whole groups of contacts, and write their decision to a plan file or apply it. */
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
 import { resolveFileTarget, writeTarget } from "../../base/file-target.js";
 import type { Random } from "../../base/random.js";
 import { contactFields } from "../contacts/headers.js";
 import type { RunContext } from "../engine/context.js";
 import { pick } from "../fields.js";
 import type { PlanStep } from "../plan/format.js";
-import { applyPlan, openPlan, planTarget, writePlan } from "../plan/index.js";
+import { applyPlan, draftPlan, planTarget, writePlan } from "../plan/index.js";
 import { listInScope, type RemoteItem, readResource } from "../remote.js";
 
 export interface GroupsTask {
@@ -19,7 +18,7 @@ export interface GroupsTask {
   force: boolean;
   /** Encrypts the plan file at `planPath`. */
   passphrase: string | undefined;
-  /** `sync/` of the data directory. */
+  /** `sync/` of the data directory, for results files. */
   folder: string;
   resultsPath: string;
   profile: string;
@@ -90,7 +89,7 @@ export async function changeGroups<Found>(
   if (task.planPath !== undefined)
     return { ...end, plan_id: await sealSteps(context, task, task.planPath, change.steps(judged)) };
   if (!isConfirmed) return end;
-  return { ...end, done: await applySteps(context, task, change.name, change.steps(judged)) };
+  return { ...end, done: await applySteps(context, task, change.name, () => change.steps(judged)) };
 }
 
 /**
@@ -152,11 +151,11 @@ export async function readWhole<Item extends RemoteItem>(
 /** @returns the plan's id */
 async function sealSteps(
   context: RunContext,
-  { groups, planPath, command, madeBy, random, force, passphrase }: GroupsTask,
+  { command, madeBy, random, force, passphrase }: GroupsTask,
   path: string,
   steps: Iterable<PlanStep>,
 ): Promise<string> {
-  const { machineClock, signal, baseUrl, folder } = context;
+  const { machineClock, signal, folder } = context;
   const { id } = await writePlan(
     path,
     {
@@ -164,11 +163,7 @@ async function sealSteps(
         made_at: new Date(machineClock.now()).toISOString(),
         made_by: madeBy,
         command,
-        // A plan file outlives these groups.
-        target:
-          planPath === undefined
-            ? { base_url: baseUrl, anchors: groups.map((group) => group.id) }
-            : await planTarget(context),
+        target: await planTarget(context),
       },
       steps,
     },
@@ -192,34 +187,27 @@ const nothingDone: AppliedCounts = {
   ...{ run_id: null, updated: 0, deleted: 0, failed: 0, drifted: 0, unknown: 0, requests: 0 },
 };
 
-/** Seals the steps and carries them out at once, as one run. */
+/** Applies the steps as one run. */
 async function applySteps(
   context: RunContext,
   task: GroupsTask,
   name: string,
-  steps: Iterable<PlanStep>,
+  steps: () => Iterable<PlanStep>,
 ): Promise<AppliedCounts> {
-  const verb = name.split(" ").at(-1);
-  const path = join(task.folder, `${verb}-${task.random.bytes(8).toString("hex")}.plan`);
-  try {
-    await sealSteps(context, task, path, steps);
-    const [group, ...moreGroups] = task.groups;
-    const applied = await applyPlan(context, {
-      plan: await openPlan(path),
-      ...{ file: name, command: name, profile: task.profile },
-      groupName: moreGroups.length === 0 ? group?.name : undefined,
-      allow: "all",
-      skipDrifted: true,
-    });
-    const { run_id, updated, deleted, requests } = applied;
-    const { rejected, unknown, drifted, blocked, skipped } = applied.steps;
-    return {
-      ...{ run_id, updated, deleted },
-      failed: rejected,
-      drifted: drifted + blocked + skipped,
-      ...{ unknown, requests },
-    };
-  } finally {
-    await rm(path, { force: true });
-  }
+  const [group, ...moreGroups] = task.groups;
+  const applied = await applyPlan(context, {
+    plan: draftPlan(context, { lines: steps }, task.random),
+    ...{ file: name, command: name, profile: task.profile },
+    groupName: moreGroups.length === 0 ? group?.name : undefined,
+    allow: "all",
+    skipDrifted: true,
+  });
+  const { run_id, updated, deleted, requests } = applied;
+  const { rejected, unknown, drifted, blocked, skipped } = applied.steps;
+  return {
+    ...{ run_id, updated, deleted },
+    failed: rejected,
+    drifted: drifted + blocked + skipped,
+    ...{ unknown, requests },
+  };
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Random } from "../../base/random.js";
@@ -6,18 +7,16 @@ import type { RunContext } from "../engine/context.js";
 import { totalsOf } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
 import { errorOf } from "../imports/import.js";
-import { discardUnsent, withTemporaryJournal } from "../journal/folder.js";
-import { runInfo } from "../journal/list.js";
+import { discardUnsent, pathOf, withTemporaryJournal } from "../journal/folder.js";
+import type { RunIdentity } from "../journal/identity.js";
+import { Journal } from "../journal/journal.js";
 import { lastRunOf } from "../journal/runs.js";
 import type { FileRow, GroupKeys, PlanStep } from "../plan/format.js";
-import { applyPlan, openPlan, planTarget, writePlan } from "../plan/index.js";
-import type { Plan } from "../plan/read.js";
-import { identityOf as applyIdentity } from "../plan/results.js";
+import { draftPlan, planTarget, resumeApply, runSteps, writePlan } from "../plan/index.js";
 import type { ApplySummary, Learn, Learning } from "../plan/task.js";
 import { type KeyMap, keyMapPath, openKeyMap } from "./key-map.js";
 import type { KeyMapStore } from "./key-map-store.js";
 import { assertKeyMapOf, createLearner } from "./learn.js";
-import { pendingRun } from "./pending.js";
 import { type LaterKeys, planSync, type SyncPlan } from "./plan.js";
 import { finalSummary, type PlannedSync, summaryOf, writeResults } from "./results.js";
 import { fileRowsOf, keysOfPlan, stepsOf } from "./steps.js";
@@ -56,9 +55,9 @@ export interface SyncOptions {
 }
 
 /**
- * Updates a group to match a file: decides, checks, writes the decision as a plan, and applies it like any
- * plan. Resumes an unfinished earlier run first.
- * @throws BulkError before anything was sent; see `applyPlan`
+ * Updates a group to match a file: decides, checks, and applies the decision as a run. Resumes an unfinished
+ * earlier run first.
+ * @throws BulkError before anything was sent; see `runSteps`
  */
 export async function runSync(
   context: RunContext,
@@ -76,7 +75,7 @@ export async function runSync(
     const { baseUrl, machineClock } = context;
     const location = { baseUrl, folder, now: () => machineClock.now() };
     const learn = createLearner(location, { store, table: kept });
-    const former = isSending ? await resumePending(context, task, options, learn) : undefined;
+    const former = isSending ? await resumeUnfinished(context, task, options, learn) : undefined;
     const summary = await syncOnce(context, task, options, {
       ...(await knownKeys(kept, task, options)),
       learn,
@@ -120,9 +119,8 @@ async function syncOnce(
   options: SyncOptions,
   { keyMap, laterKeys, learn }: { keyMap: KeyMap; laterKeys?: LaterKeys; learn: Learn },
 ): Promise<SyncSummary> {
-  const { dryRun, planPath, resultsPath, folder } = options;
-  const pending = pendingRun(context, task, folder);
-  return withTemporaryJournal(context.folder, "sync-", async (journal) => {
+  const { dryRun, planPath, resultsPath } = options;
+  return withTemporaryJournal(context.folder, "voxctl-", async (journal) => {
     const plan = await planSync(context, task, journal, keyMap, laterKeys);
     const planned = await writeResults(context, plan, resultsPath);
     await options.writeRejects?.((number) => errorOf(journal, number));
@@ -138,15 +136,11 @@ async function syncOnce(
       return { ...summary, plan_id, requests: 0 };
     }
     if (writes === 0) {
-      await pending.forget();
       await learn.applied(learningOf(task, options, plan));
       return summary;
     }
     await options.confirm(planned);
-    await pending.keepIntent();
-    await seal(context, task, options, plan, pending.planFile);
-    const applied = await applyChanges(context, task, options, await openPlan(pending.planFile), learn);
-    await pending.forget();
+    const applied = await applyChanges(context, task, options, plan, learn);
     return await finalSummary(summary, applied, resultsPath);
   });
 }
@@ -172,7 +166,7 @@ async function seal(
   plan: SyncPlan,
   path: string,
 ): Promise<string> {
-  const { machineClock, signal, baseUrl, folder } = context;
+  const { machineClock, signal, folder } = context;
   const sealed = await writePlan(
     path,
     {
@@ -180,18 +174,14 @@ async function seal(
         made_at: new Date(machineClock.now()).toISOString(),
         made_by: options.madeBy,
         command: options.command,
-        // Applied at once, it needs no other target.
-        target:
-          options.planPath === undefined
-            ? { base_url: baseUrl, anchors: [task.groupId] }
-            : await planTarget(context),
+        target: await planTarget(context),
         keys: keysOf(task, options, plan),
       },
       steps: linesOf(plan, task),
     },
     {
-      force: options.planPath === undefined || options.force,
-      passphrase: options.planPath === undefined ? undefined : options.passphrase,
+      force: options.force,
+      passphrase: options.passphrase,
       waiting: { clock: machineClock, signal },
       random: options.random,
       temporaryFolder: folder,
@@ -224,43 +214,55 @@ function learningOf(task: SyncTask, options: SyncOptions, plan: SyncPlan): Learn
 }
 
 /** Completes an unfinished run of this group, so that none of its requests is sent twice. */
-async function resumePending(
+async function resumeUnfinished(
   context: RunContext,
   task: SyncTask,
   options: SyncOptions,
   learn: Learn,
 ): Promise<ApplySummary | undefined> {
-  const pending = pendingRun(context, task, options.folder);
-  let plan: Plan;
-  try {
-    plan = await openPlan(pending.planFile);
-  } catch {
-    // No plan exists, or it was never completed: nothing was sent.
+  const { folder } = context;
+  const run = await lastRunOf(folder, identityOf(context, task));
+  if (run === undefined) return undefined;
+  const journal = await Journal.open(pathOf(folder, run), { create: false });
+  const [planned, finished, intent, plan] = ["planned_at", "finished_at", "intent", "plan_id"].map((name) =>
+    journal.setting(name),
+  );
+  journal.close();
+  if (planned === undefined || finished !== undefined) return undefined;
+  if (intent === intentOf(task)) {
+    options.goingOn(String(plan));
+    return resumeApply(context, run, { learn });
+  }
+  // An unsent run counts as ended: the next file doesn't have to wait for it.
+  if (await discardUnsent(folder, run)) {
+    options.remark(`Discarded run ${run}, which was interrupted before its first request`);
     return undefined;
   }
-  const run = await lastRunOf(context.folder, applyIdentity(context, plan));
-  const state = run === undefined ? undefined : (await runInfo(context.folder, run)).state;
-  if (run !== undefined && state === "unfinished" && !(await pending.hasSameIntent())) {
-    // An unsent run counts as ended: the next file doesn't have to wait for it.
-    if (await discardUnsent(context.folder, run)) {
-      options.remark(`Discarded run ${run}, which was interrupted before its first request`);
-      await pending.forget();
-      return undefined;
-    }
-    throw new BulkError(
-      "sync_unfinished",
-      `run ${run} of this group was interrupted and used another file or other flags`,
-      `finish it with \`voxctl runs resume ${run}\` or revert it with \`voxctl runs undo ${run}\`, then run this command again`,
-    );
-  }
-  if (state === "unfinished") {
-    options.goingOn(plan.id);
-    const former = await applyChanges(context, task, options, plan, learn);
-    await pending.forget();
-    return former;
-  }
-  await pending.forget();
-  return undefined;
+  throw new BulkError(
+    "sync_unfinished",
+    `run ${run} of this group was interrupted and used another file or other flags`,
+    `finish it with \`voxctl runs resume ${run}\` or revert it with \`voxctl runs undo ${run}\`, then run this command again`,
+  );
+}
+
+/** Returns the identity of the runs that update a group to match a file. Only the last of them is unfinished. */
+function identityOf({ baseUrl, requestStats }: RunContext, { groupId }: SyncTask): RunIdentity {
+  return {
+    kind: "apply",
+    base_url: baseUrl,
+    world: requestStats.emulatorId,
+    group_id: "",
+    digest: `sync ${groupId}`,
+    options: null,
+  };
+}
+
+/** Returns the digest of a run's intent: the file, and the flags that decide what it changes. */
+function intentOf({ subject, madeAt: _, protectFile, file: __, groupName: ___, ...flags }: SyncTask): string {
+  const files = { digest: subject.digest, protect: protectFile?.digest };
+  return createHash("sha256")
+    .update(JSON.stringify({ ...flags, ...files }))
+    .digest("hex");
 }
 
 /** Adds the changes of the resumed run to a summary; for the planning after it, they are already made. */
@@ -283,25 +285,25 @@ function applyChanges(
   context: RunContext,
   task: SyncTask,
   options: SyncOptions,
-  plan: Plan,
+  plan: SyncPlan,
   learn: Learn,
 ): Promise<ApplySummary> {
-  const { profile, stateFile } = options;
-  return applyPlan(context, {
-    plan,
-    ...{
-      file: task.file,
-      profile,
-      command: options.command.slice(0, 2).join(" "),
-      groupName: task.groupName,
-      madeGroupId: options.groupIsMade === true ? task.groupId : undefined,
-    },
-    allow: "all",
+  const { groupId } = task;
+  const lines = () => linesOf(plan, task);
+  const keys = keysOf(task, options, plan);
+  const run = {
+    plan: draftPlan(context, { lines, keys, groups: [groupId] }, options.random),
+    ...{ file: task.file, profile: options.profile, groupName: task.groupName },
+    command: options.command.slice(0, 2).join(" "),
+    madeGroupId: options.groupIsMade === true ? groupId : undefined,
+    allow: "all" as const,
     // Changes by others since planning are kept and listed (S3).
     skipDrifted: true,
-    stateFile: stateFile?.path,
+    stateFile: options.stateFile?.path,
     learn,
-  });
+    intent: intentOf(task),
+  };
+  return runSteps(context, run, { identity: identityOf(context, task), once: false });
 }
 
 /** The default path of the results file. */

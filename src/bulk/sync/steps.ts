@@ -123,7 +123,9 @@ export function* fileRowsOf(
 ): Generator<FileRow, void> {
   const { journal, workspace, keyMap, existing } = plan;
   const { database } = journal;
-  database.exec("CREATE TABLE rows_ids (id TEXT PRIMARY KEY) WITHOUT ROWID");
+  database.exec(
+    "CREATE TABLE IF NOT EXISTS rows_ids (id TEXT PRIMARY KEY) WITHOUT ROWID; DELETE FROM rows_ids",
+  );
   const take = database.prepare("INSERT OR IGNORE INTO rows_ids VALUES (?)");
   const keepsOrder = plan.looksCut();
   for (const { number } of database.prepare("SELECT number FROM items ORDER BY number").all()) {

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { formatCount } from "../../../base/text.js";
 import type {
   EraseResult,
@@ -218,7 +217,7 @@ async function eraseAll(
 }
 
 async function eraseAtService(
-  { session, input, target, matchers, command }: Erasing,
+  { session, input, target, matchers }: Erasing,
   { erasures }: ErasureDecision,
 ): Promise<EraseResult> {
   const options = { ...readBulkFlags(input), command: "subject erase" };
@@ -226,8 +225,7 @@ async function eraseAtService(
     return await withBulkRun(target, options, async (context) => {
       const { eraseOccurrences } = await import("../../../subject/index.js");
       return eraseOccurrences(context, {
-        ...{ erasures, matcher: matchers.matcher, profile: target.profile, command, random: session.random },
-        ...{ madeBy: `voxctl ${version}`, folder: join(session.folders.data, "subject") },
+        ...{ erasures, matcher: matchers.matcher, profile: target.profile, random: session.random },
       });
     });
   } catch (error) {

@@ -1,0 +1,41 @@
+import type { Random } from "../../base/random.js";
+import type { RunContext } from "../engine/context.js";
+import type { FileRow, PlanHeader, PlanStep } from "./format.js";
+import { createInspection } from "./inspect.js";
+import type { PlanSource } from "./read.js";
+
+/** The steps of a command that plans for itself. */
+interface Draft extends Pick<PlanHeader, "keys" | "config"> {
+  /** Yields the steps, numbered from 1, then the rows of the command's file, each time it is called. */
+  lines(): Iterable<PlanStep | FileRow>;
+  /** The groups that the steps change, if the command knows them; otherwise they are found in the steps. */
+  groups?: readonly string[];
+}
+
+/** Returns the steps of a command as a plan without a file, for a run that writes them to its journal at once. */
+export function draftPlan(
+  { baseUrl, machineClock }: Pick<RunContext, "baseUrl" | "machineClock">,
+  { lines, groups, ...parts }: Draft,
+  random: Random,
+): PlanSource {
+  const id = random.bytes(6).toString("hex");
+  const header = {
+    made_at: new Date(machineClock.now()).toISOString(),
+    target: { base_url: baseUrl, anchors: [] },
+    ...parts,
+  };
+  return {
+    header,
+    id,
+    needs() {
+      const inspection = createInspection();
+      if (groups === undefined) for (const line of lines()) if ("step" in line) inspection.add(line);
+      const needs = inspection.needs({ id, header });
+      return groups === undefined ? needs : { ...needs, groups: new Set(groups) };
+    },
+    async *entries() {
+      for (const line of lines())
+        yield "step" in line ? { type: "step", step: line } : { type: "row", row: line };
+    },
+  };
+}
