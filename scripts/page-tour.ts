@@ -70,7 +70,7 @@ const stay = async () => {};
 const stops: readonly (readonly [name: string, place: string, act: (page: Page) => Promise<unknown>])[] = [
   ["calls", "calls", (page) => page.locator("main tbody tr").nth(5).waitFor()],
   ["calls-none", "calls?number=99999999", stay],
-  ["calls-somebody", "calls", press("Somebody calls…")],
+  ["calls-somebody", "calls", press("Simulate an incoming call…")],
   [
     "call",
     `calls/${at.recorded}`,
@@ -89,8 +89,8 @@ const stops: readonly (readonly [name: string, place: string, act: (page: Page) 
     "call-live",
     "calls",
     async (page) => {
-      await press("Somebody calls…")(page);
-      const form = page.getByRole("form", { name: "Somebody calls" });
+      await press("Simulate an incoming call…")(page);
+      const form = page.getByRole("form", { name: "Simulate an incoming call" });
       await form.getByRole("button", { name: "Call" }).click();
       await page.getByText("inbound ringing …").waitFor();
     },

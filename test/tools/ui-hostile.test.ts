@@ -151,20 +151,20 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
   it("handles such names like any others", async () => {
     await using opened = await ui.visit("emulator");
     const { page, complaints } = opened;
-    await page.getByRole("button", { name: `Revoke the key ${nasty}` }).click();
-    await page.getByRole("button", { name: `Activate the key ${nasty}` }).waitFor();
+    await page.getByRole("button", { name: `Revoke key ${nasty}` }).click();
+    await page.getByRole("button", { name: `Activate key ${nasty}` }).waitFor();
     await page.getByRole("button", { name: `Restore ${nasty}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
     await page.getByText("The emulator was reset or restored").waitFor();
     await page.getByRole("button", { name: `Delete ${nasty}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("None yet").waitFor();
+    await page.getByText("No snapshots yet").waitFor();
     await page.getByRole("link", { name: "Resources" }).click();
     await page.getByRole("link", { name: "Contacts" }).click();
     await page.getByRole("link", { name: german, exact: false }).first().click();
     await page.getByLabel("First name").fill(nasty);
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("status").getByText("It is changed").waitFor();
+    await page.getByRole("status").getByText("Updated").waitFor();
     await expect.poll(() => page.getByRole("heading", { level: 2 }).innerText()).toContain("<img src=x");
     expect(complaints).toEqual([]);
   });

@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await rows.filter({ hasText: "recorded" }).first().getByRole("link").first().click();
     await page.locator(".dialogue li").nth(1).waitFor();
     await page.getByRole("heading", { name: "Analyses" }).waitFor();
-    await page.getByRole("button", { name: "Load the recording" }).click();
+    await page.getByRole("button", { name: "Load recording" }).click();
     await page.locator("svg.waveform path").waitFor();
     const audio = page.locator("audio");
     expect(await audio.evaluate((element) => element.src)).toMatch(/^blob:/);
@@ -65,28 +65,28 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
       .getByRole("link")
       .first()
       .click();
-    await page.getByRole("button", { name: "Erase it…" }).click();
+    await page.getByRole("button", { name: "Erase…" }).click();
     await yes(page, "Erase");
     const refused = page.getByRole("alert", { name: "Refused" });
     await refused.getByText("403 forbidden", { exact: true }).waitFor();
     await refused.getByText(/public\.auth/).waitFor();
     await expect.poll(() => refused.innerText()).toMatch(/specified|assumed/);
     await page.getByLabel("Key").selectOption({ label: "admin" });
-    await page.getByRole("button", { name: "Erase it…" }).click();
+    await page.getByRole("button", { name: "Erase…" }).click();
     await yes(page, "Erase");
-    await page.getByText("or it was erased").waitFor();
+    await page.getByText("or was erased").waitFor();
   });
 
   it("Calls: follows an inbound call to its end by the clock", async () => {
     await using opened = await ui.visit();
     const { page } = opened;
-    await page.getByRole("button", { name: "Somebody calls…" }).click();
-    const form = page.getByRole("form", { name: "Somebody calls" });
-    await form.getByLabel("Which assistant").selectOption({ label: "Empfang, +4932221000001" });
-    await form.getByLabel("From the number").fill("030");
+    await page.getByRole("button", { name: "Simulate an incoming call…" }).click();
+    const form = page.getByRole("form", { name: "Simulate an incoming call" });
+    await form.getByLabel("Assistant").selectOption({ label: "Empfang, +4932221000001" });
+    await form.getByLabel("From number").fill("030");
     await form.getByRole("button", { name: "Call" }).click();
     await page.getByRole("alert").getByText("must be a phone number").waitFor();
-    await form.getByLabel("From the number").fill("+4915112345678");
+    await form.getByLabel("From number").fill("+4915112345678");
     await form.getByRole("button", { name: "Call" }).click();
     await page.getByText("inbound ringing …").waitFor();
     await page.getByText("praxis-sommer.example/hooks").waitFor();
@@ -95,7 +95,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await page.getByRole("button", { name: "5 s on" }).click();
     await page.getByRole("dialog").getByText("a call is answered").waitFor();
     await page.getByLabel("Don't ask again").check();
-    await yes(page, "Move it");
+    await yes(page, "Move");
     await page.getByText("inbound in progress …").waitFor();
     await page.locator(".dialogue li").first().waitFor();
     await ui.control("PATCH", "/clock", { advance_seconds: 120 });
@@ -147,7 +147,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await using opened = await ui.visit("resources/assistants");
     const { page } = opened;
     await page.getByRole("link", { name: "Empfang", exact: true }).click();
-    await page.getByRole("heading", { name: "Belongs to it" }).waitFor();
+    await page.getByRole("heading", { name: "Related" }).waitFor();
     await page.getByRole("link", { name: "Praxiswissen" }).click();
     await page.getByRole("heading", { name: "Praxiswissen" }).waitFor();
     await page.getByRole("link", { name: "Contents" }).click();
@@ -177,20 +177,20 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     expect(curl).toContain(`"It'\\''s new"`);
     await page.getByRole("button", { name: "Copy as voxctl" }).click();
     expect(await copied(page)).toMatch(/^voxctl api POST \/groups --data '/);
-    await page.getByRole("button", { name: "Copy the link" }).click();
+    await page.getByRole("button", { name: "Copy link" }).click();
     const link = await copied(page);
     await page.getByRole("button", { name: "Replay…" }).click();
     const before = await ui.control("GET", "/requests?limit=100");
-    await page.getByRole("button", { name: "Send it once" }).click();
-    await yes(page, "Send it");
+    await page.getByRole("button", { name: "Send" }).click();
+    await yes(page, "Send");
     await page
       .getByRole("form", { name: "Replay" })
-      .getByRole("region", { name: "Answer" })
+      .getByRole("region", { name: "Response", exact: true })
       .getByText("201")
       .waitFor();
     const after = await ui.control("GET", "/requests?limit=100");
     expect(Array.isArray(after) && Array.isArray(before) && after.length - before.length).toBe(1);
-    await page.getByRole("link", { name: "The new request" }).click();
+    await page.getByRole("link", { name: "New request" }).click();
     await page.getByText("No body").waitFor({ state: "detached" });
     await page.goto(link);
     await page.getByText("Bearer ***").waitFor();
@@ -202,15 +202,15 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     const { page } = opened;
     const form = page.getByRole("form", { name: "Request" });
     await form.getByLabel("Method").selectOption("POST");
-    await form.getByLabel("Address").fill("/api/v1/prompts");
+    await form.getByLabel("Path").fill("/api/v1/prompts");
     await form.getByLabel("Body").fill('{"colour": "blue"}');
     for (const _ of ["once", "twice"]) {
-      await form.getByRole("button", { name: "Send it once…" }).click();
-      await yes(page, "Send it");
+      await form.getByRole("button", { name: "Send…" }).click();
+      await yes(page, "Send");
       await form.getByText("400").waitFor();
     }
     await form.getByLabel("Method").selectOption("GET");
-    await form.getByRole("button", { name: "Send it once" }).click();
+    await form.getByRole("button", { name: "Send" }).click();
     await form.getByText("200").waitFor();
     await ui.ask("POST", "/prompts", { colour: "blue" });
     await ui.ask("POST", "/prompts", { colour: "green" });
@@ -256,25 +256,25 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await clock.getByRole("button", { name: "Advance by 1 minute" }).click();
     await page
       .getByRole("dialog")
-      .getByText(/will happen|Nothing happens/)
+      .getByText(/will occur|No events are due/)
       .waitFor();
-    await yes(page, "Move it");
+    await yes(page, "Move");
     await expect.poll(now).toBe(first + 60_000);
     await page.getByRole("button", { name: "Next event" }).click();
-    await page.getByText(/Move the clock|Nothing is due/).waitFor();
+    await page.getByText(/Move the clock|There is no next event/).waitFor();
     await page.keyboard.press("Escape");
     expect(await now()).toBe(first + 60_000);
     await clock.getByRole("button", { name: "Advance by 1 day" }).click();
     await page.getByLabel("Don't ask again").check();
-    await yes(page, "Move it");
+    await yes(page, "Move");
     await expect.poll(now).toBe(first + 86_460_000);
     await ui.ask("GET", "/ping");
-    await clock.getByRole("button", { name: "Jump to when the window of a limit ends" }).click();
+    await clock.getByRole("button", { name: "Jump to: the window of a limit ends" }).click();
     await expect.poll(now).toBe(first + 86_520_000);
-    await clock.getByLabel("Set to, UTC").fill("2026-05-01T10:00:00");
+    await clock.getByLabel("Time (UTC)").fill("2026-05-01T10:00:00");
     await clock.getByRole("button", { name: "Set" }).click();
     await expect.poll(now).toBe(Date.parse("2026-05-01T10:00:00Z"));
-    await clock.getByRole("button", { name: "Let it run…" }).click();
+    await clock.getByRole("button", { name: "Run in real time…" }).click();
     await clock.getByText("running (real)").waitFor();
     await clock.getByRole("button", { name: "Freeze" }).click();
     await clock.getByText("frozen (virtual)").waitFor();
@@ -283,21 +283,21 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
   it("Emulator: creates, uses, copies, revokes and deletes keys", async () => {
     await using opened = await ui.visit("emulator", mayCopy);
     const { page } = opened;
-    const form = page.getByRole("form", { name: "Make a key" });
+    const form = page.getByRole("form", { name: "Create key" });
     await form.getByLabel("Name").fill("Prüfstand");
     await form.getByLabel("Role").selectOption("viewer");
-    await form.getByRole("button", { name: "Make a key" }).click();
-    await page.getByText("It is shown this once").waitFor();
-    await page.getByRole("button", { name: "Copy the key Prüfstand" }).click();
+    await form.getByRole("button", { name: "Create key" }).click();
+    await page.getByText("Copy it now").waitFor();
+    await page.getByRole("button", { name: "Copy key Prüfstand" }).click();
     await expect.poll(() => copied(page)).toMatch(/^[\w-]{43}$/);
     await page.getByLabel("Key", { exact: true }).selectOption({ label: "Prüfstand" });
-    await page.getByRole("button", { name: "Revoke the key Prüfstand" }).click();
-    await page.getByRole("button", { name: "Activate the key Prüfstand" }).waitFor();
-    // A key that is revoked is picked no more.
+    await page.getByRole("button", { name: "Revoke key Prüfstand" }).click();
+    await page.getByRole("button", { name: "Activate key Prüfstand" }).waitFor();
+    // A revoked key is no longer selected.
     await expect.poll(() => page.getByLabel("Key", { exact: true }).innerText()).not.toContain("Prüfstand");
-    await page.getByRole("button", { name: "Delete the key Prüfstand" }).click();
+    await page.getByRole("button", { name: "Delete key Prüfstand" }).click();
     await yes(page, "Delete");
-    await page.getByRole("button", { name: "Delete the key Prüfstand" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Delete key Prüfstand" }).waitFor({ state: "detached" });
     const tree = page.locator(".tree");
     await tree.locator("summary", { hasText: "Havel IT-Systemhaus GmbH" }).click();
     await tree.locator("summary", { hasText: /Zahnarztpraxis Dr\. Sommer.*contacts/ }).waitFor();
@@ -306,25 +306,25 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
   it("Emulator: creates, exports and restores a snapshot, and resets, each after a prompt", async () => {
     await using opened = await ui.visit("emulator");
     const { page } = opened;
-    await page.getByRole("form", { name: "Take a snapshot" }).getByLabel("Name").fill("vorher");
-    await page.getByRole("button", { name: "Take a snapshot" }).click();
+    await page.getByRole("form", { name: "Create snapshot" }).getByLabel("Name").fill("vorher");
+    await page.getByRole("button", { name: "Create snapshot" }).click();
     await page.getByRole("button", { name: "Restore vorher" }).waitFor();
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export vorher" }).click();
     const file = await (await download).path();
-    await page.getByLabel("Import a snapshot").setInputFiles({
+    await page.getByLabel("Import snapshot").setInputFiles({
       name: "vom Kollegen.json",
       mimeType: "application/json",
       buffer: await readFile(file),
     });
     await page.getByRole("button", { name: "Restore vom Kollegen" }).waitFor();
-    await page.getByLabel("Import a snapshot").setInputFiles({
+    await page.getByLabel("Import snapshot").setInputFiles({
       name: "x.json",
       mimeType: "application/json",
       buffer: Buffer.from("no"),
     });
     await page.getByRole("alert").getByText("invalid JSON").waitFor();
-    await page.getByLabel("Begin with").selectOption("empty");
+    await page.getByLabel("Initial data").selectOption("empty");
     await page.getByRole("button", { name: "Reset…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     expect(await ui.control("GET", "/resources/contacts?limit=1")).toHaveLength(1);
@@ -339,17 +339,17 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
       await page.getByRole("button", { name: `Delete ${name}` }).click();
       await yes(page, "Delete");
     }
-    await page.getByText("None yet").waitFor();
+    await page.getByText("No snapshots yet").waitFor();
   });
 
   it("Faults: a preset and a custom fault are set, strike, are counted and removed", async () => {
     await using opened = await ui.visit("faults");
     const { page } = opened;
-    await page.getByRole("button", { name: "A broken response" }).click();
+    await page.getByRole("button", { name: "Broken response" }).click();
     await page.getByRole("row").filter({ hasText: "garbage" }).waitFor();
     await page.getByRole("button", { name: "Remove all…" }).click();
     await yes(page, "Remove all");
-    await page.getByText("No faults").waitFor();
+    await page.getByText("No active faults").waitFor();
     const form = page.getByRole("form", { name: "Add a fault" });
     await form.getByLabel("Operation").fill("groups.list");
     await form.getByLabel("Times").fill("2");
@@ -358,18 +358,18 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await row.getByText("2 times").waitFor();
     expect((await ui.ask("GET", "/groups")).status).toBe(500);
     await expect.poll(() => row.getByRole("cell").nth(2).innerText()).toBe("1");
-    await row.getByRole("button", { name: "Remove the fault error_before on groups.list" }).click();
-    await page.getByText("No faults").waitFor();
+    await row.getByRole("button", { name: "Remove fault error_before: groups.list" }).click();
+    await page.getByText("No active faults").waitFor();
     // A delay requires its length, and only then has the field; each type is explained.
-    expect(await form.getByLabel("Delay in ms").count()).toBe(0);
-    await form.getByLabel("Kind").selectOption("delay");
-    await form.getByText("on the emulator's clock").waitFor();
-    await form.getByLabel("Delay in ms").fill("5");
+    expect(await form.getByLabel("Delay (ms)").count()).toBe(0);
+    await form.getByLabel("Type").selectOption("delay");
+    await form.getByText("by the emulator's clock").waitFor();
+    await form.getByLabel("Delay (ms)").fill("5");
     await form.getByRole("button", { name: "Add" }).click();
     await page.getByText("by 5 ms").waitFor();
     await page.getByRole("button", { name: "Remove all…" }).click();
     await yes(page, "Remove all");
-    await page.getByText("No faults").waitFor();
+    await page.getByText("No active faults").waitFor();
   });
 
   it("Limits and Rules: remaining requests and covered API rules", async () => {
@@ -379,7 +379,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await row.getByText("1000 of 1000").waitFor();
     await ui.ask("GET", "/groups", undefined, "viewer");
     await row.getByText("999 of 1000").waitFor();
-    await page.getByLabel("Only what is in use").check();
+    await page.getByLabel("Only limits in use").check();
     await expect
       .poll(() =>
         page

@@ -87,7 +87,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
       throw new Error(`${name} is not reached with the Tab key`);
     };
     await page.keyboard.press("Tab");
-    expect(await focused()).toBe("Skip to the content");
+    expect(await focused()).toBe("Skip to content");
     await page.keyboard.press("Enter");
     expect(await page.locator(":focus").getAttribute("id")).toBe("main");
     const before = await ui.controlObject("GET", "/clock");
@@ -159,9 +159,9 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await page.route("**/_emulator/changes?*", (route) => route.abort());
     // The waiting request gets a response, and the next one doesn't.
     await ui.ask("GET", "/ping");
-    await page.getByRole("alert").getByText("does not respond").waitFor();
+    await page.getByRole("alert").getByText("is not responding").waitFor();
     await page.unroute("**/_emulator/changes?*");
-    await page.getByText("does not respond").waitFor({ state: "detached" });
+    await page.getByText("is not responding").waitFor({ state: "detached" });
   });
 
   const routes = [

@@ -6,12 +6,12 @@ function cookieName(host: string | undefined): string {
   return port === undefined ? "emulator_ui" : `emulator_ui_${port}`;
 }
 
-/** The `Set-Cookie` of a session, which ends with the browser's. */
+/** The `Set-Cookie` header of a session, which ends with the browser session. */
 export function sessionCookie(host: string | undefined, session: string): string {
   return `${cookieName(host)}=${session}; Path=${controlPrefix}; HttpOnly; SameSite=Strict`;
 }
 
-/** The session that a request's cookies name. */
+/** Returns the session in a request's cookies. */
 export function sessionOf(headers: Readonly<Record<string, string | undefined>>): string | undefined {
   const start = `${cookieName(headers["host"])}=`;
   return headers["cookie"]

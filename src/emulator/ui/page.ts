@@ -8,7 +8,7 @@ const head = `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">`;
 
-/** The script fills it. */
+/** The page, which its script fills. */
 export const page = `${head}
 <title>Emulator</title>
 <link rel="stylesheet" href="${uiPath}/ui.css">
@@ -16,19 +16,19 @@ export const page = `${head}
 </head>
 <body>
 <div id="page"></div>
-<noscript><p>This page needs its script.</p></noscript>
+<noscript><p>This page requires JavaScript.</p></noscript>
 </body>
 </html>
 `;
 
-/** For who comes without a session, or with a ticket that was used. */
+/** The page for visitors without a session, or with a used ticket. */
 export const closedPage = `${head}
-<title>Emulator: a link is needed</title>
+<title>Emulator: link required</title>
 </head>
 <body>
 <main>
-<h1>This page opens with a one-time link</h1>
-<p>It was printed when the emulator started, and works once. Another one: <code>voxctl open emulator</code></p>
+<h1>A one-time link is required</h1>
+<p>The emulator printed the link at startup. For a new link, run: <code>voxctl open emulator</code></p>
 </main>
 </body>
 </html>

@@ -4,7 +4,7 @@ import { hashSecret } from "../kernel/keys.js";
 /** Number of sessions; older ones are dropped. */
 const kept = 32;
 
-/** Secrets that were given out, by their digests, the newest only. */
+/** The newest secrets, by their digests. */
 class Issued {
   private readonly digests = new Set<string>();
 
@@ -34,7 +34,10 @@ function nameOf(secret: string): string {
   return hashSecret(secret).toString("base64");
 }
 
-/** The page's visitors: one-time tickets, and the browsers that came with one. Both end with the process. */
+/**
+ * The visitors of the page: one-time tickets, and the sessions that were opened with one. Both end with the
+ * process.
+ */
 export class Sessions {
   private readonly tickets: Issued;
   private readonly browsers: Issued;
@@ -48,7 +51,7 @@ export class Sessions {
     return this.tickets.issue();
   }
 
-  /** The session that a ticket opens, once. */
+  /** Exchanges a ticket for a session; a ticket works once. */
   open(ticket: string): string | undefined {
     return this.tickets.spend(ticket) ? this.browsers.issue() : undefined;
   }

@@ -13,7 +13,7 @@ import { Sessions } from "./sessions.js";
 export interface Ui {
   /** Handles `/_emulator/ui` and the paths below it. */
   respond(request: RequestRecord): ResponseRecord;
-  /** A ticket that opens the page once. */
+  /** Creates a ticket that opens the page once. */
   issueTicket(): string;
   /** Returns whether a control call comes from a page that was opened with a ticket. */
   isFromPage(request: RequestRecord): boolean;
@@ -30,10 +30,10 @@ export function createUi(state: EmulatorState): Ui {
 
   function respondWithPage(request: RequestRecord): ResponseRecord {
     const ticket = new URLSearchParams(request.target.split("?")[1] ?? "").get("ticket");
-    // A preview of the link must not spend its ticket.
+    // A preview of the link must not use up its ticket.
     if (request.method === "HEAD" && ticket !== null && sessions.isTicket(ticket))
       return served(200, "text/html; charset=utf-8", page);
-    // A link that was used already is as good as none; the browser that used it has its cookie.
+    // A used link counts as none; the browser that used it has its cookie.
     const opened = ticket === null ? undefined : sessions.open(ticket);
     if (opened === undefined && !hasSession(request)) {
       return served(401, "text/html; charset=utf-8", closedPage, "emulator.control");
@@ -45,7 +45,7 @@ export function createUi(state: EmulatorState): Ui {
 
   return {
     respond(request) {
-      // emulator.control: neither here is a page of another origin let in.
+      // Refuses pages of other origins here as well (emulator.control).
       const originRefusal = checkOrigin(request.headers);
       if (originRefusal) return refused(originRefusal);
       const path = stripQuery(request.target);

@@ -30,7 +30,7 @@ export function renderPage(document: OpenApiDocument): string {
 <script type="module" src="docs/docs.js"></script>
 </head>
 <body data-server="${servers[0]?.url ?? ""}">
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header>
 <button type="button" class="menu-button" popovertarget="menu">Operations</button>
 <p class="title"><a class="quiet" href="#top">${info.title}</a> <small>${info.version}</small></p>

@@ -16,25 +16,28 @@ export interface ApiResponse {
   ok: boolean;
   /** The parsed body; its text if it is not JSON. */
   body: unknown;
-  /** The content of the envelope. */
+  /** The value of `data` in the body. */
   data: unknown;
   code: string;
   message: string;
   details: readonly Row[];
-  /** The rule that refused it. */
+  /** The API rule that caused the refusal. */
   rule: string;
   method: string;
   path: string;
 }
 
-/** The real API, with the key that was picked. */
+/** The real API, called with the selected key. */
 export interface Api {
-  /** The keys, as they were read last. */
+  /** The keys from the last read. */
   keys(): readonly Key[];
   readKeys(): Promise<readonly Key[]>;
   picked(): Key | undefined;
   pick(id: string): void;
-  /** Calls the listener when another key is picked, or the list of keys changes. @returns a function that unsubscribes */
+  /**
+   * Calls the listener when another key is selected or the list of keys changes.
+   * @returns a function that unsubscribes
+   */
   subscribe(listener: () => void): () => void;
   /** Keeps the value of a key that was created here: it is shown only once. */
   remember(id: string, value: string): void;
@@ -45,7 +48,7 @@ export interface Api {
    * @param path the whole path, like `/api/v1/contacts`
    */
   send(method: string, path: string, body?: string, more?: Sending): Promise<ApiResponse>;
-  /** Returns the bytes of a response, or its refusal. */
+  /** Returns the bytes of a response, or the refusal. */
   bytes(path: string): Promise<{ response: ApiResponse; blob: Blob | undefined }>;
 }
 
@@ -87,7 +90,7 @@ export function createApi(control: Control): Api {
     const id = more.keyId ?? picked()?.id;
     const value = id === undefined ? undefined : await keyValue(id);
     if (value === undefined)
-      throw new Error("The value of this key was shown once, when it was made. Pick another one.");
+      throw new Error("The value of this key was shown only when it was created. Select another key.");
     return fetch(path, {
       method,
       headers: {
@@ -102,7 +105,7 @@ export function createApi(control: Control): Api {
       redirect: "error",
       ...(body === undefined ? {} : { body }),
     }).catch(() => {
-      throw new UnansweredError(`${method} ${path} was not answered: the connection was cut.`);
+      throw new UnansweredError(`${method} ${path} got no response: the connection was closed.`);
     });
   }
 

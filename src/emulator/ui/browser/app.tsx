@@ -28,14 +28,14 @@ const tabs = [
   { name: "raw", title: "Raw", view: Raw },
 ] as const;
 
-/** Duration of a notification, in milliseconds: it covers the end of the page. */
+/** Duration of a notification, in milliseconds: it covers the bottom of the page. */
 const newsMilliseconds = 10_000;
 
 interface PendingQuestion extends Question {
   reply(consent: Consent | undefined): void;
 }
 
-/** The page: its tabs, what it says, and what it asks. */
+/** The page: tabs, notifications and confirmations. */
 export function App() {
   const [route, setRoute] = useState(parseRoute(location.hash));
   const [news, setNews] = useState("");
@@ -111,7 +111,8 @@ export function App() {
     if (former.current === currentPath) return;
     former.current = currentPath;
     setTrouble("");
-    // Those who listen hear where they are; at the start the page itself is read.
+    // Moves the focus, so that screen readers announce the view; not at the start, when they read the page
+    // itself.
     document.querySelector<HTMLElement>("main h2")?.focus();
     scrollTo(0, 0);
   }, [currentPath, tab]);

@@ -3,7 +3,7 @@ import { type App, useApp } from "./context.js";
 import { formatAhead, formatCount, formatMoment } from "./format.js";
 import { number, type Row, rowOf, rowsOf, text } from "./rows.js";
 
-/** A move of the clock: to the next event, by seconds, to a time, or in real time. */
+/** A move of the clock: to the next event, by seconds, to a time, or to real time. */
 export type ClockMove = "next" | "run" | { advance_seconds: number } | { set: string };
 
 const permission = "clock";
@@ -20,8 +20,8 @@ async function previewMove({ control }: App, move: ClockMove) {
   const due = rowsOf(await control.get("/clock/due"));
   const next = text(due[0] ?? {}, "at");
   if (move === "run") {
-    const first = due[0] ? ` The first: ${formatEvent(due[0])}, ${formatAhead(now, next)}.` : "";
-    return { text: `From now on, events occur as time passes.${first}`, list: [] };
+    const first = due[0] ? ` Next: ${formatEvent(due[0])}, ${formatAhead(now, next)}.` : "";
+    return { text: `Events will occur in real time.${first}`, list: [] };
   }
   if (move === "next" && next === "") return undefined;
   const until =
@@ -32,14 +32,17 @@ async function previewMove({ control }: App, move: ClockMove) {
         : new Date(Date.parse(now) + move.advance_seconds * 1_000).toISOString();
   const events = rowsOf(await control.get(`/clock/due?until=${encodeURIComponent(until)}`));
   const count = events.reduce((sum, row) => sum + number(row, "count"), 0);
-  const happens = count === 0 ? "Nothing happens by then." : `${formatCount(count, "event")} will happen:`;
+  const happens = count === 0 ? "No events are due by then." : `${formatCount(count, "event")} will occur:`;
   return {
-    text: `It goes from ${formatMoment(now)} to ${formatMoment(until)}. ${happens}`,
+    text: `The clock will move from ${formatMoment(now)} to ${formatMoment(until)}. ${happens}`,
     list: events.map(formatEvent),
   };
 }
 
-/** Returns a function that moves the emulator's clock after a confirmation that lists the events: time never goes back. */
+/**
+ * Returns a function that moves the emulator's clock after a confirmation that lists the events. The clock
+ * can't be moved back.
+ */
 export function useClockMove(): (move: ClockMove) => Promise<void> {
   const app = useApp();
   const { control, pulse, attempt, notify, confirm, allowed } = app;
@@ -48,16 +51,16 @@ export function useClockMove(): (move: ClockMove) => Promise<void> {
     await attempt(async () => {
       const preview = await previewMove(app, move);
       if (!preview) {
-        notify("Nothing is due: nothing happens by itself.");
+        notify("There is no next event.");
         return;
       }
       mayMove = allowed.has(permission);
       if (mayMove) return;
       const consent = await confirm({
-        title: move === "run" ? "Let the clock run?" : "Move the clock?",
+        title: move === "run" ? "Run the clock in real time?" : "Move the clock?",
         ...preview,
-        action: move === "run" ? "Let it run" : "Move it",
-        choice: "Don't ask again while this page is open. Only restoring a snapshot moves the clock back.",
+        action: move === "run" ? "Run" : "Move",
+        choice: "Don't ask again while this page is open. To move the clock back, restore a snapshot.",
       });
       mayMove = consent !== undefined;
       if (consent?.choice) allowed.add(permission);

@@ -6,20 +6,20 @@ import type { Pulse } from "./pulse.js";
 import type { Route } from "./route.js";
 import type { Rulebook } from "./rulebook.js";
 
-/** The services that each part of the page may use. */
+/** The services available to each part of the page. */
 export interface App {
   control: Control;
   api: Api;
   pulse: Pulse;
   rulebook: Rulebook;
   route: Route;
-  /** Says something to those who read and those who listen, politely. */
+  /** Shows a message, and has screen readers announce it without interrupting. */
   notify(message: string): void;
-  /** Runs an action of the user, and shows an error as an alert. Returns whether it succeeded. */
+  /** Runs an action of the user and shows an error as an alert. Returns whether it succeeded. */
   attempt(work: () => Promise<void>): Promise<boolean>;
   /** Asks for confirmation before a step that can't be undone. */
   confirm(question: Question): Promise<Consent | undefined>;
-  /** The acts that were allowed without being asked again, as long as the page is open. */
+  /** The actions that need no confirmation as long as the page is open. */
   allowed: Set<string>;
 }
 
@@ -27,11 +27,11 @@ export interface Question {
   title: string;
   /** The text of the confirmation: what will happen or be lost. */
   text: string;
-  /** Events that will happen, as a list. */
+  /** The events that will occur, as a list. */
   list?: readonly string[];
-  /** On the button that does it. */
+  /** The label of the button that confirms. */
   action: string;
-  /** A choice that goes with it. */
+  /** The label of the option to skip further confirmations. */
   choice?: string;
 }
 

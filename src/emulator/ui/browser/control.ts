@@ -4,7 +4,7 @@ import { type Row, rowOf, rowsOf, text } from "./rows.js";
 /** The control interface refused a call, or did not respond. */
 class ControlError extends Error {
   constructor(
-    /** 0 where the call was not answered. */
+    /** 0 without a response. */
     readonly status: number,
     message: string,
   ) {
@@ -27,28 +27,27 @@ type Calls = typeof control;
 type Filled<Path> = Path extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${After}`
   : Path;
-/** The paths of the contract's calls with this method, parameters filled in. */
+/** The paths of the contract's calls with this method, with parameters filled in. */
 type PathOf<Method> = {
   [Name in keyof Calls]: Calls[Name]["method"] extends Method ? Filled<Calls[Name]["path"]> : never;
 }[keyof Calls];
 type Change = "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Calls of the control interface, allowed by the cookie that came with the page's ticket. */
+/** Calls of the control interface, authorized by the cookie that the page's ticket was exchanged for. */
 export interface Control {
   get(path: PathOf<"GET"> | `${PathOf<"GET">}?${string}`, signal?: AbortSignal): Promise<unknown>;
   send<Method extends Change>(method: Method, path: PathOf<Method>, body?: unknown): Promise<unknown>;
 }
 
-/**
- * @param onEmulatorId called with the emulator's id of every response: it changes with a reset or restore
- */
+/** @param onEmulatorId called with the emulator id of every response: it changes with a reset or restore */
 export function createControl(onEmulatorId: (emulatorId: string) => void): Control {
   async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
     let response: Response;
     try {
       response = await fetch(`/_emulator${path}`, {
         method,
-        // A page of another origin can't send it: the control interface requires it in addition to the cookie.
+        // The control interface requires this header in addition to the cookie: a page of another origin
+        // can't send it.
         headers: {
           "X-Emulator-UI": "1",
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),
@@ -60,14 +59,11 @@ export function createControl(onEmulatorId: (emulatorId: string) => void): Contr
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
     } catch {
-      throw new ControlError(0, "The emulator does not respond. Was it stopped?");
+      throw new ControlError(0, "The emulator is not responding.");
     }
     const payload = rowOf(await response.json().catch(() => undefined));
     if (response.status === 401) {
-      throw new ControlError(
-        401,
-        "This page is no longer signed in: open it with a new link, by voxctl open emulator.",
-      );
+      throw new ControlError(401, "The session has expired. For a new link, run `voxctl open emulator`.");
     }
     if (!response.ok) throw toControlError(response, rowOf(payload["error"]));
     onEmulatorId(response.headers.get("x-emulator-world") ?? "");

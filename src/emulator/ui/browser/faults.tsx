@@ -9,15 +9,15 @@ import { Table } from "./parts/table.js";
 import { type Row, rowsOf, text } from "./rows.js";
 
 const columns = [
-  "Kind",
-  "Strikes",
-  "How often",
-  { name: "Struck", as: "number" },
+  "Type",
+  "Target",
+  "Frequency",
+  { name: "Applied", as: "number" },
   "Until",
   { name: "Remove", as: "hidden" },
 ] as const;
 
-/** The planned faults, common ones to try first, and a form for others. */
+/** The active faults, common ones to try first, and a form for others. */
 export function Faults() {
   const { control, notify, attempt, confirm } = useApp();
   const { data, error, reload } = useLive(async () => rowsOf(await control.get("/faults")), []);
@@ -25,22 +25,22 @@ export function Faults() {
     attempt(async () => {
       await control.send("POST", "/faults", fault);
       await reload();
-      notify(`The fault ${text(fault, "kind")} is set.`);
+      notify(`Added fault ${text(fault, "kind")}.`);
     });
   const remove = (row: Row) =>
     attempt(async () => {
       await control.send("DELETE", `/faults/${encodeURIComponent(text(row, "id"))}`);
       await reload();
-      notify(`The fault ${text(row, "kind")} is removed.`);
+      notify(`Removed fault ${text(row, "kind")}.`);
     });
   const clear = async () => {
-    const warning = "Their targets and counts will be lost. To use a fault again, add it again.";
+    const warning = "Their targets and counts will be lost.";
     const title = `Remove ${formatCount((data ?? []).length, "fault")}?`;
     if (!(await confirm({ title, text: warning, action: "Remove all" }))) return;
     await attempt(async () => {
       await control.send("DELETE", "/faults");
       await reload();
-      notify("All faults are removed.");
+      notify("Removed all faults.");
     });
   };
   return (
@@ -53,10 +53,10 @@ export function Faults() {
       </div>
       {(data ?? []).length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          No faults: nothing goes wrong on purpose.
+          No active faults.
         </Nothing>
       ) : (
-        <Table caption="Faults that are set" columns={columns} stack>
+        <Table caption="Active faults" columns={columns} stack>
           {data?.map((row) => (
             <tr key={text(row, "id")}>
               <th scope="row">
@@ -75,7 +75,7 @@ export function Faults() {
               </td>
               <td>
                 <Button
-                  label={`Remove the fault ${text(row, "kind")} on ${describeTarget(row)}`}
+                  label={`Remove fault ${text(row, "kind")}: ${describeTarget(row)}`}
                   act={() => remove(row)}
                 >
                   Remove
@@ -92,7 +92,7 @@ export function Faults() {
             <strong>{name}</strong>
             <p>{description}</p>
             <Button label={name} act={() => add(fault)}>
-              Set it
+              Add
             </Button>
           </li>
         ))}
@@ -107,7 +107,7 @@ export function Faults() {
   );
 }
 
-/** Struck as often as it was to. */
+/** Returns whether the fault was applied as often as specified. */
 function isUsedUp(row: Row): boolean {
   return row["times"] !== null && Number(row["struck"]) >= Number(row["times"]);
 }
@@ -115,25 +115,25 @@ function isUsedUp(row: Row): boolean {
 function describeTarget(row: Row): string {
   const parts = ["operation", "method", "path"].map((name) => text(row, name)).filter((part) => part !== "");
   const key = text(row, "key_id");
-  if (key !== "") parts.push(`of the key ${key}`);
+  if (key !== "") parts.push(`with key ${key}`);
   return parts.length > 0 ? parts.join(" ") : "every request";
 }
 
 function describeFrequency(row: Row): string {
   const parts = [
     row["times"] === null ? "every time" : formatCount(Number(row["times"]), "time"),
-    row["probability"] === null ? "" : `with a chance of ${text(row, "probability")}`,
-    row["skip"] === 0 ? "" : `after ${text(row, "skip")}`,
+    row["probability"] === null ? "" : `with probability ${text(row, "probability")}`,
+    row["skip"] === 0 ? "" : `after ${formatCount(Number(row["skip"]), "request")}`,
     row["delay_ms"] === null ? "" : `by ${text(row, "delay_ms")} ms`,
   ];
   return parts.filter((part) => part !== "").join(", ");
 }
 
 const numbers = [
-  { name: "probability", label: "Chance", hint: "0 to 1; empty for always" },
+  { name: "probability", label: "Probability", hint: "0 to 1; empty for always" },
   { name: "times", label: "Times", hint: "empty for every time" },
-  { name: "skip", label: "Let pass first" },
-  { name: "expires_in_seconds", label: "Ends after seconds" },
+  { name: "skip", label: "Requests to skip" },
+  { name: "expires_in_seconds", label: "Ends after (seconds)" },
 ] as const;
 
 function FaultForm({ add }: { add: (fault: Row) => Promise<boolean> }) {
@@ -168,7 +168,7 @@ function FaultForm({ add }: { add: (fault: Row) => Promise<boolean> }) {
         void send();
       }}
     >
-      <Field label="Kind" hint={faultTexts[kind]} wide>
+      <Field label="Type" hint={faultTexts[kind]} wide>
         {(attributes) => (
           <select {...attributes} value={kind} onChange={change("kind")}>
             {faultTypes.map((name) => (
@@ -180,20 +180,20 @@ function FaultForm({ add }: { add: (fault: Row) => Promise<boolean> }) {
         )}
       </Field>
       {kind === "delay" ? (
-        <Field label="Delay in ms">
+        <Field label="Delay (ms)">
           {(attributes) => <input {...attributes} type="number" min="0" required {...text("delay_ms")} />}
         </Field>
       ) : null}
-      <Field label="Operation" hint="like contacts.create; empty for all">
+      <Field label="Operation" hint="such as contacts.create; empty for all">
         {(attributes) => <input {...attributes} list="operations" {...text("operation")} />}
       </Field>
-      <Field label="Path" hint="* stays within a segment, ** crosses them">
+      <Field label="Path" hint="* matches within a segment, ** across segments">
         {(attributes) => <input {...attributes} {...text("path")} />}
       </Field>
       <Field label="Key">
         {(attributes) => (
           <select {...attributes} value={value("key_id")} onChange={change("key_id")}>
-            <option value="">every key</option>
+            <option value="">any key</option>
             {api.keys().map(({ id, name, kind: keyKind }) => (
               <option key={id} value={id}>
                 {name} ({keyKind})

@@ -1,9 +1,9 @@
-/** `2026-03-02 09:01:30`, in UTC as the API's times are. */
+/** Formats a time as `2026-03-02 09:01:30`, in UTC like the API's times. */
 export function formatMoment(iso: string): string {
   return iso.slice(0, 19).replace("T", " ");
 }
 
-/** A body as it is read best: indented where it is JSON. */
+/** Formats a body for reading: JSON is indented. */
 export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -12,7 +12,7 @@ export function indentJson(text: string): string {
   }
 }
 
-/** Returns a text, cut to a number of characters. */
+/** Returns a text, shortened to a number of characters. */
 export function shorten(text: string, length = 80): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
@@ -22,13 +22,13 @@ export function formatCount(count: number, singular: string, plural = `${singula
   return `${count.toLocaleString("en")} ${count === 1 ? singular : plural}`;
 }
 
-/** `1:05`, minutes and seconds of a call. */
+/** Formats the minutes and seconds of a call: `1:05`. */
 export function formatClockTime(seconds: number): string {
   const whole = Math.floor(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** `in 2 min`, `in 3 h`: how far off a time is. */
+/** Formats the time until an event: `in 2 min`, `in 3 h`. */
 export function formatAhead(from: string, to: string): string {
   const seconds = (Date.parse(to) - Date.parse(from)) / 1_000;
   if (seconds < 1) return "now";

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Key } from "./api.js";
 import { useApp } from "./context.js";
 
-/** The key that was picked: its organization is what is shown. Undefined until the keys are read. */
+/** The selected key: the page shows its organization. Undefined until the keys are read. */
 export function usePicked(): Key | undefined {
   const { api } = useApp();
   const [picked, setPicked] = useState(api.picked());

@@ -6,16 +6,16 @@ import { Table } from "./parts/table.js";
 import { number, rowsOf, text } from "./rows.js";
 
 const columns = [
-  { name: "Who", as: "wide" },
-  "Kind",
+  { name: "Key", as: "wide" },
+  "Type",
   "Bucket",
-  { name: "Left", as: "number" },
+  { name: "Remaining", as: "number" },
   "Window ends",
 ] as const;
-/** With more keys, the user has to search. */
+/** Number of keys shown; with more, the user has to search. */
 const shownAtMost = 200;
 
-/** The rest of every limit, per key and bucket. */
+/** The remaining requests of every limit, by key and bucket. */
 export function Limits() {
   const { control } = useApp();
   const [onlyUsed, setOnlyUsed] = useState(false);
@@ -30,12 +30,12 @@ export function Limits() {
     <section aria-labelledby="limits-heading">
       <Heading id="limits-heading">Limits</Heading>
       <div class="tools">
-        <Search label="Who" value={search} changed={setSearch} />
-        <Check label="Only what is in use" on={onlyUsed} changed={setOnlyUsed} />
+        <Search label="Key" value={search} changed={setSearch} />
+        <Check label="Only limits in use" on={onlyUsed} changed={setOnlyUsed} />
       </div>
       {matching.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          {search === "" ? "Nothing is in use now." : "No key is called so."}
+          {search === "" ? "No limits are in use." : "No matching keys."}
         </Nothing>
       ) : (
         <Table caption="Remaining requests of each limit" columns={columns} stack>

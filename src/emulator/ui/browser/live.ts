@@ -3,7 +3,7 @@ import { useApp } from "./context.js";
 import type { EmulatorClock, News } from "./pulse.js";
 
 export interface Live<T> {
-  /** Undefined before it was read for the first time. */
+  /** Undefined before the first read. */
   data: T | undefined;
   error: string | undefined;
   /** Reads it again. */
@@ -38,7 +38,7 @@ export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], optio
     const { key: requestedKey } = current;
     try {
       const data = await current.read();
-      // A later reading, or one of something else, is on its way.
+      // A later read, or a read of other data, has started.
       if (turn !== current.turn) return;
       const shown = JSON.stringify([requestedKey, data]);
       if (shown === current.shown) return;
@@ -84,7 +84,7 @@ export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The running time of the emulator's clock. */
+/** The current time of the emulator's clock. */
 export function useClock(): EmulatorClock {
   const { pulse } = useApp();
   const [clock, setClock] = useState(pulse.clock());
@@ -102,7 +102,7 @@ export function useClock(): EmulatorClock {
   return clock;
 }
 
-/** The news to look at on other tabs. */
+/** The number of unseen entries on other tabs. */
 export function useNews(): News {
   const { pulse } = useApp();
   const [news, setNews] = useState(pulse.news());

@@ -3,6 +3,6 @@ import { App } from "./app.js";
 
 const root = document.getElementById("page");
 if (!root) throw new Error("the page has no root element");
-// The ticket is used up; what stays in the history is the page.
+// The ticket is used up: keep only the page in the history.
 if (location.search !== "") history.replaceState(null, "", location.pathname + location.hash);
 render(<App />, root);

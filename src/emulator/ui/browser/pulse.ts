@@ -8,10 +8,10 @@ export interface EmulatorClock {
   isVirtual: boolean;
 }
 
-/** The news to look at on other tabs. */
+/** The number of unseen entries on other tabs. */
 export interface News {
   lastRequest: number;
-  /** Requests that came since they were looked at last. */
+  /** Number of requests since the user last saw them. */
   unseenRequests: number;
   unseenErrors: number;
   callsUnderWay: number;
@@ -31,7 +31,7 @@ export interface Pulse {
   subscribe(listener: Listener): Listener;
   /** Calls the listener each second while the clock runs. @returns a function that unsubscribes */
   subscribeTicks(listener: Listener): Listener;
-  /** Reads at once, and tells all. */
+  /** Reads at once and calls all listeners. */
   beat(): Promise<void>;
   /** Marks new requests as seen until the returned function is called. */
   lookAtRequests(): Listener;
@@ -41,7 +41,7 @@ const secondMilliseconds = 1_000;
 const waitSeconds = 25;
 /** Minimum interval between reads, since a busy emulator changes all the time. */
 const throttleMilliseconds = 150;
-/** A timer that is asked for more fires at once. */
+/** The delay of a timer that has to run at once. */
 const longestTimer = 2_147_483_647;
 
 /**
@@ -51,7 +51,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
   const listeners = new Set<Listener>();
   const tickers = new Set<Listener>();
   let read: Row = {};
-  /** By the page's own stopwatch. */
+  /** Measured by the page's stopwatch. */
   let readAt = 0;
   let seen: number | undefined;
   let looking = 0;
@@ -80,7 +80,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     read = changes;
     readAt = stopwatch();
     const last = number(changes, "last_request");
-    // The log of an emulator that was reset starts again.
+    // The log of a reset emulator starts from the beginning.
     if (seen === undefined || looking > 0 || seen > last) seen = last;
     if (!isConnected) failed(undefined);
     isConnected = true;
@@ -118,7 +118,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
       await pause(throttleMilliseconds);
     } catch {
       if (waiting.signal.aborted) return;
-      // Something on the way may not let a question wait: then it waits less, at last not at all.
+      // A proxy may not let a request wait: then it waits for a shorter time, in the end not at all.
       wait = Math.floor(wait / 2);
       await beat();
     }
@@ -135,7 +135,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     }
   }
   void run();
-  // A browser has few connections to one host: a page that is not seen holds none.
+  // A browser has few connections to a host: a hidden page holds none.
   document.addEventListener("visibilitychange", () => {
     if (!isSeen()) waiting.abort();
   });
@@ -182,7 +182,7 @@ function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Resolves when the page is seen again. */
+/** Resolves when the page is visible again. */
 function visible(): Promise<void> {
   return new Promise((resolve) => {
     document.addEventListener("visibilitychange", () => resolve(), { once: true });

@@ -27,7 +27,7 @@ export function Raw() {
           </Nothing>
         ) : (
           <Table
-            caption="Tables and how many rows they have"
+            caption="Tables and their numbers of rows"
             columns={["Table", { name: "Rows", as: "number" }]}
           >
             {Object.keys(data).map((name) => (
@@ -43,7 +43,7 @@ export function Raw() {
           </Table>
         )}
         {table === undefined ? (
-          <p class="empty">Choose a table to look into it.</p>
+          <p class="empty">Select a table to see its rows.</p>
         ) : (
           <Rows key={table} table={table} />
         )}
@@ -77,7 +77,7 @@ function Rows({ table }: { table: string }) {
         <Button act={move(offset + pageSize)} disabled={(data?.length ?? 0) <= pageSize}>
           Older
         </Button>
-        <Button act={reload}>Read again</Button>
+        <Button act={reload}>Refresh</Button>
         <span>{rows.length === 0 ? "" : `rows ${offset + 1} to ${offset + rows.length}, newest first`}</span>
       </div>
       {rows.length === 0 ? (

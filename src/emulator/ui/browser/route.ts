@@ -1,4 +1,4 @@
-/** Where the page is: `#requests/12?key=…` is the tab `requests`, the path `["12"]` and a query. */
+/** The location in the page: `#requests/12?key=…` is the tab `requests`, the path `["12"]` and a query. */
 export interface Route {
   tab: string;
   path: readonly string[];
@@ -22,7 +22,7 @@ export function formatHref(tab: string, path: readonly string[] = [], query: Que
   return `#${[tab, ...path].map(encodeURIComponent).join("/")}${search && `?${search}`}`;
 }
 
-/** Goes there. A search that is typed replaces its own history. */
+/** Opens a link. A search replaces its own history entry while the user types. */
 export function go(href: string, replaces = false): void {
   if (replaces) location.replace(href);
   else location.hash = href;

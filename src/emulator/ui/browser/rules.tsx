@@ -12,14 +12,14 @@ const shownAtMost = 60;
 const states: Readonly<Record<string, string>> = {
   met: "met",
   unmet: "not met yet",
-  untold: "not seen by requests alone",
+  untold: "can't be verified by requests",
 };
 
-/** The text of each rule, found by its id or by words, and whether the requests of the log have met it. */
+/** The API rules, with search by id or text, and whether the requests of the log have met each rule. */
 export function Rules() {
   const { route } = useApp();
   const [id = ""] = route.path;
-  // Another rule that a link leads to is another search.
+  // A link to another rule is another search.
   return <List key={id} id={id} />;
 }
 
@@ -37,10 +37,10 @@ function List({ id }: { id: string }) {
     const content = `${text(rule, "id")} ${text(rule, "text")}`.toLowerCase();
     return words.every((word) => content.includes(word)) && (state === "" || stateOf(rule) === state);
   });
-  // A typed id shows that rule first.
+  // A typed rule id lists that rule first.
   const exact = matching.filter((rule) => text(rule, "id").toLowerCase() === words[0]);
   const ordered = [...exact, ...matching.filter((rule) => !exact.includes(rule))];
-  const more = ordered.length > shownAtMost ? `, ${shownAtMost} of them here` : "";
+  const more = ordered.length > shownAtMost ? `, ${shownAtMost} shown` : "";
   const all = coverage.data ?? [];
   const metCount = all.filter((row) => text(row, "state") === "met").length;
   const observable = all.filter((row) => text(row, "state") !== "untold").length;
@@ -49,14 +49,14 @@ function List({ id }: { id: string }) {
       <Heading id="rules-heading">Rules</Heading>
       <p class="kind">
         {coverage.data
-          ? `The requests in the log have met ${metCount} of ${formatCount(observable, "rule")} that requests can show. `
+          ? `The requests in the log have met ${metCount} of ${formatCount(observable, "rule")} that requests can verify. `
           : ""}
         <Button variant="link" act={coverage.reload}>
-          Read again
+          Refresh
         </Button>
       </p>
       <div class="tools">
-        <Search label="Explain" hint="a rule's id, or words" value={search} changed={setSearch} />
+        <Search label="Explain" hint="rule id or text" value={search} changed={setSearch} />
         <Choice
           label="Coverage"
           value={state}

@@ -67,7 +67,7 @@ function KeyPick() {
   );
 }
 
-/** The frame of every view around its content. */
+/** The frame around every view. */
 export function Frame(props: {
   tabs: readonly Tab[];
   current: string;
@@ -79,7 +79,7 @@ export function Frame(props: {
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <Header />
       <nav aria-label="Views" class="tabs">
@@ -115,7 +115,7 @@ function Badge({ tab }: { tab: string }) {
   const { unseenRequests, unseenErrors, callsUnderWay, faults } = useNews();
   const errors = unseenErrors > 0 ? `, ${unseenErrors} refused` : "";
   const badges: Readonly<Record<string, readonly [count: number, said: string, isBad: boolean]>> = {
-    calls: [callsUnderWay, "under way", false],
+    calls: [callsUnderWay, "in progress", false],
     requests: [unseenRequests, `new${errors}`, unseenErrors > 0],
     faults: [faults, "set", true],
   };

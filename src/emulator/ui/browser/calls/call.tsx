@@ -11,7 +11,7 @@ import { Dialogue } from "./dialogue.js";
 import { Player } from "./player.js";
 import { CallStatus } from "./status.js";
 
-/** One call: its transcript, recording and analyses, and what its assistant knew. */
+/** One call: transcript, recording, analyses, and the context of its assistant. */
 export function Call({ id }: { id: string }) {
   const { control, pulse } = useApp();
   const { data, error, reload } = useLive(
@@ -69,24 +69,28 @@ export function Call({ id }: { id: string }) {
                 ) : (
                   <p class="empty">
                     {isOver
-                      ? "None, or it is still processed, or it was erased."
-                      : "It is there once the call is over."}
+                      ? "No recording: it doesn't exist, is still being processed or was erased."
+                      : "Available when the call has ended."}
                   </p>
                 )}
               </section>
               <section aria-labelledby="facts">
-                <h3 id="facts">Facts</h3>
+                <h3 id="facts">Details</h3>
                 <FactsOf call={call} shown={data} />
-                <Copy text={location.href}>Copy the link</Copy>
+                <Copy text={location.href}>Copy link</Copy>
               </section>
               <section aria-labelledby="asked">
                 <h3 id="asked">Pre-call webhook</h3>
-                {webhook ? <Exchange exchange={rowOf(webhook)} /> : <p class="empty">None was asked.</p>}
+                {webhook ? (
+                  <Exchange exchange={rowOf(webhook)} />
+                ) : (
+                  <p class="empty">No webhook was called.</p>
+                )}
               </section>
               <section aria-labelledby="read">
-                <h3 id="read">Prompt as it was filled</h3>
+                <h3 id="read">Rendered prompt</h3>
                 {text(data, "prompt") === "" ? (
-                  <p class="empty">Known of calls that came in here; this one did not, or has no prompt.</p>
+                  <p class="empty">Shown only for incoming calls with a prompt.</p>
                 ) : (
                   <Box label="Prompt">{text(data, "prompt")}</Box>
                 )}
@@ -109,7 +113,7 @@ function FactsOf({ call, shown }: { call: Row; shown: Row }) {
   return (
     <Facts
       of={[
-        ["Id", <code key="id">{text(call, "id")}</code>],
+        ["ID", <code key="id">{text(call, "id")}</code>],
         [
           "Assistant",
           <a key="assistant" href={formatHref("resources", ["assistants", assistant])}>
@@ -119,24 +123,24 @@ function FactsOf({ call, shown }: { call: Row; shown: Row }) {
         ["Created", formatMoment(text(call, "created_at"))],
         ["Started", formatMoment(text(call, "started_at"))],
         ["Ended", formatMoment(text(call, "ended_at"))],
-        ["Length", typeof seconds === "number" ? formatClockTime(number(call, "duration_seconds")) : ""],
+        ["Duration", typeof seconds === "number" ? formatClockTime(number(call, "duration_seconds")) : ""],
         ["Details", text(call, "details")],
       ]}
     />
   );
 }
 
-/** A call in progress depends on the emulator's clock: if that is frozen, it is moved here. */
+/** A call in progress depends on the emulator's clock: if the clock is frozen, it can be moved here. */
 function Onwards() {
   const { isVirtual } = useClock();
   const move = useClockMove();
-  if (!isVirtual) return <p class="notice">Under way: this follows it as it happens.</p>;
+  if (!isVirtual) return <p class="notice">In progress. This page updates as the call continues.</p>;
   return (
     <div class="notice buttons">
-      <span>Under way, but the clock is frozen.</span>
+      <span>In progress, but the clock is frozen.</span>
       <Button act={() => move({ advance_seconds: 5 })}>5 s on</Button>
       <Button act={() => move("next")}>Next event</Button>
-      <Button act={() => move("run")}>Let the clock run…</Button>
+      <Button act={() => move("run")}>Run in real time…</Button>
     </div>
   );
 }

@@ -19,11 +19,11 @@ const columns = [
   "To",
   "Assistant",
   "Status",
-  { name: "Length", as: "number" },
+  { name: "Duration", as: "number" },
   { name: "Recording", as: "hidden" },
 ] as const;
 
-/** The tab of calls: all of them, or one. */
+/** The tab of calls: the list, or one call. */
 export function Calls() {
   const { route } = useApp();
   const [id] = route.path;
@@ -56,7 +56,7 @@ function List() {
       <div class="head">
         <Heading id="calls-heading">Calls</Heading>
         <Button variant="main" act={async () => setCalling(!calling)}>
-          Somebody calls…
+          Simulate an incoming call…
         </Button>
       </div>
       {calling ? <IncomingCall organization={organization} /> : null}
@@ -69,7 +69,7 @@ function List() {
         />
         <Search
           label="Number"
-          hint="a part of it"
+          hint="part of the number"
           value={filters.number}
           changed={(value) => filter("number", value)}
         />
@@ -77,8 +77,8 @@ function List() {
       {rows.length === 0 ? (
         <Nothing error={calls.error} reading={calls.data === undefined}>
           {filters.number === "" && filters.assistant_id === ""
-            ? "No calls yet. Let somebody call, or ask the API for one."
-            : "No calls like that."}
+            ? "No calls yet. Simulate an incoming call, or trigger one through the API."
+            : "No matching calls."}
         </Nothing>
       ) : (
         <Table caption="Calls, newest first" columns={columns} stack>
@@ -124,7 +124,7 @@ function Line({ row }: { row: Row }) {
   );
 }
 
-/** The assistants of an organization to choose from. */
+/** Selects an assistant of the organization. */
 function Assistants(props: { organization: string; value: string; changed: (id: string) => void }) {
   const { control } = useApp();
   const { data = [] } = useLive(

@@ -11,11 +11,11 @@ interface Bar {
   calls: number;
 }
 
-/** How many calls there were on each day, and at which hour of the day. */
+/** The number of calls by day and by hour of the day. */
 export function Chart({ organization, assistant }: { organization: string; assistant: string }) {
   const { control } = useApp();
   const { now } = useClock();
-  // Counted again with each minute of the emulator's clock.
+  // Reads the counts again with each minute of the emulator's clock.
   const minute = now.slice(0, 16);
   const { data = [] } = useLive(
     async () =>
@@ -30,8 +30,8 @@ export function Chart({ organization, assistant }: { organization: string; assis
   if (now === "") return null;
   return (
     <div class="charts">
-      <Bars title={`Calls by day, the last ${days} days`} bars={byDay(data, now)} on="on" />
-      <Bars title="Calls by hour of the day, UTC" bars={byHour(data, now)} on="at" />
+      <Bars title={`Calls by day, last ${days} days`} bars={byDay(data, now)} on="on" />
+      <Bars title="Calls by hour of the day (UTC)" bars={byHour(data, now)} on="at" />
     </div>
   );
 }
@@ -49,13 +49,13 @@ function byDay(rows: readonly Row[], now: string): Bar[] {
   });
 }
 
-/** The first of the days that are shown. */
+/** The first day shown. */
 function firstDay(now: string): string {
   return new Date(Date.parse(now.slice(0, 10)) - (days - 1) * dayMilliseconds).toISOString().slice(0, 10);
 }
 
 function byHour(all: readonly Row[], now: string): Bar[] {
-  // The days are those of the other picture: the first of them is asked for in part only.
+  // The other chart shows the same days; the range covers its first day only in part.
   const rows = all.filter((row) => text(row, "hour") >= firstDay(now));
   return Array.from({ length: 24 }, (_, hour) => {
     const name = String(hour).padStart(2, "0");
@@ -67,13 +67,13 @@ function byHour(all: readonly Row[], now: string): Bar[] {
 const height = 60;
 const step = 10;
 
-/** Bars as a picture with its sentence; the figures are in a table beneath it. */
+/** A bar chart with a caption; a table below it contains the counts. */
 function Bars({ title, bars, on }: { title: string; bars: readonly Bar[]; on: "on" | "at" }) {
   const most = Math.max(1, ...bars.map(({ calls }) => calls));
   const peak = bars.find(({ calls }) => calls === most);
   const total = bars.reduce((sum, { calls }) => sum + calls, 0);
   const caption =
-    peak && total > 0 ? `${formatCount(total, "call")}, the most (${most}) ${on} ${peak.name}` : "no calls";
+    peak && total > 0 ? `${formatCount(total, "call")}, peak ${most} ${on} ${peak.name}` : "no calls";
   return (
     <figure>
       <figcaption>
@@ -107,7 +107,7 @@ function Bars({ title, bars, on }: { title: string; bars: readonly Bar[]; on: "o
         <span>{bars.at(-1)?.name}</span>
       </div>
       <details>
-        <summary>The figures</summary>
+        <summary>Show as table</summary>
         <ul class="figures">
           {bars.map(({ name, calls }) => (
             <li key={name}>

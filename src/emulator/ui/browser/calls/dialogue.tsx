@@ -1,24 +1,24 @@
 import { formatClockTime } from "../format.js";
 import { number, type Row, text } from "../rows.js";
 
-/** The dialogue of a call: each sentence with its speaker and its time. */
+/** The dialogue of a call: each utterance with its speaker and time. */
 export function Dialogue(props: {
   utterances: readonly Row[];
   isOver: boolean;
-  /** Seconds of the recording that is played. */
+  /** Playback position, in seconds. */
   position: number;
-  /** Plays from there; undefined without a recording. */
+  /** Plays from this position; undefined without a recording. */
   seek: ((seconds: number) => void) | undefined;
 }) {
   const { utterances, position, seek } = props;
   if (utterances.length === 0)
-    return <p class="empty">{props.isOver ? "Nothing was said." : "Nothing was said yet."}</p>;
+    return <p class="empty">{props.isOver ? "No transcript." : "No transcript yet."}</p>;
   const current =
     position === 0
       ? -1
       : utterances.findLastIndex((utterance) => number(utterance, "offset_seconds") <= position);
   return (
-    // New sentences of a call in progress are announced politely.
+    // Screen readers announce new utterances of a call in progress without interrupting.
     <ol class="dialogue" aria-live={props.isOver ? "off" : "polite"}>
       {utterances.map((utterance, index) => {
         const at = number(utterance, "offset_seconds");

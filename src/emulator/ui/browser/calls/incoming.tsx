@@ -5,10 +5,10 @@ import { Button, Field } from "../parts/basics.js";
 import { formatHref, go } from "../route.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
-/** Numbers that no person has. */
+/** Fictional numbers. */
 const somebody = "+4915100000001";
 
-/** Lets somebody call an assistant, and follows the call. */
+/** Simulates an incoming call and opens it. */
 export function IncomingCall({ organization }: { organization: string }) {
   const { control, attempt, notify } = useApp();
   const [chosen, setChosen] = useState("");
@@ -31,13 +31,13 @@ export function IncomingCall({ organization }: { organization: string }) {
   return (
     <form
       class="form panel"
-      aria-label="Somebody calls"
+      aria-label="Simulate an incoming call"
       onSubmit={(event) => {
         event.preventDefault();
         void call();
       }}
     >
-      <Field label="Which assistant">
+      <Field label="Assistant">
         {(attributes) => (
           <select
             {...attributes}
@@ -52,7 +52,7 @@ export function IncomingCall({ organization }: { organization: string }) {
           </select>
         )}
       </Field>
-      <Field label="From the number" hint="like +4915112345678">
+      <Field label="From number" hint="like +4915112345678">
         {(attributes) => (
           <input
             {...attributes}
@@ -70,7 +70,7 @@ export function IncomingCall({ organization }: { organization: string }) {
         </Button>
       </div>
       <p class="kind wide">
-        Fires the assistant's pre-call webhook, if it has one: the only request that the emulator ever sends.
+        Calls the assistant's pre-call webhook, if it has one. The emulator sends no other requests.
       </p>
     </form>
   );

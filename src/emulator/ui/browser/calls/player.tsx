@@ -19,7 +19,7 @@ interface Recording {
 const barWidth = 3;
 const height = 64;
 
-/** The recording as the API gives it: played, and drawn as it sounds. */
+/** The recording from the API: player and waveform. */
 export function Player(props: {
   id: string;
   utterances: readonly Row[];
@@ -56,8 +56,8 @@ export function Player(props: {
       setRecording({ url: URL.createObjectURL(blob), type: blob.type, bytes: blob.size, ...drawn });
     });
   const erase = async () => {
-    const text = "The audio is erased for good; the call, its transcript and its analyses stay.";
-    if (!(await confirm({ title: "Erase the recording?", text, action: "Erase" }))) return;
+    const text = "The audio will be deleted permanently. The call, transcript and analyses will be kept.";
+    if (!(await confirm({ title: "Erase recording?", text, action: "Erase" }))) return;
     await attempt(async () => {
       const response = await api.send("DELETE", path);
       setRefusal(response.ok ? undefined : response);
@@ -69,9 +69,9 @@ export function Player(props: {
     return (
       <>
         <Button variant="main" act={load}>
-          Load the recording
+          Load recording
         </Button>{" "}
-        <Button act={erase}>Erase it…</Button>
+        <Button act={erase}>Erase…</Button>
         {refusal ? <Refused response={refusal} /> : null}
       </>
     );
@@ -95,14 +95,14 @@ export function Player(props: {
       <audio ref={audio} controls src={recording.url} onTimeUpdate={move} onSeeked={move} />
       <p class="kind">
         {recording.type}, {Math.ceil(recording.bytes / 1024).toLocaleString("en")} kB,{" "}
-        {formatClockTime(recording.seconds)} <Button act={erase}>Erase it…</Button>
+        {formatClockTime(recording.seconds)} <Button act={erase}>Erase…</Button>
       </p>
       {refusal ? <Refused response={refusal} /> : null}
     </>
   );
 }
 
-/** A picture of the sound, with who speaks beneath it; clicking plays from there, as the player's own slider does. */
+/** The waveform with the speakers below it. A click plays from that position, as with the player's slider. */
 function Waveform(props: {
   recording: Recording;
   utterances: readonly Row[];

@@ -44,7 +44,7 @@ export function Clock() {
           </Button>
         ))}
         {isVirtual ? (
-          <Button act={() => move("run")}>Let it run…</Button>
+          <Button act={() => move("run")}>Run in real time…</Button>
         ) : (
           <Button act={freeze}>Freeze</Button>
         )}
@@ -57,7 +57,7 @@ export function Clock() {
           void move({ set: new Date(`${typed || now.slice(0, 19)}Z`).toISOString() });
         }}
       >
-        <Field label="Set to, UTC">
+        <Field label="Time (UTC)">
           {(attributes) => (
             <input
               {...attributes}
@@ -75,7 +75,7 @@ export function Clock() {
       <h4>Scheduled events</h4>
       {(due.data ?? []).length === 0 ? (
         <Nothing error={due.error} reading={due.data === undefined}>
-          Nothing happens by itself.
+          No events are scheduled.
         </Nothing>
       ) : (
         <ul class="due">
@@ -90,9 +90,9 @@ export function Clock() {
                   <Time iso={at} /> <span class="kind">{formatAhead(now, at)}</span>
                   <br />
                   {eventText}
-                  {count > 1 ? <span class="kind">, and {count - 1} more of the kind after it</span> : null}
+                  {count > 1 ? <span class="kind">, and {count - 1} more of this type</span> : null}
                 </span>
-                <Button label={`Jump to when ${eventText}`} act={() => move({ set: at })}>
+                <Button label={`Jump to: ${eventText}`} act={() => move({ set: at })}>
                   Jump
                 </Button>
               </li>

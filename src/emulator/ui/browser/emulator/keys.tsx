@@ -6,10 +6,10 @@ import { Button, Copy, Field, Nothing, Time } from "../parts/basics.js";
 import { Choice } from "../parts/choice.js";
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
 
-/** Number of keys with controls; the table lists all. */
+/** Number of keys with controls; the table lists all keys. */
 const shownAtMost = 200;
 
-/** The keys to the service: made, copied and revoked here. */
+/** The service's API keys, with controls to create, copy, revoke and delete them. */
 export function Keys() {
   const { control, api } = useApp();
   const { data, error, reload } = useLive(async () => rowsOf(await control.get("/keys")), [], {
@@ -52,7 +52,7 @@ function KeyLine({ row, changed }: { row: Row; changed: () => Promise<void> }) {
     });
   const remove = async () => {
     const warning = "Requests with this key will be refused, and its value can't be recovered.";
-    if (!(await confirm({ title: `Delete the key ${name}?`, text: warning, action: "Delete" }))) return;
+    if (!(await confirm({ title: `Delete key ${name}?`, text: warning, action: "Delete" }))) return;
     await attempt(async () => {
       await control.send("DELETE", `/keys/${encodeURIComponent(id)}`);
       await changed();
@@ -62,11 +62,11 @@ function KeyLine({ row, changed }: { row: Row; changed: () => Promise<void> }) {
     attempt(async () => {
       const known = await api.keyValue(id);
       if (known === undefined) {
-        notify(`The value of ${name} was shown once, when it was made.`);
+        notify(`The value of ${name} was shown only when the key was created.`);
         return;
       }
       await navigator.clipboard.writeText(known).catch(() => setValue(known));
-      notify(`The key ${name} is copied.`);
+      notify(`Copied key ${name}.`);
     });
   return (
     <li>
@@ -85,16 +85,16 @@ function KeyLine({ row, changed }: { row: Row; changed: () => Promise<void> }) {
         {value ? <code class="break"> {value}</code> : null}
       </span>
       <span class="buttons">
-        <Button label={`Copy the key ${name}`} act={copy}>
+        <Button label={`Copy key ${name}`} act={copy}>
           Copy
         </Button>
         <Button
-          label={`${isActive ? "Revoke" : "Activate"} the key ${name}`}
+          label={`${isActive ? "Revoke" : "Activate"} key ${name}`}
           act={() => change(isActive ? "revoked" : "active")}
         >
           {isActive ? "Revoke" : "Activate"}
         </Button>
-        <Button label={`Delete the key ${name}`} act={remove}>
+        <Button label={`Delete key ${name}`} act={remove}>
           Delete…
         </Button>
       </span>
@@ -122,7 +122,7 @@ function NewKey({ changed }: { changed: () => Promise<void> }) {
     <>
       <form
         class="tools"
-        aria-label="Make a key"
+        aria-label="Create key"
         onSubmit={(event) => {
           event.preventDefault();
           void make();
@@ -138,9 +138,9 @@ function NewKey({ changed }: { changed: () => Promise<void> }) {
             />
           )}
         </Field>
-        <Choice label="Kind" value={kind} of={keyTypes} changed={setKind} />
+        <Choice label="Type" value={kind} of={keyTypes} changed={setKind} />
         <Choice label="Role" value={role} of={roles} changed={setRole} />
-        <button type="submit">Make a key</button>
+        <button type="submit">Create key</button>
       </form>
       {made ? (
         <p role="status">
@@ -149,7 +149,7 @@ function NewKey({ changed }: { changed: () => Promise<void> }) {
             Copy
           </Copy>
           <br />
-          <span class="kind">It is shown this once.</span>
+          <span class="kind">Copy it now: it won't be shown again.</span>
         </p>
       ) : null}
     </>

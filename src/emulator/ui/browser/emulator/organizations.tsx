@@ -4,10 +4,13 @@ import { useLive } from "../live.js";
 import { Button, Facts, Nothing } from "../parts/basics.js";
 import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
 
-/** Number of organizations that are shown at once. */
+/** Number of organizations shown at once. */
 const shownAtOnce = 100;
 
-/** Distributors with their MSPs and customers, and the organizations without a distributor; how much is in each. */
+/**
+ * Distributors with their MSPs and customers, and organizations without a distributor, each with the number
+ * of its resources.
+ */
 export function Organizations() {
   const { control, attempt } = useApp();
   const { data, error, reload } = useLive(
@@ -88,7 +91,7 @@ function Organization({ row, ...tree }: Tree & { row: Row }) {
   const features = Array.isArray(row["features"]) ? row["features"].join(", ") : "";
   const facts = [
     types[text(row, "type")] ?? "organization",
-    id === tree.first ? "the first, whose keys the start printed" : "",
+    id === tree.first ? "first organization; its keys were printed at startup" : "",
     below.length > 0 ? formatCount(below.length, "customer") : "",
     ...["assistants", "contacts", "calls"]
       .filter((field) => number(counts, field) > 0)
@@ -103,9 +106,9 @@ function Organization({ row, ...tree }: Tree & { row: Row }) {
         </summary>
         <Facts
           of={[
-            ["Id", <code key="id">{id}</code>],
+            ["ID", <code key="id">{id}</code>],
             ["Features", features || "none"],
-            ["Numbers left", text(row, "number_pool")],
+            ["Numbers available", text(row, "number_pool")],
             ...Object.keys(counts).map((field) => [field.replaceAll("_", " "), text(counts, field)] as const),
           ]}
         />

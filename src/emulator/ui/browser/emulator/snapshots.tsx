@@ -6,8 +6,8 @@ import { Choice } from "../parts/choice.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
 const seeds = [
-  { value: "empty", label: "an empty organization" },
-  { value: "demo", label: "a dental practice with four weeks of calls" },
+  { value: "empty", label: "empty organization" },
+  { value: "demo", label: "dental practice with four weeks of calls" },
 ];
 const keepFirst = "Create a snapshot of the current state first";
 
@@ -26,7 +26,7 @@ export function Snapshots() {
     });
   const restore = async (chosen: string) => {
     const warning =
-      "Everything since then is lost: what was made, changed and logged, and the clock goes back.";
+      "All changes and log entries made since then will be lost, and the clock will be set back.";
     const consent = await confirm({
       title: `Restore ${chosen}?`,
       text: warning,
@@ -41,9 +41,8 @@ export function Snapshots() {
     });
   };
   const remove = async (chosen: string) => {
-    const warning = "The current state does not change. This snapshot can't be restored afterwards.";
-    if (!(await confirm({ title: `Delete the snapshot ${chosen}?`, text: warning, action: "Delete" })))
-      return;
+    const warning = "The current state will not change.";
+    if (!(await confirm({ title: `Delete snapshot ${chosen}?`, text: warning, action: "Delete" }))) return;
     await attempt(async () => {
       await control.send("DELETE", `/snapshots/${encodeURIComponent(chosen)}`);
       await reload();
@@ -54,13 +53,13 @@ export function Snapshots() {
       <h3 id="snapshots-heading">Snapshots</h3>
       <form
         class="tools"
-        aria-label="Take a snapshot"
+        aria-label="Create snapshot"
         onSubmit={(event) => {
           event.preventDefault();
           void take();
         }}
       >
-        <Field label="Name" hint="empty for one that is made up">
+        <Field label="Name" hint="empty: generated">
           {(attributes) => (
             <input
               {...attributes}
@@ -70,11 +69,11 @@ export function Snapshots() {
             />
           )}
         </Field>
-        <button type="submit">Take a snapshot</button>
+        <button type="submit">Create snapshot</button>
       </form>
       {(data ?? []).length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          None yet.
+          No snapshots yet.
         </Nothing>
       ) : (
         <ul class="due">
@@ -119,9 +118,9 @@ function Export({ name }: { name: string }) {
       link.href = url;
       link.download = `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 80)}.json`;
       link.click();
-      // The browser has read it by then.
+      // The browser has read the file by then.
       setTimeout(() => URL.revokeObjectURL(url), downloadMilliseconds);
-      notify(`The snapshot ${name} is a file now, without keys and secrets.`);
+      notify(`Exported snapshot ${name} without keys and secrets.`);
     });
   return (
     <Button label={`Export ${name}`} act={save}>
@@ -132,7 +131,7 @@ function Export({ name }: { name: string }) {
 
 const downloadMilliseconds = 60_000;
 
-/** Keeps a snapshot from a file, under the file's name or one that is free. */
+/** Imports a snapshot from a file, under the file's name or one that is not in use. */
 function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise<void> }) {
   const { control, attempt, notify } = useApp();
   const read = (file: File) =>
@@ -150,10 +149,7 @@ function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise
       await kept();
     });
   return (
-    <Field
-      label="Import a snapshot from a file"
-      hint="as Export or voxctl emulator snapshots export writes it"
-    >
+    <Field label="Import snapshot" hint="file from Export or `voxctl emulator snapshots export`">
       {(attributes) => (
         <input
           {...attributes}
@@ -164,7 +160,7 @@ function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise
             const [file] = field.files ?? [];
             if (!file) return;
             void read(file).then(() => {
-              // The same file can be chosen again.
+              // Allow choosing the same file again.
               field.value = "";
             });
           }}
@@ -200,7 +196,7 @@ export function Reset() {
     <section aria-labelledby="reset-heading" class="panel">
       <h3 id="reset-heading">Reset</h3>
       <div class="tools">
-        <Choice label="Begin with" value={seed} of={seeds} changed={setSeed} />
+        <Choice label="Initial data" value={seed} of={seeds} changed={setSeed} />
         <Check label="New keys" on={newKeys} changed={setNewKeys} />
         <Button variant="danger" act={reset}>
           Reset…

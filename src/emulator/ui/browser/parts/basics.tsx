@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useApp } from "../context.js";
 import { formatMoment } from "../format.js";
 
-/** A time: short to read, whole for machines and on hovering. */
+/** A time: short on the page, complete for programs and on hovering. */
 export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
   if (iso === "") return null;
   const whole = formatMoment(iso);
@@ -14,12 +14,12 @@ export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
   );
 }
 
-/** A status in the colour of its class, with its number. */
+/** A status code in the color of its class. */
 export function Status({ status }: { status: number }) {
   return <span class={`status chip s${Math.floor(status / 100)}`}>{status}</span>;
 }
 
-/** A button that does something; it waits while that is done, so that nothing is done twice. */
+/** A button that is disabled while its action runs, so that it can't run twice. */
 export function Button(props: {
   children: ComponentChildren;
   act: () => Promise<unknown> | undefined;
@@ -93,7 +93,7 @@ export function Check(props: { label: string; on: boolean; changed: (on: boolean
 
 const typingMilliseconds = 250;
 
-/** A search that is asked when its author pauses. */
+/** A search field that searches when the user pauses. */
 export function Search(props: {
   label: string;
   value: string;
@@ -120,7 +120,7 @@ export function Search(props: {
             clearTimeout(waiting.current);
             const hash = location.hash;
             waiting.current = setTimeout(() => {
-              // The user may have followed a link whose view is not shown yet.
+              // The user may have followed a link to a view that is not shown yet.
               if (location.hash === hash) props.changed(value);
             }, typingMilliseconds);
           }}
@@ -130,7 +130,7 @@ export function Search(props: {
   );
 }
 
-/** The head of a view: where the focus goes when it is opened. */
+/** The heading of a view: it gets the focus when the view opens. */
 export function Heading({ children, id }: { children: ComponentChildren; id?: string }) {
   return (
     <h2 id={id} tabIndex={-1}>
@@ -139,7 +139,7 @@ export function Heading({ children, id }: { children: ComponentChildren; id?: st
   );
 }
 
-/** The text while there is nothing to show. */
+/** The text of an empty view. */
 export function Nothing({
   error,
   reading,
@@ -153,7 +153,7 @@ export function Nothing({
   return <p class="empty">{reading ? "Reading…" : children}</p>;
 }
 
-/** Names and values beneath each other. */
+/** A list of names and values. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl>
@@ -169,7 +169,7 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Com
   );
 }
 
-/** A longer text, in a box that is reached with the keyboard where it scrolls. */
+/** A longer text in a box; the keyboard can reach it if it scrolls. */
 export function Box({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard
@@ -179,7 +179,7 @@ export function Box({ label, children }: { label: string; children: string }) {
   );
 }
 
-/** A button that copies a text; if the browser forbids it, the text is shown for copying by hand. */
+/** A button that copies a text. If the browser forbids copying, the text is shown for copying manually. */
 export function Copy({
   text,
   label,
@@ -197,7 +197,7 @@ export function Copy({
       notify("Copied.");
     } catch {
       setShown(true);
-      notify("Copy the text by hand: the browser does not let the page do it.");
+      notify("The browser blocked copying. Copy the text manually.");
     }
   };
   return (
@@ -205,12 +205,12 @@ export function Copy({
       <Button act={copy} {...(label ? { label } : {})}>
         {children}
       </Button>
-      {shown ? <Box label="To be copied">{text}</Box> : null}
+      {shown ? <Box label="Text to copy">{text}</Box> : null}
     </>
   );
 }
 
-/** A sentence with code between back-ticks. */
+/** A sentence with code between backticks. */
 export function Sentence({ children }: { children: string }) {
   return (
     <>

@@ -1,6 +1,6 @@
 import { Field } from "./basics.js";
 
-/** A choice of several values, each shown as it is or with a label. */
+/** A choice between values, each shown by its label, if it has one. */
 export function Choice(props: {
   label: string;
   value: string;

@@ -2,7 +2,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Consent, Question } from "../context.js";
 import { Check } from "./basics.js";
 
-/** Asks before something is lost; Escape is a no. The browser keeps the focus within and gives it back. */
+/**
+ * Asks before data is lost; Escape cancels. The browser keeps the focus in the dialog and restores it
+ * afterwards.
+ */
 export function Confirm({
   question,
   reply,
@@ -21,7 +24,8 @@ export function Confirm({
   const { list = [] } = question;
   const leave = () => {
     dialog.current?.close();
-    // The browser's own news of it comes with the next frame: a key pressed before would find the button still busy.
+    // The browser reports the closing with the next frame: until then, a pressed key would find the button
+    // busy.
     reply(undefined);
   };
   return (

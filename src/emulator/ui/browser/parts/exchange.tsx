@@ -14,7 +14,7 @@ export function Exchange({ exchange }: { exchange: Row }) {
         <strong>{text(request, "method")}</strong> <span class="break">{text(request, "url")}</span>{" "}
         {received ? <Status status={Number(response["status"])} /> : null}
       </p>
-      {error === "" ? null : <p class="wrong">{error}: the prompt was filled with nothing.</p>}
+      {error === "" ? null : <p class="wrong">{error}: the placeholders were left empty.</p>}
       <Headers of={rowOf(request["headers"])} label="Request headers" />
       <Box label="Request to the webhook">{indentJson(text(request, "body"))}</Box>
       {received ? (
@@ -27,7 +27,7 @@ export function Exchange({ exchange }: { exchange: Row }) {
   );
 }
 
-/** Headers, closed until somebody wants them. */
+/** Headers, collapsed by default. */
 export function Headers({ of, label, open = false }: { of: Row; label: string; open?: boolean }) {
   const names = Object.keys(of);
   if (names.length === 0) return null;

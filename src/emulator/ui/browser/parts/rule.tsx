@@ -6,7 +6,7 @@ import { type Row, text } from "../rows.js";
 import { describeOrigin } from "../rulebook.js";
 import { Sentence } from "./basics.js";
 
-/** A rule with its sentence. */
+/** An API rule with its text. */
 export function Rule({ id }: { id: string }) {
   const { rulebook } = useApp();
   const [rule, setRule] = useState<Row | undefined>(undefined);
@@ -34,7 +34,7 @@ export function Rule({ id }: { id: string }) {
   );
 }
 
-/** A refusal of the service: its rule, and what the rule says. */
+/** A refusal of the service: its API rule and the rule's text. */
 export function Refused({ response }: { response: ApiResponse }) {
   return (
     <section class="refused" role="alert" aria-label="Refused">

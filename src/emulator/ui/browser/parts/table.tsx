@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { formatHref } from "../route.js";
 
-/** A column's head: `number` stands over numbers, `hidden` is for those who listen. */
+/** The heading of a column: `number` aligns it with numbers, `hidden` shows it to screen readers only. */
 export interface Column {
   name: string;
   as?: "number" | "hidden" | "wide";
@@ -41,12 +41,12 @@ export function Table(props: {
   );
 }
 
-/** Links to the newest page of a list, and to the one after this. */
+/** Links to the newest page of a list and to the next page. */
 export function Pages(props: {
   tab: string;
   path: readonly string[];
   query: Readonly<Record<string, string | undefined>>;
-  /** The last row's id, where there may be more. */
+  /** The id of the last row, if more rows can follow. */
   last: string | undefined;
 }) {
   const { before, ...remaining } = props.query;

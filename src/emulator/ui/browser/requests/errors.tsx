@@ -31,7 +31,7 @@ export function Errors() {
     [own],
     { live: false },
   );
-  // It reads the whole log: in a busy emulator not with every change.
+  // Reads the whole log, so not with every change in a busy emulator.
   useEffect(() => {
     let waiting: number | undefined;
     const end = pulse.subscribe(() => {
@@ -51,18 +51,18 @@ export function Errors() {
       <Ways current="errors" />
       {rows.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          Nothing in the log was refused.
+          The log contains no refused requests.
         </Nothing>
       ) : (
         <>
           <p class="kind">
             {formatCount(
               rows.reduce((sum, row) => sum + number(row, "count"), 0),
-              "request",
+              "refused request",
             )}{" "}
-            refused, in {formatCount(rows.length, "matter")}: an operation, a status and a rule.
+            in {formatCount(rows.length, "group")} by operation, status and API rule.
           </p>
-          <Table caption="Errors by operation and rule, the last first" columns={columns} stack>
+          <Table caption="Errors by operation and API rule, newest first" columns={columns} stack>
             {rows.slice(0, shownAtMost).map((row) => (
               <Line key={`${text(row, "first_id")}`} row={row} />
             ))}
@@ -89,7 +89,7 @@ function Line({ row }: { row: Row }) {
         <Status status={number(row, "status")} />
       </td>
       <td class="wide full">
-        <strong>{operation || `${text(row, "method")}, an unknown address`}</strong>
+        <strong>{operation || `${text(row, "method")}, unknown path`}</strong>
         <br />
         <span class="kind">{shorten(`${text(row, "method")} ${decodeAddress(text(row, "path"))}`, 120)}</span>
       </td>
@@ -98,7 +98,7 @@ function Line({ row }: { row: Row }) {
         <br />
         <span class="kind">
           {text(row, "code")}
-          {faults.length > 0 ? `, made by the fault ${faults.join(", ")}` : ""}
+          {faults.length > 0 ? `, caused by fault ${faults.join(", ")}` : ""}
         </span>
       </td>
       <td>

@@ -5,7 +5,7 @@ import { getMessage } from "../live.js";
 import { number, type Row, rowsOf, text } from "../rows.js";
 
 const pageSize = 50;
-/** A page that grows without end is of no use. */
+/** Limits the length of the page. */
 const shownAtMost = 500;
 /** Shortest pause between announcements, so that a screen reader stays usable. */
 const quietMilliseconds = 3_000;
@@ -35,12 +35,12 @@ function buildQuery({ search, errors, own }: Filters): URLSearchParams {
   });
 }
 
-/** The newest id of the log. What is searched for is looked for in what came after it only: the log may be long. */
+/** The newest id of the log. A search reads only newer entries: the log may be long. */
 async function readNewestId(control: Control): Promise<number> {
   return number(rowsOf(await control.get("/requests?limit=1&brief=true"))[0] ?? {}, "id");
 }
 
-/** A page of the log, and what comes while it is looked at. */
+/** A page of the log, and the entries that arrive while it is shown. */
 export function useFollowed(filters: Filters, follows: boolean): Followed {
   const { control, pulse, notify } = useApp();
   const [state, setState] = useState<Followed>(nothing);
@@ -121,7 +121,7 @@ function createAnnouncer(notify: (message: string) => void): (rows: readonly Row
   const announce = () => {
     if (isQuiet || unheard === 0) return;
     const what = `${text(newest, "method")} ${text(newest, "path").slice(0, 60)}, ${text(newest, "status")}`;
-    notify(unheard === 1 ? `A request: ${what}` : `${unheard} requests, the last: ${what}`);
+    notify(unheard === 1 ? `New request: ${what}` : `${unheard} new requests, the last: ${what}`);
     unheard = 0;
     isQuiet = true;
     setTimeout(() => {

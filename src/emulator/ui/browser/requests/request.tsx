@@ -10,7 +10,7 @@ import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
 import { formatCurl, formatVoxctl } from "./commands.js";
 import { Sender } from "./sender.js";
 
-/** One request of the log: what was asked, what was answered and why, and how to ask it again. */
+/** One request of the log: request, response, API rule, and commands to repeat it. */
 export function Request({ id }: { id: string }) {
   const { control, api } = useApp();
   const [replaying, setReplaying] = useState(false);
@@ -39,7 +39,7 @@ export function Request({ id }: { id: string }) {
             </Button>
             <Copy text={formatCurl(data, location.origin)}>Copy as curl</Copy>
             <Copy text={formatVoxctl(data)}>Copy as voxctl</Copy>
-            <Copy text={location.href}>Copy the link</Copy>
+            <Copy text={location.href}>Copy link</Copy>
           </div>
           {replaying ? <Sender row={data} title="Replay" /> : null}
           <Facts
@@ -48,7 +48,7 @@ export function Request({ id }: { id: string }) {
               ["Duration", `${number(data, "duration_ms").toFixed(1)} ms`],
               ["Key", key ? `${key.name} (${key.kind})` : text(data, "key_id") || "none"],
               ["Code", text(data, "code")],
-              ["Faults that struck", <Faults key="faults" row={data} />],
+              ["Applied faults", <Faults key="faults" row={data} />],
             ]}
           />
           <Rule id={text(data, "rule")} />
@@ -59,7 +59,7 @@ export function Request({ id }: { id: string }) {
               body={text(data, "request_body")}
             />
             <Side
-              title="Answer"
+              title="Response"
               headers={rowOf(data["response_headers"])}
               body={text(data, "response_body")}
             />

@@ -22,7 +22,7 @@ const columns = [
   { name: "Duration", as: "number" },
 ] as const;
 
-/** The tab of requests: those that came in, one of them, or those that went out. */
+/** The tab of requests: the log, one request, or the outgoing requests. */
 export function Requests() {
   const { route } = useApp();
   const [id] = route.path;
@@ -55,7 +55,7 @@ function List() {
       <div class="tools">
         <Search
           label="Search"
-          hint="in addresses, bodies and rules"
+          hint="in paths, bodies and rules"
           value={filters.search}
           changed={(value) => filter("search", value)}
         />
@@ -66,11 +66,11 @@ function List() {
           changed={(on) => filter("own", on ? "1" : "")}
         />
         <Check label="Paused" on={paused} changed={setPaused} />
-        <Button act={async () => setHidden(number(rows[0] ?? {}, "id"))}>Clear this list</Button>
+        <Button act={async () => setHidden(number(rows[0] ?? {}, "id"))}>Clear list</Button>
       </div>
       {shown.length === 0 ? (
         <Nothing error={error} reading={reading}>
-          {rows.length > 0 ? "Nothing since then." : "None. What asks the service shows here as it comes."}
+          {rows.length > 0 ? "No new requests." : "No requests yet. New requests will appear here."}
         </Nothing>
       ) : (
         <Table caption="Requests, newest first" columns={columns} stack>

@@ -16,7 +16,7 @@ import { Ways } from "./ways.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** A request that is written here. */
+/** A request in the form. */
 export function NewRequest() {
   return (
     <section aria-labelledby="requests-heading">
@@ -26,7 +26,7 @@ export function NewRequest() {
   );
 }
 
-/** Sends a request once, as it is written here and with the key of choice: one of the log, or a new one. */
+/** Sends a request once with the selected key: a request of the log, or a new one. */
 export function Sender({ row, title }: { row: Row; title: string }) {
   const { api, control, attempt, confirm, pulse } = useApp();
   const logged = text(row, "request_body");
@@ -47,8 +47,8 @@ export function Sender({ row, title }: { row: Row; title: string }) {
     if (method !== "GET") {
       const question = {
         title: `Send ${method} ${shorten(path, 60)}?`,
-        text: "The request can make changes, like that of any program.",
-        action: "Send it",
+        text: "This request can change data.",
+        action: "Send",
       };
       if (!(await confirm(question))) return;
     }
@@ -81,7 +81,7 @@ export function Sender({ row, title }: { row: Row; title: string }) {
       ) : null}
       <div class="address wide">
         <Choice label="Method" value={method} of={methods} changed={setMethod} />
-        <Field label="Address" wide>
+        <Field label="Path" wide>
           {(attributes) => (
             <input
               {...attributes}
@@ -91,14 +91,14 @@ export function Sender({ row, title }: { row: Row; title: string }) {
               list="addresses"
               spellcheck={false}
               autocomplete="off"
-              title="a whole path, like /api/v1/contacts"
+              title="full path, such as /api/v1/contacts"
               value={path}
               onInput={(event) => setPath(event.currentTarget.value)}
             />
           )}
         </Field>
         <Choice
-          label="With the key"
+          label="Key"
           value={keyId}
           of={active.map(({ id, name, kind }) => ({ value: id, label: `${name} (${kind})` }))}
           changed={setPicked}
@@ -121,14 +121,14 @@ export function Sender({ row, title }: { row: Row; title: string }) {
       ) : null}
       <div class="buttons wide">
         <Button variant="main" act={send}>
-          {hasBody ? "Send it once…" : "Send it once"}
+          {hasBody ? "Send…" : "Send"}
         </Button>
-        {newId === "" ? null : <a href={formatHref("requests", [newId])}>The new request</a>}
+        {newId === "" ? null : <a href={formatHref("requests", [newId])}>New request</a>}
       </div>
       {response ? (
-        <section class="wide" aria-label="Answer" aria-live="polite">
+        <section class="wide" aria-label="Response" aria-live="polite">
           <p>
-            Answered <Status status={response.status} /> {response.code}
+            Received <Status status={response.status} /> {response.code}
           </p>
           <Rule id={response.rule} />
           <Box label="Response body">
@@ -140,7 +140,7 @@ export function Sender({ row, title }: { row: Row; title: string }) {
   );
 }
 
-/** The addresses of the operations with this method, to be completed. */
+/** The paths of the operations with this method, for completion. */
 function Addresses({ method }: { method: string }) {
   const { control } = useApp();
   const { data = [] } = useLive(async () => rowsOf(await control.get("/operations")), [], { live: false });

@@ -8,12 +8,12 @@ const ways = [
   { name: "new", title: "Send a request", path: ["new"] },
 ] as const;
 
-/** The head of the tab of requests, and its parts. */
+/** The heading of the tab of requests, and its views. */
 export function Ways({ current }: { current: (typeof ways)[number]["name"] }) {
   return (
     <>
       <Heading id="requests-heading">Requests</Heading>
-      <nav aria-label="Parts of requests" class="ways">
+      <nav aria-label="Request views" class="ways">
         {ways.map(({ name, title, path }) => (
           <a
             key={name}

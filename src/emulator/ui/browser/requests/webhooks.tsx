@@ -8,7 +8,7 @@ import { Ways } from "./ways.js";
 
 const pageSize = 50;
 
-/** The requests that the emulator sent: to the webhooks of assistants that were called. */
+/** The requests that the emulator sent to the pre-call webhooks of assistants. */
 export function Webhooks() {
   const { control, route } = useApp();
   const before = route.query["before"];
@@ -23,7 +23,8 @@ export function Webhooks() {
       <Ways current="webhooks" />
       {rows.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          None went out: somebody has to call an assistant that has a webhook. See <a href="#calls">Calls</a>.
+          No webhooks were called. Simulate a call to an assistant that has a webhook: see{" "}
+          <a href="#calls">Calls</a>.
         </Nothing>
       ) : (
         <Table

@@ -27,7 +27,7 @@ export function Form(props: {
   const send = () =>
     attempt(async () => {
       const body = bodyOf(shapes, typed, stored);
-      if (stored && Object.keys(body).length === 0) notify("Nothing is changed.");
+      if (stored && Object.keys(body).length === 0) notify("No changes to save.");
       else await props.send(body);
     });
   const errorOf = (name: string) =>
@@ -90,7 +90,7 @@ function Control({ resourceType, shape, value, error, changed }: ControlProps) {
     );
   const wide = control === "long" || control === "json";
   const hints = [
-    control === "lines" ? "one in each line" : "",
+    control === "lines" ? "one per line" : "",
     control === "json" ? "JSON" : "",
     nullable ? "may be empty" : "",
   ];
@@ -101,9 +101,7 @@ function Control({ resourceType, shape, value, error, changed }: ControlProps) {
         if (control === "choice")
           return (
             <select {...common} onChange={(event) => changed(event.currentTarget.value)}>
-              {required && value !== "" ? null : (
-                <option value="">{nullable ? "none" : "as it is by default"}</option>
-              )}
+              {required && value !== "" ? null : <option value="">{nullable ? "none" : "default"}</option>}
               {choices.map((choice) => (
                 <option key={choice} value={choice}>
                   {choice}

@@ -18,7 +18,7 @@ export function JsonForm(props: {
     attempt(async () => {
       const edited = parsed(typed);
       const body = stored ? changedFields(edited, stored) : edited;
-      if (stored && Object.keys(body).length === 0) notify("Nothing is changed.");
+      if (stored && Object.keys(body).length === 0) notify("No changes to save.");
       else await props.send(body);
     });
   return (

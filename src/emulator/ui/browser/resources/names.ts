@@ -10,7 +10,7 @@ export interface Named {
 /** Number of ids in one request, so that its URL is not too long. */
 const atOnce = 100;
 
-/** Reads the names of ids; unknown ids are omitted. */
+/** Reads the names of resources by id; unknown ids are omitted. */
 export async function readNames(
   control: Control,
   ids: readonly string[],

@@ -6,7 +6,7 @@ import { type Row, rowsOf, text } from "../rows.js";
 import { findGroupType, findReferencedResource, type ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
 
-/** Number of choices by name; others can be entered by id in the JSON. */
+/** Number of choices listed by name; for others, the user can enter the id in the JSON. */
 const offered = 500;
 
 /** A field that refers to other resources: shows their names instead of their ids. */

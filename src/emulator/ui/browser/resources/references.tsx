@@ -9,7 +9,7 @@ import type { FieldShape } from "./schema.js";
 
 type Names = Readonly<Record<string, Named>>;
 
-/** The read-only fields of a resource, and links from it and to it. */
+/** The read-only fields of a resource, and links to related resources. */
 export function References(props: {
   resourceType: ResourceType;
   resource: Row;
@@ -28,18 +28,18 @@ export function References(props: {
   const id = text(resource, "id");
   return (
     <section aria-labelledby="references">
-      <h3 id="references">Belongs to it</h3>
-      <Facts of={[["Id", <code key="id">{id}</code>], ...facts.filter(([name]) => name !== "Id")]} />
+      <h3 id="references">Related</h3>
+      <Facts of={[["ID", <code key="id">{id}</code>], ...facts.filter(([name]) => name !== "Id")]} />
       <p class="links">
         {resourceType.name === "assistants" ? (
-          <a href={formatHref("calls", [], { assistant: id })}>Its calls</a>
+          <a href={formatHref("calls", [], { assistant: id })}>Calls</a>
         ) : null}
         {resourceType.name === "groups" ? (
           <a href={formatHref("resources", [findMemberType(text(resource, "type"))], { group: id })}>
             Contents
           </a>
         ) : null}
-        <a href={formatHref("requests", [], { search: id, own: "1" })}>Requests about it</a>
+        <a href={formatHref("requests", [], { search: id, own: "1" })}>Requests for this resource</a>
       </p>
     </section>
   );

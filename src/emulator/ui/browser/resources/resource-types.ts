@@ -1,9 +1,9 @@
 /** A resource type: its path in the API, and the schemas that describe it. */
 export interface ResourceType {
-  /** As lists of the control interface call it. */
+  /** Name in lists of the control interface. */
   name: string;
   title: string;
-  /** One of them. */
+  /** Singular noun. */
   noun: string;
   path: string;
   schema: string;
@@ -36,7 +36,10 @@ export const resourceTypes: readonly ResourceType[] = [
   createResourceType("tools", "tool", "Tool"),
 ];
 
-/** The resource that a field refers to, by its name: `prompt_id` to a prompt, `calendar_ids` to calendars. */
+/**
+ * Returns the resource type that a field refers to by its name: `prompt_id` to a prompt, `calendar_ids` to
+ * calendars.
+ */
 export function findReferencedResource(field: string): string | undefined {
   if (!/_ids?$/.test(field)) return undefined;
   if (field === "voice_id") return "voices";
@@ -46,7 +49,9 @@ export function findReferencedResource(field: string): string | undefined {
   return resourceTypes.some((known) => known.name === name) ? name : undefined;
 }
 
-/** Returns the type of the groups that a field refers to, or that contain this resource type; undefined: any. */
+/**
+ * Returns the type of the groups that a field refers to, or that contain this resource type; undefined: any.
+ */
 export function findGroupType(field: string, resourceTypeName: string): string | undefined {
   const types: Readonly<Record<string, string>> = {
     contacts: "contacts",

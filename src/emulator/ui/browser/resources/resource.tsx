@@ -14,10 +14,12 @@ import { References } from "./references.js";
 import type { ResourceType } from "./resource-types.js";
 import { createShapes, type Shapes } from "./schema.js";
 
-/** The API's description, which is the same as long as the page is open. */
+/** The API's description, which doesn't change while the page is open. */
 const shapesOf: Shapes = createShapes();
 
-/** One resource, or a new one: as a form and as JSON, read and changed through the API with the picked key. */
+/**
+ * One resource, or a new one: as a form and as JSON, read and changed through the API with the selected key.
+ */
 export function Resource({ resourceType, id }: { resourceType: ResourceType; id: string }) {
   const isNew = id === "new";
   const { api, control, route, notify, attempt, confirm } = useApp();
@@ -47,13 +49,13 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
         setRefusal(response);
         return;
       }
-      notify(`${response.method} ${path}: ${response.status}. ${isNew ? "It is made." : "It is changed."}`);
+      notify(`${response.method} ${path}: ${response.status}. ${isNew ? "Created." : "Updated."}`);
       if (isNew) {
         go(formatHref("resources", [resourceType.name, text(rowOf(response.data), "id")]));
         return;
       }
       await reload();
-      // The form starts again from the stored values.
+      // Fill the form from the stored values again.
       setVersion(version + 1);
     });
   const remove = async () => {
@@ -66,7 +68,7 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
       if (!response.ok) setRefusal(response);
       else {
         go(formatHref("resources", [resourceType.name]));
-        notify(`${name} is deleted.`);
+        notify(`Deleted ${name}.`);
       }
     });
   };
@@ -92,11 +94,11 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
         data.answer ? (
           <Refused response={data.answer} />
         ) : (
-          <Nothing>Pick a key first.</Nothing>
+          <Nothing>Select a key first.</Nothing>
         )
       ) : (
         <>
-          <nav aria-label="Ways to look at it" class="ways">
+          <nav aria-label="Views" class="ways">
             <a href={formatHref("resources", here)} aria-current={asJson ? undefined : "true"}>
               Form
             </a>
@@ -128,7 +130,7 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
               shapes={data.shapes}
             />
           ) : null}
-          {isNew ? null : <Copy text={location.href}>Copy the link</Copy>}
+          {isNew ? null : <Copy text={location.href}>Copy link</Copy>}
         </>
       )}
     </section>

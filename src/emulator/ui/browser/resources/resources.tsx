@@ -13,7 +13,7 @@ import { Voices } from "./voices.js";
 
 const pageSize = 50;
 
-/** The tab of resources of the picked key's organization. */
+/** The tab of resources of the selected key's organization. */
 export function Resources() {
   const { route } = useApp();
   const [name = "assistants", id] = route.path;
@@ -74,7 +74,7 @@ function List({ resourceType }: { resourceType: ResourceType }) {
       return { rows, names: Object.fromEntries(names) };
     },
     [resourceType.name, filters],
-    // A search reads the whole list: not with every change.
+    // A search reads the whole list, so not with every change.
     { live: filters.search === "" },
   );
   const rows = data?.rows.slice(0, pageSize) ?? [];
@@ -91,7 +91,7 @@ function List({ resourceType }: { resourceType: ResourceType }) {
       <div class="tools">
         <Search
           label="Search"
-          hint="name, number, e-mail or id"
+          hint="name, number, email or id"
           value={filters.search}
           changed={(search) =>
             go(formatHref("resources", [resourceType.name], { ...query, before: undefined, search }), true)
@@ -106,7 +106,7 @@ function List({ resourceType }: { resourceType: ResourceType }) {
       </div>
       {rows.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
-          {filters.search === "" ? `No ${resourceType.title.toLowerCase()} yet.` : "None is called so."}
+          {filters.search === "" ? `No ${resourceType.title.toLowerCase()} yet.` : "No matches."}
         </Nothing>
       ) : (
         <Table
@@ -114,7 +114,7 @@ function List({ resourceType }: { resourceType: ResourceType }) {
           caption={`${resourceType.title}, newest first`}
           columns={[
             { name: "Name", as: "wide" },
-            { name: "What", as: "wide" },
+            { name: "Details", as: "wide" },
             ...(isGrouped ? ["Group"] : []),
             "Changed",
           ]}

@@ -1,6 +1,6 @@
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
 
-/** How a field is filled in. */
+/** Control type of a field. */
 export interface FieldShape {
   name: string;
   required: boolean;
@@ -9,7 +9,7 @@ export interface FieldShape {
   choices: readonly string[];
 }
 
-/** The fields of a body, by the API's own description of it. */
+/** The fields of a body, from the API's description. */
 export type Shapes = (schema: string) => Promise<readonly FieldShape[]>;
 
 /** Reads the description once. */

@@ -4,7 +4,7 @@ import type { FieldShape } from "./schema.js";
 /** The texts in the controls of a form, by field. */
 export type Typed = Readonly<Record<string, string>>;
 
-/** A stored value as its control shows it. */
+/** Formats a stored value for its control. */
 export function typedOf({ control }: FieldShape, value: unknown): string {
   if (value === null || value === undefined) return "";
   if (control === "lines" && Array.isArray(value)) return value.join("\n");
@@ -55,7 +55,7 @@ export function bodyOf(shapes: readonly FieldShape[], typed: Typed, stored: Row 
   return Object.fromEntries(fields);
 }
 
-/** The fields of an edited JSON that differ from what is stored. */
+/** Returns the changed fields of an edited JSON. */
 export function changedFields(edited: Row, stored: Row): Row {
   return Object.fromEntries(
     Object.entries(edited).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(stored[name])),

@@ -23,7 +23,7 @@ export function Voices() {
       ) : (
         <Table
           caption="Voices"
-          columns={["Name", "Generation", "Can be chosen", { name: "Change", as: "hidden" }]}
+          columns={["Name", "Generation", "Selectable", { name: "Change", as: "hidden" }]}
           stack
         >
           {voices.data.map((row) => {
@@ -33,7 +33,7 @@ export function Voices() {
                 <th scope="row">{text(row, "name")}</th>
                 <td>{text(row, "generation")}</td>
                 <td>
-                  <span class="narrow">can be chosen: </span>
+                  <span class="narrow">selectable: </span>
                   {selectable ? "yes" : "no"}
                 </td>
                 <td>
