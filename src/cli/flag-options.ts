@@ -27,12 +27,12 @@ export function addFlags(parser: Parser, flags: readonly Flag[], ungrouped: stri
   }
 }
 
-/** Returns the error of a flag with one value that was used twice. */
+/** Returns the error for a single-value flag that was used twice. */
 function describeGivenTwice(name: string, first: string, second: string): string {
   return `--${name} accepts one value, but was used with "${first}" and "${second}"`;
 }
 
-/** Returns the error of an invalid value; a user of `--global-NAME` by its letter usually intended the command's flag. */
+/** Returns the error for an invalid value. The short form of `--global-NAME` was probably meant for the command's own flag. */
 function refused({ short }: Flag, name: string, value: string, choices: readonly string[]): string {
   const [, own] = /^global-(.+)$/.exec(name) ?? [];
   if (own === undefined || short === undefined)
@@ -40,7 +40,7 @@ function refused({ short }: Flag, name: string, value: string, choices: readonly
   return `-${short}: "${value}" is not one of ${choices.join(", ")}; the command's own flag is --${own} ${value}`;
 }
 
-/** Whether the description lists the choices already. */
+/** Returns whether the description already lists the choices. */
 function namesAll({ description }: Flag, choices: readonly string[]): boolean {
   return choices.every((choice) => description.includes(choice));
 }
@@ -62,7 +62,7 @@ function option(flag: Flag, name: string, hidden: boolean): Option {
       throw new InvalidValue(refused(flag, name, value, flag.choices));
     }
     if (flag.repeatable) return Array.isArray(previous) ? [...previous, value] : [value];
-    // With two values the user wanted both, or forgot to remove one: choosing would be a guess.
+    // With two values, it is unclear which one the user intended.
     if (typeof previous === "string" && previous !== value && !flag.lastCounts)
       throw new InvalidValue(describeGivenTwice(name, previous, value));
     return value;

@@ -46,6 +46,6 @@ function listGlobalFlags(command: Parser): string[] {
   const names = command.options
     .filter(({ helpGroupHeading }) => helpGroupHeading === globalHeading)
     .flatMap(({ long }) => (long ? [long] : []));
-  // A command with a flag of the same name has the global one under another.
+  // If the command has a flag with the same name, the global flag has another name.
   return names.filter((name) => commonFlags.includes(name) || name.startsWith("--global-"));
 }

@@ -10,34 +10,34 @@ export interface HelpParts {
   usage: string;
   description: string;
   examples: readonly Example[];
-  /** Headings, and the terms beneath them with their descriptions. */
+  /** Headings with their terms and descriptions. */
   blocks: readonly HelpBlock[];
-  /** Flags that every command takes, as far as they are named. */
+  /** Names of the global flags to list. */
   globals: readonly string[];
 }
 
-/** The heading of the line with global flags. */
+/** Heading of the line with global flags. */
 export const globalHeading = "Global flags:";
 
 /** The most used global flags. */
 export const commonFlags: readonly string[] = ["--profile", "--output", "--fields", "--yes"];
 
-/** The one flag that is the parser's own. */
+/** The flag that the parser itself adds. */
 export const helpFlag = ["-h, --help", "Show this help"] as const;
 
-/** Smallest width of descriptions next to their terms; in a narrower terminal they follow below. */
+/** Minimum width of a description next to its term; if less is left, it starts on the next line. */
 const narrowestDescription = 34;
 
-/** In a narrower terminal nothing is wrapped. */
+/** Minimum terminal width for wrapping. */
 const narrowestText = 20;
 
-/** A command with this many flags shows its examples before them: that is what is copied first. */
+/** With this many flags, examples come first, because users copy them. */
 const manyFlags = 10;
 
-/** The heading of flags that are in no group. */
+/** Heading of flags without a group. */
 export const flagsHeading = "Flags:";
 
-/** Puts the groups of flags into the order of `flagGroups`, behind all other blocks. */
+/** Sorts groups of flags in the order of `flagGroups`, after all other blocks. */
 function orderBlocks(blocks: readonly HelpBlock[]): HelpBlock[] {
   const rank = ([heading]: HelpBlock) =>
     heading === flagsHeading ? flagGroups.length : flagGroups.findIndex((group) => heading === `${group}:`);
@@ -46,7 +46,7 @@ function orderBlocks(blocks: readonly HelpBlock[]): HelpBlock[] {
 
 const isFlags = ([, [item]]: HelpBlock) => item?.[0].trimStart().startsWith("-");
 
-/** A command's help: usage, what it does, examples and flags in groups. */
+/** Formats a command's help: usage, description, examples and flags in groups. */
 export function layOutHelp(
   { usage, description, examples, blocks, globals }: HelpParts,
   { width, paint }: { width: number; paint: Paint },
@@ -75,7 +75,7 @@ export function layOutHelp(
   return joined(lines, "\n");
 }
 
-/** @param longest length of the longest term, which descriptions are aligned after */
+/** @param longest length of the longest term; descriptions start after it */
 export function layOutItem([term, description]: HelpItem, longest: number, width: number): string[] {
   if (description === "") return [`  ${term}`];
   if (width - longest - 4 < narrowestDescription)
@@ -84,7 +84,7 @@ export function layOutItem([term, description]: HelpItem, longest: number, width
   return [`  ${term.padEnd(longest)}  ${first}`, ...more.map((line) => `${" ".repeat(longest + 4)}${line}`)];
 }
 
-/** The examples, each below its note. */
+/** Formats examples, each below its note. */
 export function layOutExamples(examples: readonly Example[], paint: Paint): Painted {
   const lines = examples.flatMap(({ command, note }) => [
     ...(note ? [styled`  ${paint.dim(`# ${note}`)}`] : []),
@@ -94,8 +94,8 @@ export function layOutExamples(examples: readonly Example[], paint: Paint): Pain
 }
 
 /**
- * Wraps at words. Without `indent`, the one of continued lines, indented lines stay whole: a broken line of an example
- * would be another one.
+ * Wraps text at words. Without `indent` (for continued lines), indented lines are not wrapped, because a wrapped example
+ * would be a different command.
  */
 export function wrap(text: string, width: number, indent = ""): string[] {
   return text.split("\n").flatMap((line) => {

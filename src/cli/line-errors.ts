@@ -1,6 +1,6 @@
 import type { Command as Parser } from "commander";
 import { catalogue } from "./catalogue.js";
-import { type CliError, usageError } from "./errors/errors.js";
+import { type CliError, helpHint, usageError } from "./errors/errors.js";
 import { findForeignCommand, findForeignFlagHint } from "./errors/foreign-commands.js";
 import { findCommandReplacement, findFlagReplacement } from "./errors/former-names.js";
 import { createSuggester, suggestFlag } from "./errors/suggestions.js";
@@ -24,7 +24,7 @@ export async function lineError(
       cause: error,
     });
   const [first] = words;
-  // An alias is in the position of a resource.
+  // An alias replaces the name of a resource.
   const aliasNames = isUnknownCommand(error) && !isNamed(catalogue, first ?? "") ? await aliases() : [];
   return (
     unknownFlagError(error, listAcceptedFlags(program, words), words) ??
@@ -35,7 +35,7 @@ export async function lineError(
   );
 }
 
-/** The parser's own suggestion ignores words inside of a flag and the flags that the help folds. */
+/** The parser's own suggestion ignores words within a flag and flags that the help hides. */
 function unknownFlagError(
   error: unknown,
   taken: readonly string[],
@@ -47,7 +47,7 @@ function unknownFlagError(
   if (typed === undefined) return undefined;
   const [noun, verb] = words;
   const name = typed.split("=")[0] ?? "";
-  // A field of the API by its own name: --group accepts an ID.
+  // A field of the API was used as a flag: --group also accepts an ID.
   const reference = taken.find((flag) => [`${flag}-id`, `${flag}-ids`, `${flag}s`].includes(name));
   const replacement = findFlagReplacement(words, name) ?? reference;
   if (replacement !== undefined)
@@ -57,19 +57,19 @@ function unknownFlagError(
       hint: "quote the command line: voxctl alias set kunden 'contacts list --group Kunden'",
       cause: error,
     });
-  // A flag of the command, before the command's name.
+  // A flag of the command precedes the command's name.
   if (taken.includes(name))
-    return usageError(`${typed} precedes the command that accepts it`, {
-      hint: `Behind it: voxctl ${words.join(" ")} ${typed}`,
+    return usageError(`${typed} must follow the command`, {
+      hint: `to move it, run \`voxctl ${words.join(" ")} ${typed}\``,
       cause: error,
     });
   return usageError(`unknown option '${typed}'`, {
-    hint: `${findForeignFlagHint(typed, taken) ?? suggestFlag(typed, taken)}The same command with --help shows what it takes`,
+    hint: (findForeignFlagHint(typed, taken) ?? suggestFlag(typed, taken)).trimEnd() || helpHint,
     cause: error,
   });
 }
 
-/** `list contacts`, the order of other programs: here the resource is first. */
+/** Handles `list contacts`, the order of other programs: here, the resource comes first. */
 async function verbFirstError(error: unknown, words: readonly string[]): Promise<CliError | undefined> {
   if (!isUnknownCommand(error)) return undefined;
   const [verb = "", typed = ""] = words;
@@ -82,7 +82,7 @@ async function verbFirstError(error: unknown, words: readonly string[]): Promise
   const suggestion = command?.name ?? findForeignCommand(verb, names);
   if (suggestion === undefined) return undefined;
   return usageError(`unknown command '${verb}'`, {
-    hint: `Did you mean ${noun.name} ${suggestion}? The noun comes first: voxctl ${noun.name} --help lists its commands`,
+    hint: `Did you mean ${noun.name} ${suggestion}? The resource comes first`,
     cause: error,
   });
 }
@@ -132,24 +132,24 @@ function findNearestCommand(
   return commands.find(({ name, aliases }) => [name, ...aliases].includes(suggester.suggestion ?? ""))?.name;
 }
 
-/** The usage line shows which arguments the command takes, and in which order. */
+/** The hint shows the usage line, with all arguments in order. */
 function missingArgumentError(error: unknown, usage: string): CliError | undefined {
   if (!(error instanceof Error && "code" in error && error.code === "commander.missingArgument"))
     return undefined;
   const name = /'(.*)'/.exec(error.message)?.[1] ?? "argument";
   const lookup = name === "run" ? "; to find the run, use `voxctl runs list`" : "";
-  return usageError(`<${name}> is missing`, { hint: `usage: ${usage}${lookup}`, cause: error });
+  return usageError(`missing argument: <${name}>`, { hint: `usage: ${usage}${lookup}`, cause: error });
 }
 
-/** Probably a name with spaces that the shell has split. */
+/** The shell probably split a name with spaces. */
 function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>): CliError | undefined {
   if (!(error instanceof Error && "code" in error && error.code === "commander.excessArguments") || !excess)
     return undefined;
-  return usageError(`too many arguments: "${excess.typed}" is one more than the command takes`, {
+  return usageError(`too many arguments: unexpected "${excess.typed}"`, {
     // `-q` was the short form of --query.
     hint: excess.usage.startsWith("voxctl api ")
       ? "to send a query parameter, use --query KEY=VALUE"
-      : `Usage: ${excess.usage}; quote a name with spaces`,
+      : `usage: ${excess.usage}; quote a name with spaces`,
     cause: error,
   });
 }

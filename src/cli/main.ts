@@ -19,13 +19,13 @@ export async function main(argv: readonly string[], io: Io, overrides: Overrides
     await createWriter(io).write(`${version}\n`);
     return 0;
   }
-  // Called at every Tab: handled without the parser, from a tree that the build creates.
+  // Runs at every Tab: uses a tree from the build instead of the parser, because that is faster.
   if (argv[0] === "__complete") {
     const { completeLine: completionText } = await import("./completion/run.js");
     await createWriter(io).writeDocument(completionText(argv.slice(1), io, findFolders(io)));
     return 0;
   }
-  // The root help; failed writes are reported like those of any other result.
+  // The root help; failed writes are reported as for any other result.
   const helpRequest = readRootHelp(argv);
   if (helpRequest && (await isPrinted(rootHelp(io, helpRequest), io))) return 0;
   const { run } = await import("./run.js");

@@ -2,7 +2,7 @@ import { createDirectOutput } from "../base/direct-output.js";
 import type { Io } from "../base/io.js";
 import { usageError } from "./errors/errors.js";
 
-/** Heap space for new objects of a server, in MB: a few hundred requests. When it is full, it is collected. */
+/** Heap space for new objects of a server, in bytes: enough for a few hundred requests between collections. */
 const roomForNewBytes = 16 * 1024 * 1024;
 
 /** This process as an `Io`. Streams are opened on first use, because opening takes time. */
@@ -41,12 +41,12 @@ export function processIo(): Io {
         for (const name of names) process.off(name, listener);
       };
     },
-    // Old objects are collected when they have grown by a half, and the space for new ones is limited: the engine would let
-    // the former double and the latter grow to 64 MB. It reads both numbers at each collection. If that
-    // space stayed at its initial 1 MB, collecting would take a third of the time of a page.
+    // Collects old objects when they have grown by half, and limits the space for new ones. By default, V8 lets the former
+    // double and the latter grow to 64 MB. It reads both settings at each collection. With the initial 1 MB for new
+    // objects, collecting would take a third of the time of a page.
     //
-    // A bulk run's old objects may double: at 17 MB of live objects, the engine left 60 to 150 MB of dead ones before it
-    // collected them. With a half instead of double, a run took 8 % longer.
+    // In a bulk run, old objects may double: with 50 % growth, a run took 8 % longer. By default, V8 collected them only
+    // after 60 to 150 MB of garbage, with 17 MB of live objects.
     async boundMemory(work) {
       const { getHeapSpaceStatistics, setFlagsFromString } = await import("node:v8");
       if (work === "run") {

@@ -10,7 +10,7 @@ import type { Flag, Input } from "./session/input.js";
 import type { Paint, Painted, Text } from "./terminal/paint.js";
 
 export interface ProgramOptions {
-  /** The program's handling of a command that was read. */
+  /** Runs a parsed command. */
   run(command: Command, input: Input, globals: GlobalInput): Promise<void>;
   writeOut(text: Text): void;
   writeErr(text: Text): void;
@@ -24,7 +24,7 @@ const valueFlags = new Set(
     .flatMap((flag) => [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])]),
 );
 
-/** Returns the first words of a command line before a flag: the names of the command. */
+/** Returns the words of a command line before its first flag: the names of the command. */
 export function findCommandWords(argv: readonly string[]): string[] {
   return findWordIndexes(argv).map((index) => argv[index] ?? "");
 }
@@ -42,8 +42,8 @@ export function findWordIndexes(argv: readonly string[]): number[] {
 }
 
 /**
- * The parser of the whole program. Only the command that `words` name is loaded.
- * @throws CommanderError for a line it can't read, and when help was asked for
+ * Creates the parser of the whole program. Loads only the command that `words` name.
+ * @throws CommanderError for an invalid line and for requested help
  */
 export async function createProgram(
   root: CommandGroup,
@@ -84,7 +84,7 @@ export async function createProgram(
   return program;
 }
 
-/** The parser passes on strings only: a painted text is known again by its plain one. */
+/** The parser passes only strings, so styled texts are found by their plain form. */
 interface HelpTexts {
   keep(text: Painted): string;
   find(text: string): Text;
@@ -101,7 +101,7 @@ function createHelpTexts(): HelpTexts {
   };
 }
 
-/** The command that the words name, as far as there is one, and the words behind it. */
+/** Returns the innermost command that the words name, and the remaining words. */
 function findInnermost(
   program: Parser,
   words: readonly string[],
@@ -117,7 +117,7 @@ function findInnermost(
   return { parser, remaining: [] };
 }
 
-/** Returns the options that the line accepts, also before the command's words, by their names in the command. */
+/** Returns the options that the line accepts, including those before the command's words, by their names in the command. */
 export function listLineOptions(
   program: Parser,
   words: readonly string[],
@@ -137,8 +137,8 @@ export function listLineOptions(
 }
 
 /**
- * The line with `*` for each flag whose joined value is omitted, `--prune`, and with short flags without the
- * sign that other programs allow before their value: `-o=json`.
+ * Returns the line with the value `*` for joined flags without one (`--prune`), and without the `=` that other
+ * programs allow after short flags: `-o=json`.
  */
 export function expandJoinedFlags(
   program: Parser,
@@ -152,7 +152,7 @@ export function expandJoinedFlags(
   const joined: { from: string; to: string }[] = [];
   for (const { short, required } of [...program.options, ...options])
     if (short && required) joined.push({ from: `${short}=`, to: short });
-  // Without a value a short flag would take the next word for it.
+  // Without a value, a short flag would use the next word as its value.
   const isValueless = (word: string) => /^-[^-]=$/.test(word);
   if (joined.length + valueless.size === 0) return line;
   const end = line.indexOf("--");
@@ -196,7 +196,7 @@ export function findUnknownCommand(
   };
 }
 
-/** The flags that the named command takes, as far as it is known: what a mistyped one may have meant. */
+/** Returns the flags of the named command, to suggest one for a mistyped flag. */
 export function listAcceptedFlags(program: Parser, words: readonly string[]): string[] {
   const { parser } = findInnermost(program, words);
   // Alternative spellings of a visible flag are not suggested.
@@ -305,7 +305,7 @@ function isLazy(node: CommandNode): node is LazyCommand {
   return "load" in node;
 }
 
-/** The parsed values of a command, its parents' flags included; the innermost counts. */
+/** Returns the parsed values of a command and its parents; the innermost takes precedence. */
 function readInput(parser: Parser, own: ReadonlySet<string>): Input {
   const values = new Map<string, unknown>();
   const spelling = new Map<string, string>();

@@ -19,15 +19,15 @@ export interface AliasedLine {
 interface Occurrence {
   name: string;
   at: number;
-  /** The word after its last one. */
+  /** Position after the last word. */
   end: number;
-  /** Switches in its first word that are kept, such as `-y` in `-yo json`. */
+  /** Switches in the first word that are kept, such as `-y` in `-yo json`. */
   keptSwitches: string;
 }
 
 /**
- * The line without what an alias says and the person at the keyboard says otherwise: `voxctl kunden --group Leads`
- * means Leads, whatever group the alias names.
+ * Removes flags of an alias that the user typed with another value: `voxctl kunden --group Leads` uses Leads,
+ * regardless of the group in the alias.
  */
 export function removeOverridden(
   { words, from, to }: AliasedLine,

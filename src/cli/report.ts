@@ -20,7 +20,7 @@ function formatReport(
   { paint }: Notes,
 ): Painted {
   const statusText = status === null ? "" : paint.dim(` (${status} ${code})`);
-  // A single complaint is often the message itself, with the field as the service calls it.
+  // A single detail often repeats the message, with the service's name of the field.
   const complaint = details[0]?.message ?? "";
   const isRepeated = message.endsWith(complaint) || message.startsWith(`${complaint}; `);
   const [only] = details.length === 1 && isRepeated ? details : [];
@@ -28,10 +28,10 @@ function formatReport(
     only?.flag !== undefined && !message.startsWith(only.flag)
       ? `${only.flag}: ${only.message}`
       : isFirstDetail(details, message)
-        ? `${details.length} fields were refused`
+        ? `${details.length} fields were rejected`
         : message;
   const lines: Text[] = [styled`${paint.red("error:")} ${summary}${statusText}`];
-  // That all of it is missing, the message said.
+  // The message already says that all of them are missing.
   const isCovered = details.every(
     (detail) => detail.message === "is required" && summary.includes(getFieldName(detail)),
   );
@@ -40,7 +40,8 @@ function formatReport(
     const field = hasLocation(complaint) ? "" : getFieldName(complaint);
     lines.push(styled`  ${field ? `${field}: ` : ""}${complaint.message}`);
   }
-  if (exit === 75 && outcome !== "done") lines.push(paint.yellow("outcome unknown: it may have happened"));
+  if (exit === 75 && outcome !== "done")
+    lines.push(paint.yellow("outcome unknown: the change may have been made"));
   if (hint !== null) lines.push(paint.dim(`hint: ${hint}`));
   return joined(lines, "\n");
 }

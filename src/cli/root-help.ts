@@ -23,7 +23,7 @@ interface RootHelpOptions {
   hasAll: boolean;
 }
 
-/** The commands in groups by what people come for, at most 45 lines on 80 columns without `hasAll`. */
+/** Formats the commands in groups by purpose: without `hasAll`, at most 45 lines of 80 columns. */
 export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Painted {
   const nodes = catalogue.commands.filter((node): node is LazyCommand => "load" in node);
   const sections = [...new Set(nodes.map(({ section }) => section ?? ""))];
@@ -53,7 +53,7 @@ export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Paint
   return joined(text, "\n");
 }
 
-/** How a line asks for the help of the whole and for nothing else: `help all` lists every command. */
+/** Returns the options if the line requests only the root help: `help all` lists every command. */
 export function readRootHelp(argv: readonly string[]): { hasAll: boolean } | undefined {
   const [first = "help", second] = argv;
   if (argv.length === 2) return first === "help" && second === "all" ? { hasAll: true } : undefined;

@@ -115,7 +115,7 @@ async function replaceAlias(argv: readonly string[], io: Io): Promise<RunLine> {
   const { stored, typed } = expandAlias(name, line, behind);
   const words = [...argv.slice(0, index), ...stored, ...typed];
   const helped = moveHelpToFlag(words);
-  // Of a line that asks for help, no flag has another's value.
+  // A line that requests help has no flags to override.
   if (helped !== words) return { words: helped, from: 0, to: 0 };
   return { words, from: index, to: index + stored.length };
 }
@@ -129,11 +129,11 @@ async function findAliasHelp([first, name]: readonly string[], io: Io): Promise<
   return line === undefined ? undefined : buildAliasHelp(name, line);
 }
 
-/** Returns the command line of an alias, and the help of its command, which needs no further words. */
+/** Returns the line that prints the help of an alias's command, after a line with the alias. */
 async function buildAliasHelp(name: string, line: string): Promise<RunLine> {
   const { aliasWords } = await import("./profiles/aliases.js");
   const words = [...findCommandWords(aliasWords(line)), "--help"];
-  return { words, from: 0, to: 0, about: styled`${name} stands for: voxctl ${line}\n\n` };
+  return { words, from: 0, to: 0, about: styled`${name} is an alias for: voxctl ${line}\n\n` };
 }
 
 function hasHelpFlag(words: readonly string[]): boolean {
@@ -208,7 +208,7 @@ interface Surroundings {
   overrides: Overrides;
   writer: Writer;
   abort: AbortController;
-  /** Returns the signal to a command that handles its abort. */
+  /** Returns the abort signal, for a command that handles it. */
   signal(): AbortSignal;
   awaitProgram: Session["awaitProgram"];
   secrets: Secrets;

@@ -77,7 +77,7 @@ describe("over the network", () => {
     );
     expect([bulk.code, bulk.stderr]).toEqual([
       3,
-      expect.stringMatching(/A key of another role can: .*; to resume, run `voxctl runs resume \w+`/),
+      expect.stringMatching(/use a key with the required role: .*; to resume, run `voxctl runs resume \w+`/),
     ]);
   });
 

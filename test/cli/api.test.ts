@@ -32,7 +32,7 @@ describe("voxctl api", () => {
     expect((await call("/groups?limit=1")).json.data).toHaveLength(1);
     expect((await call("/ping", "-i")).json.status).toBe(200);
     const lacking = await call("DELETE");
-    expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining("<path> is missing")]);
+    expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining("missing argument: <path>")]);
   });
 
   test("writes a recording as bytes, and reports it if only its headers are requested", async () => {
@@ -122,7 +122,7 @@ describe("voxctl api", () => {
     expect(paged.json).toEqual(all);
     // As other programs take it: a path alone, without the slash.
     expect((await call("groups", "--all")).json).toEqual(all);
-    expect((await call("get")).stderr).toContain("<path> is missing");
+    expect((await call("get")).stderr).toContain("missing argument: <path>");
     expect(all.length).toBeGreaterThan(2);
     expect((await call("POST", "/groups", "--all", "--data", "{}")).code).toBe(2);
     const ping = await call("GET", "/ping", "--all");

@@ -106,7 +106,7 @@ describe("exit codes", () => {
     expect(buildErrorReport(thrown, signal)).toMatchObject({
       code: "file_error",
       exit: exits.unavailable,
-      message: "a file of the data folder can't be used: there is no room left",
+      message: "a file in the data directory can't be used: there is no room left",
       hint: expect.stringContaining("VOXCTL_DATA_DIR"),
     });
   });
@@ -141,7 +141,7 @@ describe("exit codes", () => {
       expect(error).toMatchObject({ exit: 75, outcome: "done", retryable: false });
       const groups = await run("groups", "list", "--profile", "offline", "-o", "json");
       const made = (groups.json as { id: string; name: string }[]).find(({ name }) => name === "Made");
-      expect(error.message).toContain(`it was done (${made?.id}), but the output can't be used`);
+      expect(error.message).toContain(`the changes were made (${made?.id}), but the output can't be used`);
     });
 
     test("after an import it is 75 with how much was done", async () => {
@@ -155,7 +155,7 @@ describe("exit codes", () => {
       );
       expect(code).toBe(75);
       expect(error).toMatchObject({ outcome: "done" });
-      expect(error.message).toContain("it was done (3 changes)");
+      expect(error.message).toContain("the changes were made (3 changes)");
     });
 
     test("after a read it is 9, without an effect", async () => {
@@ -227,19 +227,19 @@ describe("error codes of usage errors", () => {
     [["contcats", "list"], "Did you mean contacts?"],
     [["contacts", "lits"], "Did you mean"],
     [["contacts", "list", "--grup", "x"], "Did you mean --group?"],
-    [["contacts"], "a command is missing"],
-    [["contacts", "get"], "<contact> is missing\nhint: usage: voxctl contacts get <contact> [flags]"],
+    [["contacts"], "missing command"],
+    [["contacts", "get"], "missing argument: <contact>\nhint: usage: voxctl contacts get <contact> [flags]"],
     [["runs", "undo"], "[flags]; to find the run, use `voxctl runs list`"],
-    [["calls", "compare", "a.json"], "<after> is missing"],
-    [["contacts", "get", "a", "b"], 'too many arguments: "b" is one more than the command takes'],
-    [["contacts", "get", "a", "b"], "Usage: voxctl contacts get"],
+    [["calls", "compare", "a.json"], "missing argument: <after>"],
+    [["contacts", "get", "a", "b"], 'too many arguments: unexpected "b"'],
+    [["contacts", "get", "a", "b"], "usage: voxctl contacts get"],
     [["calls", "get", "abc"], "must be an id"],
-    [["contacts", "list", "--limit"], "--limit: its value is missing"],
+    [["contacts", "list", "--limit"], "--limit requires a value"],
     [["contacts", "list", "--timeout", "soon"], "--timeout"],
     [["contacts", "list", "--fields", "a,,b"], "--fields"],
     [["help", "nothing"], 'no command and no topic "nothing"'],
     [["help", "nothing"], "hint: Topics: exit-codes"],
-    [["emulator", "clock", "-1h"], "error: -1h: negative values are not taken"],
+    [["emulator", "clock", "-1h"], 'error: invalid value "-1h": expected a positive value'],
     [["profiles", "remove", "x"], 'no profile is named "x"; there is offline'],
   ])("%j is a usage error: %s", async (argv, hint) => {
     const { run } = commandLine();
@@ -410,6 +410,6 @@ describe("a value of another type", () => {
 test("prints each complaint of the service once", async () => {
   const { stderr } = await commandLine().run("prompts", "create", "--name", "x", "--profile", "offline");
   expect(stderr).toBe(
-    "error: 2 fields were refused (400 validation_failed)\n  --kind: is required\n  --text: is required\n",
+    "error: 2 fields were rejected (400 validation_failed)\n  --kind: is required\n  --text: is required\n",
   );
 });

@@ -17,7 +17,7 @@ describe("a mistyped name", () => {
     [["orgs", "get", "havel-ti"], "Did you mean havel-it?"],
     [["orgs", "list", "--parent", "Havel IT-Systemhaus"], "Did you mean 'Havel IT-Systemhaus GmbH'?"],
     [["licenses", "list", "Havel-ITT"], "Did you mean havel-it?"],
-    [["contacts", "get", "Wolf"], "6 names have it in them, 'Thomas Wolf' among them."],
+    [["contacts", "get", "Wolf"], "6 names match, such as 'Thomas Wolf'."],
     [["orgs", "get", "sommer"], "Did you mean praxis-sommer?"],
   ])("in %j brings the nearest one", async (argv, hint) => {
     const run = await practice();

@@ -1,7 +1,7 @@
 import { organizationId } from "../../client/ids.js";
 import type { ClientEvent } from "../../client/types.js";
 
-/** The changes that a run of `main` is known to have made at the service, whatever fails after them. */
+/** The changes that a run of `main` is known to have made in the service, even if it fails later. */
 export interface Changes {
   /** Mutations with a successful response. */
   readonly done: number;

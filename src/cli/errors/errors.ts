@@ -59,7 +59,10 @@ export class CliError extends Error {
   }
 }
 
-/** Wrong flags, arguments, configuration or input: nothing was sent (2). */
+/** Hint for an error in flags or arguments without a more specific hint. */
+export const helpHint = "for usage, run the same command with --help";
+
+/** Invalid flags, arguments, configuration or input: no request was sent (2). */
 export function usageError(
   message: string,
   more: { details?: ErrorDetail[]; hint?: string; cause?: unknown } = {},
@@ -97,8 +100,8 @@ export function partlyDoneError(message: string, isDone: boolean, hint: string):
 }
 
 /**
- * The error by which a signal or Ctrl-C in a prompt ends a command (130, 143). Not retryable: what the command had
- * done by then, only the command can say.
+ * The error for a signal, or for Ctrl-C in a prompt (130, 143). Not retryable, because the command may have made
+ * changes.
  */
 export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {
   return signal === "SIGINT"
@@ -116,7 +119,7 @@ export class EndedByHand extends Error {
 export class ProgramEnded extends Error {
   override readonly name = "ProgramEnded";
   constructor(readonly exit: number) {
-    super(`the program ended with ${exit}`);
+    super(`the program exited with code ${exit}`);
   }
 }
 

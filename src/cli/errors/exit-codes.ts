@@ -4,7 +4,7 @@ import { ConnectionError } from "../../base/transport.js";
 import { NotUtf8Error } from "../../base/utf8-error.js";
 import { ClientError, type ErrorDetail, type Outcome } from "../../client/errors.js";
 import type { Changes } from "./changes.js";
-import { CliError, type Exit, exits } from "./errors.js";
+import { CliError, type Exit, exits, helpHint } from "./errors.js";
 import { PipeClosed } from "./pipe-closed.js";
 import { InvalidValue } from "./program-errors.js";
 import { unusableFileError } from "./unusable-file.js";
@@ -111,13 +111,13 @@ function buildFileReport(
 ): ErrorReport {
   const isDatabase = databaseFileCode(error) !== undefined;
   const location =
-    typeof error.path === "string" ? error.path : isDatabase ? "a file of the data folder" : "the output";
+    typeof error.path === "string" ? error.path : isDatabase ? "a file in the data directory" : "the output";
   const message = `${location} can't be used: ${describeFsError(error)}`;
   if (done > 0) {
     const what = id ?? formatCount(done, "change");
     return {
       code: "file_error",
-      message: `it was done (${what}), but ${message}`,
+      message: `the changes were made (${what}), but ${message}`,
       details: [],
       status: null,
       exit: exits.unknown,
@@ -135,7 +135,7 @@ function buildFileReport(
     exit,
     retryable: false,
     outcome: hasSentRequests ? "none" : "unknown",
-    hint: isDatabase ? "VOXCTL_DATA_DIR names another data folder" : null,
+    hint: isDatabase ? "set VOXCTL_DATA_DIR to another directory" : null,
   };
 }
 
@@ -208,7 +208,7 @@ function toStatusExit(status: number): Exit {
 
 const networkHint = "check the connection: `voxctl doctor`";
 
-const roleHint = "A key of another role can: voxctl profiles add NAME stores one, --profile NAME takes it";
+const roleHint = "use a key with the required role: add it with `voxctl profiles add NAME`, then use --profile NAME";
 
 /** Hints by error code, for codes whose remedy is the same for every command. */
 const hintsByCode: Readonly<Record<string, string>> = {
@@ -217,7 +217,7 @@ const hintsByCode: Readonly<Record<string, string>> = {
   PARTNER_NOT_FOUND: "list partners with their external IDs: `voxctl partners list`",
   CUSTOMER_NOT_FOUND: "list customers with their external IDs: `voxctl customers list PARTNER`",
   INVALID_ID: "use an external ID from `voxctl partners list` or `voxctl customers list PARTNER`",
-  PLAN_NOT_FOUND: "voxctl customers plan CUSTOMER starter|business|enterprise sets one",
+  PLAN_NOT_FOUND: "set a plan: `voxctl customers plan CUSTOMER starter|business|enterprise`",
   forbidden: roleHint,
   MISSING_PERMISSION: roleHint,
 };
@@ -237,7 +237,7 @@ function findExitHint(exit: Exit): string | undefined {
     case exits.authentication:
       return "to check the keys of the profile, run `voxctl doctor`";
     case exits.rateLimit:
-      return "Nothing is lost: run the same command again later, or allow more with --max-wait 5m";
+      return "run the same command again later, or wait longer with --max-wait 5m";
     default:
       return undefined;
   }
@@ -254,12 +254,12 @@ function isParserError(error: unknown): error is Error & { code: string } {
 }
 
 function buildParserReport(text: string): ErrorReport {
-  if (text === "(outputHelp)") return buildUsageReport("a command is missing", undefined);
+  if (text === "(outputHelp)") return buildUsageReport("missing command", undefined);
   const [first = "", suggestion] = text.replace(/^error: /, "").split("\n");
   const message = rephraseParserError(first);
   const hint = message.startsWith("unknown command")
-    ? "voxctl --help lists the groups of commands, voxctl GROUP --help the commands of one"
-    : "The same command with --help shows what it takes";
+    ? "to list all commands, run `voxctl help all`"
+    : helpHint;
   return buildUsageReport(message, suggestion?.replace(/^\((.*)\)$/, "$1") ?? hint);
 }
 
@@ -267,9 +267,9 @@ function buildParserReport(text: string): ErrorReport {
 function rephraseParserError(sentence: string): string {
   return (
     sentence
-      .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, "$1: its value is missing")
+      .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, "$1 requires a value")
       // No flag accepts a negative amount.
-      .replace(/^unknown option '(-\d[^']*)'$/, "$1: negative values are not taken; time never goes back")
+      .replace(/^unknown option '(-\d[^']*)'$/, "invalid value "$1": expected a positive value")
       .replace(/^too many arguments.*$/, "too many arguments")
   );
 }

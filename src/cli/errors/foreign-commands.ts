@@ -1,31 +1,31 @@
 /** Names in other command lines (gh, kubectl, gcloud, aws) for resources and actions with a different name here. */
 
 const flags: Readonly<Record<string, string>> = {
-  "--yaml": "for YAML, use -o yaml.",
-  "--csv": "for CSV, use -o csv.",
-  "--format": "to choose the format, use -o json, yaml, ndjson or csv.",
-  "--query": "to select values, use --jq EXPR or --fields a,b.",
-  "--filter": "to filter the output, use --jq EXPR.",
-  "--template": "to format the output, use --jq EXPR.",
-  "--columns": "to choose columns, use --fields a,b.",
-  "--context": "to choose the service, use --profile NAME.",
-  "--dry": "to print the requests without sending them, use --dry-run.",
-  "--dry-run": "this command makes no changes; to preview config apply, run voxctl config plan.",
-  "--watch-only": "to follow a list, use --watch.",
-  "--non-interactive": "to confirm, use --yes.",
-  "--force": "to confirm, use --yes.",
-  "--assume-yes": "to confirm, use --yes.",
-  "--page-size": "to limit a list, use --limit N; for all rows, use --all.",
-  "--page": "to limit a list, use --limit N; for all rows, use --all.",
-  "--method": "write the method as the first argument: voxctl api PATCH /contacts/….",
-  "-v": "for the version, use --version; for requests and responses, use --debug.",
-  "-X": "write the method as the first argument: voxctl api PATCH /contacts/….",
-  "-d": "to send a body, use --data '{…}', --data @file or --data @-.",
-  "-f": "to send a body, use --data '{…}', --data @file or --data @-.",
-  "-F": "to send a body, use --data '{…}', --data @file or --data @-.",
-  "-p": "to choose the service, use --profile NAME.",
-  "-n": "to limit a list, use --limit N.",
-  "-j": "for JSON, use -o json.",
+  "--yaml": "for YAML, use -o yaml",
+  "--csv": "for CSV, use -o csv",
+  "--format": "to choose the format, use -o json, yaml, ndjson or csv",
+  "--query": "to select values, use --jq EXPR or --fields a,b",
+  "--filter": "to filter the output, use --jq EXPR",
+  "--template": "to format the output, use --jq EXPR",
+  "--columns": "to choose columns, use --fields a,b",
+  "--context": "to choose the service, use --profile NAME",
+  "--dry": "to print the requests without sending them, use --dry-run",
+  "--dry-run": "this command makes no changes; to preview config apply, run voxctl config plan",
+  "--watch-only": "to follow a list, use --watch",
+  "--non-interactive": "to confirm, use --yes",
+  "--force": "to confirm, use --yes",
+  "--assume-yes": "to confirm, use --yes",
+  "--page-size": "to limit a list, use --limit N; for all rows, use --all",
+  "--page": "to limit a list, use --limit N; for all rows, use --all",
+  "--method": "write the method as the first argument: voxctl api PATCH /contacts/…",
+  "-v": "for the version, use --version; for requests and responses, use --debug",
+  "-X": "write the method as the first argument: voxctl api PATCH /contacts/…",
+  "-d": "to send a body, use --data '{…}', --data @file or --data @-",
+  "-f": "to send a body, use --data '{…}', --data @file or --data @-",
+  "-F": "to send a body, use --data '{…}', --data @file or --data @-",
+  "-p": "to choose the service, use --profile NAME",
+  "-n": "to limit a list, use --limit N",
+  "-j": "for JSON, use -o json",
 };
 /** Names with a meaning for these flags of the command only. */
 const requiredFlags: Readonly<Record<string, string>> = {
@@ -53,14 +53,14 @@ const alike: Readonly<Record<string, readonly string[]>> = {
 export function findForeignFlagHint(typed: string, taken: readonly string[]): string | undefined {
   const name = typed.split("=")[0] ?? "";
   const same = Object.hasOwn(alike, name) ? alike[name]?.find((flag) => taken.includes(flag)) : undefined;
-  if (same !== undefined) return `Did you mean ${same}? `;
-  if (searched.has(name) && taken.includes("--search")) return "to find it, use --search TEXT|+49…. ";
+  if (same !== undefined) return `Did you mean ${same}?`;
+  if (searched.has(name) && taken.includes("--search")) return "to find it, use --search TEXT|+49…";
   if (!Object.hasOwn(flags, name)) return undefined;
   const requiredFlag = Object.hasOwn(requiredFlags, name) ? requiredFlags[name] : undefined;
   if (requiredFlag !== undefined && !taken.includes(requiredFlag)) return undefined;
   // The word is part of a flag of the command: `--format` of `--output-format`.
   const bare = name.replace(/^-+/, "");
-  return taken.some((flag) => flag.split(/-+/).includes(bare)) ? undefined : `${flags[name]} `;
+  return taken.some((flag) => flag.split(/-+/).includes(bare)) ? undefined : flags[name];
 }
 
 const commands: Readonly<Record<string, readonly string[]>> = {

@@ -10,11 +10,11 @@ export function quoteWord(word: string, platform: NodeJS.Platform = process.plat
 }
 
 /**
- * For cmd and PowerShell alike, since neither says that it is the one: double quotes, which both know. In these
- * PowerShell would read `$` and a backtick as its own, so such a word is quoted for it alone.
+ * Uses double quotes, which both cmd and PowerShell accept: voxctl can't detect which one is used. A word with `$` or a
+ * backtick, which PowerShell would expand, is quoted for PowerShell only.
  */
 function quoteWindowsWord(word: string): string {
-  // PowerShell makes a list of a word with a comma, and cmd a variable of the text between % and %.
+  // PowerShell splits a word at commas, and cmd expands the text between two % signs.
   if (/^[\p{L}\p{N}_+=:./\\-]+$/u.test(word)) return word;
   if (/[$`"]/.test(word)) return `'${word.replaceAll("'", "''")}'`;
   // A backslash before the closing quote would escape it.

@@ -12,7 +12,7 @@ export interface Suggester {
 
 /** Longest text for which a suggestion is useful. */
 const longest = 80;
-/** Most wrong letters of a typing error. */
+/** Maximum number of wrong letters in a typing error. */
 const slips = 2;
 
 /** Collects the name nearest to a mistyped one: a third of its letters may be wrong; case is ignored. */
@@ -64,7 +64,7 @@ export function suggestName(mistyped: string, names: Iterable<string>): string {
 /** Returns the start of a hint for collected names. */
 export function formatSuggestion({ suggestion, matchCount }: Suggester): string {
   if (suggestion === undefined) return "";
-  if (matchCount > 1) return `${matchCount} names have it in them, ${quoteWord(suggestion)} among them. `;
+  if (matchCount > 1) return `${matchCount} names match, such as ${quoteWord(suggestion)}. `;
   return `Did you mean ${quoteWord(suggestion)}? `;
 }
 
@@ -91,7 +91,7 @@ function measureDistance(left: string, right: string): number {
   return last[to.length] ?? 0;
 }
 
-/** Most names in a hint. */
+/** Maximum number of names in a hint. */
 const mostFlags = 3;
 
 /**

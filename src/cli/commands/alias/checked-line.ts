@@ -80,7 +80,9 @@ function assertArguments(command: CommandTree, words: readonly string[]): void {
       if (waiting.test(word)) continue;
       const taken = flags.filter(({ hidden }) => !hidden).map(({ name }) => `--${name}`);
       throw usageError(`${given} takes no ${word.split("=")[0]}; nothing was stored`, {
-        hint: `${findForeignFlagHint(word, taken) ?? suggestFlag(word, taken)}voxctl ${given} --help shows what it takes`,
+        hint:
+          (findForeignFlagHint(word, taken) ?? suggestFlag(word, taken)).trimEnd() ||
+          `for usage, run \`voxctl ${given} --help\``,
       });
     }
     if (match.flag.value === undefined) continue;

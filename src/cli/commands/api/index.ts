@@ -169,7 +169,8 @@ function readRequest(input: Input): { request: RawRequest; shownPath: string } {
   const isMethod = methods.some((candidate) => candidate === first.toUpperCase());
   const [word, address] =
     second === undefined && first !== "" && !isMethod ? ["GET", first] : [first, second];
-  if (address === undefined) throw usageError("<path> is missing: voxctl api GET /contacts");
+  if (address === undefined)
+    throw usageError("missing argument: <path>", { hint: "usage: `voxctl api GET /contacts`" });
   const method = methods.find((candidate) => candidate === word.toUpperCase());
   if (!method) throw usageError(`invalid method "${word}": expected ${methods.join(", ")}`);
   const apiName = apiNames.find((candidate) => candidate === input.text("api")) ?? "public";
