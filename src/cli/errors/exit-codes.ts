@@ -208,7 +208,8 @@ function toStatusExit(status: number): Exit {
 
 const networkHint = "check the connection: `voxctl doctor`";
 
-const roleHint = "use a key with the required role: add it with `voxctl profiles add NAME`, then use --profile NAME";
+const roleHint =
+  "use a key with the required role: add it with `voxctl profiles add NAME`, then use --profile NAME";
 
 /** Hints by error code, for codes whose remedy is the same for every command. */
 const hintsByCode: Readonly<Record<string, string>> = {
@@ -269,7 +270,7 @@ function rephraseParserError(sentence: string): string {
     sentence
       .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, "$1 requires a value")
       // No flag accepts a negative amount.
-      .replace(/^unknown option '(-\d[^']*)'$/, "invalid value "$1": expected a positive value")
+      .replace(/^unknown option '(-\d[^']*)'$/, 'invalid value "$1": expected a positive value')
       .replace(/^too many arguments.*$/, "too many arguments")
   );
 }
