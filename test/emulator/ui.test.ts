@@ -388,7 +388,7 @@ describe("data of the page", () => {
       id: "emulator.control",
       kind: "promise",
       refuses: true,
-      text: expect.stringContaining("closed without its token"),
+      text: expect.stringContaining("requires its token"),
     });
     const refused = await emulator.ask("POST", "/contacts", { body: {} });
     const rule = refused.headers.get("x-emulator-rule");

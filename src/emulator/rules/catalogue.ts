@@ -22,11 +22,11 @@ export const ruleSections: readonly { title: string; kind: Rule["kind"]; rules: 
   },
   { title: "Public API: keys, errors, limits", kind: "specified", rules: publicAccessRules },
   { title: "Distributor APIs", kind: "specified", rules: distributorRules },
-  { title: "Legacy interface", kind: "specified", rules: legacyRules },
+  { title: "Legacy API", kind: "specified", rules: legacyRules },
   { title: "The emulator itself", kind: "promise", rules: emulatorRules },
   { title: "Decisions: the Public API as a whole", kind: "assumed", rules: generalDecisions },
   { title: "Decisions: the Public API's resources", kind: "assumed", rules: resourceDecisions },
-  { title: "Decisions: distributor APIs and legacy interface", kind: "assumed", rules: distributorDecisions },
+  { title: "Decisions: distributor APIs and legacy API", kind: "assumed", rules: distributorDecisions },
 ];
 
 /** Every rule, by its id. */
@@ -36,12 +36,12 @@ export const catalogue: ReadonlyMap<string, Rule> = new Map(
   ),
 );
 
-/** The form of an API rule that the control interface shows. */
+/** An API rule as the control interface returns it. */
 export function toRuleView({ id, kind, text, namedBy }: Rule) {
   return { id, kind, text, refuses: namedBy.length > 0 };
 }
 
-/** The ids that look most like a mistyped one, best first. */
+/** Returns the ids most similar to a mistyped one, best first. */
 export function suggestRules(typed: string, count = 3): string[] {
   const lower = typed.toLowerCase();
   const scored = [...catalogue.keys()].map((id) => {
@@ -58,7 +58,7 @@ export function suggestRules(typed: string, count = 3): string[] {
     .map(({ id }) => id);
 }
 
-/** Levenshtein's: how many letters to change, add or take away. */
+/** Levenshtein distance: the number of letters to change, add or remove. */
 function editDistance(a: string, b: string): number {
   let before = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -5,12 +5,12 @@ import { catalogue } from "./catalogue.js";
 import type { Seen } from "./evidence.js";
 import { findToolCalls, type Tools } from "./tool-calls.js";
 
-/** The requests of a log that met one rule. */
+/** The requests of a log that met an API rule. */
 export interface RuleCoverage {
   rule: string;
-  /** `untold`: requests alone don't show it. */
+  /** `untold`: can't be verified by requests alone. */
   state: "met" | "unmet" | "untold";
-  /** How many requests exercised it. */
+  /** Number of requests that exercised it. */
   requests: number;
   text: string;
 }
@@ -26,8 +26,8 @@ export interface LoggedRequest {
 }
 
 /**
- * Returns which API rules these requests have exercised: those that refused them, and those that apply to their effect.
- * Without the emulator's own guarantees, which do not depend on requests.
+ * Returns the API rules that these requests have exercised: those that refused them, and those that apply to
+ * their effect. Omits the emulator's own guarantees, which do not depend on requests.
  */
 export function computeCoverage(
   requests: Iterable<LoggedRequest>,
@@ -37,7 +37,7 @@ export function computeCoverage(
   const counts = new Map<string, number>();
   const judged = [...catalogue.values()].filter(({ seen }) => seen !== undefined);
   for (const request of requests) {
-    // A request to the tools may call several; it counts once for a rule all the same.
+    // A request to the tools may call several tools; it counts once for each API rule.
     const met = new Set(request.rule === null ? [] : [request.rule]);
     for (const seen of listSeen(request, routes, tools)) {
       for (const { id, seen: isMet } of judged) if (isMet?.(seen)) met.add(id);
@@ -82,7 +82,7 @@ function parsed(body: string | null): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // Cut because of its length, or never JSON.
+    // Truncated because of its length, or never JSON.
     return undefined;
   }
 }

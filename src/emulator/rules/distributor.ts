@@ -4,31 +4,31 @@ import type { Rules } from "./rule.js";
 /** The documents' rules about the distributor APIs. */
 export const distributorRules: Rules = {
   "v2.create": {
-    text: "POST /organizations creates MSPs and customers alike; each must bring an externalOrganizationId.",
+    text: "POST /organizations creates MSPs and customers; each requires an externalOrganizationId.",
     refuses: true,
     seen: done("orgs.create"),
   },
   "v2.create.msp": {
-    text: "An MSP is created together with the license that was bought for it.",
+    text: "An MSP is created with its purchased license.",
     refuses: true,
     refusedAs: ["v2.create", "D-v2-create"],
     seen: done("orgs.create", (seen) => at(seen.request, "type") === "msp"),
   },
   "v2.create.customer": {
-    text: "A customer needs an available license that its MSP owns, named by externalLicenseId, and is tied to it.",
+    text: "A customer requires an available license of its MSP, given by externalLicenseId, and is assigned that license.",
     refuses: true,
     refusedAs: ["v2.create"],
     seen: done("orgs.create", (seen) => at(seen.request, "type") === "customer"),
     atOnce: true,
   },
-  "v2.duplicate": { text: "An externalOrganizationId that is taken already returns 409.", refuses: true },
+  "v2.duplicate": { text: "A duplicate externalOrganizationId returns 409.", refuses: true },
   "v2.license.states": {
     text: "A license is available, assigned or disabled; assigned means that exactly one organization holds it.",
     seen: done("licenses.upsert"),
     atOnce: true,
   },
   "v2.license.reassign": {
-    text: "Giving an organization another license frees the one it had.",
+    text: "Assigning another license to an organization frees its previous license.",
     refusedAs: ["D-v2-reassign", "D-v2-org"],
     seen: done("licenses.reassign"),
     atOnce: true,
@@ -44,12 +44,12 @@ export const distributorRules: Rules = {
     seen: done("licenses.upsert", (seen) => JSON.stringify(seen.request).includes('"status":"disabled"')),
   },
   "v2.delete.msp": {
-    text: "An MSP that still has customers can't be deleted: 409 ORGANIZATION_HAS_CHILDREN.",
+    text: "An MSP with customers can't be deleted: 409 ORGANIZATION_HAS_CHILDREN.",
     refuses: true,
   },
   "v2.list": { text: "GET /organizations lists the distributor's organizations.", seen: done("orgs.list") },
   "v2.tree": {
-    text: "GET /organizations/tree shows the MSPs, each with its customers, without usage.",
+    text: "GET /organizations/tree returns the MSPs, each with its customers, without usage.",
     seen: done("orgs.tree"),
   },
   "v2.licenses.upsert": {
@@ -58,12 +58,12 @@ export const distributorRules: Rules = {
     seen: done("licenses.upsert"),
   },
   "v2.usage": {
-    text: "GET /usage shows what was used.",
+    text: "GET /usage returns usage.",
     refusedAs: ["v1.errors.range", "D-v2-usage"],
     seen: done("usage.list"),
   },
   "v2.billing": {
-    text: "GET /organizations/{id}/billing-summary shows the items to bill.",
+    text: "GET /organizations/{id}/billing-summary returns the items to bill.",
     refusedAs: ["D-v2-billing"],
     seen: done("billing.get"),
   },
@@ -72,40 +72,46 @@ export const distributorRules: Rules = {
     refuses: true,
   },
   "dist.auth.expired": {
-    text: "A key past its expiry (365 days after it was made, unless told otherwise) returns 401 API_KEY_EXPIRED.",
+    text: "A key past its expiry (by default 365 days after its creation) returns 401 API_KEY_EXPIRED.",
     refuses: true,
   },
   "dist.auth.version": {
-    text: "A key that is not for this version of the API returns 403 API_VERSION_NOT_ALLOWED.",
+    text: "A key for another version of the API returns 403 API_VERSION_NOT_ALLOWED.",
     refuses: true,
   },
   "dist.auth.permission": {
-    text: "A key without the permission that is needed returns 403 MISSING_PERMISSION.",
+    text: "A key without the required permission returns 403 MISSING_PERMISSION.",
     refuses: true,
   },
   "dist.limits.1": {
-    text: "A key has one bucket of 60 requests a minute for all authenticated endpoints, which can be set per key; /health is unlimited.",
+    text: "A key has one bucket of 60 requests per minute for all authenticated endpoints; the limit can be set per key. /health is unlimited.",
     refusedAs: ["dist.limits.4"],
     seen: (seen) => isDistributor(seen) && succeeded(seen) && seen.operation !== "distributor.health",
   },
   "dist.limits.2": {
-    text: "Authenticated responses carry Retry-After even before the bucket is used up, and X-RateLimit-Reset as the same moment in Unix seconds.",
+    text: "Authenticated responses have Retry-After even before the bucket is used up, and X-RateLimit-Reset with the same time in Unix seconds.",
     seen: (seen) => isDistributor(seen) && succeeded(seen) && seen.operation !== "distributor.health",
   },
-  "dist.limits.3": { text: "When the limiter can't be reached: 503 RATE_LIMIT_UNAVAILABLE.", refuses: true },
-  "dist.limits.4": { text: "When the bucket is used up: 429 RATE_LIMITED with Retry-After.", refuses: true },
+  "dist.limits.3": {
+    text: "If the limiter can't be reached, the response is 503 RATE_LIMIT_UNAVAILABLE.",
+    refuses: true,
+  },
+  "dist.limits.4": {
+    text: "If the bucket is used up, the response is 429 RATE_LIMITED with Retry-After.",
+    refuses: true,
+  },
   "v1.errors.flat": {
-    text: "Errors are one flat object of status error, errorCode and message.",
+    text: "Errors are a flat object with status error, errorCode and message.",
     seen: (seen) => seen.api === "distributor-v1" && seen.status >= 400,
   },
   "v1.errors.validation": {
-    text: "A wrong body or wrong parameters answer 400 VALIDATION_ERROR.",
+    text: "An invalid body or parameter returns 400 VALIDATION_ERROR.",
     refuses: true,
     refusedAs: ["D-body", "D-strict", "D-v1-partner"],
   },
-  "v1.errors.id": { text: "An identifier of the wrong form returns 400 INVALID_ID.", refuses: true },
+  "v1.errors.id": { text: "A malformed identifier returns 400 INVALID_ID.", refuses: true },
   "v1.errors.range": {
-    text: "A wrong date window returns 400 INVALID_DATE_RANGE, one that is too long 400 DATE_RANGE_TOO_LARGE.",
+    text: "An invalid date range returns 400 INVALID_DATE_RANGE, one that is too long 400 DATE_RANGE_TOO_LARGE.",
     refuses: true,
   },
   "v1.errors.not-found": {
@@ -113,11 +119,11 @@ export const distributorRules: Rules = {
     refuses: true,
   },
   "v1.partner.duplicate": {
-    text: "An externalPartnerId that is taken already returns 409 DUPLICATE_EXTERNAL_PARTNER_ID.",
+    text: "A duplicate externalPartnerId returns 409 DUPLICATE_EXTERNAL_PARTNER_ID.",
     refuses: true,
   },
   "v1.customer.duplicate": {
-    text: "An externalCustomerId that is taken already returns 409 DUPLICATE_EXTERNAL_CUSTOMER_ID.",
+    text: "A duplicate externalCustomerId returns 409 DUPLICATE_EXTERNAL_CUSTOMER_ID.",
     refuses: true,
   },
   "v1.partner.not-found": {
@@ -125,11 +131,11 @@ export const distributorRules: Rules = {
     refuses: true,
   },
   "v1.partner.delete": {
-    text: "A partner with organizations, its internal MSP among them, can't be deleted: 409 PARTNER_HAS_ORGANIZATIONS. Nothing cascades.",
+    text: "A partner with organizations, including its internal MSP, can't be deleted: 409 PARTNER_HAS_ORGANIZATIONS. Nothing is deleted in cascade.",
     refuses: true,
   },
   "v1.plan": {
-    text: "A plan that does not exist returns 400 INVALID_PLAN; billing without a subscription 404 PLAN_NOT_FOUND.",
+    text: "An unknown plan returns 400 INVALID_PLAN; billing without a subscription returns 404 PLAN_NOT_FOUND.",
     refuses: true,
   },
   "v1.org-creation": {
@@ -137,5 +143,5 @@ export const distributorRules: Rules = {
     refuses: true,
   },
   "v1.health": { text: "/health exists and has no rate limit.", seen: done("distributor.health") },
-  "v1.parallel": "v1 and v2 stand side by side and show the same organizations.",
+  "v1.parallel": "v1 and v2 are both available and show the same organizations.",
 };

@@ -1,20 +1,20 @@
 import type { ApiName } from "../../contract/apis.js";
 import type { OperationName } from "../../contract/wire.js";
 
-/** One request of the log, with the fields that API rules are detected from. */
+/** A request of the log, with the fields that API rules are detected from. */
 export interface Seen {
   /** Undefined if the path is unknown. */
   operation: string | undefined;
-  /** Also undefined for a tool call, which proves no rule of requests to the Public API. */
+  /** Also undefined for a tool call, which tests no rule of requests to the Public API. */
   api: ApiName | undefined;
-  /** The tool that was called over MCP; its status is the one that the Public API would have answered with. */
+  /** The tool that was called over MCP; its status is the one that the Public API would have returned. */
   tool: string | undefined;
   method: string;
   status: number;
-  /** The rule that refused it. */
+  /** The API rule that refused it. */
   rule: string | null;
   query: URLSearchParams;
-  /** The parsed bodies; undefined if a body was missing or cut. */
+  /** The parsed bodies; undefined if a body was missing or truncated. */
   request: unknown;
   response: unknown;
 }
@@ -26,7 +26,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path of a body. */
+/** Returns the value at a path of a body. */
 export function at(value: unknown, ...path: string[]): unknown {
   let current = value;
   for (const name of path) current = isObject(current) ? current[name] : undefined;
@@ -37,7 +37,7 @@ export function has(value: unknown, name: string): boolean {
   return isObject(value) && Object.hasOwn(value, name);
 }
 
-/** One of these operations succeeded, and more holds of it. */
+/** Matches if one of these operations succeeded and a condition holds. */
 export function done(names: OperationName | readonly OperationName[], more: Evidence = () => true): Evidence {
   const operationNames = new Set<string>(typeof names === "string" ? [names] : names);
   return (seen) => seen.status < 300 && operationNames.has(seen.operation ?? "") && more(seen);

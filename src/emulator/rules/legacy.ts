@@ -1,27 +1,27 @@
 import { done } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** The documents' rules about the legacy outbound-call interface. */
+/** The documents' rules about the legacy outbound-call API. */
 export const legacyRules: Rules = {
   "legacy.call": {
-    text: "POST /api/v1/outbound/call returns status success, and as data callId, assistantPhoneNumber, targetPhoneNumber and timestamp.",
+    text: "POST /api/v1/outbound/call returns status success, and in data callId, assistantPhoneNumber, targetPhoneNumber and timestamp.",
     seen: done("legacy.call"),
   },
   "legacy.assistant": {
-    text: "A number that no assistant has returns 400 ASSISTANT_NOT_FOUND.",
+    text: "A number that belongs to no assistant returns 400 ASSISTANT_NOT_FOUND.",
     refuses: true,
   },
   "legacy.phone-format": {
-    text: "A phone number of the wrong form returns 400 INVALID_PHONE_FORMAT.",
+    text: "An invalid phone number returns 400 INVALID_PHONE_FORMAT.",
     refuses: true,
   },
   "legacy.german": {
     text: "A target outside Germany (+49) returns 400 INVALID_TARGET_NUMBER.",
     refuses: true,
   },
-  "legacy.details": { text: "Details of more than 1000 words answer 400 VALIDATION_ERROR.", refuses: true },
+  "legacy.details": { text: "Details of more than 1000 words return 400 VALIDATION_ERROR.", refuses: true },
   "legacy.health": {
-    text: "GET /api/v1/health needs the Authorization header and returns status, version and timestamp.",
+    text: "GET /api/v1/health requires the Authorization header and returns status, version and timestamp.",
     seen: done("legacy.health"),
   },
   "legacy.auth": {
@@ -29,12 +29,12 @@ export const legacyRules: Rules = {
     refuses: true,
   },
   "legacy.limit": {
-    text: "Too many requests answer 429 RATE_LIMIT_EXCEEDED with Retry-After.",
+    text: "Too many requests return 429 RATE_LIMIT_EXCEEDED with Retry-After.",
     refuses: true,
   },
-  "legacy.failed": { text: "A call that could not be placed returns 500 CALL_FAILED.", refuses: true },
+  "legacy.failed": { text: "A call that can't be placed returns 500 CALL_FAILED.", refuses: true },
   "legacy.keys": {
-    text: "Legacy keys have names and are listed with prefix, status and creator. They can be revoked for a while, or deleted.",
+    text: "Legacy keys have names and are listed with prefix, status and creator. They can be revoked and reactivated, or deleted.",
     refusedAs: ["legacy.auth"],
   },
 };

@@ -4,17 +4,17 @@ import type { Rules } from "./rule.js";
 /** The documents' rules about calls, recordings, statistics and voices. */
 export const publicCallRules: Rules = {
   "public.operations.12a": {
-    text: "Triggering a call takes either assistant_id or assistant_phone, exactly one.",
+    text: "Triggering a call requires exactly one of assistant_id and assistant_phone.",
     refuses: true,
     seen: done("calls.create"),
   },
   "public.operations.12b": {
-    text: "Triggering a call takes either to or target_phone, exactly one.",
+    text: "Triggering a call requires exactly one of to and target_phone.",
     refuses: true,
     seen: done("calls.create"),
   },
   "public.operations.12c": {
-    text: "Triggering a call may bring free text as `details`.",
+    text: "Triggering a call accepts free text as `details`.",
     seen: done("calls.create", (seen) => has(seen.request, "details")),
   },
   "public.operations.12d": {
@@ -30,16 +30,16 @@ export const publicCallRules: Rules = {
     seen: done("calls.create"),
   },
   "public.operations.12f": {
-    text: "A destination that is exactly one of the assistant's blocked numbers always returns 409 outbound_target_blocked and never creates a call.",
+    text: "A destination that equals one of the assistant's blocked numbers returns 409 outbound_target_blocked, and no call is created.",
     refuses: true,
     atOnce: true,
   },
   "public.operations.13a": {
-    text: "A recording's download honours Range: the whole with 200, a part with 206.",
+    text: "The download of a recording supports Range: 200 for the whole file, 206 for a part.",
     seen: done("calls.recording.get", (seen) => seen.status === 206),
   },
   "public.operations.13b": {
-    text: "A recording's Content-Type is that of its stored format: audio/flac, audio/wav or audio/mpeg.",
+    text: "A recording's Content-Type matches its stored format: audio/flac, audio/wav or audio/mpeg.",
     seen: done("calls.recording.get"),
   },
   "public.operations.13c": {
@@ -47,12 +47,12 @@ export const publicCallRules: Rules = {
     refuses: true,
   },
   "public.operations.14a": {
-    text: "Deleting a recording keeps the call; `recording.available` becomes false and the download 404.",
+    text: "Deleting a recording keeps the call; `recording.available` becomes false and the download returns 404.",
     refuses: true,
     seen: done("calls.recording.delete"),
   },
   "public.operations.14b": {
-    text: "Deleting a recording needs the permission for it, else 403.",
+    text: "Deleting a recording requires its own permission, else 403.",
     refusedAs: ["public.auth.5"],
     seen: refusedBy("public.auth.5", "calls.recording.delete"),
   },
@@ -70,11 +70,11 @@ export const publicCallRules: Rules = {
     refuses: true,
   },
   "public.operations.15": {
-    text: "The statistics' summary lists every week with a completed call and every assistant, without an `all`.",
+    text: "The statistics' summary lists every week with a completed call and every assistant, without `all`.",
     seen: done("statistics.summary"),
   },
   "public.operations.16a": {
-    text: "Usage needs week (1 to 53), year (2020 to 2100) and assistant_id (`all` or an id), else 400.",
+    text: "Usage requires week (1 to 53), year (2020 to 2100) and assistant_id (`all` or an id), else 400.",
     refuses: true,
     seen: done("statistics.usage"),
   },
@@ -87,11 +87,11 @@ export const publicCallRules: Rules = {
     seen: done("statistics.usage"),
   },
   "public.operations.16d": {
-    text: "hourly_call_counts_last_24h is about the 24 hours up to now, whatever week and year were asked for.",
+    text: "hourly_call_counts_last_24h covers the last 24 hours, regardless of week and year.",
     seen: done("statistics.usage"),
   },
   "public.operations.17": {
-    text: "The list of voices shows those that can be chosen, without legacy and reserved voices.",
+    text: "The list of voices contains only selectable voices, no legacy or reserved voices.",
     seen: done("voices.list"),
   },
 };

@@ -4,16 +4,16 @@ import type { Rules } from "./rule.js";
 /** The documents' rules about forwardings, glossary, pronunciation and calendars. */
 export const publicItemRules: Rules = {
   "public.operations.8a": {
-    text: "A new forwarding needs a group of type forwardings of the same organization, else 404.",
+    text: "A new forwarding requires a group of type forwardings in the same organization, else 404.",
     refuses: true,
     seen: done("forwardings.create"),
   },
   "public.operations.8b": {
-    text: "A destination of type sip needs `sip_uri`, one of type sip_refer needs `sip_refer_target`.",
+    text: "A destination of type sip requires `sip_uri`, one of type sip_refer requires `sip_refer_target`.",
     refuses: true,
   },
   "public.operations.8c": {
-    text: "A destination of type phone may have no phone number or an empty one, on create and on PATCH.",
+    text: "A destination of type phone may have no or an empty phone number, on create and on PATCH.",
     seen: done(
       forwardingSaves,
       (seen) => at(seen.request, "destination_type") === "phone" && !at(seen.request, "phone_number"),
@@ -25,7 +25,7 @@ export const publicItemRules: Rules = {
     seen: done(itemUpdates),
   },
   "public.operations.10": {
-    text: "A new glossary entry or pronunciation rule needs a group of the matching type, else 404.",
+    text: "A new glossary entry or pronunciation rule requires a group of the matching type, else 404.",
     refuses: true,
     seen: done(itemCreates),
   },

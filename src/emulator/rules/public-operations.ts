@@ -14,7 +14,7 @@ import type { Rules } from "./rule.js";
 export const publicOperationRules: Rules = {
   "public.endpoints.ping": { text: "GET /ping returns `ok` and `now`, and never 403.", seen: done("ping") },
   "public.endpoints.crud": {
-    text: "Every listed path and method exists; a create returns 201, everything else that succeeds 200.",
+    text: "Every listed path and method exists; a create returns 201, every other success 200.",
     seen: (seen) => isPublic(seen) && succeeded(seen),
   },
   "public.endpoints.voices": {
@@ -22,7 +22,7 @@ export const publicOperationRules: Rules = {
     seen: done("voices.list"),
   },
   "public.endpoints.filters": {
-    text: "Lists are filtered by group_id, groups by type, calls by assistant_id, assistant_phone, created_from and created_to.",
+    text: "Lists can be filtered by group_id, groups by type, calls by assistant_id, assistant_phone, created_from and created_to.",
     seen: (seen) =>
       isPublic(seen) &&
       succeeded(seen) &&
@@ -32,7 +32,7 @@ export const publicOperationRules: Rules = {
       ),
   },
   "public.endpoints.delete": {
-    text: "A DELETE that succeeds returns 200 with the empty success.",
+    text: "A successful DELETE returns 200 with the empty success.",
     seen: (seen) => isPublic(seen) && succeeded(seen) && seen.method === "DELETE",
   },
   "public.operations.1a": { text: "Deleting a group deletes every item in it.", seen: done("groups.delete") },
@@ -46,17 +46,17 @@ export const publicOperationRules: Rules = {
     atOnce: true,
   },
   "public.operations.2": {
-    text: "Creating a knowledge item and every PATCH of one start its indexing.",
+    text: "Creating or patching a knowledge item starts its indexing.",
     seen: done(knowledgeSaves),
   },
   "public.operations.3a": {
-    text: "A prompt that an assistant's `prompt_id` names can't be deleted: 409.",
+    text: "A prompt that an assistant's `prompt_id` refers to can't be deleted: 409.",
     refuses: true,
   },
   "public.operations.3b":
-    "Deleting a prompt is not held up by an `email_prompt_id` that names it: the guard does not look there.",
+    "A prompt that only an `email_prompt_id` refers to can be deleted: that field is not checked.",
   "public.operations.4a": {
-    text: "Creating an assistant gives it a phone number.",
+    text: "A new assistant gets a phone number.",
     seen: done("assistants.create"),
   },
   "public.operations.4b": {
@@ -65,21 +65,21 @@ export const publicOperationRules: Rules = {
     seen: refusedBy("public.assistant.refs", "assistants.create"),
   },
   "public.operations.4c": {
-    text: "A webhook sent on create is validated and its credentials are stored encrypted. Saving never calls it.",
+    text: "A webhook sent on create is validated and its credentials are stored encrypted. Saving does not call it.",
     refusedAs: ["public.operations.7g"],
     seen: done("assistants.create", (seen) => isObject(webhookOf(seen))),
   },
   "public.operations.5": {
-    text: "A PATCH of an assistant changes what it names and nothing else.",
+    text: "A PATCH of an assistant changes only the fields in it.",
     seen: done("assistants.update"),
     atOnce: true,
   },
   "public.operations.6a": {
-    text: "A new introduction is used by calls that begin after it; calls under way keep the one they began with.",
+    text: "A new introduction applies to calls that start later; calls in progress keep the previous one.",
     seen: done("assistants.update", (seen) => has(seen.request, "introduction")),
   },
   "public.operations.6b": {
-    text: "A line whose greeting is managed by code refuses a new introduction: 409.",
+    text: "If the greeting of a line is managed by code, a new introduction returns 409.",
     refuses: true,
   },
 };

@@ -36,7 +36,7 @@ export const publicResourceRules: Rules = {
     seen: (seen) => isPublic(seen) && succeeded(seen) && isObject(at(seen.response, "data")),
   },
   "public.general.5b": {
-    text: "Objects whose keys are the caller's (a tool's parameters, a webhook's headers) keep those keys as they were sent.",
+    text: "Objects whose keys are the caller's (a tool's parameters, a webhook's headers) keep those keys unchanged.",
     refuses: true,
     seen: (seen) =>
       isPublic(seen) &&
@@ -48,31 +48,31 @@ export const publicResourceRules: Rules = {
     seen: (seen) => isPublic(seen) && has(at(seen.response, "data"), "created_at"),
   },
   "public.general.7": {
-    text: "Ids are 24 hexadecimal digits in lower case. A path with an invalid id returns 400.",
+    text: "Ids are 24 lowercase hexadecimal digits. A path with an invalid id returns 400.",
     refuses: true,
   },
   "public.general.8": { text: "Phone numbers are a plus sign and 6 to 20 digits.", refuses: true },
   "public.general.9a": {
-    text: "Lists come in pages of `limit` rows. Following `next_cursor` while `has_more` is true shows every row exactly once.",
+    text: "Lists have pages of `limit` rows. Following `next_cursor` while `has_more` is true returns every row exactly once.",
     seen: (seen) => isPublic(seen) && succeeded(seen) && seen.query.has("cursor"),
   },
   "public.general.9b": {
-    text: "A cursor is opaque; one that the service did not issue is refused with 400.",
+    text: "A cursor is opaque; one that the service did not issue returns 400.",
     refuses: true,
   },
-  "public.general.10": "The service pushes nothing to its clients: they poll.",
+  "public.general.10": "The service pushes no data to clients: they poll.",
   "public.contact.fields": {
-    text: "A contact has `first_name` (required), further names, phone numbers, emails and a group.",
+    text: "A contact has `first_name` (required), other names, phone numbers, emails and a group.",
     refuses: true,
     seen: done("contacts.create"),
   },
   "public.contact.group": {
-    text: "The `group_id` of a contact must name a group of type `contacts`, else 404.",
+    text: "The `group_id` of a contact must refer to a group of type `contacts`, else 404.",
     refuses: true,
     seen: done("contacts.create"),
   },
   "public.group.types": {
-    text: "A group is of one of the types contacts, knowledges, forwardings, glossaries and pronunciations.",
+    text: "A group has one of the types contacts, knowledges, forwardings, glossaries and pronunciations.",
     refuses: true,
     seen: done("groups.create"),
   },
@@ -82,7 +82,7 @@ export const publicResourceRules: Rules = {
     refusedAs: ["public.operations.8a", "public.operations.10"],
   },
   "public.knowledge.text": {
-    text: "The whole `text` of a knowledge item comes with a get by id only, not with list, create or PATCH.",
+    text: "Only a get by id returns the whole `text` of a knowledge item; list, create and PATCH don't.",
     seen: done("knowledge.get"),
   },
   "public.knowledge.sync": {
@@ -94,7 +94,7 @@ export const publicResourceRules: Rules = {
     seen: done("prompts.create"),
   },
   "public.prompt.token": {
-    text: "`@preCallData` in a prompt stands for what the pre-call webhook answered for this call.",
+    text: "`@preCallData` in a prompt is replaced with the pre-call webhook's response for the call.",
     seen: done(promptSaves, (seen) => String(at(seen.request, "text")).includes("@preCallData")),
   },
   "public.prompt.rating": {
@@ -102,23 +102,23 @@ export const publicResourceRules: Rules = {
     seen: done(promptSaves, (seen) => isObject(at(seen.response, "data", "rating"))),
   },
   "public.voice.generations": {
-    text: "Voices come in the generations v1 and v2.",
+    text: "Voices have the generation v1 or v2.",
     seen: done("voices.list"),
   },
   "public.assistant.required": {
-    text: "Creating an assistant needs name, language, voice_id, company_name, company_industry and introduction.",
+    text: "Creating an assistant requires name, language, voice_id, company_name, company_industry and introduction.",
     refuses: true,
     seen: done("assistants.create"),
   },
   "public.assistant.readonly": {
-    text: "An assistant's `phone_number` and `carrier` are given by the platform; callers can't set them.",
+    text: "An assistant's `phone_number` and `carrier` are set by the platform; callers can't set them.",
     refusedAs: ["D-strict"],
     seen: (seen) =>
       ["assistants.create", "assistants.update"].includes(seen.operation ?? "") &&
       (has(seen.request, "phone_number") || has(seen.request, "carrier")),
   },
   "public.assistant.refs": {
-    text: "Everything an assistant refers to must belong to the caller's organization, else 404.",
+    text: "Every resource that an assistant refers to must belong to the caller's organization, else 404.",
     refuses: true,
     seen: done(
       "assistants.update",
@@ -126,35 +126,35 @@ export const publicResourceRules: Rules = {
     ),
   },
   "public.webhook.enabled": {
-    text: "A `pre_call_webhook` sent as an object must say `enabled`.",
+    text: "A `pre_call_webhook` sent as an object requires `enabled`.",
     refuses: true,
     seen: webhookPatch((seen) => isObject(webhookOf(seen))),
   },
   "public.webhook.url": {
-    text: "A webhook that is enabled must have a `url`.",
+    text: "An enabled webhook must have a `url`.",
     refuses: true,
     seen: webhookPatch((seen) => at(webhookOf(seen), "enabled") === true),
   },
   "public.webhook.secrets": {
-    text: "A webhook's passwords and secrets are never given back.",
+    text: "A webhook's passwords and secrets are never returned.",
     seen: done(assistantReads, (seen) => isObject(at(seen.response, "data", "pre_call_webhook", "auth"))),
   },
   "public.forwarding.types": {
-    text: "The destination of a forwarding is of type phone, sip or sip_refer.",
+    text: "The destination of a forwarding has the type phone, sip or sip_refer.",
     refuses: true,
     seen: done(forwardingSaves),
   },
   "public.items.group-immutable": {
-    text: "A forwarding, glossary entry or pronunciation rule stays in the group that it was created in.",
+    text: "A forwarding, glossary entry or pronunciation rule stays in the group in which it was created.",
     refuses: true,
   },
   "public.pronunciation.token": {
-    text: "A pronunciation rule is about one written word, not a phrase.",
+    text: "A pronunciation rule applies to one written word, not to a phrase.",
     refuses: true,
     seen: done("pronunciation.create"),
   },
   "public.calendar.kinds": {
-    text: "A calendar's schedule is of the kind opening, service, office or operating, with a week's template and overrides for dates.",
+    text: "A calendar's schedule has the kind opening, service, office or operating, a weekly template and overrides for dates.",
     refuses: true,
     seen: done(calendarSaves, (seen) => has(seen.request, "schedules")),
   },
@@ -163,7 +163,7 @@ export const publicResourceRules: Rules = {
     refuses: true,
   },
   "public.call.detail": {
-    text: "A single call shows its transcript, analyses and notes; the list of calls omits them.",
+    text: "A get of a call returns its transcript, analyses and notes; the list of calls omits them.",
     seen: done("calls.get"),
   },
   "public.call.trigger-fields": {
@@ -178,13 +178,13 @@ export const publicResourceRules: Rules = {
     text: "A tool's secret is never returned; `has_secret` shows whether the tool has one.",
     seen: done(toolReads, (seen) => at(seen.response, "data", "has_secret") === true),
   },
-  "public.states.create": { text: "A new knowledge item begins as pending.", seen: done("knowledge.create") },
+  "public.states.create": { text: "A new knowledge item is pending.", seen: done("knowledge.create") },
   "public.states.indexing": {
-    text: "Indexing leads from pending through syncing to synced, or to failed.",
+    text: "Indexing changes the state from pending through syncing to synced or failed.",
     seen: syncState("syncing", "synced", "failed"),
   },
   "public.states.patch": {
-    text: "Any valid PATCH of a knowledge item, in whatever state, makes it pending and indexes it again.",
+    text: "Any valid PATCH of a knowledge item, in any state, makes it pending and indexes it again.",
     seen: done("knowledge.update"),
   },
   "public.states.failed": {
@@ -192,9 +192,9 @@ export const publicResourceRules: Rules = {
     seen: syncState("failed"),
   },
   "public.states.queue":
-    "When the queue could not take an item it stays pending; a later PATCH puts it into the queue again.",
+    "If the queue can't accept an item, it stays pending; a later PATCH queues it again.",
   "public.states.recording": {
-    text: "Deleting a recording leads from available to erased.",
+    text: "Deleting a recording changes its state from available to erased.",
     refusedAs: ["public.operations.14a"],
     seen: done("calls.recording.delete"),
   },

@@ -12,7 +12,7 @@ export const publicWebhookRules: Rules = {
     seen: webhookPatch((seen) => webhookOf(seen) === null),
   },
   "public.operations.7c": {
-    text: "PATCH with a webhook object needs `enabled`, and `url` when enabled; omitted fields keep their values.",
+    text: "PATCH with a webhook object requires `enabled`, and `url` if enabled; omitted fields keep their values.",
     refusedAs: ["public.webhook.enabled", "public.webhook.url"],
     seen: webhookPatch((seen) => isObject(webhookOf(seen))),
     atOnce: true,
@@ -28,18 +28,18 @@ export const publicWebhookRules: Rules = {
     ),
   },
   "public.operations.7f": {
-    text: "The same auth type without a secret keeps the secret that is stored.",
+    text: "The same auth type without a secret keeps the stored secret.",
     seen: webhookPatch(
       (seen) => isObject(authOf(seen)) && !hasCredential(authOf(seen)) && at(authOf(seen), "type") !== "none",
     ),
   },
   "public.operations.7g": {
-    text: "Another auth type drops the old fields and needs its own credential, else 400; the type none needs nothing.",
+    text: "Another auth type drops the old fields and requires its own credential, else 400; the type none requires none.",
     refuses: true,
     seen: webhookPatch((seen) => isObject(authOf(seen)) && hasCredential(authOf(seen))),
   },
   "public.operations.7h": {
-    text: "Switching a webhook off keeps its credentials.",
+    text: "Disabling a webhook keeps its credentials.",
     seen: webhookPatch((seen) => at(webhookOf(seen), "enabled") === false),
   },
   "public.operations.7i": {
@@ -47,12 +47,12 @@ export const publicWebhookRules: Rules = {
     refuses: true,
   },
   "public.operations.7j": {
-    text: "If another request clears the webhook or changes its auth at the same moment, the PATCH returns 409 and none of it is applied.",
+    text: "If another request clears the webhook or changes its auth at the same moment, the PATCH returns 409 and is not applied.",
     refuses: true,
     atOnce: true,
   },
   "public.operations.7k": {
-    text: "PATCH accepts a webhook as GET shows it, without its credentials.",
+    text: "PATCH accepts a webhook as GET returns it, without its credentials.",
     seen: webhookPatch(
       (seen) =>
         (has(authOf(seen), "has_secret") || has(authOf(seen), "has_password")) &&
