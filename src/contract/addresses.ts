@@ -1,4 +1,6 @@
-/** The addresses of all interfaces of an emulator that is served at a URL, by the names of the start line. */
+/**
+ * Builds the base URLs of all APIs of an emulator that is served at a URL, by the names of the start line.
+ */
 export function buildAddresses(url: string) {
   return {
     url,

@@ -5,7 +5,7 @@ export type ApiName = "public" | "distributor-v1" | "distributor-v2" | "legacy";
 /** The common properties of one API of the service: its base path and the envelope of its responses. */
 export interface Api {
   readonly name: ApiName;
-  /** Path of the base address on a host; the path of every operation of the API is relative to it. */
+  /** Base path on a host; the path of every operation of the API is relative to it. */
   readonly basePath: string;
   /** Path of the emulator's API description on the host, next to the operations. */
   readonly descriptionPath: string;
@@ -18,11 +18,11 @@ export interface Api {
    * with `code`.
    */
   readonly errorBody: "nested" | "flat" | "code";
-  /** The status of a POST that succeeded. */
+  /** The status of a successful POST. */
   readonly created: 200 | 201;
   /** Error statuses that any of its operations may return. */
   readonly commonErrors: readonly number[];
-  /** The bucket that counts every authenticated request, where the operations don't name one. */
+  /** The bucket that counts every authenticated request if the operation has none of its own. */
   readonly bucket: Bucket | null;
 }
 
@@ -62,7 +62,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
   },
   legacy: {
     name: "legacy",
-    // Paths begin with /api/v1 on the host's root; its operations are written whole.
+    // Its operations have complete paths on the host, which start with /api/v1.
     basePath: "",
     // The root of the host belongs to no API.
     descriptionPath: "/api/v1/outbound",

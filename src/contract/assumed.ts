@@ -5,7 +5,7 @@ import type { Schema } from "./operation.js";
 interface Assumption {
   /** The decision's id: `D-text`. */
   decision: string;
-  /** The schema of this value by the documents alone; undefined: they allow anything. */
+  /** The schema of this value according to the documents alone; undefined: any value is allowed. */
   documented: Schema | undefined;
 }
 
@@ -35,8 +35,8 @@ export function ruled<T extends z.ZodType>(rule: string, schema: T): T {
 }
 
 /**
- * A field that only a decision makes an object have: the same value, but the client does not insist on it.
- * Its value stays under the rule or decision that it had.
+ * A field that is required only because of a decision: the client accepts a response without it. Its value
+ * keeps its own API rule or decision.
  */
 export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
   const copy = field.meta({ ...field.meta() });
@@ -46,7 +46,7 @@ export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
   return assumed(known ?? decision, copy, z.optional(documentedOnly(field)));
 }
 
-/** The rule or decision behind a schema itself, not behind what it wraps or holds. */
+/** Returns the API rule or decision of a schema itself, not of its wrapped or nested schemas. */
 export function findRule(schema: Schema): string | undefined {
   return rules.get(schema) ?? assumptions.get(schema)?.decision;
 }
@@ -82,7 +82,7 @@ function withoutAssumptions(schema: Schema): Schema {
   if (schema instanceof z.ZodArray) return z.array(documentedOnly(schema.element));
   if (schema instanceof z.ZodOptional) return z.optional(documentedOnly(schema.unwrap()));
   if (schema instanceof z.ZodNullable) return z.nullable(documentedOnly(schema.unwrap()));
-  // A default is the deployment's to apply, not ours.
+  // The service applies defaults, not the client.
   if (schema instanceof z.ZodDefault) return z.optional(documentedOnly(schema.unwrap()));
   return schema;
 }
@@ -96,8 +96,8 @@ function optionalAsBefore(field: Schema): Schema {
 }
 
 /**
- * The same schema without what some decisions made up: their values are taken as the documents alone have them. Unlike
- * `documentedOnly` it keeps every other decision, and refuses unknown fields as before.
+ * Returns a schema without some decisions: their values are accepted as the documents alone define them.
+ * Unlike `documentedOnly` it keeps every other decision and still refuses unknown fields.
  */
 export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>): Schema {
   const assumption = assumptions.get(schema);

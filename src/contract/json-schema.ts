@@ -2,7 +2,7 @@ import * as z from "zod";
 import { findDecision } from "./assumed.js";
 import type { Schema } from "./operation.js";
 
-/** The part of JSON Schema 2020-12 that the contract's schemas come out as. */
+/** The subset of JSON Schema 2020-12 that the contract's schemas use. */
 export interface JsonSchema {
   type?: string | string[];
   properties?: Record<string, JsonSchema>;
@@ -35,7 +35,7 @@ export function toJsonSchema(
   return JSON.parse(text);
 }
 
-/** As text, so that no caller changes what another is given. */
+/** Cached as text, so that no caller can change another caller's schema. */
 const cache = new WeakMap<Schema, Map<string, string>>();
 
 function createSchema(schema: Schema, direction: "input" | "output", marks: boolean): JsonSchema {
@@ -50,23 +50,23 @@ function createSchema(schema: Schema, direction: "input" | "output", marks: bool
         delete jsonSchema.additionalProperties;
     },
   });
-  // Plain JSON, without what zod attaches to it.
+  // Plain JSON, without zod's additions.
   const plain: JsonSchema = JSON.parse(JSON.stringify(made));
   delete plain["$schema"];
   return tidySchema(plain);
 }
 
-/** Shortens a schema, and adds the assumptions to its descriptions. */
+/** Shortens a schema and adds the assumptions to its descriptions. */
 function tidySchema(schema: JsonSchema): JsonSchema {
   const result = mergeNullType(schema);
   if (result["x-assumed"] !== undefined) {
-    // Viewers don't show what begins with `x-`.
+    // Viewers don't show fields that start with `x-`.
     const assumed = `Assumed: ${result["x-assumed"]}`;
     result.description = result.description ? `${result.description} (${assumed})` : `${assumed}.`;
   }
-  // The format says it; that it is UTC, the document's introduction does.
+  // The format implies the pattern, and the document's introduction states UTC.
   if (result["format"] === "date-time") delete result["pattern"];
-  // Every JSON number is within these.
+  // Every JSON number is within these bounds.
   if (result["minimum"] === Number.MIN_SAFE_INTEGER) delete result["minimum"];
   if (result["maximum"] === Number.MAX_SAFE_INTEGER) delete result["maximum"];
   if (result.properties) {
@@ -83,7 +83,10 @@ function tidySchema(schema: JsonSchema): JsonSchema {
   return result;
 }
 
-/** `anyOf: [{type: "string"}, {type: "null"}]` is `type: ["string", "null"]`, unless the first has a choice in it. */
+/**
+ * Merges `anyOf: [{type: "string"}, {type: "null"}]` into `type: ["string", "null"]`, unless the first
+ * contains a choice.
+ */
 function mergeNullType(schema: JsonSchema): JsonSchema {
   const { anyOf, ...siblingKeywords } = schema;
   const [value, none, ...more] = anyOf ?? [];
@@ -94,7 +97,7 @@ function mergeNullType(schema: JsonSchema): JsonSchema {
   return { ...value, ...siblingKeywords, ...values, type: [value.type, "null"] };
 }
 
-/** A field that is known only to be refused by name can't be sent. */
+/** Omit a field that is defined only to refuse it by name. */
 function isNeverSchema(schema: JsonSchema): boolean {
   return JSON.stringify(schema["not"]) === "{}";
 }

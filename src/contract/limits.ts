@@ -1,8 +1,8 @@
 /** Rate-limit buckets and their defaults. A deployment may override them (public.limits.override). */
 export interface BucketDefault {
-  /** Requests in one window. */
+  /** Number of requests per window. */
   readonly limit: number;
-  /** Length of a window, which starts with the first request counted in it (D-window). */
+  /** Length of a window, in seconds; it starts with the first request counted in it (D-window). */
   readonly windowSeconds: number;
 }
 
@@ -11,7 +11,7 @@ export const buckets = {
   read: { limit: 1000, windowSeconds: 60 },
   write: { limit: 200, windowSeconds: 60 }, // public.limits.write
   outbound_trigger: { limit: 60, windowSeconds: 3600 }, // public.limits.outbound
-  // dist.limits.1: all authenticated endpoints of a key share it
+  // dist.limits.1: all authenticated endpoints of a key share this bucket.
   distributor: { limit: 60, windowSeconds: 60 },
   // D-legacy-limit
   legacy: { limit: 60, windowSeconds: 60 }, // legacy.limit

@@ -23,11 +23,11 @@ export const publicResources = [
 ] as const;
 export type PublicResource = (typeof publicResources)[number];
 
-/** The lists of a distributor's interface: licenses come from the billing summaries of the MSPs that own them. */
+/** The lists of a distributor API; licenses come from the billing summaries of the MSPs that own them. */
 export const distributorResources = ["orgs", "licenses"] as const;
 type DistributorResource = (typeof distributorResources)[number];
 
-/** Everything that can be copied. */
+/** All lists that can be copied. */
 export const mirrorResources = [...publicResources, ...distributorResources] as const;
 export type MirrorResource = (typeof mirrorResources)[number];
 
@@ -43,13 +43,13 @@ export const MirrorRequest = once(() =>
   z.strictObject({
     name: z.string(),
     profile: z.string(),
-    /** Mirrors that were made before there was a choice are of the Public API. */
+    /** Older mirrors, without this field, are of the Public API. */
     surface: Api(),
     base_url: z.string(),
     include: z.array(Resource()),
-    /** Ids of the groups whose contacts are copied; null: of all. */
+    /** Ids of the groups whose contacts are copied; null: all groups. */
     contact_groups: z.array(z.string()).nullable(),
-    /** Calls from this time on; null: all of them. It has no meaning where calls are not included. */
+    /** Calls from this time on; null: all calls. Ignored if calls are not copied. */
     calls_from: z.string().nullable(),
     call_details: z.boolean(),
     pseudonymize: z.boolean(),
@@ -93,9 +93,9 @@ export const MirrorManifest = once(() =>
     reads: z.int(),
     seconds: z.number(),
     counts: z.partialRecord(Resource(), z.int()),
-    /** Texts, and details of calls, that were read one by one. */
+    /** Number of texts and call details that were read individually. */
     details: z.partialRecord(Resource(), z.int()),
-    /** Ids of the oldest groups and assistants, or organizations: by them the source is known again. */
+    /** Ids of the oldest groups and assistants, or organizations, which identify the source later. */
     anchors: z.array(z.string()),
     /** Declared limits by bucket; `assumed` if no response declared one. */
     limits: z.record(z.string(), Limit()),
@@ -108,13 +108,13 @@ export const MirrorManifest = once(() =>
     pseudonymized: z.boolean(),
     features: z.object({ off: z.array(z.string()), prompt_rating: z.boolean() }),
     secrets: z.object({ webhooks: z.int(), tools: z.int() }),
-    /** References to resources that do not exist. */
+    /** References to resources that don't exist. */
     dangling: z.array(z.object({ resource: Resource(), id: z.string(), in: z.string() })),
-    /** Fields that the contract does not know, by resource. */
+    /** Fields that the contract doesn't define, by resource. */
     unknown_fields: z.partialRecord(Resource(), z.array(z.string())),
     /** Decisions that the data contradicts: they are disabled in this emulator. */
     contradicted: z.array(z.object({ decision: z.string(), example: z.string() })),
-    /** The organization's id in the copy; of a distributor's interface the distributor's. */
+    /** The organization's id in the copy; for a distributor API, the distributor's id. */
     organization_id: z.string(),
   }),
 );

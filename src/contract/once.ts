@@ -1,6 +1,6 @@
 /**
- * Returns a function that calls `make` once, with its first call: a rarely needed schema must not slow down the
- * start of all.
+ * Returns a function that calls `make` with its first call, so that a rarely needed schema does not slow down
+ * the start.
  */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;

@@ -6,7 +6,7 @@ import type { Method, WireOperation } from "./wire-operation.js";
 /** Any schema; the core type keeps checking fast. */
 export type Schema = z.core.$ZodType;
 
-/** One operation of the service, as data. Everything mechanical is derived from this. */
+/** One operation of the service, as data; routes, clients and descriptions derive from it. */
 export interface Operation extends Omit<WireOperation, "resource"> {
   /** The summary: one line, imperative. */
   readonly summary: string;
@@ -14,7 +14,7 @@ export interface Operation extends Omit<WireOperation, "resource"> {
   readonly parameters?: Readonly<Record<string, Schema>>;
   readonly query?: Schema;
   readonly body?: Schema;
-  /** The object in the envelope; of a page or list, one of its items. */
+  /** The value in the envelope; for a page or list, one of its items. */
   readonly response?: Schema;
   readonly success: 200 | 201;
   /** Error statuses in addition to those that every operation of the API may return. */
@@ -34,7 +34,7 @@ interface ResourceDefaults {
   /** The area of its permission, such as `contacts` of `contacts:read`. Null if any key is allowed. */
   readonly area: string | null;
   readonly feature?: string;
-  /** The decision that made up the paths of all of them. */
+  /** The decision that defines the paths of all its operations. */
   readonly pathAssumed?: string;
 }
 
@@ -43,14 +43,14 @@ type Derived = "api" | "success" | "bucket" | "permission" | "feature" | "errors
 
 /** An operation in a resource's table, which contains only the fields that differ from the defaults. */
 interface WrittenOperation extends Omit<Operation, Derived>, Partial<Pick<Operation, Derived>> {
-  /** Statuses beyond the usual ones: 400 where it takes anything, 404 where an id is in its path. */
+  /** Statuses in addition to the defaults: 400 for input, 404 for an id in the path. */
   readonly errors?: readonly number[];
 }
 
-/** With its literal types, which handlers and commands are held to. */
+/** Keeps literal types, which handlers and commands are checked against. */
 type Completed<T> = { readonly [Name in keyof T]: T[Name] & Pick<Operation, Derived> };
 
-/** Completes a resource's table with what is usual. */
+/** Completes a resource's table with the defaults. */
 export function defineOperations<const T extends Readonly<Record<string, WrittenOperation>>>(
   defaults: ResourceDefaults,
   written: T,
@@ -58,7 +58,7 @@ export function defineOperations<const T extends Readonly<Record<string, Written
   const completed: Record<string, Operation> = {};
   for (const [name, operation] of Object.entries<WrittenOperation>(written))
     completed[name] = completeOperation(defaults, operation);
-  // Each entry is the one that was written, with the derived fields added.
+  // Each entry is unchanged except for the derived fields.
   return completed as Completed<T>;
 }
 
@@ -81,7 +81,7 @@ function completeOperation({ area, ...defaults }: ResourceDefaults, written: Wri
     ...defaults,
   };
   const errors = [...new Set([...listUsualErrors(written), ...(written.errors ?? [])])].sort();
-  // Not spread: a schema that is made when it is asked for stays so. With what is written the operation is whole.
+  // Assigned instead of spread, to keep getters that create schemas on demand.
   return Object.defineProperties(completed, {
     ...Object.getOwnPropertyDescriptors(written),
     errors: { value: errors, enumerable: true },
@@ -102,7 +102,7 @@ function listUsualErrors(written: WrittenOperation): number[] {
   return "query" in written || "body" in written ? [400] : [];
 }
 
-/** The names in a path's braces, in order. */
+/** Returns the names in a path's braces, in order. */
 export function parsePathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }

@@ -26,7 +26,7 @@ export const CallerObject = ruled(
 // D-webhook: RFC 9110's token.
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-// D-webhook: what concerns one connection only (RFC 9110, 7.6.1), and what the request sets by itself.
+// D-webhook: headers of a single connection (RFC 9110, 7.6.1), and headers that the request sets itself.
 const refusedNames = new Set(["authorization", ...connectionHeaders]);
 
 function headerNameProblem(name: string): string | undefined {
@@ -45,7 +45,7 @@ export const HeaderName = assumed(
   z.string("must be text"),
 );
 
-/** D-webhook: more than any server takes. */
+/** D-webhook: more headers than any server accepts. */
 const maximumHeaders = 100;
 
 function isStringMap(value: unknown): value is StringMap {
@@ -56,7 +56,7 @@ function reportHeaders(headers: StringMap, report: Issue): void {
   for (const [name, value] of Object.entries(headers)) {
     const problem = headerNameProblem(name);
     if (problem) report([name], problem);
-    if (/[\u0000-\u001f\u007f]/.test(value)) report([name], "must hold no control characters");
+    if (/[\u0000-\u001f\u007f]/.test(value)) report([name], "must not contain control characters");
   }
 }
 
@@ -65,7 +65,7 @@ const headerMap = z
   .refine(isStringMap, "must be an object of header names and texts")
   .meta({ type: "object", additionalProperties: { type: "string" } });
 
-/** public.general.5b, D-webhook: headers by the names the caller gave, byte for byte. */
+/** public.general.5b, D-webhook: headers with the caller's names, unchanged. */
 export const HeaderMap = assumed(
   "D-webhook",
   headerMap
@@ -83,19 +83,19 @@ export const HeaderMap = assumed(
 // D-webhook
 function urlProblem(text: string): string | undefined {
   if (text.length > 2048) return "must be at most 2,048 characters";
-  // The parser forgives white space, control characters, and what is no `//` at all.
+  // The URL parser accepts white space, control characters and a missing `//`.
   if (!/^https?:\/\/[^\s\u0000-\u001f\u007f]+$/i.test(text) || !isWholeText(text) || !URL.canParse(text)) {
-    return "must be an absolute address: http://… or https://…";
+    return "must be an absolute URL: http://… or https://…";
   }
   const { username, password } = new URL(text);
-  return username === "" && password === "" ? undefined : "must hold no user name and no password";
+  return username === "" && password === "" ? undefined : "must not contain a user name or password";
 }
 
-/** D-webhook: where the service sends a request to. */
+/** D-webhook: the URL that the service sends a request to. */
 export const HttpUrl = assumed(
   "D-webhook",
   z
-    .string("must be an address")
+    .string("must be a URL")
     .superRefine((text, context) => {
       const message = urlProblem(text);
       if (message) context.addIssue({ code: "custom", message });

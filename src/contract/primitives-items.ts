@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { ruled } from "./assumed.js";
 
-/** public.items.group-immutable: known by its name, so that a refusal can say why; nothing is accepted. */
+/** public.items.group-immutable: defined so that a refusal can give the reason; no value is accepted. */
 export const ImmutableGroup = ruled(
   "public.items.group-immutable",
-  z.never("can't be changed: an item stays in the group it was created in"),
+  z.never("can't be changed: an item stays in the group in which it was created"),
 );

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { assumed } from "./assumed.js";
 import { codePoints, isWholeText, wholeTextMessage } from "./primitives.js";
 
-/** public.endpoints.filters: a date-time as a caller writes it; an offset is allowed (D-stats). */
+/** public.endpoints.filters: a date-time in a request; an offset is allowed (D-stats). */
 export const DateTime = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T09:30:00Z" });
 
 /** Text of bounded length, counted in code points; bounds show in the OpenAPI document. */

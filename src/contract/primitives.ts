@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { assumed, ruled } from "./assumed.js";
 
-// Every command makes these when it starts. Checks that are added together make one schema; one after the other, one
-// each, and so does `meta`.
+// Every command creates these schemas at startup. Checks added in one call create one schema; each separate
+// call and each `meta` creates another.
 
 /** public.general.7 */
 const objectId = /^[a-f0-9]{24}$/;
@@ -48,8 +48,8 @@ export function codePoints(text: string): number {
 }
 
 /**
- * Returns whether every store keeps a text unchanged (D-text). NUL ends a text in some stores, and half of a surrogate
- * pair has no UTF-8.
+ * Returns whether every store keeps a text unchanged (D-text). NUL ends a text in some stores, and a lone
+ * surrogate has no UTF-8 encoding.
  */
 export function isWholeText(text: string): boolean {
   return !/[\u0000\p{Surrogate}]/u.test(text);
@@ -94,7 +94,7 @@ export const Limit = assumed(
     .optional(),
 );
 
-/** public.general.9: opaque; only given back, never built. */
+/** public.general.9: opaque; only returned to the service, never built. */
 export const Cursor = z.string();
 
 /** The query of a list, with its filters. */

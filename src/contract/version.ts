@@ -1,2 +1,2 @@
-/** The interface description's own version (Public API, "Versioning"). */
+/** The version of the API description (Public API, "Versioning"). */
 export const interfaceVersion = "1.6.0"; // public.versioning.1

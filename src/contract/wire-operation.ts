@@ -10,11 +10,11 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type ResponseShape = "item" | "page" | "list" | "empty" | "binary" | "bare";
 
-/** The part of an operation that routing needs: no schemas, so that types made of it need no zod. */
+/** The part of an operation that routing needs: no schemas, so that it does not load zod. */
 export interface WireOperation {
   /** The resource it belongs to: the name of its files. */
   readonly resource: string;
-  /** Which interface it belongs to: base path, envelope and error body follow from it. */
+  /** The API it belongs to: it determines base path, envelope and error body. */
   readonly api: ApiName;
   readonly method: Method;
   /** Relative to the API's base path; `{contact_id}` is a parameter. */
@@ -22,7 +22,7 @@ export interface WireOperation {
   readonly responseShape: ResponseShape;
   /** Null if requests are not counted. */
   readonly bucket: Bucket | null;
-  /** It asks for no key, so no request is counted, permitted or gated. */
+  /** Whether it requires no key, so that no limit, permission or feature is checked. */
   readonly keyless?: true;
   /** The decision that defines the path if the documents do not. */
   readonly pathAssumed?: string;

@@ -171,10 +171,10 @@ describe("the emulator's state, from the command line", () => {
     ["faults add delay", "--delay: is required for a delay"],
     ["faults add nope", "<kind>: must be one of error_before, "],
     ["logs --status abc", "--status: must be a number"],
-    ["clock 2020-01-01", "<change>: lies before the clock's time"],
+    ["clock 2020-01-01", "<change>: is before the clock's time"],
     ["clock --mode foo", '--mode: "foo" is not one of real, virtual'],
     ["clock +90y", 'invalid <change> "90y": expected a duration'],
-    ["clock +99999d", "<change>: leads beyond the clock's end"],
+    ["clock +99999d", "<change>: is after the clock's end"],
     ["clock 90s", 'invalid change "90s": expected +90s'],
     ["snapshots create ..", "<name>: must be neither"],
     ["keys create --name k --expires soon", "--expires: must be a time like"],
@@ -273,7 +273,7 @@ describe("the emulator's state, from the command line", () => {
     await emulator("clock", "2090-01-01T00:00:00Z");
     const refused = await emulator("faults", "add", "error_before", "--expires", "0s", "-o", "table");
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("--expires: must be a millisecond at least");
+    expect(refused.stderr).toContain("--expires: must be at least one millisecond");
     await emulator("faults", "add", "error_before", "--expires", "10m");
     const table = await runWith({ terminal: 160 }, "emulator", "control", "faults.list");
     expect(table.stdout).toMatch(/EXPIRES/);

@@ -14,7 +14,7 @@ export const assistants = defineControl({
   "assistants.list": {
     method: "GET",
     path: "/assistants",
-    summary: "List the assistants of all organizations, with what only the emulator sets",
+    summary: "List the assistants of all organizations, with the fields that only the emulator sets",
     responseShape: "page",
     response: Assistant.extend({
       organization_id: z.string(),
@@ -31,7 +31,7 @@ export const assistants = defineControl({
       enterprise: z.boolean().optional(),
       /** Its greeting is managed by code (public.operations.6b). */
       greeting_locked: z.boolean().optional(),
-      /** Caller-blocking entries; they replace the existing ones. */
+      /** Caller-blocking entries; they replace the existing entries. */
       blocked_numbers: z.array(E164).optional(),
     }),
     response: Assistant,

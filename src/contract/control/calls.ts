@@ -24,7 +24,7 @@ export const calls = defineControl({
   "calls.list": {
     method: "GET",
     path: "/calls",
-    summary: "List calls of all organizations or of one, newest first, outside of limits and log",
+    summary: "List calls of all organizations or of one, newest first, without limits or log",
     /** `number`: a part of either number. */
     query: z.object({ ...olderThan, ...ofOrganization, number: z.string().optional() }),
     responseShape: "page",
@@ -33,12 +33,12 @@ export const calls = defineControl({
   "calls.get": {
     method: "GET",
     path: "/calls/{id}",
-    summary: "Show a call with what its webhook was asked and the prompt that it read",
+    summary: "Show a call with its webhook request and its prompt",
     response: z.looseObject({
       call: Call,
       organization_id: z.string(),
       assistant_name: z.string().nullable(),
-      /** Both null of a call that did not come in by `POST /incoming-calls`. */
+      /** Both null for a call that was not created by `POST /incoming-calls`. */
       webhook: WebhookExchange.nullable(),
       prompt: z.string().nullable(),
     }),
@@ -46,7 +46,7 @@ export const calls = defineControl({
   "calls.counts": {
     method: "GET",
     path: "/call-counts",
-    summary: "Count the calls of each hour of the last days; hours without calls are omitted",
+    summary: "Count the calls of the last days by hour; hours without calls are omitted",
     query: z.object({ ...ofOrganization, days: z.coerce.number().int().min(1).max(366).default(28) }),
     responseShape: "page",
     response: z.looseObject({ hour: z.string(), calls: z.number() }),
@@ -54,7 +54,7 @@ export const calls = defineControl({
   "calls.create": {
     method: "POST",
     path: "/calls",
-    summary: "Make a call of the past",
+    summary: "Create a past call",
     body: z.strictObject({
       assistant_id: ObjectId,
       direction: z.enum(directions).default("inbound"),

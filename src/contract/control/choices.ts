@@ -35,7 +35,7 @@ export const keyTypes = ["public", "legacy", "oauth", "distributor"] as const;
 /** D-roles */
 export const roles = ["admin", "editor", "caller", "viewer"] as const;
 
-/** D-features: what can be switched per organization. */
+/** D-features: features that can be switched per organization. */
 export const features = [
   "public_api",
   "outbound_calls",

@@ -1,4 +1,4 @@
-/** A sentence for each type of event that happens by the clock alone. */
+/** The description of each type of event that occurs as the clock moves. */
 const clockEvents = {
   indexing_starts: "the indexing of a knowledge item starts",
   indexing_ends: "the indexing of a knowledge item ends",
@@ -11,12 +11,12 @@ const clockEvents = {
   limit_window_ends: "the window of a limit ends",
   key_expires: "a key expires",
   fault_expires: "a fault expires",
-  number_becomes_free: "a phone number becomes free",
+  number_becomes_free: "a phone number becomes available",
 } as const;
 
 export type ClockEvent = keyof typeof clockEvents;
 
-/** Returns the sentence for an event; for an event of a newer server, its name in words. */
+/** Returns the description of an event; for an event of a newer server, its name in words. */
 export function clockEventText(event: string): string {
   const texts: Readonly<Record<string, string>> = clockEvents;
   return texts[event] ?? event.replaceAll("_", " ");

@@ -15,11 +15,11 @@ export const clock = defineControl({
     path: "/clock/due",
     summary: "List the next scheduled event of each type",
     query: z.object({
-      /** Only what happens until then, how far off a key's end may be. */
+      /** Only events until then, even keys that expire long after. */
       until: z.iso.datetime({ offset: true }).optional(),
     }),
     responseShape: "page",
-    // An older emulator counts nothing.
+    // Undefined from an older emulator.
     response: z.looseObject({ at: z.string(), event: z.string(), count: z.number().optional() }),
   },
   "clock.update": {
@@ -36,10 +36,10 @@ export const clock = defineControl({
       })
       .refine((body) => !body.next || (body.advance_seconds === undefined && body.set === undefined), {
         path: ["next"],
-        message: "goes with neither advance_seconds nor set",
+        message: "can't be combined with advance_seconds or set",
         params: { rule: "emulator.clock" },
       }),
-    // Only `next` returns events, and an older emulator doesn't.
+    // Only `next` returns events; an older emulator doesn't.
     response: Clock.extend({ events: z.array(z.string()).optional() }),
   },
 });

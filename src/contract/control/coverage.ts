@@ -5,11 +5,11 @@ export const coverage = defineControl({
   "coverage.list": {
     method: "GET",
     path: "/coverage",
-    summary: "Which rules the requests in the log have met, and which not",
+    summary: "List the API rules and whether the requests in the log have met them",
     responseShape: "page",
     response: z.looseObject({
       rule: z.string(),
-      /** `untold`: requests alone don't show it. */
+      /** `untold`: can't be verified by requests alone. */
       state: z.enum(["met", "unmet", "untold"]),
       requests: z.number(),
       text: z.string(),

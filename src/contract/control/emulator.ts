@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Clock } from "./clock.js";
 import { defineControl } from "./operation.js";
 
-/** Calls for the emulator state as a whole. */
+/** Calls for the emulator as a whole. */
 export const emulator = defineControl({
   status: {
     method: "GET",
@@ -15,7 +15,7 @@ export const emulator = defineControl({
       pid: z.number(),
       world_id: z.string(),
       clock: Clock,
-      /** Stored secrets that the file's key does not open. */
+      /** Number of stored secrets that the file's key can't decrypt. */
       unreadable_secrets: z.number(),
       /** Rows by table. */
       counts: z.record(z.string(), z.number()),
@@ -24,7 +24,7 @@ export const emulator = defineControl({
   stop: {
     method: "POST",
     path: "/stop",
-    summary: "End the server, once it has answered what is in flight",
+    summary: "Stop the server after the requests in progress",
     success: 200,
     response: z.looseObject({ stopping: z.boolean() }),
   },
@@ -37,7 +37,7 @@ export const emulator = defineControl({
       seed: z.enum(["empty", "demo"]).default("empty"),
       new_keys: z.boolean().default(false),
     }),
-    /** The start line: addresses and keys. */
+    /** The start line: URLs and keys. */
     response: z.looseObject({}),
   },
 });

@@ -3,12 +3,12 @@ import { wireOperations } from "../wire.js";
 import { faultTypes } from "./choices.js";
 import { defineControl } from "./operation.js";
 
-/** Timers tell no more than 24 days, and no command waits that long. */
+/** Timers support at most 24 days, and no command waits that long. */
 const longestDelay = 86_400_000;
 const longestSeconds = 100 * 366 * 86_400;
 
 const FaultCreate = z.strictObject({
-  // A fault that aims at nothing would never strike, and its author would not know why.
+  // A fault without a target would never be applied, and its author would not know why.
   operation: z
     .string()
     .refine(
@@ -20,15 +20,19 @@ const FaultCreate = z.strictObject({
     .string()
     .regex(/^(GET|POST|PUT|PATCH|DELETE)$/i, "must be one of GET, POST, PUT, PATCH, DELETE")
     .optional(),
-  path: z.string().regex(/^[/*]/, "must be a whole path, like /api/v1/contacts/*").max(1_000).optional(),
+  path: z.string().regex(/^[/*]/, "must be a full path, such as /api/v1/contacts/*").max(1_000).optional(),
   key_id: z.string().optional(),
   kind: z.enum(faultTypes, `must be one of ${faultTypes.join(", ")}`),
   probability: z.number().min(0).max(1).optional(),
   times: z.int().min(1).optional(),
   skip: z.int().min(0).default(0),
   delay_ms: z.int().min(0).max(longestDelay).optional(),
-  // To the millisecond: what ends at once would never strike, either.
-  expires_in_seconds: z.number().min(0.001, "must be a millisecond at least").max(longestSeconds).optional(),
+  // Times have a resolution of 1 ms: a fault that ends at once would never be applied.
+  expires_in_seconds: z
+    .number()
+    .min(0.001, "must be at least one millisecond")
+    .max(longestSeconds)
+    .optional(),
 });
 
 const Fault = z.looseObject({
@@ -43,7 +47,7 @@ const Fault = z.looseObject({
   skip: z.number(),
   delay_ms: z.number().nullable(),
   expires_at: z.string().nullable(),
-  /** How many requests it was aimed at, and how many of them it struck. */
+  /** Number of requests that matched its target, and number of requests it was applied to. */
   matched: z.number(),
   struck: z.number(),
 });
@@ -52,27 +56,27 @@ export const faults = defineControl({
   "faults.list": {
     method: "GET",
     path: "/faults",
-    summary: "List the faults and how often they struck",
+    summary: "List the faults and how often they were applied",
     responseShape: "page",
     response: Fault,
   },
   "faults.create": {
     method: "POST",
     path: "/faults",
-    summary: "Plan a fault",
+    summary: "Add a fault",
     body: FaultCreate,
     response: Fault,
   },
   "faults.clear": {
     method: "DELETE",
     path: "/faults",
-    summary: "Take back all faults",
+    summary: "Remove all faults",
     response: z.looseObject({ deleted: z.literal(true), faults: z.number() }),
   },
   "faults.delete": {
     method: "DELETE",
     path: "/faults/{id}",
-    summary: "Take back a fault",
+    summary: "Remove a fault",
     response: z.looseObject({ id: z.string(), deleted: z.literal(true) }),
   },
 });

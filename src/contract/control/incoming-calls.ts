@@ -9,7 +9,7 @@ export const incomingCalls = defineControl({
   "incomingCalls.create": {
     method: "POST",
     path: "/incoming-calls",
-    summary: "Let a caller ring an assistant: fires its pre-call webhook and fills @preCallData",
+    summary: "Simulate an incoming call: calls the pre-call webhook and replaces @preCallData",
     body: z.strictObject({
       assistant_id: ObjectId,
       from: E164,
@@ -27,7 +27,7 @@ export const incomingCalls = defineControl({
   "incomingCalls.list": {
     method: "GET",
     path: "/incoming-calls",
-    summary: "List what incoming calls asked webhooks, newest first",
+    summary: "List the webhook requests of incoming calls, newest first",
     query: z.object(olderThan),
     responseShape: "page",
     response: z.looseObject({

@@ -59,14 +59,14 @@ export const keys = defineControl({
   "keys.create": {
     method: "POST",
     path: "/keys",
-    summary: "Make a key; its value is shown this once",
+    summary: "Create a key; its value is shown only once",
     body: KeyCreate,
     response: Key.extend({ key: z.string() }),
   },
   "keys.update": {
     method: "PATCH",
     path: "/keys/{id}",
-    summary: "Revoke or activate a key, change when it ends and its own limits",
+    summary: "Revoke or activate a key; change its expiry and limits",
     body: KeyUpdate,
     response: Key,
   },

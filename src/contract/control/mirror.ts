@@ -3,7 +3,10 @@ import { AbsentResources, MirrorList, MirrorManifest, MirrorRequest, mirrorResou
 import { defineControl } from "./operation.js";
 
 const Resource = z.enum(mirrorResources);
-/** A resource as the source returned it, with any fields. Only its type is checked, since this runs thousands of times. */
+/**
+ * A resource as the source returned it, with any fields. Only its type is checked, since this runs thousands
+ * of times.
+ */
 const Raw = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "must be an object",
@@ -12,7 +15,7 @@ const Pass = z.int().min(1);
 /** The collector's counters, stored unchanged with the rows that they count. */
 const progress = z.record(z.string(), z.unknown()).default({});
 
-/** The result of storing rows: new or changed resources, and signs that the lists can't be trusted. */
+/** The result of storing rows: new or changed resources, and signs that the lists are unreliable. */
 const Stored = z.looseObject({ changed: z.int(), signs: z.int() });
 const Id = z.looseObject({ id: z.string() });
 
@@ -25,7 +28,7 @@ export const mirror = defineControl({
   "mirror.get": {
     method: "GET",
     path: "/mirror",
-    summary: "Show what the mirror copies, and its progress",
+    summary: "Show the mirror's source and progress",
     response: z.looseObject({
       finished: z.boolean(),
       request: MirrorRequest(),
@@ -55,7 +58,7 @@ export const mirror = defineControl({
       rows: z.array(Raw),
       cursor: z.string().nullable(),
       done: z.boolean(),
-      /** They were read by their ids, since no list showed them. */
+      /** Read by their ids, since no list returned them. */
       hidden: z.boolean().default(false),
       progress,
     }),
@@ -107,7 +110,7 @@ export const mirror = defineControl({
   "mirror.finish": {
     method: "POST",
     path: "/mirror/finish",
-    summary: "Close a copy: from now on nothing fills it",
+    summary: "Finish a copy: it can't be filled further",
     body: z.strictObject({
       ...MirrorManifest().pick({
         collected: true,

@@ -1,14 +1,14 @@
 import type { Operation, Schema } from "../operation.js";
 
 /**
- * One call of the emulator's control interface. It stands outside keys, permissions, features and limits, so it has
- * none of them; everything else is as for an operation of the service.
+ * One call of the emulator's control interface. It has no keys, permissions, features and limits; everything
+ * else works as for an operation of the service.
  */
 export interface ControlOperation
   extends Pick<Operation, "method" | "path" | "summary" | "query" | "body" | "success"> {
-  /** `page`: all of them, in one page's envelope. */
+  /** `page`: all items, in one page's envelope. */
   readonly responseShape: "item" | "page";
-  /** The content of the envelope; for a page, one of its items. A newer emulator may add fields. */
+  /** The value of `data`; for a page, one of its items. A newer emulator may add fields. */
   readonly response: Schema;
 }
 
@@ -16,11 +16,11 @@ export interface ControlOperation
 interface WrittenOperation extends Omit<ControlOperation, "responseShape" | "success"> {
   /** Default: `item`. */
   readonly responseShape?: "page";
-  /** Default: 201 for a POST, which makes something; else 200. */
+  /** Default: 201 for a POST that creates a resource, else 200. */
   readonly success?: 200;
 }
 
-/** With its literal types, which handlers and commands are held to. */
+/** Keeps literal types, which handlers and commands are checked against. */
 type Completed<T> = {
   readonly [Name in keyof T]: Omit<T[Name], "responseShape" | "success"> & {
     readonly responseShape: T[Name] extends { readonly responseShape: "page" } ? "page" : "item";
@@ -28,7 +28,7 @@ type Completed<T> = {
   };
 };
 
-/** Completes a table of control calls with what is usual. */
+/** Completes a table of control calls with the defaults. */
 export function defineControl<const T extends Readonly<Record<string, WrittenOperation>>>(
   written: T,
 ): Completed<T> {
@@ -39,6 +39,6 @@ export function defineControl<const T extends Readonly<Record<string, WrittenOpe
       success: operation.method === "POST" ? 201 : 200,
       ...operation,
     };
-  // Each entry is the one that was written, with the two fields added.
+  // Each entry is unchanged except for the two added fields.
   return completed as Completed<T>;
 }

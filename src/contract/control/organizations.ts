@@ -2,7 +2,7 @@ import * as z from "zod";
 import { features } from "./choices.js";
 import { defineControl } from "./operation.js";
 
-const Features = z.array(z.enum(features, `must be of ${features.join(", ")}`));
+const Features = z.array(z.enum(features, `must be one of ${features.join(", ")}`));
 
 const Organization = z.looseObject({
   id: z.string(),
@@ -31,7 +31,7 @@ export const organizations = defineControl({
   "organizations.create": {
     method: "POST",
     path: "/organizations",
-    summary: "Make an organization that belongs to no distributor",
+    summary: "Create an organization without a distributor",
     body: z.strictObject({
       name: z.string().trim().min(1).max(200).default("Organization"),
       features: Features.optional(),
@@ -41,7 +41,7 @@ export const organizations = defineControl({
   "organizations.update": {
     method: "PATCH",
     path: "/organizations/{id}",
-    summary: "Switch an organization's features, block it, or limit the numbers it can be given",
+    summary: "Change an organization's features, status or number limit",
     body: z.strictObject({
       features: Features.optional(),
       status: z.enum(["active", "blocked"]).optional(),
@@ -60,7 +60,7 @@ export const organizations = defineControl({
   "distributors.create": {
     method: "POST",
     path: "/distributors",
-    summary: "Make another distributor",
+    summary: "Create a distributor",
     body: z.strictObject({ name: z.string().trim().min(1).max(200).default("Distributor") }),
     response: Distributor,
   },

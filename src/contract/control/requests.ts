@@ -14,7 +14,7 @@ const LoggedRequest = z.looseObject({
   rule: z.string().nullable(),
   duration_ms: z.number(),
   key_id: z.string().nullable(),
-  /** Faults that struck it; an older emulator does not tell. */
+  /** Faults that were applied; undefined from an older emulator. */
   faults: z.array(z.looseObject({ id: z.string(), kind: z.string() })).optional(),
   request_body: z.string().nullable().optional(),
   response_body: z.string().nullable().optional(),
@@ -26,19 +26,18 @@ export const requests = defineControl({
   "requests.list": {
     method: "GET",
     path: "/requests",
-    summary:
-      "Show the last requests, newest first; a page ends after 512 KiB, and the next one starts with before",
+    summary: "List requests, newest first; a page ends after 512 KiB, and `before` continues it",
     query: z.object({
       limit: z.coerce.number().int().min(1).max(1_000).default(100),
-      /** An id: only what came after it, for following. */
+      /** An id: only later requests, to follow the log. */
       after: z.coerce.number().int().min(0).optional(),
-      /** An id: only what came before it, for the next page. */
+      /** An id: only earlier requests, for the next page. */
       before: z.coerce.number().int().min(0).optional(),
       status: z.coerce.number().int().optional(),
       path: z.string().optional(),
-      /** Only those that were answered with 400 and above. */
+      /** Only requests with status 400 or above. */
       errors: Flag.optional(),
-      /** A part of the address, the method, the code, the rule or either body. */
+      /** A part of the path, the method, the code, the rule or either body. */
       search: z.string().optional(),
       /** Whether to include requests of the emulator's page. Default: true. */
       page: Flag.optional(),
@@ -57,23 +56,22 @@ export const requests = defineControl({
   "requests.errors": {
     method: "GET",
     path: "/request-errors",
-    summary:
-      "Group the requests that were answered with 400 and above, by operation and rule, the last first",
+    summary: "Group the requests with status 400 or above by operation and API rule, newest first",
     query: z.object({
       /** Whether to include requests of the emulator's page. Default: true. */
       page: Flag.optional(),
     }),
     responseShape: "page",
     response: z.looseObject({
-      /** Null of an address that belongs to no operation. */
+      /** Null if the path belongs to no operation. */
       operation: z.string().nullable(),
       method: z.string(),
-      /** An address among them: that of the last one. */
+      /** The path of the last request in the group. */
       path: z.string(),
       status: z.number(),
       code: z.string().nullable(),
       rule: z.string().nullable(),
-      /** Whether faults made them. */
+      /** Whether faults caused them. */
       faults: z.array(z.string()),
       count: z.number(),
       first_id: z.number(),
@@ -85,7 +83,7 @@ export const requests = defineControl({
   "requests.clear": {
     method: "DELETE",
     path: "/requests",
-    summary: "Forget the requests that there were",
+    summary: "Clear the request log",
     response: z.looseObject({ cleared: z.number() }),
   },
 });

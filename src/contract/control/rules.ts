@@ -5,14 +5,14 @@ export const rules = defineControl({
   "rules.list": {
     method: "GET",
     path: "/rules",
-    summary: "List what the rules say",
+    summary: "List the API rules",
     responseShape: "page",
     response: z.looseObject({ id: z.string(), kind: z.string(), text: z.string(), refuses: z.boolean() }),
   },
   "operations.list": {
     method: "GET",
     path: "/operations",
-    summary: "List the operations that a fault can be aimed at",
+    summary: "List the operations that a fault can target",
     responseShape: "page",
     response: z.looseObject({
       name: z.string(),

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { defineControl } from "./operation.js";
 
-/** As a part of an address: one of dots alone means another address. */
+/** A name is a segment of a path: dots alone would mean another path. */
 const SnapshotName = z
   .string()
   .trim()
   .min(1)
   .max(200)
   .refine((name) => !/^\.{1,2}$|[\p{Cc}\p{Cs}]/u.test(name), {
-    message: "must be neither . nor .., and hold no control characters",
+    message: "must not be . or .., or contain control characters",
     params: { rule: "emulator.snapshots" },
   });
 
@@ -60,14 +60,14 @@ export const snapshots = defineControl({
   "snapshots.export": {
     method: "GET",
     path: "/snapshots/{name}",
-    summary: "Read a snapshot, to hand it on as a file",
+    summary: "Export a snapshot",
     query: z.object({ secrets: z.enum(["true", "false"]).optional() }),
     response: SnapshotFile,
   },
   "snapshots.import": {
     method: "PUT",
     path: "/snapshots/{name}",
-    summary: "Import a snapshot that was exported from any emulator",
+    summary: "Import a snapshot that any emulator exported",
     body: SnapshotFile,
     response: Snapshot,
   },

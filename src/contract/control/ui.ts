@@ -5,7 +5,7 @@ export const ui = defineControl({
   "uiTickets.create": {
     method: "POST",
     path: "/ui-tickets",
-    summary: "Make a link that opens the page once",
+    summary: "Create a one-time link to the page",
     response: z.looseObject({ path: z.string(), url: z.string() }),
   },
 });

@@ -6,7 +6,7 @@ const Voice = z.looseObject({
   id: z.string(),
   name: z.string(),
   generation: z.string(),
-  /** One that can't be chosen is a legacy or reserved one. */
+  /** A voice that is not selectable is a legacy or reserved voice. */
   selectable: z.boolean(),
 });
 
@@ -14,14 +14,14 @@ export const voices = defineControl({
   "voices.list": {
     method: "GET",
     path: "/voices",
-    summary: "List all voices, those that can't be chosen too",
+    summary: "List all voices, including those that are not selectable",
     responseShape: "page",
     response: Voice,
   },
   "voices.create": {
     method: "POST",
     path: "/voices",
-    summary: "Make a voice",
+    summary: "Create a voice",
     body: z.strictObject({
       name: z.string().trim().min(1).max(200),
       generation: z.enum(voiceGenerations),
@@ -32,7 +32,7 @@ export const voices = defineControl({
   "voices.update": {
     method: "PATCH",
     path: "/voices/{id}",
-    summary: "Let a voice be chosen, or not",
+    summary: "Make a voice selectable or not",
     body: z.strictObject({ selectable: z.boolean() }),
     response: Voice,
   },

@@ -34,7 +34,7 @@ const MspCreate = ruled(
     type: z.literal("msp"),
     name: OrganizationName,
     externalOrganizationId: ExternalId,
-    // v2.create.msp: an MSP is created together with its purchased license.
+    // v2.create.msp: an MSP is created with its purchased license.
     license: ruled(
       "v2.create.msp",
       z.strictObject({ externalLicenseId: ExternalId, product: OrganizationName.optional() }),

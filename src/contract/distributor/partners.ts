@@ -10,7 +10,7 @@ const Partner = z.object({
   externalPartnerId: z.string(),
   name: z.string(),
   status: z.enum(["active", "blocked", "inactive"]),
-  /** Its internal MSP organization; null after that was deleted. */
+  /** Its internal MSP organization; null after that organization was deleted. */
   organizationId: z.nullable(ObjectId),
   createdAt: Timestamp,
 });

@@ -11,7 +11,7 @@ export const ExternalId = assumed(
   z.string("must be an identifier").min(1, "must not be empty"),
 );
 
-/** D-v2-create: as everywhere, but not documented. */
+/** D-v2-create: the same limits as elsewhere, although not documented. */
 export const OrganizationName = Name;
 
 /** Returns whether a date exists, unlike 2026-02-30. */
@@ -29,7 +29,7 @@ const Day = assumed(
   z.string("must be a date like 2026-01-31"),
 );
 
-/** The window of usage: from this day to that one, both included. */
+/** The time range of usage; both days are included. */
 export const period = { from: requiredBy("D-v2-usage", Day), to: requiredBy("D-v2-usage", Day) };
 
 /** D-v2-billing: a month, in UTC. */
@@ -44,7 +44,7 @@ export function distributorPage<T extends Record<string, z.ZodType>>(filters: T)
   return z.object({ ...filters, limit: Limit, cursor: Cursor.optional() });
 }
 
-/** D-v2-usage, D-v2-billing: what calls add up to. */
+/** D-v2-usage, D-v2-billing: the totals of calls. */
 export const totals = {
   calls: z.int(),
   durationSeconds: z.int(),

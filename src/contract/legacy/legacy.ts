@@ -58,7 +58,7 @@ export const legacy = defineOperations(
     "legacy.call": {
       method: "POST",
       path: "/api/v1/outbound/call",
-      summary: "Trigger an outbound call through the legacy interface",
+      summary: "Trigger an outbound call through the legacy API",
       body: OutboundCall,
       responseShape: "item",
       response: OutboundCallResponse,

@@ -8,11 +8,11 @@ const Timezone = assumed(
   "D-calendar",
   z
     .string("must be a time zone like Europe/Berlin")
-    .refine(isTimezone, "must be a time zone by its IANA name, like Europe/Berlin"),
+    .refine(isTimezone, "must be an IANA time zone like Europe/Berlin"),
   z.string("must be text"),
 );
 
-/** D-calendar: a name that IANA's data has, not an offset. */
+/** D-calendar: a name from the IANA database, not an offset. */
 function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

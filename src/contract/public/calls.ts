@@ -4,7 +4,7 @@ import { defineOperations } from "../operation.js";
 import { E164, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
 import { DateTime, LongText } from "../primitives-texts.js";
 
-/** D-call; `queued` is the documented one (public.operations.12e). */
+/** D-call; only `queued` is documented (public.operations.12e). */
 const callStatuses = [
   "queued",
   "ringing",
@@ -68,7 +68,7 @@ const CallDetail = z.object({
 });
 
 const destinationForm = "must be a phone number like +4915112345678 or 030 1234567";
-// D-normalize: what a number can be made of; whether it becomes one depends on the assistant's country.
+// D-normalize: input that may be converted to a number; the result depends on the assistant's country.
 const DestinationText = assumed("D-normalize", z.string("must be a phone number"), z.string(destinationForm));
 
 /** Two names for one field; a request must contain exactly one of them. */
@@ -90,7 +90,7 @@ const OutboundCall = z
     assistant_id: ObjectId.optional(),
     assistant_phone: E164.optional(),
     to: DestinationText.optional().meta({ description: "Number to call; converted to E.164" }),
-    target_phone: DestinationText.optional().meta({ description: "The same as `to`, kept for old callers" }),
+    target_phone: DestinationText.optional().meta({ description: "Alias of `to`, for older clients" }),
     // public.operations.12c
     details: LongText.optional().meta({ description: "Information for the assistant about this call" }),
   })
@@ -100,7 +100,7 @@ const OutboundCall = z
       const given = names.filter((name) => value[name] !== undefined);
       if (given.length === 1) continue;
       const message =
-        given.length === 0 ? `is required, or ${second} instead` : `can't be sent together with ${first}`;
+        given.length === 0 ? `is required, or ${second} instead` : `can't be combined with ${first}`;
       const path = [given.length === 0 ? first : second];
       issues.push({ code: "custom", input: value, path, message, params: { rule } });
     }
@@ -124,12 +124,12 @@ const QueuedCall = ruled(
 const CallFilters = pageQuery({
   assistant_id: ObjectId.optional(),
   assistant_phone: E164.optional(),
-  created_from: DateTime.optional().meta({ description: "Calls created then or later" }),
-  created_to: DateTime.optional().meta({ description: "Calls created before then" }),
+  created_from: DateTime.optional().meta({ description: "Calls created at or after this time" }),
+  created_to: DateTime.optional().meta({ description: "Calls created before this time" }),
 }).check(({ value, issues }) => {
   const { created_from: from, created_to: to } = value;
   if (from !== undefined && to !== undefined && Date.parse(from) > Date.parse(to)) {
-    const message = "lies before created_from";
+    const message = "is before created_from";
     issues.push({ code: "custom", input: value, path: ["created_to"], message, params: { rule: "D-call" } });
   }
 });
@@ -149,7 +149,7 @@ export const calls = defineOperations(
     "calls.create": {
       method: "POST",
       path: "/calls",
-      summary: "Have an assistant call a number",
+      summary: "Trigger a call from an assistant to a number",
       body: OutboundCall,
       responseShape: "item",
       response: QueuedCall,

@@ -17,12 +17,12 @@ const Contact = once(() =>
   }),
 );
 
-/** D-contact: the form of an address; whether it exists can't be known here. */
+/** D-contact: the format of an address; whether it exists can't be checked here. */
 const Email = once(() =>
   assumed(
     "D-contact",
     z
-      .email({ pattern: z.regexes.email, error: "must be an e-mail address like name@example.org" })
+      .email({ pattern: z.regexes.email, error: "must be an email address like name@example.org" })
       .max(320, "must be at most 320 characters"),
     z.string("must be text"),
   ),
@@ -46,7 +46,7 @@ const fields = once(() => ({
   ),
   emails: assumed(
     "D-contact",
-    z.array(Email(), "must be a list of e-mail addresses").max(10, "must be at most 10 addresses"),
+    z.array(Email(), "must be a list of email addresses").max(10, "must be at most 10 addresses"),
     z.array(z.string()),
   ),
 }));

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { CallerObject, HeaderMap, HeaderName, HttpUrl } from "../primitives-http.js";
 
-/** A credential goes into a header. */
+/** A credential is sent in a header. */
 const Secret = assumed(
   "D-webhook",
   z
     .string("must be text")
     .min(1, "must not be empty")
-    .regex(/^[^\u0000-\u001f\u007f]*$/, "must hold no control characters"),
+    .regex(/^[^\u0000-\u001f\u007f]*$/, "must not contain control characters"),
   z.string("must be text"),
 );
 const Username = assumed(
@@ -18,10 +18,10 @@ const Username = assumed(
   z.string("must be text"),
 );
 
-// D-webhook: accepted and ignored, so that what GET showed can be sent back (public.operations.7k).
+// D-webhook: accepted and ignored, so that the object of a GET can be sent back (public.operations.7k).
 const shown = { has_secret: z.unknown().optional(), has_password: z.unknown().optional() };
 
-/** D-webhook: how the service proves itself to the webhook. `none` and `bearer` are documented. */
+/** D-webhook: how the service authenticates to the webhook. `none` and `bearer` are documented. */
 const WebhookAuth = assumed(
   "D-webhook",
   z.discriminatedUnion(
@@ -60,7 +60,7 @@ export const WebhookInput = ruled(
     })
     .refine((webhook) => !webhook.enabled || (webhook.url !== undefined && webhook.url !== null), {
       path: ["url"],
-      // D-webhook: in the object itself, even where one is stored.
+      // D-webhook: required in the object itself, even if a URL is stored.
       message: "is required when enabled is true",
       params: { rule: "public.webhook.url" },
     })

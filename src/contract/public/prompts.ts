@@ -38,7 +38,7 @@ const PromptCreate = ruled(
     text: requiredBy("D-prompt", LongText),
   }),
 );
-// D-prompt: `kind` is immutable, so a PATCH does not know it.
+// D-prompt: `kind` is immutable, so a PATCH doesn't accept it.
 const PromptUpdate = z.strictObject({ name: Name.optional(), text: LongText.optional() });
 
 export const prompts = defineOperations(

@@ -8,13 +8,13 @@ export const recordings = defineOperations(
       path: "/calls/{call_id}/recording",
       summary: "Download a call's recording",
       responseShape: "binary",
-      // 206 and 416 (D-recording) answer a Range header.
+      // With a Range header, 206 or 416 (D-recording).
       errors: [416],
     },
     "calls.recording.delete": {
       method: "DELETE",
       path: "/calls/{call_id}/recording",
-      summary: "Erase a call's recording for good",
+      summary: "Permanently erase a call's recording",
       responseShape: "empty",
       errors: [409],
     },

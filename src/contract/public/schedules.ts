@@ -16,12 +16,15 @@ const To = z
   .refine((text) => text === "24:00" || timeForm.test(text), "must be a time like 17:00; 24:00 ends a day")
   .meta({ pattern: "^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$" });
 
-// Times of one form sort as text.
+// Times in this format sort as text.
 const Interval = z
   .strictObject({ from: From, to: To })
   .refine(({ from, to }) => from < to, { path: ["to"], message: "must be later than from" });
 
-/** D-calendar: ordered and disjoint; touching is fine, and an empty list is a closed day. */
+/**
+ * D-calendar: in order and without overlap; adjacent intervals are allowed, and an empty list is a closed
+ * day.
+ */
 const Intervals = z.array(Interval, "must be a list of {from, to}").superRefine((intervals, context) => {
   for (const [index, { from }] of intervals.entries()) {
     const before = intervals[index - 1];
@@ -29,7 +32,7 @@ const Intervals = z.array(Interval, "must be a list of {from, to}").superRefine(
       context.addIssue({
         code: "custom",
         path: [index, "from"],
-        message: `must not be before ${before.to}, where the one before it ends`,
+        message: `must not be before ${before.to}, the end of the previous interval`,
       });
     }
   }
@@ -53,7 +56,8 @@ const Override = z
   })
   .superRefine(({ closed, intervals }, context) => {
     if ((closed === undefined) !== (intervals === undefined)) return;
-    const message = closed === undefined ? "give closed or intervals" : "give closed or intervals, not both";
+    const message =
+      closed === undefined ? "requires closed or intervals" : "must not have both closed and intervals";
     context.addIssue({ code: "custom", path: [closed === undefined ? "intervals" : "closed"], message });
   })
   .meta({
@@ -72,7 +76,7 @@ const Overrides = assumed(
         context.addIssue({
           code: "custom",
           path: [index, "date"],
-          message: `${date} has an override already`,
+          message: `${date} already has an override`,
         });
       }
       seen.add(date);

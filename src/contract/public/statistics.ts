@@ -54,7 +54,7 @@ const UsageQuery = ruled(
     year: wholeNumber(2020, 2100),
     assistant_id: ruled(
       "public.operations.16a",
-      z.union([z.literal("all"), ObjectId], "must be `all` or an assistant's id"),
+      z.union([z.literal("all"), ObjectId], "must be `all` or an assistant id"),
     ),
   }),
 );
@@ -65,14 +65,14 @@ export const statistics = defineOperations(
     "statistics.summary": {
       method: "GET",
       path: "/statistics/summary",
-      summary: "Show the weeks that have calls, and the assistants",
+      summary: "Show the weeks with calls, and the assistants",
       responseShape: "item",
       response: StatisticsSummary,
     },
     "statistics.usage": {
       method: "GET",
       path: "/statistics/usage",
-      summary: "Show how much was called in a week, its month and the last 24 hours",
+      summary: "Show call usage of a week, its month and the last 24 hours",
       query: UsageQuery,
       responseShape: "item",
       response: Usage,

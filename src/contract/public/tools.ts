@@ -5,14 +5,14 @@ import { ObjectId, pageQuery, timestamps } from "../primitives.js";
 import { CallerObject, HeaderMap, HttpUrl } from "../primitives-http.js";
 import { boundedText, OptionalText } from "../primitives-texts.js";
 
-/** D-tool: what an assistant's model calls it by. */
+/** D-tool: the name by which an assistant's model calls it. */
 const ToolName = assumed(
   "D-tool",
   z
     .string("must be a name like look_up_patient")
     .regex(
       /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/,
-      "must be a name like look_up_patient: small letters, digits and _",
+      "must be a name like look_up_patient: lowercase letters, digits and _",
     )
     .max(200, "must be at most 200 characters"),
   z.string("must be text"),
@@ -21,7 +21,7 @@ const ToolName = assumed(
 /** public.tool.webhook-only */
 const ToolType = ruled(
   "public.tool.webhook-only",
-  z.literal("webhook", "must be webhook: no others can be created"),
+  z.literal("webhook", "must be webhook: other types can't be created"),
 );
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;

@@ -21,7 +21,7 @@ export const voices = defineOperations(
     "voices.list": {
       method: "GET",
       path: "/voices",
-      summary: "List the voices that can be chosen",
+      summary: "List the selectable voices",
       responseShape: "list", // public.endpoints.voices
       response: Voice,
     },

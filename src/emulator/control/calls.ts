@@ -12,7 +12,7 @@ import { invalid, notFound } from "../refusal.js";
 import { buildConditions } from "./conditions.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** A number of the range that is kept free for stories: it calls no person by accident. */
+/** A number of a range reserved for fiction: it belongs to nobody. */
 const callerNumber = "+493023125999";
 
 const hourMilliseconds = 3_600_000;
@@ -100,7 +100,7 @@ export const callHandlers: ControlHandlers<typeof calls> = {
     if (!row) throw notFound(`the call ${id}`, "emulator.control");
     const call = toStoredCall(row);
     if (computeCallState(call.plan, now).isOver) {
-      throw invalid("emulator.control", [{ path: [], message: "the call is over" }]);
+      throw invalid("emulator.control", [{ path: [], message: "the call has ended" }]);
     }
     const before = toCallDetail({ ...call, plan: { ...call.plan, answeredAt: 0, endedAt: 0 } }, now);
     const isAnswered = body.status === "completed";
@@ -109,7 +109,7 @@ export const callHandlers: ControlHandlers<typeof calls> = {
     updateCall(database, id, {
       plan: planScripted(call.createdAt, body.status, seconds),
       transcript,
-      // Those of the conversation that was planned first would not fit another one.
+      // The planned conversation does not fit another end.
       analyses: body.analyses ?? buildAnalyses(body, transcript),
     });
     return showCall(state, String(row["organization_id"]), id);
@@ -127,7 +127,7 @@ export const callHandlers: ControlHandlers<typeof calls> = {
     const durationSeconds = body.duration_seconds ?? (body.status === "completed" ? 60 : 0);
     if (body.recording !== null && durationSeconds === 0) {
       throw invalid("emulator.control", [
-        { path: ["recording"], message: "needs a call that lasts a second or more" },
+        { path: ["recording"], message: "requires a call of at least one second" },
       ]);
     }
     const plan = planPast(

@@ -17,17 +17,17 @@ export const clockHandlers: ControlHandlers<typeof clock> = {
       query.until === undefined ? undefined : parseTime(query.until),
     ).map(({ at, event, count }) => ({ at: isoTime(at), event, count })),
   "clock.update": ({ state }, { body }) => {
-    // Not finer than microseconds: 4.021 s would else be a hair more than 4,021 ms.
+    // Rounds to microseconds: 4.021 s would otherwise be slightly more than 4,021 ms.
     const advance = Math.round((body.advance_seconds ?? 0) * 1_000_000) / 1000;
     const step = body.set === undefined ? 0 : parseTime(body.set) - state.clock.now() - advance;
-    // Time only moves forward. Checked before any change: a time that was returned once can't be reverted.
+    // Time only moves forward. Checked before any change, because a clock that has moved can't be moved back.
     if (step < 0)
       throw invalid("emulator.clock", [
-        { path: ["set"], message: `lies before the clock's time ${show(state).now}` },
+        { path: ["set"], message: `is before the clock's time ${show(state).now}` },
       ]);
     if (!isEmulatorTime(state.clock.now() + advance + step)) {
       const path = [body.set === undefined ? "advance_seconds" : "set"];
-      throw invalid("emulator.clock", [{ path, message: "leads beyond the clock's end, 2100-01-01" }]);
+      throw invalid("emulator.clock", [{ path, message: "is after the clock's end, 2100-01-01" }]);
     }
     if (body.mode !== undefined && body.mode !== state.clock.current) state.clock.setMode(body.mode);
     const now = state.clock.now();

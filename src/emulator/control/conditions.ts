@@ -1,8 +1,8 @@
 import type { SqlValue } from "../../base/database.js";
 
 /**
- * A query's `WHERE` of those conditions that were asked for, so that it can use an index.
- * @param filters each with its only parameter; undefined or empty: not asked for
+ * Builds the `WHERE` clause of a query from the conditions that are set, so that it can use an index.
+ * @param filters each with its only parameter; undefined or empty: not set
  */
 export function buildConditions(
   filters: readonly (readonly [condition: string, value: SqlValue | undefined])[],

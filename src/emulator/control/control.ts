@@ -106,7 +106,7 @@ export function createControl(
         route.operation.responseShape === "page" ? { rows: data, next: null, filters: {} } : data;
       return toSuccessResponse(state, route, result, { limitHeaders: {} });
     } finally {
-      // Cached rows are as old as the call, or were rolled back with it.
+      // Cached rows may be outdated or rolled back after the call.
       if (changing) {
         state.reload();
         state.changes.note();
@@ -144,7 +144,7 @@ async function runHandler(
   if ("alone" in handler) return state.alone(() => handler.alone(context, input));
   const work = "prepare" in handler ? await handler.prepare(context, input) : () => handler(context, input);
   while (state.busy) await state.busy;
-  // Writes that wait for their batch belong to the state that the call sees.
+  // The call must see writes that wait for their batch.
   state.flush();
   return state.inRequest(() => (operation.method === "GET" ? work() : state.database.transaction(work)));
 }

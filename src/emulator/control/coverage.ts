@@ -16,7 +16,7 @@ function toLoggedRequest(row: Row): LoggedRequest {
   };
 }
 
-/** One after the other: ten thousand of the longest are too much to hold at once. */
+/** One page after another: ten thousand long bodies don't fit into memory. */
 function* readLoggedRequests({ database }: EmulatorState): Generator<LoggedRequest> {
   const columns = "method, path, status, rule, request_body, response_body";
   for (const row of database.prepare(`SELECT ${columns} FROM requests`).iterate()) yield toLoggedRequest(row);
@@ -24,7 +24,7 @@ function* readLoggedRequests({ database }: EmulatorState): Generator<LoggedReque
 
 export const coverageHandlers: ControlHandlers<typeof coverage> = {
   "coverage.list": {
-    // The catalogue is read by who asks for it only.
+    // Load the catalogue only for this call.
     prepare: async ({ state, routes }) => {
       const [{ computeCoverage }, { apiTools }, { requestParts }] = await Promise.all([
         import("../rules/coverage.js"),

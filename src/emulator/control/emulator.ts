@@ -10,10 +10,13 @@ import { plantDemo } from "../seed/demo.js";
 import { plantSeed } from "../seed/seed.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Tables that a reset does not empty: it updates the row of the emulator's settings, and keeps snapshots. */
+/** Tables that a reset does not empty: it updates the row of the emulator's settings and keeps snapshots. */
 const preservedTables = new Set(["world", "snapshots"]);
 
-/** Stored secrets that this file's key does not open: a copy without its FILE.key has them (emulator.md). */
+/**
+ * Number of stored secrets that this file's key can't decrypt, as in a copy without its FILE.key
+ * (emulator.md).
+ */
 function countUnreadableSecrets(state: EmulatorState): number {
   return state.database
     .prepare(

@@ -11,9 +11,9 @@ export interface ControlContext {
   readonly routes: Routes;
   /** The start line as `emulator start -o json` prints it. */
   startLine(): StartLine;
-  /** Whether webhooks may be at loopback and private addresses. */
+  /** Whether webhooks may have loopback and private addresses. */
   readonly allowPrivateWebhooks: boolean;
-  /** A body as webhooks get it, where the server was given one. */
+  /** An example of a webhook's body, if the server was started with one. */
   readonly webhookExample: Readonly<Record<string, unknown>> | undefined;
   /** Stops the server; undefined if there is no server to stop. */
   readonly stopServer: (() => void) | undefined;
@@ -21,15 +21,15 @@ export interface ControlContext {
   issueTicket(): Promise<string>;
 }
 
-/** The work of a call. As a function: it runs in one transaction and returns the data. */
+/** The work of a call. A function runs in one transaction and returns the data. */
 type ControlHandler<O extends ControlOperation> =
   | ((context: ControlContext, input: Input<O>) => object)
   | {
-      /** First waits for what the work needs (a module, a network response), then returns the work. */
+      /** First waits for its requirements (a module, a network response), then returns the work. */
       prepare(context: ControlContext, input: Input<O>): Promise<() => object>;
     }
   | {
-      /** Work that waits, outside a transaction, while no other request uses the emulator. */
+      /** Work that waits outside a transaction, while no other request uses the emulator. */
       alone(context: ControlContext, input: Input<O>): Promise<object>;
     };
 

@@ -35,7 +35,7 @@ function buildWebhookBody(example: Fields | undefined, known: Fields): Fields {
   );
 }
 
-/** The only code that sends a request out of the machine. */
+/** The only code that sends a request to another machine. */
 export const incomingCallHandlers: ControlHandlers<typeof incomingCalls> = {
   "incomingCalls.list": ({ state }, { query }) =>
     state.database

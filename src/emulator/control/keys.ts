@@ -27,7 +27,10 @@ function show(key: Key) {
   };
 }
 
-/** Returns the value of a seeded key, which derives from the database's key. Of other keys only a digest is stored. */
+/**
+ * Returns the value of a seeded key, which derives from the database's key. For other keys only a digest is
+ * stored.
+ */
 function findKeyValue(state: EmulatorState, { id, name }: Key): string | null {
   const seeded = seededNames().find((candidate) => candidate === name);
   if (seeded === undefined) return null;
@@ -38,14 +41,14 @@ function findKeyValue(state: EmulatorState, { id, name }: Key): string | null {
   return row ? value : null;
 }
 
-/** By its id, or by its name where only one has it. */
+/** Finds a key by its id, or by its name if that is unique. */
 function requireKey(state: EmulatorState, id: string): Key {
   const [row, another] = state.database.prepare("SELECT * FROM keys WHERE id = ?1 OR name = ?1").all(id);
   if (!row || another) throw notFound(`the key ${id}`, "emulator.control");
   return toKey(row);
 }
 
-/** The owner that a key was asked for, or the first one. */
+/** Returns the requested owner of a key, or the first one. */
 function findOwnerId(
   state: EmulatorState,
   table: "organizations" | "distributors",

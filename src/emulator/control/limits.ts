@@ -6,7 +6,10 @@ import { isoTime } from "../kernel/clock.js";
 import { type Key, type KeyType, toKey } from "../kernel/keys.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** The buckets that count the requests of a key, used or not. Those of MCP are listed once they are used. */
+/**
+ * The buckets that count the requests of a key, whether used or not. Those of MCP are listed when they have
+ * been used.
+ */
 const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   public: ["read", "write", "outbound_trigger"],
   oauth: [],
@@ -14,7 +17,7 @@ const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   distributor: ["distributor"],
 };
 
-/** The bucket whose limit and length a counter has (MCP counts apart, in `mcp_read` and `mcp_write`). */
+/** The bucket whose limit and window a counter has (MCP counts separately, in `mcp_read` and `mcp_write`). */
 function findBucket(counter: string): Bucket | undefined {
   const name = counter.replace(/^mcp_/, "");
   let bucket: Bucket;
@@ -29,7 +32,7 @@ interface Holder {
   kind: string;
 }
 
-/** The present rest of one bucket. */
+/** The remaining requests of one bucket. */
 function show(
   state: EmulatorState,
   holder: Holder,

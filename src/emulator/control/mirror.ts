@@ -19,7 +19,7 @@ function assertFilling(state: EmulatorState): { organizationId: string; request:
   return { organizationId: findMirrorOwner(state, request), request };
 }
 
-/** The handler that shows what the tables hold of a resource. */
+/** A handler that returns the stored state of a resource. */
 async function createResourceReader(routes: Routes, resource: PublicResource): Promise<ResourceReader> {
   const operation = resource === "voices" ? "voices.list" : `${resource}.get`;
   const route = await routes.named(operation);
@@ -79,7 +79,7 @@ export const mirrorHandlers: ControlHandlers<typeof mirror> = {
   "mirror.details": {
     prepare: async ({ state, routes }, { body }) => {
       const { resource } = body;
-      // Nothing shows more of them than their lists.
+      // Resources of these types have no details beyond their lists.
       if (isDistributorResource(resource)) return () => ({ changed: 0, signs: 0 });
       const reader = await createResourceReader(routes, resource);
       return () => storeDetails(state, assertFilling(state).organizationId, { ...body, resource }, reader);

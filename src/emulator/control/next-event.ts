@@ -4,10 +4,10 @@ import { buckets, cooldownSeconds } from "../../contract/limits.js";
 import { endsAfterMilliseconds, startsAfterMilliseconds } from "../public/knowledge-indexing.js";
 import { ratingMilliseconds } from "../public/prompts.js";
 
-/** A key's end lies up to a year ahead: a jump to the next event is not meant to lose a key. */
+/** Keys expire up to a year ahead: a jump to the next event should not expire a key. */
 const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
-/** Nothing of a call comes so long after its end: its recording is ready by then. */
+/** No event of a call comes later than this after its end: its recording is ready by then. */
 const callTailMilliseconds = 60_000;
 
 interface Due {
@@ -18,8 +18,8 @@ interface Due {
 }
 
 /**
- * The next events by the clock alone, and their time, in milliseconds; several may happen at the same time.
- * Undefined: nothing is due.
+ * The next events and their time, in milliseconds; several may occur at the same time. Undefined: no event is
+ * due.
  */
 export function findNextEvent(
   database: Database,
@@ -51,7 +51,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
     );
   const indexing = (delay: number) =>
     firstAfter("knowledge_items", "indexing_asked_at", delay, "indexing_ends <> 'lost'");
-  // By its end: of the calls that are over long since, none needs to be looked at.
+  // Limits the query by the end of the call: older calls have no events.
   const ofCall = (column: string) =>
     first(
       `SELECT min(${column}) AS at, count(*) AS count FROM calls
@@ -71,7 +71,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
     ["cooldown_ends", firstAfter("calls", "created_at", cooldownSeconds * 1_000, "direction = 'outbound'")],
     ...Object.entries(buckets).map(
       ([name, { windowSeconds }]) =>
-        // A bucket that counts apart has its name at its end.
+        // The name of a separate counter ends with the name of its bucket.
         [
           "limit_window_ends",
           firstAfter("windows", "started_at", windowSeconds * 1_000, `bucket LIKE '%${name}'`),
@@ -93,7 +93,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
   );
 }
 
-/** Merges windows of several buckets into one event: the soonest, with the number of all. */
+/** Merges the windows of several buckets into one event: the earliest, with the number of all windows. */
 function mergeEvents(due: readonly Due[]): Due[] {
   const dueByEvent = new Map<ClockEvent, Due>();
   for (const { event, at, count } of [...due].sort((left, right) => left.at - right.at)) {

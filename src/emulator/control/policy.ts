@@ -15,7 +15,7 @@ export const controlPolicy: ResponsePolicy = {
   anyMediaType: true,
   // A mirror receives whole pages of long texts.
   anySize: true,
-  // Ids, and names of tables, keys and snapshots: what does not exist is not found.
+  // Ids, and names of tables, keys and snapshots: an unknown one returns not found.
   parameter: z.string(),
   describeIssue,
   invalid: publicPolicy.invalid,

@@ -32,7 +32,7 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
     ...row,
     at: isoTime(Number(at)),
     faults: faults === null ? [] : json(faults),
-    // Null of those that an older voxctl wrote.
+    // Null in entries that an older voxctl wrote.
     ...(request_headers === undefined
       ? {}
       : { request_headers: json(request_headers), response_headers: json(response_headers) }),
@@ -41,10 +41,13 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
 
 type ListQuery = z.output<(typeof requests)["requests.list"]["query"]>;
 
-/** Requests searched before others get their turn: their bodies are up to 8 MiB. */
+/** Number of requests to search before other requests get their turn: bodies are up to 8 MiB. */
 const searchedAtOnce = 250;
 
-/** Returns a page of the log. A search of all bodies would hold up others, so it gives way between its steps. */
+/**
+ * Returns a page of the log. A search of all bodies would block other requests, so it pauses between its
+ * steps.
+ */
 async function readPage({ state }: ControlContext, query: ListQuery): Promise<Row[]> {
   // Also search requests that wait for their batch.
   state.flush();
@@ -95,7 +98,7 @@ interface ErrorGroup {
   last_at: string;
 }
 
-/** Errors that are one matter: the same operation, refused by the same rule. The one that came last is first. */
+/** Errors of one group: the same operation, refused by the same API rule. The latest group is first. */
 function groupErrors(rows: Iterable<Row>, routes: Routes): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>();
   for (const row of rows) {
@@ -157,7 +160,7 @@ export const requestHandlers: ControlHandlers<typeof requests> = {
       routes,
     ),
   "requests.clear": ({ state }) => {
-    // An entry that waits for its batch was there as well.
+    // Entries that wait for their batch must be deleted as well.
     state.log.flush();
     return { cleared: state.database.prepare("DELETE FROM requests").run() };
   },

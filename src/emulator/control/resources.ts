@@ -13,11 +13,11 @@ interface NamedTable {
   name: string;
   about: string;
   grouped: boolean;
-  /** When it was changed, as a time or in milliseconds. */
+  /** Expression for the time of the last change, as a time or in milliseconds. */
   updated: string;
   /** Other columns to search. */
   more?: string;
-  /** A text that holds all that is searched, to leave most rows out at once. */
+  /** Expression for a text that contains all searched values, to exclude most rows at once. */
   whole?: string;
 }
 
@@ -64,7 +64,7 @@ const tables: Readonly<Record<NamedResource, NamedTable>> = {
   tools: plainTable("tools", "url"),
 };
 
-/** Longer texts are cut: a list is for finding. */
+/** Longer texts are truncated in lists. */
 const longestAbout = 200;
 
 function toView(row: Row): object {
@@ -105,7 +105,7 @@ export const resourceHandlers: ControlHandlers<typeof resources> = {
   },
   "names.list": ({ state }, { query }) => {
     const ids = JSON.stringify(query.ids.split(","));
-    // The others are in groups, and nothing names them.
+    // The other types are in groups, and no resource refers to them by id.
     const named = namedResources.filter((resource) => tables[resource].whole === undefined);
     return [...named, "voices" as const].flatMap((resource) => {
       const table = resource === "voices" ? resource : tables[resource].table;

@@ -11,14 +11,14 @@ import { invalid } from "../refusal.js";
 
 type Cell = SnapshotFile["tables"][string][number][string];
 
-/** Tables that are not part of a snapshot file: history, or data of the server only. */
+/** Tables that are not part of a snapshot file: history, or data of this server only. */
 const excludedTables = new Set(["requests", "windows", "snapshots"]);
 /** Columns of the emulator's settings that each database sets itself. */
 const ownColumns = new Set(["world_id", "cursor_key", "control_token", "key_generation"]);
 const secretColumns = new Set(["assistants.webhook_credential", "tools.secret"]);
 const headerColumns = new Set(["assistants.webhook_headers", "tools.headers"]);
 
-/** A snapshot's rows as a file: without API keys, credentials and header values unless they are asked for. */
+/** Exports a snapshot's rows as a file: by default without API keys, credentials and header values. */
 export function toSnapshotFile(
   state: EmulatorState,
   { takenAt, tables }: { takenAt: number; tables: ReadonlyMap<string, readonly Row[]> },
@@ -75,7 +75,7 @@ export async function createSnapshotDatabase(state: EmulatorState, file: Snapsho
       tables.set(
         table,
         rows.map((written) => {
-          // A file may be of a voxctl that kept each field in a column.
+          // The file may come from a version of voxctl that stored each field in a column.
           const row = toTextRow(table, toRow(state, written));
           for (const column of Object.keys(row))
             if (!columns.has(column)) throw refuse(["tables", table, column], "unknown column");
