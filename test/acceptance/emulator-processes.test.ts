@@ -90,7 +90,7 @@ test("finds an in-memory background emulator with status, logs, reset and stop, 
   );
   const second = await command(["emulator", "start", "--db", ":memory:", "--port", new URL(line.url).port]);
   expect(second).toMatchObject({ code: 2, stdout: "" });
-  expect(second.stderr).toContain(`by your emulator, process ${line.pid}`);
+  expect(second.stderr).toContain(`by your emulator (process ${line.pid}`);
   expect((await command(["emulator", "stop"])).code).toBe(0);
   await expect(fetch(`${line.base_url}/ping`)).rejects.toThrow();
   expect((await command(["emulator", "stop"])).stderr).toContain("no emulator");

@@ -86,7 +86,7 @@ describe("the end of a call", () => {
     const otherDeployment = await deployment("completed");
     const ran = await otherDeployment.trigger("--expect-status", "busy", "--expect-status", "no_answer");
     expect(ran.code).toBe(11);
-    expect(ran.stderr).toContain("the call ended as completed, not as busy or no_answer");
+    expect(ran.stderr).toContain("the call ended with status completed, expected busy or no_answer");
     const { run } = await deployment("busy", { after: 0 });
     const [call] = (await run("calls", "list", "--limit", "1")).json;
     expect((await run("calls", "get", call.id, "--wait", "--expect-status", "busy")).code).toBe(0);

@@ -60,7 +60,7 @@ describe("calls export", () => {
     const backwards = await run("calls", "export", "--from", "today", "--to", "yesterday");
     expect([backwards.code, backwards.stderr]).toEqual([
       2,
-      expect.stringContaining("--to: yesterday does not lie after --from, today"),
+      expect.stringContaining("invalid --to yesterday: expected a time after --from today"),
     ]);
     const zoned = await run("calls", "export", "--from", "2020-01-01T00:00:00+01:00", "--to", "2020-01-02");
     expect(zoned.stderr).toContain("Calls from 2019-12-31T23:00:00Z to 2020-01-03T00:00:00Z (UTC)");
@@ -178,8 +178,8 @@ describe("calls recording download --from", () => {
   test("names files by a unique template, always inside the directory", async () => {
     const { run, from, home } = await demo();
     const named = ["calls", "recording", "download", "--from", from, "--out", "rec", "--name"];
-    expect((await run(...named, "{date}")).stderr).toContain("{id} must be in it");
-    expect((await run(...named, "{id}_{nobody}")).stderr).toContain("there is no {nobody}");
+    expect((await run(...named, "{date}")).stderr).toContain("must contain {id}");
+    expect((await run(...named, "{id}_{nobody}")).stderr).toContain("invalid --name placeholder {nobody}");
     expect((await run(...named, "../{id}")).stderr).toContain("to choose the directory, use --out");
     const ran = await run(...named, "{assistant}_{date}_{id}.flac");
     expect(ran.code, ran.stderr).toBe(0);
@@ -238,7 +238,7 @@ describe("calls recording download --from", () => {
       ],
     );
     expect(ran.code).toBe(68);
-    expect(ran.stderr).toContain("a;1 would have the name of a:1");
+    expect(ran.stderr).toContain("a;1 has the same file name as a:1");
   });
 
   test("writes one recording to standard output byte for byte, but never to a terminal", async () => {
@@ -268,13 +268,13 @@ describe("calls recording download --from", () => {
     const queried = await run(...download, "--jq", ".bytes");
     expect([queried.code, queried.stderr]).toEqual([
       2,
-      expect.stringContaining("--out - prints the recording"),
+      expect.stringContaining("--out - can't be used with --jq or --fields"),
     ]);
     await emulator.control("POST", "/faults", { kind: "truncate", operation: "calls.recording.get" });
     const ran = await run(...download);
     expect([ran.code, ran.stdout]).toEqual([9, ""]);
     expect(ran.stderr).toContain("nothing was written");
-    expect(ran.stderr).not.toContain("kept;");
+    expect(ran.stderr).not.toContain("is kept");
   });
 
   test("refuses flags that require a single call or a period", async () => {

@@ -174,7 +174,7 @@ scenarios:
     expect(code).toBe(75);
     expect(json[0]).toMatchObject({
       result: "error",
-      error: expect.stringContaining("it is unknown whether the call was made"),
+      error: expect.stringContaining("the call may have been placed"),
     });
     expect(stderr).toContain("check whether the unconfirmed calls were made: `voxctl calls list`");
   });
@@ -309,7 +309,7 @@ scenarios:
     await emulator.control("POST", "/faults", { ...fault, times: 9 });
     const none = await suite(extended, {}, "--record", "a.json", "--max-wait", "0s");
     expect([none.code, existsSync(join(home, "a.json"))]).toEqual([75, false]);
-    expect(none.stderr).toContain("--record: no call came to its end, so a.json is not written");
+    expect(none.stderr).toContain("--record: a.json was not written because no call was completed");
     await emulator.control("DELETE", "/faults");
     await emulator.control("PATCH", "/clock", { advance_seconds: 600 });
     expect((await suite(extended, {}, "--record", "a.json")).code).toBe(0);
@@ -317,14 +317,14 @@ scenarios:
     expect(before.scenarios).toHaveLength(2);
     await emulator.control("POST", "/faults", { ...fault, times: 9 });
     const kept = await suite(extended, {}, "--record", "a.json", "--max-wait", "0s");
-    expect(kept.stderr).toContain("--record: no call came to its end, so a.json is unchanged");
+    expect(kept.stderr).toContain("--record: a.json was kept because no call was completed");
     expect(record()).toEqual(before);
     await emulator.control("DELETE", "/faults");
     await emulator.control("PATCH", "/clock", { advance_seconds: 600 });
     await emulator.control("POST", "/faults", { ...fault, times: 1 });
     const half = await suite(extended, {}, "--record", "a.json", "--max-wait", "0s");
     expect(half.stderr).toMatch(
-      /--record: a\.json keeps 1 scenario as before, .*: "reminds of the appointment"/,
+      /--record: kept the previous results of 1 scenario .*: "reminds of the appointment"/,
     );
     const compareScenarios = (left: { scenario: string }, two: { scenario: string }) =>
       left.scenario < two.scenario ? -1 : 1;
@@ -343,7 +343,7 @@ describe("a suite that can't be run", () => {
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', offline: { status: busy, transcript: [{ user: Ja }] } }]",
-      'scenario 1 "a": offline.transcript: applies to answered calls only',
+      'scenario 1 "a": offline.transcript: applies only to answered calls',
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', expct: 1 }]",
@@ -366,7 +366,7 @@ describe("a suite that can't be run", () => {
     ["scenarios: [", "is not valid YAML"],
     [
       "scenarios: [{ name: a, assistant: b, to: nix }]",
-      'suite.yaml: scenario 1 "a": to: must be a phone number like +4915112345678 or 030 1234567',
+      'suite.yaml: scenario 1 "a": to: must be a phone number such as +4915112345678 or 030 1234567',
     ],
     [
       "defaults: { to: '+4930' }\nscenarios: [{ name: a, assistant: b }]",
@@ -382,7 +382,7 @@ describe("a suite that can't be run", () => {
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', expect: { duration: { at_least: 2m, at_most: 1m } } }]",
-      'scenario 1 "a": expect.duration: at_least is more than at_most',
+      'scenario 1 "a": expect.duration: at_least is greater than at_most',
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', timeout: 0s }]",
@@ -437,11 +437,11 @@ describe("a suite that can't be run", () => {
       ].join("\n"),
     );
     expect(code).toBe(2);
-    expect(stderr).toContain("suite.yaml has 6 mistakes; nothing was called");
+    expect(stderr).toContain("suite.yaml has 6 errors");
     for (const message of [
       '"defalts" is not one of name, defaults, scenarios; did you mean defaults? (line 1)',
       'scenario 1 "a": "asistant" is not one of name, assistant, to, details, timeout, expect, facts, tags, repeat, pass, offline; did you mean assistant? (line 4)',
-      'scenario 1 "a": assistant: is missing, here and in defaults (line 3)',
+      'scenario 1 "a": assistant: is missing in the scenario and in defaults (line 3)',
       "did you mean transcript? (line 7)",
       'scenario 2 "a": name: another scenario has the same name (line 9)',
       'scenario 2 "a": to: the variable MISSING is not set (line 11)',

@@ -424,7 +424,7 @@ describe("running emulators", () => {
     const { line } = await serveMemory(data);
     const ours = await run("emulator", "start", "--db", ":memory:", "--port", new URL(line.url).port);
     expect(ours).toMatchObject({ code: 2, stdout: "" });
-    expect(ours.stderr).toContain(`your emulator, process ${process.pid}, database :memory:`);
+    expect(ours.stderr).toContain(`your emulator (process ${process.pid}, database :memory:)`);
 
     const otherServer = createServer((_, response) => response.end("{}"));
     await new Promise<void>((resolve) => otherServer.listen(0, "127.0.0.1", resolve));

@@ -233,7 +233,7 @@ describe("error codes of usage errors", () => {
     [["calls", "compare", "a.json"], "missing argument: <after>"],
     [["contacts", "get", "a", "b"], 'too many arguments: unexpected "b"'],
     [["contacts", "get", "a", "b"], "usage: voxctl contacts get"],
-    [["calls", "get", "abc"], "must be an id"],
+    [["calls", "get", "abc"], "invalid call ID"],
     [["contacts", "list", "--limit"], "--limit requires a value"],
     [["contacts", "list", "--timeout", "soon"], "--timeout"],
     [["contacts", "list", "--fields", "a,,b"], "--fields"],

@@ -129,7 +129,7 @@ describe("special files are never replaced", () => {
       fifo("pipe");
       const refused = await download("--out", "pipe", "--force");
       expect(refused.code).toBe(2);
-      expect(refused.stderr).toContain("it is a pipe, and a recording goes to a file");
+      expect(refused.stderr).toContain("it is a pipe, not a file");
       writeFileSync(join(home, "real"), "old");
       symlinkSync("real", join(home, "link"));
       expect((await download("--out", "link", "--force")).code).toBe(0);

@@ -165,7 +165,7 @@ describe("two downloads of one recording at once", () => {
   test("the second waits for the first, and finds the file", async () => {
     const { first, second, home } = await two(id, "--out", "x.flac");
     expect([first.code, second.code], first.stderr + second.stderr).toEqual([0, 12]);
-    expect(second.stderr).toContain("x.flac: another voxctl downloads it");
+    expect(second.stderr).toContain("another voxctl process that is downloading x.flac");
     expect(readFileSync(join(home, "x.flac")).equals(audio)).toBe(true);
   });
 

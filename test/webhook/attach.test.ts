@@ -149,7 +149,7 @@ describe("webhook listen --attach", () => {
           "--data",
           JSON.stringify({ pre_call_webhook: { enabled: true, url: ours } }),
         );
-      expect((await setup.run("voices", "list")).stderr).toContain("voxctl webhook restore puts it back");
+      expect((await setup.run("voices", "list")).stderr).toContain("restore it: `voxctl webhook restore`");
       const restored = await setup.run("webhook", "restore", "-o", "json");
       expect(restored.code).toBe(0);
       expect(restored.json).toMatchObject([
@@ -210,7 +210,7 @@ describe("webhook listen --attach", () => {
       "--public-url",
       "http://hooks.example.com",
     );
-    expect([plain.code, plain.stderr]).toEqual([2, expect.stringContaining("must be https")]);
+    expect([plain.code, plain.stderr]).toEqual([2, expect.stringContaining("must use https")]);
   });
 
   test("requires --public-url if the service is on another machine", async () => {
@@ -220,7 +220,7 @@ describe("webhook listen --attach", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("missing required flag: --public-url")]);
   });
 
-  test("the time of --for is over: everything is put back", async () => {
+  test("restores the webhook when the time limit of --for is reached", async () => {
     const setup = await setUpService();
     const before = (await setup.assistant()).pre_call_webhook;
     const port = await freePort();
@@ -228,7 +228,7 @@ describe("webhook listen --attach", () => {
     await attachedOf(receiver.stderr);
     await post(receiver.url, "{}");
     const { code, stderr } = await receiver.ended;
-    expect([code, stderr]).toEqual([0, expect.stringContaining("the time of --for is over")]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("the time limit of --for was reached")]);
     expect((await setup.assistant()).pre_call_webhook).toEqual(before);
   });
 });

@@ -72,9 +72,9 @@ describe("webhook test", () => {
 
   test.each<[string, RequestListener, RegExp]>([
     [
-      "responds with another body",
+      "responds with a different body",
       (_, response) => void response.end('{"name":"Berta"}'),
-      /known caller.*the body is .*Berta.*, expected/s,
+      /known caller.*body .*Berta.*, expected/s,
     ],
     [
       "breaks its schema",
@@ -130,7 +130,7 @@ describe("webhook test", () => {
     const cli = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
     writeFileSync(join(cli.home, "contract.yaml"), contract());
     const { code, stderr } = await cli.run("webhook", "test", "contract.yaml", "--junit", "results.xml");
-    expect([code, stderr]).toEqual([9, expect.stringContaining("is the receiver running?")]);
+    expect([code, stderr]).toEqual([9, expect.stringContaining("start the receiver")]);
     expect(readFileSync(join(cli.home, "results.xml"), "utf8")).toContain(
       'tests="3" failures="0" errors="3"',
     );

@@ -188,7 +188,9 @@ async function reportAttachments(folders: Folders, connection: Connection, notes
   const { isAttended, readAttachments } = await import("./attachments.js");
   const left = await readAttachments(folders, connection.baseUrl("public"));
   for (const { assistant, url } of left.filter((attachment) => !isAttended(attachment)))
-    notes.warn(`the webhook of "${assistant}" still leads to ${url}: voxctl webhook restore puts it back`);
+    notes.warn(
+      `the webhook of "${assistant}" still points at ${url}; restore it: \`voxctl webhook restore\``,
+    );
 }
 
 /** Returns the fork in a rehearsal; refuses the source below a rehearsal that lost its environment. */

@@ -17,11 +17,11 @@ export interface Problem {
 }
 
 export interface StrictFile {
-  /** Its text with variables resolved. */
+  /** Parsed content with variables resolved. */
   readonly value: unknown;
   /** Reports a problem. */
   readonly problems: Problem[];
-  /** Undefined if it is invalid: `problems` then contains the reasons. */
+  /** Returns undefined if the content is invalid; `problems` then contains the reasons. */
   parse<Schema extends z.ZodType>(schema: Schema): z.output<Schema> | undefined;
   /** Returns the first line, from 1, of the value at a path. */
   lineOf(path: Path): number | undefined;
@@ -32,7 +32,6 @@ export interface StrictFile {
 /**
  * Reads a YAML (or JSON) file.
  * @param options.describePath formats a path for messages; default: the path itself
- * @param options.done consequence of several errors: "nothing was called"
  * @throws usage error (2) if it is not YAML
  */
 export async function openStrictFile(
@@ -41,13 +40,11 @@ export async function openStrictFile(
     file,
     env,
     describePath = (path) => path.join("."),
-    done,
   }: {
     file: string;
-    /** The values of `${NAME}` in its texts; without them, the texts are literal. */
+    /** Values of `${NAME}` in texts; if undefined, texts are literal. */
     env?: Readonly<Record<string, string | undefined>>;
     describePath?: (path: Path, value: unknown) => string;
-    done: string;
   },
 ): Promise<StrictFile> {
   const { parseYamlWithLines, describeYamlError } = await import("../output/yaml.js");
@@ -77,7 +74,7 @@ export async function openStrictFile(
       problems.push(...toProblems(parsed.error).filter((problem) => !isReported(problem)));
       return undefined;
     },
-    failure: () => failure(file, problems, document, { describePath, done }),
+    failure: () => failure(file, problems, document, describePath),
   };
 }
 
@@ -99,7 +96,7 @@ function failure(
   file: string,
   problems: readonly Problem[],
   document: Lines,
-  { describePath, done }: { describePath: (path: Path, value: unknown) => string; done: string },
+  describePath: (path: Path, value: unknown) => string,
 ): CliError {
   const details = problems.map(({ path, message, key }) => {
     const line = findProblemLine(key === undefined ? path : [...path, key], document);
@@ -113,7 +110,7 @@ function failure(
   return usageError(
     details.length === 1 && first
       ? `${file}: ${[first.flag, first.message].filter((part) => part !== "").join(": ")}`
-      : `${file} has ${details.length} mistakes; ${done}`,
+      : `${file} has ${details.length} errors`,
     { details: details.length === 1 ? [] : details },
   );
 }
@@ -142,7 +139,7 @@ export const scalar = z
 
 /** A duration in milliseconds. */
 export const duration = z
-  .union([z.string(), z.number()], "must be a duration like 90s, 1.5m or 1h")
+  .union([z.string(), z.number()], "must be a duration such as 90s, 1.5m or 1h")
   .transform((value, context) => {
     const milliseconds = parseDurationText(String(value));
     if (milliseconds !== undefined) return milliseconds;
@@ -161,7 +158,7 @@ export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
     error: (issue) =>
       issue.code === "unrecognized_keys"
         ? issue.keys.map((key) => describeUnknownKey(key, Object.keys(shape))).join("\n")
-        : `must hold some of ${names}`,
+        : `must be a mapping with fields of ${names}`,
   });
 }
 

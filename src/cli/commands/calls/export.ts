@@ -44,28 +44,26 @@ export const exportCalls: Command = {
   name: "export",
   summary: "Export the calls of a period as CSV, JSONL or Markdown",
   description:
-    "With --details, voxctl reads each call (up to 1,000 per minute) with its transcript, analyses and notes. In CSV, a transcript is one cell with several lines. Calls that were deleted in the meantime are omitted and counted.",
-  arguments: [
-    { name: "file", description: "File to write; - or no file means standard output", optional: true },
-  ],
+    "With --details, voxctl reads each call (up to 1,000 per minute) with its transcript, analyses and notes. In CSV, a transcript is a cell with several lines. Calls that were deleted since then are omitted and counted.",
+  arguments: [{ name: "file", description: "File to write (default: standard output)", optional: true }],
   flags: [
     ...periodFlags,
-    { name: "details", description: "With transcript, analyses and notes" },
+    { name: "details", description: "Include transcript, analyses and notes" },
     {
       name: "format",
       value: "form",
-      description: "csv, jsonl (everything the service sent) or md (to read)",
+      description: "csv, jsonl (all fields) or md (for reading)",
       choices: formats,
       strict: true,
-      default: "by the file's ending, else csv",
+      default: "by file extension, else csv",
     },
-    { name: "force", description: "Overwrite the file" },
+    { name: "force", description: "Overwrite an existing file" },
   ],
   examples: [
     { command: "voxctl calls export anrufe.csv --from 30d" },
-    { command: "voxctl calls export anrufe.csv --from 30d --excel", note: "To open in a spreadsheet" },
+    { command: "voxctl calls export anrufe.csv --from 30d --excel", note: "For a spreadsheet" },
     { command: "voxctl calls export --from 7d --details --format jsonl > anrufe.jsonl" },
-    { command: "voxctl calls export anrufe.md --from 1d --assistant Empfang --details", note: "To read" },
+    { command: "voxctl calls export anrufe.md --from 1d --assistant Empfang --details", note: "For reading" },
   ],
   writesCsv: true,
   async run(session, input) {
@@ -88,7 +86,7 @@ export const exportCalls: Command = {
       if (isRegularFileTarget(target)) await session.output.item({ file, format, calls: progress.count });
     }
     session.notes.note(
-      `${formatCount(progress.count, "call")} ${target === undefined ? "exported" : `written to ${file}`}`,
+      `Exported ${formatCount(progress.count, "call")}${target === undefined ? "" : ` to ${file}`}.`,
     );
     if (progress.gone > 0)
       session.notes.warn(`omitted ${formatCount(progress.gone, "call")} that no longer exist`);
@@ -114,7 +112,7 @@ async function* addDetails(
     try {
       ({ data } = await client.call("calls.get", { path: { call_id: id } }, { signal }));
     } catch (error) {
-      // Only a get of its id proves that a call was deleted.
+      // Only a request by ID proves that a call was deleted.
       if (!(error instanceof ClientError) || error.status !== 404) throw error;
       progress.gone += 1;
       continue;
@@ -124,7 +122,7 @@ async function* addDetails(
   }
 }
 
-/** Puts the assistants' names into rows, and lists as texts. */
+/** Adds assistant names to rows and converts lists to text. */
 async function addNames(
   session: Session,
   client: Client,

@@ -6,12 +6,12 @@ import { getText } from "../../output/fields.js";
 import { parseDuration } from "../../session/globals.js";
 import { listedIn } from "../../session/listed.js";
 
-/** Statuses are spelled in several ways (T11). */
+/** Removes differences in spelling: `No-Answer` and `noAnswer` are equal. */
 function normalizeStatus(status: string): string {
   return status.toLowerCase().replace(/[\s_-]/g, "");
 }
 
-/** A filter by a field's words: one of several, separated by commas. */
+/** Creates a filter for a field with one of several words, separated by commas. */
 function createWordFilter(
   name: string,
   field: string,
@@ -32,15 +32,15 @@ function createWordFilter(
   };
 }
 
-const byDirection = createWordFilter("direction", "direction", "only calls of this direction", directions);
+const byDirection = createWordFilter("direction", "direction", "Only calls in this direction", directions);
 
-/** @throws usage error (2) for what no call can be */
+/** @throws usage error (2) for an unknown direction */
 function assertDirection(value: string): string {
   const invalid = listedIn(value, "--direction").find(
     (given) => !directions.some((direction) => direction === normalizeStatus(given)),
   );
   if (invalid === undefined) return value;
-  throw usageError(`--direction: "${invalid}" is not one of ${directions.join(", ")}`);
+  throw usageError(`invalid --direction "${invalid}": expected ${directions.join(" or ")}`);
 }
 
 function createNumberFilter(name: string, field: string, description: string): RowFilter {
@@ -60,21 +60,17 @@ function createNumberFilter(name: string, field: string, description: string): R
 
 const millisecondsPerSecond = 1_000;
 
-/** The filters of `calls list` that the service does not have. */
+/** Filters of `calls list` that the service doesn't support. */
 export const callFilters: readonly RowFilter[] = [
   createWordFilter(
     "status",
     "status",
-    "only calls of this status, of several by comma, or of another that the service uses",
+    "Only calls with one of these statuses, separated by commas",
     callOutcomes,
   ),
   { ...byDirection, read: (value, session) => byDirection.read(assertDirection(value), session) },
-  createNumberFilter(
-    "from-number",
-    "from",
-    "Only calls from this number, or from numbers that start with it",
-  ),
-  createNumberFilter("to-number", "to", "Only calls to this number, or to numbers that start with it"),
+  createNumberFilter("from-number", "from", "Only calls from this number or prefix"),
+  createNumberFilter("to-number", "to", "Only calls to this number or prefix"),
   {
     flag: {
       name: "min-length",

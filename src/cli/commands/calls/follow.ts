@@ -33,14 +33,14 @@ const firstPauseMilliseconds = 1_000;
 const timeoutFlag: Flag = {
   name: "for",
   value: "duration",
-  description: "Longest time to wait",
+  description: "Maximum time to wait",
   default: defaultTimeout,
 };
 
 /** Time after which an unchanged status may be an unknown final one. */
 const unchangedMilliseconds = 5 * 60_000;
 
-/** The needs of following a call. */
+/** Flags of commands that follow a call. */
 export const followFlags: readonly Flag[] = [timeoutFlag, finalStatusFlag, expectStatusFlag];
 
 /** @throws usage error (2), also for a flag without --wait */
@@ -57,10 +57,10 @@ export function readFollowOptions(input: Input): Omit<FollowOptions, "isPlacedHe
 }
 
 interface FollowOptions {
-  /** Milliseconds to wait at most. */
+  /** Maximum wait in milliseconds. */
   timeout: number;
   ends: CallEnds;
-  /** This command placed the call: running it again would place another one. */
+  /** True if this command placed the call: running it again would place another. */
   isPlacedHere: boolean;
 }
 
@@ -83,7 +83,7 @@ export async function followCall(
     deadline: begun + timeout,
     onOutage: (error: ClientError) => {
       spinner.end();
-      session.notes.note(`${error.message} Trying again until --for has passed…`);
+      session.notes.note(`${error.message} Retrying until the time limit of --for…`);
     },
   };
   let pause = firstPauseMilliseconds;
@@ -112,7 +112,7 @@ export async function followCall(
       if (!unchanged.isReported && stopwatch(clock) - unchanged.since >= unchangedMilliseconds) {
         spinner.end();
         session.notes.note(
-          `the status has been ${quoteStatus(status)} for ${durationText(stopwatch(clock) - unchanged.since)}: ${formatEndingHint(status)}`,
+          `the status has been ${quoteStatus(status)} for ${durationText(stopwatch(clock) - unchanged.since)}; ${formatEndingHint(status)}`,
         );
         unchanged.isReported = true;
       }
@@ -136,7 +136,7 @@ function formatEnd(call: Fields, session: Session): Painted {
   return styled`${formatStatus(getText(call, "status"), getCallStyle(session).paint)}${length}\n`;
 }
 
-/** Converts an interruption to an error that says that the call continues. Returns other errors unchanged. */
+/** Converts an interruption to an error that reports that the call continues. Returns other errors unchanged. */
 function toFollowError(
   error: unknown,
   id: string,
@@ -144,7 +144,7 @@ function toFollowError(
 ): unknown {
   const { reason } = signal;
   if (!(reason instanceof CliError)) {
-    // Reading it failed; that it was placed is not in doubt.
+    // The call was placed; only reading it failed.
     return isPlacedHere && error instanceof ClientError
       ? new ClientError({
           ...error,
@@ -192,14 +192,14 @@ function assertCallOutcome(
     code: "call_not_completed",
     message:
       ends.expected.length > 0
-        ? `the call ended as ${status || "nothing"}, not as ${ends.expected.join(" or ")}`
-        : `the call did not complete: ${status || "it has no status"}`,
+        ? `the call ended with status ${status || "none"}, expected ${ends.expected.join(" or ")}`
+        : `the call did not complete: ${status || "no status"}`,
     outcome: "done",
     hint: `see the call: \`voxctl calls get ${id}\``,
   });
 }
 
-/** An unknown status is never treated as final; the user can declare that it is. */
+/** Unknown statuses are not treated as final, but the user can declare them. */
 function formatEndingHint(status: string): string {
   return status === ""
     ? "to declare a final status of this service, use --final-status NAME"

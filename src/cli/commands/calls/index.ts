@@ -94,10 +94,10 @@ export const calls: Noun = {
         ),
       flagNames: { created_from: "from", created_to: "to" },
       flagHelp: {
-        assistant_id: "Only calls of this assistant, by name or id",
+        assistant_id: "Only calls of this assistant (name or ID)",
         assistant_phone: "Only calls of the assistant with this number",
         created_from:
-          "Only calls created at this time or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, or 7d for the last 7 days",
+          "Only calls created at or after this time: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, or 7d for the last 7 days",
         created_to: "Only calls created up to this time; a date includes the whole day (UTC)",
       },
     },

@@ -30,7 +30,7 @@ export const triggerCommand: Command = {
   aliases: ["create"],
   summary: "Place a call from an assistant to a number",
   description:
-    "The service converts the number to E.164, with the assistant's country if it has no country code. An assistant can place one call per minute: a second call exits with code 7, unless --max-wait allows the wait. With --wait, the exit code is 11 if the call does not complete, and 8 if it is still in progress.",
+    "A number without a country code gets that of the assistant's country. An assistant can place one call per minute: a second call exits with code 7, unless --max-wait allows the wait. With --wait, exits with code 11 if the call does not complete, and with code 8 if it is still in progress.",
   flags: [
     { name: "to", value: "number", description: "Number to call: +4915112345678 or 0151 12345678" },
     { name: "assistant", value: "name|id|number", description: "Assistant that places the call" },
@@ -70,7 +70,7 @@ export const triggerCommand: Command = {
     const { data } = await triggerCall(session, connected, body);
     const id = isFields(data) ? getText(data, "call_id") : "";
     if (!input.on("wait")) {
-      // Other commands name a call by its id.
+      // Other commands use the field "id".
       await session.output.item(isFields(data) ? { ...data, id } : data);
       return;
     }
@@ -79,7 +79,7 @@ export const triggerCommand: Command = {
   },
 };
 
-/** The body as flags, `--data` and `--set` make it; a name still has to be looked up. */
+/** Builds the body from flags, `--data` and `--set`; an assistant's name is not yet resolved. */
 async function readCall(
   session: Session,
   input: Input,
@@ -171,7 +171,8 @@ function findMissingFlags(body: Fields, isNamed: boolean): string[] {
   ] as const) {
     const given = [byFlag, body[field] !== undefined, body[alternative] !== undefined].filter(Boolean).length;
     if (given === 0) missing.push(flag);
-    if (given > 1) throw usageError(`${flag}: give only one of ${flag}, ${field} and ${alternative}`);
+    if (given > 1)
+      throw usageError(`conflicting values: use only one of ${flag}, ${field} and ${alternative}`);
   }
   return missing;
 }
@@ -195,7 +196,7 @@ async function triggerCall(session: Session, { client }: Connection, body: Field
     throw new CliError({
       exit: exits.rateLimit,
       code: error.code,
-      message: `the assistant made a call less than ${cooldownSeconds} s ago; it can make the next one in ${seconds} s`,
+      message: `the assistant can place its next call in ${seconds} s: one call per ${cooldownSeconds} s is allowed`,
       retryable: true,
       hint: error.hint ?? "to wait for it, use --max-wait 2m",
       cause: error,
@@ -223,7 +224,7 @@ async function getRemainingSeconds(
     const remaining = Math.ceil((end - parseTime(headers["date"] ?? "")) / 1_000);
     return remaining > 0 && remaining <= cooldownSeconds ? remaining : cooldownSeconds;
   } catch {
-    // A key that may only trigger can't read calls: a minute is always enough.
+    // The key may not have permission to read calls: wait for the full cooldown.
     return cooldownSeconds;
   }
 }

@@ -14,7 +14,7 @@ export const clock: Command = {
   name: "clock",
   summary: "Show or move the emulator's clock",
   description:
-    "Without an argument, shows the time and what is due next. The clock never goes back. `next` moves it to the next " +
+    "Without an argument, shows the time and the next events. The clock never moves back. `next` moves it to the next " +
     "event: an indexing, a rating, a step of a call or its recording, or the end of a window, cooldown, fault or key.",
   arguments: [
     {
@@ -27,7 +27,7 @@ export const clock: Command = {
     {
       name: "mode",
       value: "mode",
-      description: "real: follow the wall clock; virtual: stand still until moved",
+      description: "real: follow the wall clock; virtual: stop until moved",
       choices: ["real", "virtual"],
       strict: true,
     },
@@ -47,7 +47,7 @@ export const clock: Command = {
   },
 };
 
-/** @throws usage error (2) for a change that is neither a span, a time nor `next` */
+/** @throws usage error (2) for a change that is not a duration, a time or `next` */
 function parseChange(change: string | undefined): Record<string, unknown> {
   if (change === undefined) return {};
   if (change === "next") return { next: true };
@@ -57,12 +57,12 @@ function parseChange(change: string | undefined): Record<string, unknown> {
   throw usageError(
     `invalid change "${change}": expected +90s, a date or time such as 2030-01-01T00:00:00Z, or next`,
     {
-      hint: "without an argument, the command shows the clock",
+      hint: "to show the clock, omit the argument",
     },
   );
 }
 
-/** The time, and the soonest event of each type. */
+/** Shows the time and the next event of each type. */
 async function showClock(session: Session, control: Control): Promise<void> {
   const now = await control("clock.get");
   const events = await control("clock.due", { query: {} });
@@ -83,12 +83,12 @@ async function moveClock(
 
 function formatMove(before: Clock, after: ControlData<"clock.update">): string {
   const seconds = (parseTime(after.now) - parseTime(before.now)) / 1_000;
-  if (seconds === 0) return "nothing is due";
+  if (seconds === 0) return "no events are due";
   const events = (after.events ?? []).map(clockEventText);
   return `${formatSpan(seconds)} later${events.length > 0 ? `: ${events.join("; ")}` : ""}`;
 }
 
-/** A span of time to two digits: `90 s`, `1.5 h`. */
+/** Formats a duration with two digits: `90 s`, `1.5 h`. */
 function formatSpan(seconds: number): string {
   const [size, unit] =
     seconds < 120

@@ -12,7 +12,7 @@ import { changeEmulator, emulatorFlags, findId, readEmulator } from "./control.j
 
 const isCall = (name: string): name is ControlName => Object.hasOwn(calls, name);
 
-/** `voxctl emulator control voices.create --data …`: any call of the control interface, by its name in the contract. */
+/** `voxctl emulator control voices.create --data …`: makes any call of the control interface. */
 export const controlCall: Command = {
   name: "control",
   summary: "Make any call of the emulator's control interface",
@@ -88,13 +88,13 @@ async function listCalls(session: Session): Promise<void> {
 
 type ListName = Parameters<typeof findId>[1];
 
-/** The lists that names in paths are found in, by call. */
+/** Lists in which names in paths are looked up, by call. */
 const pathLists: Readonly<Record<string, Readonly<Record<string, ListName>>>> = {
   "assistants.update": { id: "assistants.list" },
   "organizations.update": { id: "organizations.list" },
 };
 
-/** The lists that names in bodies are found in, by field. */
+/** Lists in which names in bodies are looked up, by field. */
 const bodyLists: Readonly<Record<string, ListName>> = {
   assistant_id: "assistants.list",
   organization_id: "organizations.list",
@@ -115,14 +115,14 @@ async function resolveNames<Fields>(
   return { ...fields, ...ids };
 }
 
-/** @throws usage error (2) when the call needs an ID and has none, or the other way round */
+/** @throws usage error (2) if the call requires an ID that is missing, or accepts none */
 function readPath(name: ControlName, id: string | undefined): Record<string, string> {
   const [parameter] = parsePathParameters(calls[name].path);
   if (parameter === undefined) {
-    if (id !== undefined) throw usageError(`too many arguments: ${name} takes no ID`);
+    if (id !== undefined) throw usageError(`too many arguments: ${name} accepts no ID`);
     return {};
   }
-  if (id === undefined) throw usageError(`missing argument <id>: ${name} is ${calls[name].path}`);
+  if (id === undefined) throw usageError(`missing argument <id>: the path of ${name} is ${calls[name].path}`);
   return { [parameter]: id };
 }
 

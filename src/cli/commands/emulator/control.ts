@@ -33,7 +33,7 @@ export const emulatorFlags: readonly Flag[] = [
 type UseEmulator = (control: Control, target: EmulatorTarget, more: EmulatorContext) => Promise<void>;
 
 interface EmulatorContext {
-  /** The database didn't exist: this command created it. */
+  /** True if this command created the database. */
   made: boolean;
   /** Access to its Public API. */
   api: ReachedEmulator["api"];
@@ -41,7 +41,7 @@ interface EmulatorContext {
   running(): Promise<StartLine[]>;
 }
 
-/** Runs `use` with the control interface of an emulator that is only read: through its server, otherwise in process. */
+/** Runs `use` with read access to an emulator's control interface: through its server, otherwise in process. */
 export function readEmulator(session: Session, input: Input, use: UseEmulator): Promise<void> {
   return withControl(session, input, { changes: false }, use);
 }
@@ -96,8 +96,8 @@ async function withControl(
 }
 
 /**
- * Asks before an emulator loses data. The profile's protection applies only if the profile selected the emulator, not
- * if a flag did.
+ * Asks for confirmation before an emulator loses data. The profile's protection applies only if the profile selected
+ * the emulator, not if a flag did.
  * @throws refused error (12)
  */
 export async function confirmLoss(
@@ -163,7 +163,7 @@ export function createControlCommand(definition: {
   };
 }
 
-/** `1h30m`, `90s`, `2d`, `250ms` or plain seconds, as seconds. @throws usage error */
+/** Parses `1h30m`, `90s`, `2d`, `250ms` or a number of seconds. @returns seconds @throws usage error */
 export function parseSeconds(text: string, flag: string): number {
   if (/^-\d/.test(text)) throw usageError(`invalid ${flag} "${text}": a duration can't be negative`);
   const milliseconds = parseDurationText(text);
@@ -178,7 +178,7 @@ export function omitUndefined(values: Record<string, unknown>): Record<string, u
 }
 
 /**
- * Returns the id of the resource that the user refers to by id, name or phone number.
+ * Returns the ID of the resource with this ID, name or phone number.
  * @param list the call that lists the resources
  * @throws not found (4), usage error (2) if several match
  */

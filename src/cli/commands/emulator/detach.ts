@@ -15,11 +15,11 @@ import { printStart } from "./start-line.js";
 
 /**
  * Starts a server in a separate process, which outlives this one.
- * @param flags of the command that is passed on
+ * @param flags flags to pass to the new process
  */
 export async function startDetached(session: Session, input: Input, flags: readonly Flag[]): Promise<void> {
   const own = ownProgram();
-  if (own === undefined) throw usageError("--detach works from the voxctl command only");
+  if (own === undefined) throw usageError("--detach works only in the voxctl command");
   mkdirSync(session.folders.data, { recursive: true, mode: 0o700 });
   const logPath = join(session.folders.data, "emulator.log");
   const log = openSync(logPath, "w", 0o600);
@@ -52,20 +52,20 @@ export async function startDetached(session: Session, input: Input, flags: reado
   const control = createServerControl(network.transport, started);
   await printStart(session, started, async () => control, seed_keys).finally(() => network.close());
   if (session.output.format === "table")
-    session.notes.note(`stop it with: voxctl emulator stop --port ${new URL(started.url).port}`);
+    session.notes.note(`To stop it, run \`voxctl emulator stop --port ${new URL(started.url).port}\`.`);
 }
 
 const StartFailure = z.object({
   error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string().nullable() }),
 });
 
-/** Why a process in the background ended before it served: in its own words, where it found some. */
+/** Returns why a background process ended before it served: its own error, if it printed one. */
 function toStartError(code: number | null, log: string): CliError {
   const exit = Object.values(exits).find((known) => known === code) ?? exits.unavailable;
   const last = log.trim().split("\n").at(-1) ?? "";
   const failure = StartFailure.safeParse(parseJsonSafely(last));
   if (!failure.success) {
-    const message = `the emulator ended with ${code ?? "a signal"}: ${log.trim()}`;
+    const message = `the emulator exited with ${code === null ? "a signal" : `code ${code}`}: ${log.trim()}`;
     return new CliError({ exit: exits.unavailable, code: "emulator_not_started", message });
   }
   const { code: name, message, hint } = failure.data.error;

@@ -21,7 +21,7 @@ export type EmulatorTarget = ({ line: StartLine } | { path: string }) & {
   profile?: ChosenProfile;
 };
 
-/** A deployment's profile: no emulator of this user listens at its addresses. */
+/** A profile of a service: no emulator of this user listens at its addresses. */
 interface UnreachedProfile {
   unreached: RemoteProfile;
   running: readonly StartLine[];
@@ -46,12 +46,12 @@ export async function findEmulator(
   const running = () => listRunningEmulators(session.folders, transport);
   if (port !== undefined) {
     const line = (await running()).find((startLine) => new URL(startLine.url).port === port);
-    if (!line) throw notFoundError(`no emulator of yours listens on port ${port}`);
+    if (!line) throw notFoundError(`none of your emulators listens on port ${port}`);
     return { line };
   }
   if (db === ":memory:") {
     const line = assertSingle(await filterInMemory(running()));
-    if (!line) throw notFoundError("no in-memory emulator of yours is running");
+    if (!line) throw notFoundError("none of your in-memory emulators is running");
     return { line };
   }
   if (db !== undefined) {
@@ -83,7 +83,7 @@ async function findFileEmulator(
   return { path: profile.db, profile };
 }
 
-/** All addresses must lead to the same emulator: otherwise the profile would mix the state of two. */
+/** All addresses must lead to the same emulator, so that the profile doesn't mix the state of two. */
 function findDeploymentEmulator(
   profile: RemoteProfile,
   running: readonly StartLine[],
@@ -96,7 +96,7 @@ function findDeploymentEmulator(
   return line && reached.size === 1 ? { line, profile } : { unreached: profile, running };
 }
 
-/** Returns whether this server listens at the address. Loopback has several names. */
+/** Returns whether this server listens at the address, by any name of loopback. */
 function listensAt({ url }: StartLine, address: URL): boolean {
   const own = new URL(url);
   if (own.protocol !== address.protocol || own.port !== address.port) return false;
@@ -123,13 +123,13 @@ export async function requireEmulator(
   const [address] = Object.values({ ...unreached.targets, ...unreached.unreadable });
   const service = address?.baseUrl ?? "no address";
   const message = `profile "${unreached.name}" uses ${service}, but none of your emulators listens there`;
-  const hint = `select an emulator with --profile offline, --port PORT or --db FILE; ${formatRunning(running)}`;
+  const hint = `select an emulator with --profile offline, --port PORT or --db FILE (${formatRunning(running)})`;
   throw changes ? refusedError("no_emulator", message, hint) : notFoundError(message, hint);
 }
 
 /** Formats the running emulators as one line. */
 function formatRunning(running: readonly StartLine[]): string {
-  if (running.length === 0) return "none is running";
+  if (running.length === 0) return "no emulators are running";
   return `running: ${running.map((line) => `${formatServer(line)}, --port ${new URL(line.url).port}`).join("; ")}`;
 }
 
@@ -155,12 +155,12 @@ function assertSingle(lines: readonly StartLine[]): StartLine | undefined {
   return lines[0];
 }
 
-/** Wait for a database that a server is opening or closing. */
+/** Time to wait for a database that a server is opening or closing. */
 const lockTimeoutMilliseconds = 5_000;
 
 export interface ReachedEmulator {
   target: EmulatorTarget;
-  /** The database didn't exist: opening it created it. */
+  /** True if opening the database created it. */
   made: boolean;
   control: Control;
   /** Access to its Public API. */
@@ -169,7 +169,7 @@ export interface ReachedEmulator {
 }
 
 export interface ReachOptions {
-  /** The command changes the emulator's state. */
+  /** True if the command changes the emulator's state. */
   changes: boolean;
   /** Create the profile's database, empty, if it doesn't exist. */
   makes?: boolean;
@@ -201,7 +201,7 @@ export async function reachEmulator(
     if (made && !(reach.makes && target.profile)) {
       throw notFoundError(
         `emulator database ${target.path} not found`,
-        `create it with \`voxctl emulator start\`; ${formatRunning(await listRunningEmulators(session.folders, transport))}`,
+        `create it with \`voxctl emulator start\` (${formatRunning(await listRunningEmulators(session.folders, transport))})`,
       );
     }
     const opened = await openDatabase(target.path);

@@ -6,7 +6,7 @@ import { emulatorFlags, readEmulator } from "./control.js";
 import { formatEmulator } from "./emulator-target.js";
 import { createVariables, readCurrentKeys } from "./variables.js";
 
-/** Assignment in each shell or file format. In quotes, no character of a value is special. */
+/** Formats an assignment for a shell or file, with all special characters quoted. */
 type Formatter = (name: string, value: string) => string;
 const posix: Formatter = (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`;
 const powershell: Formatter = (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`;
@@ -46,7 +46,7 @@ export const env: Command = {
     readEmulator(session, input, async (control, target) => {
       if (!("line" in target)) {
         throw notFoundError(
-          `no emulator serves ${formatEmulator(target)}`,
+          `no emulator is running for ${formatEmulator(target)}`,
           "start one: `voxctl emulator start --detach`",
         );
       }

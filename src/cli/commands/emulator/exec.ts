@@ -13,7 +13,7 @@ import { addSeedOptions, plantNewSeed, readSeed, type SeedKeys } from "./seed.js
 import { emulatorStart } from "./start.js";
 import { createVariables } from "./variables.js";
 
-/** Flags of `emulator start` that apply to an emulator that ends with the command. */
+/** Flags of `emulator start` that apply to a temporary emulator. */
 const startFlags = new Set([
   "seed",
   "seed-target",
@@ -24,18 +24,18 @@ const startFlags = new Set([
   "allow-private-webhooks",
 ]);
 
-/** Exit codes of shells for a missing program and for one that can't be run. */
+/** Exit codes that shells use for a missing program and one that can't be run. */
 const notFoundExit = 127;
 const notRunnableExit = 126;
 
 /** `voxctl emulator exec -- npm test` */
 export const exec: Command = {
   name: "exec",
-  summary: "Run a program with a temporary emulator and return its exit code",
+  summary: "Run a program with a temporary emulator",
   description:
-    "Serves an in-memory emulator on a free port while the program runs. The program gets its address in VOXCTL_EMULATOR_URL, " +
-    "and the variables that voxctl emulator env prints. If the program or voxctl ends, the other ends as well, with all " +
-    "processes that the program started.",
+    "Serves an in-memory emulator on a free port while the program runs, and exits with the program's exit code. " +
+    "The program gets the address in VOXCTL_EMULATOR_URL and the variables of `voxctl emulator env`. " +
+    "If voxctl ends, the program and its child processes end too.",
   arguments: [
     {
       name: "command",
@@ -46,7 +46,7 @@ export const exec: Command = {
   passesThrough: true,
   flags: [
     ...(emulatorStart.flags ?? []).filter(({ name }) => startFlags.has(name)),
-    { name: "coverage", value: "file", description: "File for the API rules that its requests met, as JSON" },
+    { name: "coverage", value: "file", description: "File for the API rules that were applied, as JSON" },
   ],
   examples: [
     { command: "voxctl emulator exec -- npm test" },
@@ -100,8 +100,8 @@ function toSeedVariables(keys: SeedKeys): Record<string, string> {
 }
 
 /**
- * Returns `NO_PROXY` in both spellings, with the emulator's address: a proxy on another machine can't reach it.
- * Lowercase takes precedence, as in most programs.
+ * Returns `NO_PROXY` in both spellings, with the emulator's address, which a proxy can't reach. Lowercase takes
+ * precedence, as in most programs.
  */
 function createProxyExceptions(env: Session["io"]["env"]): Record<string, string> {
   const existing = env["no_proxy"] ?? env["NO_PROXY"] ?? "";
@@ -113,7 +113,7 @@ function inMemory(input: Input): Input {
   return { ...input, text: (name) => (name === "db" ? ":memory:" : input.text(name)) };
 }
 
-/** Returns the program's exit code, or that of the signal if a signal ended a program that reported no error. */
+/** Returns the program's exit code, or that of the signal that ended it. */
 async function runWithEmulator(
   { io, signal, notes, awaitProgram }: Session,
   [program = "", ...args]: readonly string[],

@@ -11,11 +11,11 @@ export const explain: Command = {
   name: "explain",
   summary: "Explain API rules by the ID in a response or error",
   description:
-    "Every response with status 400 and above has the ID of its API rule in the header X-Emulator-Rule. --debug prints it with an error. Without an argument, lists all API rules; with the start of an ID, those that start with it.",
+    "Responses with status 400 and above have the ID of their API rule in the header X-Emulator-Rule; --debug prints it with an error. Without an argument, lists all API rules.",
   arguments: [
     {
       name: "rule",
-      description: "ID such as public.operations.12f or D-strict, or its start",
+      description: "ID such as public.operations.12f or D-strict, or the start of an ID",
       optional: true,
       variadic: true,
     },

@@ -34,15 +34,15 @@ export const faultCommands: readonly Command[] = [
   }),
 ];
 
-/** @throws usage error (2) for a path without its interface in front: such a fault would never strike */
+/** @throws usage error (2) for a path without API prefix, which no request would match */
 function assertPath(path: string | undefined): string | undefined {
   const [, first] = /^\/(?!api\/)([a-z-]+)(?:\/|$)/.exec(path ?? "") ?? [];
   if (
     first !== undefined &&
     Object.values(wireOperations).some((operation) => operation.path.split("/")[1] === first)
   )
-    throw usageError(`--path: ${path} has no interface in front, so it would strike nothing`, {
-      hint: `--path /api/v1${path} is one of the Public API`,
+    throw usageError(`invalid --path "${path}": expected a path with the prefix of its API`, {
+      hint: `for the Public API, use --path /api/v1${path}`,
     });
   return path;
 }

@@ -4,8 +4,8 @@ import { scriptProgram } from "../../../base/own-program.js";
 import { createStart } from "./windows-command.js";
 
 /**
- * Runs a program in a new session and ends that session when the program ends, or when the channel to the parent process
- * closes. It ignores signals and has a separate session, so that signals to voxctl's process group do not reach it.
+ * Script that runs a program in a new session and ends this session when the program ends or the channel to the parent
+ * closes. It ignores signals and has its own session, so that signals to voxctl's process group don't reach it.
  */
 const guard = `
 const { spawn, spawnSync } = require("node:child_process");
@@ -37,7 +37,7 @@ function endAll(done) {
   };
   look(looks.times);
 }
-// With the channel closed and the program gone there is nothing left to wait for.
+// After the program has ended, an open channel would keep this process running.
 const tell = (ended) => process.connected && process.send(ended, () => process.connected && process.disconnect());
 process.on("disconnect", () => endAll(() => {}));
 process.on("message", (message) => {
@@ -59,21 +59,20 @@ interface Program {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How a program ended. */
+/** Result of a program. */
 export type ProgramEnd =
   | { exit: number }
-  /** The system's name for why it could not be started, like `ENOENT`. */
+  /** System error code if the program couldn't be started, such as `ENOENT`. */
   | { problem: string };
 
-/** How long a program has to end after a signal was passed on to it. */
+/** Time for a program to end after a signal was passed to it. */
 const graceMilliseconds = 10_000;
 
 /**
  * Runs a program on this process's streams. Its child processes end with it and with this process, unless they start a
  * new session.
- * @param signal passed on to the program when it is aborted
- * @param asked which signal that is
- * @param stdoutToStderr what it prints goes to stderr: stdout is another's
+ * @param signal when aborted, the program gets the signal of `getSignal`
+ * @param stdoutToStderr sends the program's output to stderr, because stdout is used otherwise
  */
 export async function runGuarded(
   { program, args, cwd, env }: Program,
@@ -83,7 +82,7 @@ export async function runGuarded(
     stdoutToStderr = false,
   }: { signal: AbortSignal; getSignal(): NodeJS.Signals; stdoutToStderr?: boolean },
 ): Promise<ProgramEnd> {
-  // Node's own options in a variable are meant for the program.
+  // NODE_OPTIONS applies to the program, not to the guard.
   const { NODE_OPTIONS: _, ...guardEnv } = env;
   const script = scriptProgram(guard);
   const process_ = spawn(script.program, script.args, {
@@ -128,7 +127,7 @@ function waitForEnd(guardProcess: ChildProcess): Promise<ProgramEnd> {
     });
     guardProcess.on("error", reject);
     guardProcess.on("exit", () => {
-      // The guard itself was killed: what it guarded is ended from here.
+      // The guard was killed: end its program from here.
       if (!result && pid !== undefined) killGroup(pid);
       resolve(result ?? { exit: 128 + constants.signals.SIGKILL });
     });

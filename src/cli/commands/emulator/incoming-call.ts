@@ -6,9 +6,9 @@ import { readShapeExample, webhookShapeFlag } from "./webhook-shape.js";
 
 export const incomingCall: Command = {
   name: "incoming-call",
-  summary: "Simulate an incoming call, with its pre-call webhook",
+  summary: "Simulate an incoming call and its pre-call webhook",
   description:
-    "Calls the pre-call webhook of the assistant and fills @preCallData. If the webhook fails, the call is still made. No other command makes the emulator send a request outside this machine.",
+    "Calls the pre-call webhook of the assistant and fills @preCallData. If the webhook fails, the call is still made. This is the only command that makes the emulator send requests to other machines.",
   flags: [
     { name: "assistant", value: "assistant", description: "Name, ID or number of the assistant" },
     { name: "from", value: "number", description: "Phone number of the caller" },

@@ -5,19 +5,19 @@ function createGroup(name: string, summary: string, load: () => Promise<readonly
   return { name, summary, load: async () => ({ name, summary, commands: await load() }) };
 }
 
-/** `voxctl emulator …`, each by itself: a server starts without all that steers one. */
+/** `voxctl emulator …`. Each command is loaded separately, so that a server starts fast. */
 export const emulator: CommandGroup = {
   name: "emulator",
   summary: "Run and control a local emulator of the service",
   commands: [
     {
       name: "start",
-      summary: "Serve the emulator of the whole service over HTTP",
+      summary: "Serve the emulator over HTTP",
       load: async () => (await import("./start.js")).emulatorStart,
     },
     {
       name: "exec",
-      summary: "Run a program with a temporary emulator and return its exit code",
+      summary: "Run a program with a temporary emulator",
       load: async () => (await import("./exec.js")).exec,
     },
     {
@@ -52,7 +52,7 @@ export const emulator: CommandGroup = {
     },
     {
       name: "incoming-call",
-      summary: "Simulate an incoming call, with its pre-call webhook",
+      summary: "Simulate an incoming call and its pre-call webhook",
       load: async () => (await import("./incoming-call.js")).incomingCall,
     },
     {

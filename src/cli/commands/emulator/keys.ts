@@ -8,7 +8,7 @@ import { createControlCommand, omitUndefined } from "./control.js";
 const limitFlag: Flag = {
   name: "limit",
   value: "bucket=n",
-  description: `Its own limit: ${Object.keys(buckets).join(", ")}`,
+  description: `Rate limit of this key: ${Object.keys(buckets).join(", ")}`,
   repeatable: true,
 };
 
@@ -48,7 +48,7 @@ export const keyCommands: readonly Command[] = [
       {
         name: "status",
         value: "status",
-        description: "Status of the key; a revoked key stops working",
+        description: "Status of the key",
         choices: ["active", "revoked"],
         strict: true,
       },
@@ -92,7 +92,9 @@ function parseLimits(input: Input): Record<string, number> | undefined {
     texts.map((text) => {
       const [, bucket = "", count = ""] = /^(\w+)=(\d+)$/.exec(text) ?? [];
       if (!Object.hasOwn(buckets, bucket)) {
-        throw usageError(`--limit: "${text}" is not one of ${Object.keys(buckets).join(", ")} with =number`);
+        throw usageError(
+          `invalid --limit "${text}": expected ${Object.keys(buckets).join(", ")}, such as write=20`,
+        );
       }
       return [bucket, Number(count)];
     }),

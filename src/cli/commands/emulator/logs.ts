@@ -21,26 +21,26 @@ const columns: readonly Column[] = [
 type Entry = ControlData<"requests.list">[number];
 
 const pollMilliseconds = 500;
-/** Even with the largest entries, a page of this size stays well below the size limit of a response. */
+/** Keeps a page below the size limit of a response, even with the largest entries. */
 const entriesPerPage = 50;
 
 export const logs: Command = {
   name: "logs",
   summary: "Show recent requests, or one request with its bodies",
   arguments: [
-    { name: "id", description: "Number of a request: show its headers and bodies", optional: true },
+    { name: "id", description: "Number of the request to show with headers and bodies", optional: true },
   ],
   flags: [
     { name: "limit", value: "n", description: "Maximum number of requests, newest first", default: "50" },
     {
       name: "status",
       value: "code",
-      description: "Only requests with this status, or error for all with 400 and above",
+      description: "Only requests with this status; error selects 400 and above",
     },
     {
       name: "search",
       value: "text",
-      description: "Only requests with this text in address, body, code or API rule",
+      description: "Only requests with this text in URL, body, code or API rule",
     },
     { name: "follow", short: "f", description: "Print new requests, oldest first, until Ctrl-C" },
     ...emulatorFlags,
@@ -66,7 +66,7 @@ export const logs: Command = {
 /** @throws usage error (2) with a flag that selects requests */
 async function showRequest(session: Session, input: Input, id: string): Promise<void> {
   const conflicting = ["limit", "status", "search", "follow"].find((flag) => input.has(flag));
-  if (conflicting !== undefined) throw usageError(`--${conflicting} can't be used with a request's number`);
+  if (conflicting !== undefined) throw usageError(`conflicting arguments: <id> and --${conflicting}`);
   await readEmulator(session, input, async (control) => {
     await session.output.item(await control("requests.get", { path: { id } }));
   });
@@ -82,7 +82,7 @@ function createQuery(input: Input, after: string | undefined, limit = "50") {
   };
 }
 
-/** Yields entries with their bodies, in pages, which the emulator may end early: a response is bounded (T22). */
+/** Yields entries with bodies, page by page; the emulator may shorten a page to limit its size. */
 async function* readEntries(control: Control, { limit, ...query }: ReturnType<typeof createQuery>) {
   let before: number | undefined;
   for (let remaining = limit; remaining > 0; ) {

@@ -39,20 +39,18 @@ async function readClock(typed: string | undefined): Promise<Pick<EmulatorOption
 }
 
 /**
- * A mirror must not reuse ids of another mirror's resources (W1).
+ * A mirror must not reuse IDs of another mirror.
  * @throws usage error (2)
  */
 async function assertNoSeedForMirror(input: Input, db: string): Promise<void> {
   if (!input.has("random-seed") || db === ":memory:") return;
   const { readMirror } = await import("../../../emulator/index.js");
   if (await readMirror(db).catch(() => undefined))
-    throw usageError(
-      `conflicting flags: --random-seed can't be used with the mirror ${db}, whose new IDs are always random`,
-    );
+    throw usageError(`--random-seed can't be used with the mirror ${db}: its new IDs are always random`);
 }
 
 /**
- * Returns the database to serve: --db, the database of an offline profile, otherwise that of the profile offline.
+ * Returns the database to serve: that of --db, of the selected offline profile, or of the profile offline.
  * @throws usage error (2) if the profile doesn't exist
  */
 async function databasePath(session: Session, input: Input): Promise<string> {
@@ -73,7 +71,7 @@ export function resolveDatabasePath({ io }: Pick<Session, "io">, db: string): st
   return db === ":memory:" ? db : resolve(io.cwd, db);
 }
 
-/** Only the data directory is created: a missing directory in --db is more likely a typo. */
+/** Only the data directory is created: a missing directory in --db is probably a typo. */
 function assertFolder(session: Session, db: string | undefined): void {
   if (db === undefined || db === ":memory:") return;
   const folder = dirname(resolveDatabasePath(session, db));
@@ -81,7 +79,7 @@ function assertFolder(session: Session, db: string | undefined): void {
   throw usageError(`invalid --db: directory ${folder} doesn't exist`);
 }
 
-/** Reads values of seeded keys from the flags, otherwise from the environment, which other users can't see. */
+/** Reads values of seeded keys from the flags, or from the environment, which other users can't see. */
 async function readGivenKeys({ io }: Session, input: Input): Promise<Pick<EmulatorOptions, "keys">> {
   const variable = io.env["VOXCTL_EMULATOR_KEYS"]?.trim();
   const fromFlags = input.texts("key");

@@ -4,7 +4,7 @@ import { CliError, exits, usageError } from "../../errors/errors.js";
 import { buildFlagWords, formatCommandLine } from "../../errors/shell-words.js";
 import type { Session } from "../../session/session.js";
 
-/** Fails at once if a server has locked the database. A command that has locked it is waited for. */
+/** Fails immediately if a server has locked the database; waits for a command that has locked it. */
 export async function assertNoOtherServer(session: Session, path: string): Promise<void> {
   const { readServerState } = await import("../../../emulator/index.js");
   if (!readServerState(path)) return;
@@ -18,7 +18,7 @@ export async function assertNoOtherServer(session: Session, path: string): Promi
     exit: exits.refused,
     code: "database_in_use",
     message: `${path} is in use by the emulator at ${line.url}, process ${line.pid}`,
-    // --db selects this emulator: without a flag, the command could stop another one.
+    // Without --db, the command could stop another emulator.
     hint: `use another file with --db, or stop that emulator: \`${formatCommandLine(["emulator", "stop", ...buildFlagWords("db", path)])}\``,
   });
 }
@@ -47,7 +47,7 @@ export async function toListenError(
   if (!(error instanceof Error && "code" in error)) return error;
   if (error.code === "EADDRINUSE") {
     const holder = await findHolder(session, port);
-    const holderText = holder ? ` by your emulator, process ${holder.pid}, database ${holder.db}` : "";
+    const holderText = holder ? ` by your emulator (process ${holder.pid}, database ${holder.db})` : "";
     return usageError(`port ${port} of ${host} is in use${holderText}`, {
       hint: holder
         ? `use another --port, or stop that emulator: \`voxctl emulator stop --port ${port}\``

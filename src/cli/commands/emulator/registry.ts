@@ -8,7 +8,7 @@ import { isAlive } from "../../session/processes.js";
 
 const suffix = ".server.json";
 
-/** Directory of the start lines of running emulators (0600), by process: one in memory has no database file to put it next to. */
+/** Directory with the start lines (mode 0600) of running emulators, by process ID; also for emulators in memory. */
 function getRegistryFolder(folders: Folders): string {
   return join(folders.data, "emulators");
 }
@@ -23,12 +23,12 @@ export async function registerEmulator(folders: Folders, line: StartLine): Promi
   return () => removeServerState(statePath);
 }
 
-/** Returns whether an emulator is still registered. It removes its entry after it closed its database. */
+/** Returns whether an emulator is still registered: it removes its entry after closing its database. */
 export function isRegistered(folders: Folders, { pid }: StartLine): boolean {
   return existsSync(join(getRegistryFolder(folders), `${pid}${suffix}`)) && isAlive(pid);
 }
 
-/** Lists the running emulators of this user: those that respond with their own token and process id. */
+/** Lists the running emulators of this user: those that respond with their own token and process ID. */
 export async function listRunningEmulators(folders: Folders, transport: Transport): Promise<StartLine[]> {
   const { readServerState } = await import("../../../emulator/server-state.js");
   const folder = getRegistryFolder(folders);

@@ -31,9 +31,7 @@ function chooseEmulator(lines: readonly StartLine[], port: string | undefined): 
   const [line] = fitting;
   if (line === undefined)
     throw notFoundError(
-      port === undefined
-        ? "none of your emulators is running"
-        : `no emulator of yours listens on port ${port}`,
+      port === undefined ? "no emulators are running" : `none of your emulators listens on port ${port}`,
       "start one: `voxctl emulator start --detach`",
     );
   if (fitting.length > 1)

@@ -11,13 +11,13 @@ import type { Session } from "../../session/session.js";
 
 const builtIn = ["demo", "empty"];
 
-/** @param description what the seed fills */
+/** @param description data that the seed fills */
 export function createSeedFlags(description: string): readonly Flag[] {
   return [
     {
       name: "seed",
       value: "seed",
-      description: `${description}: demo, empty, or a configuration directory or file (see voxctl schema seed)`,
+      description: `${description}: demo, empty, or a configuration directory or file; see voxctl schema seed`,
       choices: builtIn,
       default: "demo",
     },
@@ -50,7 +50,7 @@ export async function readSeed(session: Session, input: Input): Promise<Seed | u
   if (seed === undefined || builtIn.includes(seed)) {
     if (target !== undefined)
       throw usageError("--seed-target requires --seed DIRECTORY", {
-        hint: "use --seed with a configuration directory",
+        hint: "add --seed DIRECTORY",
       });
     return undefined;
   }
@@ -126,7 +126,7 @@ async function plantWith(
   ]);
   const { access } = seed;
   const read = await createSourceReader(session, seed.root, access);
-  // An emulator needs no real secrets: generate those that the directory may not read.
+  // An emulator needs no real secrets: generate those that may not be read.
   const secret = async (from: string) => (access?.allows(from) === false ? undefined : read(from));
   let keys: SeedKeys = {};
   await withConfigErrors(async () => {
@@ -136,16 +136,16 @@ async function plantWith(
     if (done.voices.length > 0) notes.note(`added emulated voices for ${done.voices.join(", ")}`);
     if (done.madeUp.length > 0)
       notes.note(
-        `generated secrets for ${done.madeUp.join(", ")}: unset or not allowed; to allow them, use --allow-env or --allow-file`,
+        `generated secrets for ${done.madeUp.join(", ")}: not set or not allowed; to allow them, use --allow-env or --allow-file`,
       );
   });
   return keys;
 }
 
-/** @throws usage error (2) if seeding the database was interrupted and no seed is given to repeat it */
+/** @throws usage error (2) if seeding was interrupted and no seed is specified to repeat it */
 export function assertSeeded(db: string): void {
   if (db === ":memory:" || !existsSync(seedingMark(db))) return;
   throw usageError(`seeding of ${db} was interrupted: the database is incomplete`, {
-    hint: "start it again with --seed PATH, or delete the file",
+    hint: "to complete it, use --seed PATH",
   });
 }

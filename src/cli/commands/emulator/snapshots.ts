@@ -88,12 +88,12 @@ export const snapshotCommands: readonly Command[] = [
     name: "export",
     summary: "Write a snapshot to a file",
     description:
-      "Writes the whole emulator state as JSON: organizations with their resources, calls and the clock. The file contains contacts, calls and texts unchanged. API keys, credentials and header values are omitted unless you use --secrets. The request log is always omitted.",
+      "Writes the whole emulator state as JSON: organizations, resources, calls and the clock, including personal data. API keys, credentials and header values are omitted without --secrets. The request log is always omitted.",
     arguments: [name, file],
     flags: [
       {
         name: "secrets",
-        description: "Include digests of keys, credentials and header values; keep the file private",
+        description: "Include digests of keys, credentials and header values",
       },
       { name: "force", description: "Overwrite an existing file" },
       ...emulatorFlags,
@@ -114,7 +114,7 @@ export const snapshotCommands: readonly Command[] = [
     name: "import",
     summary: "Add a snapshot from a file",
     description:
-      "To use the snapshot, restore it. The keys of this emulator then give access to the first organization and distributor of the snapshot, unless the file was written with --secrets.",
+      "To use the snapshot, restore it. The keys of this emulator then belong to the first organization and distributor of the snapshot, unless it was exported with --secrets.",
     arguments: [name, file],
     flags: emulatorFlags,
     examples: [{ command: "voxctl emulator snapshots import colleague praxis.json" }],

@@ -3,7 +3,7 @@ import type { StartLine } from "../../../emulator/types.js";
 import type { Session } from "../../session/session.js";
 import type { SeedKeys } from "./seed.js";
 
-/** Prints the addresses as text, or the start line for scripts, which has no link to the page. */
+/** Prints the addresses as text, or the start line for scripts without the link to the page. */
 export async function printStart(
   session: Session,
   line: StartLine,
@@ -34,7 +34,7 @@ export async function printStart(
     ["Process", String(line.pid)],
   ];
   const table = rows.map(([name, value]) => `${name.padEnd(20)} ${value}`).join("\n");
-  // Start in the first column: in a narrow terminal the link can still be clicked and copied.
+  // In the first column, the link can be clicked and copied even in a narrow terminal.
   const { path } = await (await control())("uiTickets.create");
-  await session.output.text(`${table}\n\nEmulator page (the link works once):\n${line.url}${path}\n`);
+  await session.output.text(`${table}\n\nWeb UI (one-time link):\n${line.url}${path}\n`);
 }

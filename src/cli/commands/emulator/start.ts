@@ -17,14 +17,14 @@ import { readShapeExample, webhookShapeFlag } from "./webhook-shape.js";
 
 const defaultPort = 4010;
 
-/** Modules that requests may need later are loaded after this time, so that the first ones are not kept waiting. */
+/** Delay before modules for later requests are loaded, so that the first requests don't wait. */
 const preloadAfterMilliseconds = 500;
 
 export const emulatorStart: Command = {
   name: "start",
-  summary: "Serve the emulator of the whole service over HTTP",
+  summary: "Serve the emulator over HTTP",
   description:
-    "Without --db, serves the database of the offline profile, and offline commands use this server. To stop it, press Ctrl-C.",
+    "Without --db, serves the database of the offline profile; offline commands then use this server. To stop it, press Ctrl-C.",
   flags: [
     {
       name: "port",
@@ -43,20 +43,20 @@ export const emulatorStart: Command = {
     {
       name: "db",
       value: "file",
-      description: "SQLite database file; :memory: keeps all data in memory until the server stops",
+      description: "SQLite database file, or :memory: to keep all data in memory",
     },
     ...createSeedFlags("Initial data of a new database"),
     {
       name: "clock",
       value: "mode|time",
       description:
-        "real: follow the wall clock; virtual: stand still until moved; a time, ISO 8601: a virtual clock that starts then in a new database",
+        "real: follow the wall clock; virtual: stop until moved; an ISO 8601 time: virtual, starting at this time in a new database",
       default: "real",
     },
     {
       name: "limits",
       value: "bucket=n,…",
-      description: `Request limits per bucket: ${Object.keys(buckets).join(", ")}`,
+      description: `Rate limits by bucket: ${Object.keys(buckets).join(", ")}`,
     },
     {
       name: "key",
@@ -72,7 +72,7 @@ export const emulatorStart: Command = {
     },
     {
       name: "allow-private-webhooks",
-      description: "Allow webhooks of incoming calls to reach loopback and private addresses",
+      description: "Allow webhooks on loopback and private addresses",
       negatable: true,
     },
     webhookShapeFlag,
@@ -106,9 +106,8 @@ async function serve(session: Session, input: Input): Promise<void> {
   const db = options.db ?? ":memory:";
   if (seed === undefined) assertSeeded(db);
   const host = input.text("host") ?? "127.0.0.1";
-  // An empty host, as from an unset variable, would mean every address.
-  if (host.trim() === "")
-    throw usageError('invalid --host "": expected an address; 0.0.0.0 listens on all addresses');
+  // An empty host, such as an unset variable, would listen on every address.
+  if (host.trim() === "") throw usageError('invalid --host "": expected an address such as 127.0.0.1');
   const { LockedError, openEmulator } = await import("../../../emulator/index.js");
   const cors = input.texts("cors").map(readOrigin);
   const port = parseWholeNumber("port", input.text("port"), defaultPort, 65_535);
@@ -116,7 +115,7 @@ async function serve(session: Session, input: Input): Promise<void> {
   const webhookExample =
     shape === undefined ? undefined : await readShapeExample(session, shape, "--webhook-shape");
   await assertNoOtherServer(session, options.db ?? "");
-  // Check before creating a database that could not be served. In memory nothing would remain.
+  // Check before creating a database that can't be served.
   if (db !== ":memory:")
     await assertPortFree(host, port).catch(async (error: unknown) => {
       throw await toListenError(session, error, host, port);
@@ -152,13 +151,13 @@ async function serve(session: Session, input: Input): Promise<void> {
       });
     if (!isLoopback(host)) {
       session.notes.warn(
-        `${host} can be reached from other machines, by anyone with a key of this emulator; to accept local requests only, omit --host`,
+        `other machines can reach ${host} with a key of this emulator; to accept only local requests, omit --host`,
       );
     }
     const line = { ...emulator.startLine, ...buildAddresses(server.url) };
     unregister = await registerEmulator(session.folders, line).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      session.notes.warn(`emulator status, stop and other commands can't find this server: ${reason}`);
+      session.notes.warn(`other emulator commands can't find this server: ${reason}`);
       return unregister;
     });
     await printStart(
@@ -192,8 +191,8 @@ async function preloadLater(session: Session): Promise<void> {
     await session.io.boundMemory?.("server");
     const { preload } = await import("../../../emulator/preload.js");
     await preload(session.signal);
-    session.notes.debug("all parts that requests may need are loaded");
+    session.notes.debug("loaded all modules");
   } catch {
-    // Interrupted, or a module is missing: the request that needs it will report that.
+    // Interrupted, or a module is missing: a request that needs it reports this.
   }
 }

@@ -12,7 +12,7 @@ export const statusCommand: Command = {
   name: "status",
   summary: "Show the server, clock and contents of an emulator",
   description:
-    "Shows the emulator that the profile uses. If several run and neither a flag nor VOXCTL_PROFILE selects one, lists all of them.",
+    "Shows the emulator of the profile. If several are running and none is selected, lists all of them.",
   flags: emulatorFlags,
   examples: [{ command: "voxctl emulator status" }],
   async run(session, input) {
@@ -22,7 +22,7 @@ export const statusCommand: Command = {
     if ("unreached" in result) {
       const { name, targets, unreadable } = result.unreached;
       const [service] = Object.values({ ...targets, ...unreadable });
-      session.notes.note(`profile "${name}" uses none of your emulators`);
+      session.notes.note(`profile "${name}" doesn't use a local emulator`);
       await session.output.item({
         running: false,
         profile: name,
@@ -52,7 +52,7 @@ export const statusCommand: Command = {
   },
 };
 
-/** An emulator that runs, without its keys. */
+/** Describes a running emulator, without its keys. */
 function toServerRow({ url, db, pid }: StartLine): Record<string, unknown> {
   return { url, db, pid };
 }
@@ -81,7 +81,7 @@ async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
   }
 }
 
-/** An emulator without its keys; `clock` is null if it stopped since it was listed. */
+/** Describes an emulator, without its keys; `clock` is null if it has stopped since. */
 async function toRow(line: StartLine, transport: Transport): Promise<Record<string, unknown>> {
   const clock = await createServerControl(transport, line)("clock.get").catch(() => null);
   return { ...toServerRow(line), clock };

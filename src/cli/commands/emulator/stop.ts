@@ -7,7 +7,7 @@ import { emulatorFlags } from "./control.js";
 import { requireEmulator } from "./emulator-target.js";
 import { isRegistered } from "./registry.js";
 
-/** Time for a server to answer requests in flight and close its database. */
+/** Time for a server to respond to pending requests and close its database. */
 const stopMilliseconds = 10_000;
 
 export const stopCommand: Command = {
@@ -17,7 +17,7 @@ export const stopCommand: Command = {
   examples: [{ command: "voxctl emulator stop" }],
   run: async (session, input) => {
     const network = await openLocalNetwork(session);
-    // In a table the note repeats every field.
+    // In a table, the note already contains every field.
     const report = async (sentence: string, result: Record<string, unknown>) => {
       if (session.output.format !== "table") await session.output.item(result);
       session.notes.note(sentence);
@@ -25,7 +25,7 @@ export const stopCommand: Command = {
     try {
       const target = await requireEmulator(session, input, network.transport, { changes: true });
       if (!("line" in target)) {
-        return await report(`no emulator serves ${target.path}`, { stopped: false, db: target.path });
+        return await report(`no emulator is running for ${target.path}`, { stopped: false, db: target.path });
       }
       const { line } = target;
       await requestStop(line, network.transport);
@@ -50,11 +50,11 @@ export const stopCommand: Command = {
 };
 
 /**
- * Stops the server through its control interface: without signals, as on Windows, the process would end in the middle
- * of its work. An emulator that doesn't know the call, of another version or inside a test, gets the signal.
+ * Stops the server through its control interface, because a signal on Windows would kill it. An emulator without this
+ * call, of another version or inside a test, gets the signal.
  */
 async function requestStop(line: StartLine, transport: Transport): Promise<void> {
   const { status } = await callControl(transport, line, "POST", "/stop");
-  // It responded with its own token and process id: the process is the emulator.
+  // It responded with its token and process ID, so the process is the emulator.
   if (status !== 200) process.kill(line.pid, "SIGTERM");
 }

@@ -19,7 +19,7 @@ const access: Readonly<
   legacy: { url: "legacy_url", key: "legacy" },
 };
 
-/** Returns the variables that make voxctl or another program use an emulator. An API without a key is omitted. */
+/** Returns environment variables with which programs use an emulator. APIs without a key are omitted. */
 export function createVariables(line: StartLine, keys: Partial<StartLine["keys"]>): Record<string, string> {
   const variables: Record<string, string> = {
     VOXCTL_EMULATOR_URL: line.url,
@@ -51,7 +51,7 @@ export async function readCurrentAccess(
   return accessByApi;
 }
 
-/** Returns the initial keys that are still active: a reset may change them, and each can be revoked or deleted. */
+/** Returns the initial keys that are still active. */
 export async function readCurrentKeys(
   line: StartLine,
   control: Control,

@@ -9,11 +9,11 @@ import type { Session } from "../../session/session.js";
 export const webhookShapeFlag: Flag = {
   name: "webhook-shape",
   value: "file",
-  description: "File with the body format of webhooks, as voxctl webhook shape writes it",
+  description: "JSON Schema of webhook bodies, from `voxctl webhook shape`",
 };
 
 /**
- * Returns a body with the recorded format and an example value of the right type in each field.
+ * Returns a body that matches the schema, with an example value in each field.
  * @param flag that specifies the file
  * @throws usage error (2)
  */
@@ -28,8 +28,8 @@ export async function readShapeExample(
 }
 
 /**
- * The JSON Schema of recorded requests, as `voxctl webhook shape` writes it.
- * @param flag that names the file
+ * Reads a JSON Schema that `voxctl webhook shape` created.
+ * @param flag flag that specifies the file
  * @throws usage error (2)
  */
 export async function readShape(

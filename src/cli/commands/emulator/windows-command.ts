@@ -1,14 +1,13 @@
-/** The parts with which a process is started. */
+/** Arguments for starting a process. */
 interface Start {
   program: string;
   args: readonly string[];
-  /** Through the system's shell: the program is a whole command line then. */
+  /** True if the system's shell runs `program` as a whole command line. */
   shell: boolean;
 }
 
 /**
- * How a program is started. On Windows npm and its like are scripts of cmd's, which only cmd runs; a path to an .exe
- * needs no shell, nor does anything elsewhere.
+ * Returns how to start a program. On Windows, scripts such as npm require cmd; .exe files and other systems need no shell.
  */
 export function createStart(program: string, args: readonly string[], platform: NodeJS.Platform): Start {
   if (platform !== "win32" || /\.(?:exe|com)$/i.test(program)) return { program, args, shell: false };
@@ -19,7 +18,7 @@ export function createStart(program: string, args: readonly string[], platform: 
   };
 }
 
-/** In double quotes, as programs of Windows take their words apart: backslashes count only before a quote. */
+/** Quotes an argument for Windows programs: backslashes are special only before a quote. */
 function quoteWord(word: string): string {
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
 }

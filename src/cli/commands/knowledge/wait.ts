@@ -135,7 +135,7 @@ function createOutage({
     clock,
     signal: session.signal,
     deadline: begun + timeout,
-    onOutage: (error) => session.notes.note(`${error.message} Trying again until --for has passed…`),
+    onOutage: (error) => session.notes.note(`${error.message} Retrying until the time limit of --for…`),
   };
 }
 

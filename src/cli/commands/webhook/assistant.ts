@@ -4,7 +4,7 @@ import { assistant as referable } from "../../session/references/assistant.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 
-/** An assistant and its webhook as the service shows them. */
+/** An assistant and its webhook, as returned by the service. */
 export interface ConfiguredWebhook {
   client: Client;
   id: string;
@@ -15,8 +15,8 @@ export interface ConfiguredWebhook {
 }
 
 /**
- * The assistant that a flag names.
- * @throws not found (4), usage error (2) where several have the name
+ * Reads the assistant that a flag names.
+ * @throws not found (4), usage error (2) if several have this name
  */
 export async function readAssistant(
   session: Session,
@@ -29,7 +29,7 @@ export async function readAssistant(
   return readAssistantById(client, id, session.signal);
 }
 
-/** Reads the webhook by assistant id. Without a signal it also works while the command ends. */
+/** Reads the webhook by assistant ID. Without a signal it also works while the command ends. */
 export async function readAssistantById(
   client: Client,
   id: string,

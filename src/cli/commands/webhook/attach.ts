@@ -49,7 +49,7 @@ export interface Attaching {
 const silenceMilliseconds = 120_000;
 
 /**
- * The options of `--attach`, confirmed; undefined without it.
+ * Returns the options of `--attach`; undefined without it. Fails early if no confirmation is possible.
  * @throws usage error (2), refused error (12)
  */
 export async function readAttaching(session: Session, input: Input): Promise<Attaching | undefined> {
@@ -57,16 +57,16 @@ export async function readAttaching(session: Session, input: Input): Promise<Att
   const publicUrl = parseAddressFlag(input.text("public-url"), "--public-url");
   if (named === undefined) {
     const stray = ["public-url", "for"].find((name) => input.has(name));
-    if (stray !== undefined) throw usageError(`--${stray} needs --attach`);
+    if (stray !== undefined) throw usageError(`--${stray} requires --attach`);
     return undefined;
   }
   if (publicUrl?.protocol === "http:" && !isLoopback(publicUrl.hostname))
     throw usageError(
-      "--public-url must be https: callers' numbers and the assistant's credential go through it",
+      "--public-url must use https: it carries callers' numbers and the assistant's credential",
     );
   if (publicUrl === undefined && !(await isServiceLocal(session)))
     throw usageError("missing required flag: --public-url", {
-      hint: "start a tunnel to the port of --port, and pass its URL with --public-url",
+      hint: "start a tunnel to the port of the receiver and pass its URL with --public-url",
     });
   await session.assertConfirmable();
   const configured = await readAssistant(session, named, "--attach", { mutates: true });
@@ -104,7 +104,7 @@ export async function whileAttached(
   const over = new AbortController();
   try {
     session.notes.note(
-      `the assistant "${configured.name}" asks ${address} until this command ends, ${durationText(attaching.milliseconds)} at most`,
+      `the webhook of "${configured.name}" points at ${address} until this command ends, for at most ${durationText(attaching.milliseconds)}`,
     );
     void endAfter(session, attaching.milliseconds, over);
     void hintAtSilence(session, requests, over.signal);
@@ -168,12 +168,12 @@ async function attach(session: Session, configured: ConfiguredWebhook, url: stri
     throw isAttended(stale)
       ? refusedError(
           "webhook_attached",
-          `process ${stale.pid} has attached the webhook of "${name}", and puts it back when it ends; nothing was changed`,
+          `the webhook of "${name}" is in use by process ${stale.pid}, which restores it when it ends`,
         )
       : refusedError(
           "webhook_attached",
-          `the webhook of "${name}" is still attached, since ${stale.at}; nothing was changed`,
-          "voxctl webhook restore puts it back",
+          `the webhook of "${name}" has been attached since ${stale.at} and was not restored`,
+          "restore it: `voxctl webhook restore`",
         );
   const storedUrl = webhook === null ? "" : getText(webhook, "url");
   const attachment: Attachment = {
@@ -196,13 +196,13 @@ async function attach(session: Session, configured: ConfiguredWebhook, url: stri
       url,
       ...(webhook === null ? { auth: { type: "none" } } : {}),
     });
-    // A service may write the address in its own way: that one is ours then.
+    // The service may normalize the URL: keep its form to recognize it later.
     if (shown !== undefined && shown !== "" && shown !== url) {
       attachment.url = shown;
       await keepAttachment(session.folders, attachment);
     }
   } catch (error) {
-    // A request that was lost on the way may have arrived.
+    // The request may have taken effect although it failed.
     await restoreWebhook(session, client, attachment).catch(() => {});
     throw error;
   }
@@ -219,8 +219,8 @@ async function detach(
     throw new CliError({
       exit: exits.unknown,
       code: "not_restored",
-      message: `whether the webhook of "${name}" leads to its former address again is unknown: ${why}`,
-      hint: "voxctl webhook restore puts it back",
+      message: `could not confirm that the webhook of "${name}" was restored: ${why}`,
+      hint: "restore it: `voxctl webhook restore`",
       outcome: "unknown",
       cause,
     });
@@ -232,7 +232,7 @@ async function detach(
 async function endAfter(session: Session, milliseconds: number, over: AbortController): Promise<void> {
   await session.clock.sleep(milliseconds, over.signal).then(
     () => {
-      session.notes.note("the time of --for is over");
+      session.notes.note("the time limit of --for was reached");
       over.abort();
     },
     () => {},
@@ -245,7 +245,7 @@ async function hintAtSilence(session: Session, requests: () => number, over: Abo
     () => {
       if (requests() === 0)
         session.notes.note(
-          "nothing came yet: call the assistant's number. voxctl calls trigger is outbound and asks no webhook",
+          "no request yet: call the assistant's number. `voxctl calls trigger` places outbound calls, which don't use the webhook",
         );
     },
     () => {},

@@ -6,7 +6,7 @@ import type { Auth } from "./checks.js";
 
 const authTypes = ["bearer", "basic", "api_key", "none"] as const;
 
-/** The flags for the authentication of requests. A secret is never the value of a flag. */
+/** Flags for the authentication of requests. A secret is never the value of a flag. */
 export const authFlags: readonly Flag[] = [
   {
     name: "auth",
@@ -36,22 +36,22 @@ export async function readAuth(
   const source = input.text("secret");
   if (type === undefined) {
     const stray = ["secret", "username", "header-name"].find((name) => input.has(name));
-    if (stray !== undefined) throw usageError(`--${stray} needs --auth bearer, basic or api_key`);
+    if (stray !== undefined) throw usageError(`--${stray} requires --auth bearer, basic or api_key`);
     return undefined;
   }
   if (type === "none") {
-    if (source !== undefined) throw usageError("--auth none takes no --secret");
+    if (source !== undefined) throw usageError("conflicting flags: --auth none and --secret");
     return { type };
   }
   const secret = source === undefined ? "" : await readSecretSource(session, source, "--secret");
   if (secret === "")
     throw usageError(`--auth ${type} requires a ${type === "basic" ? "password" : "secret"}`, {
-      hint: "use --secret env:VARIABLE, file:FILE or -; the service never shows it",
+      hint: "use --secret env:VARIABLE, --secret file:FILE or --secret -",
     });
   if (type === "bearer") return { type, secret };
   if (type === "api_key") return { type, secret, headerName: input.text("header-name") ?? "X-Api-Key" };
   const username = input.text("username");
-  if (username === undefined) throw usageError("--auth basic wants --username");
+  if (username === undefined) throw usageError("--auth basic requires --username");
   session.secrets.add(Buffer.from(`${username}:${secret}`).toString("base64"));
   return { type, username, secret };
 }

@@ -26,7 +26,7 @@ const CaptureFile = z.looseObject({
   milliseconds: z.number(),
 });
 
-/** An exchange as its file says it. */
+/** An exchange, as stored in its file. */
 export type Capture = z.output<typeof CaptureFile> & { file: string };
 
 /**
@@ -68,9 +68,9 @@ export async function writeCapture(
 }
 
 /**
- * Makes the folder before anything arrives.
- * @param shown as it was given
- * @throws usage error (2) where it can't be written into
+ * Creates the directory before the first request arrives.
+ * @param shown path as typed
+ * @throws usage error (2) if the directory isn't writable
  */
 export async function prepareCaptureFolder(folder: string, shown: string): Promise<void> {
   try {
@@ -85,7 +85,7 @@ export async function prepareCaptureFolder(folder: string, shown: string): Promi
   }
 }
 
-/** `0001-65f1….json`; a body may say anything where a call's id is expected. */
+/** Returns `0001-65f1….json`; uses the call ID only if it is safe in a file name. */
 function formatCaptureName({ number, request }: Exchange): string {
   const body = parseJsonSafely(request.body.toString("utf8"));
   const id: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "call_id") : undefined;
@@ -93,18 +93,18 @@ function formatCaptureName({ number, request }: Exchange): string {
   return `${String(number).padStart(4, "0")}-${safe}.json`;
 }
 
-/** The number that a new run's first exchange gets, so that none of a former run is replaced. */
+/** Returns the number of a new run's first exchange, so that no earlier capture is overwritten. */
 export async function findNextNumber(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   const numbers = names.map((name) => Number(/^(\d{4,})-[\w-]+\.json$/.exec(name)?.[1] ?? 0));
   return numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
 }
 
-/** The recordings of a folder in their order, or the one of a file. */
+/** The captures of a directory in order, or the single one of a file. */
 export interface Captures {
   count: number;
   /**
-   * Reads one capture after the other, since a directory may contain more files than can be open.
+   * Reads one capture at a time: a directory may have more files than can be open.
    * @throws usage error (2) for a file that can't be read or is not a capture
    */
   read(): AsyncGenerator<Capture>;

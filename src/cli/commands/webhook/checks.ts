@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { parseJsonSafely } from "../../../base/json.js";
 import { type Check, findHeader, findHeaders, type Header, type Received } from "./exchange.js";
 
-/** How a request proves where it comes from. */
+/** Expected authentication of requests. */
 export type Auth =
   | { type: "none" }
   | { type: "bearer"; secret: string }
@@ -36,15 +36,15 @@ function checkAuth(headers: readonly Header[], auth: Auth | undefined): Check {
   if (auth === undefined) return { name, ok: true, result: "not checked" };
   if (auth.type === "none") {
     const present = findHeader(headers, "authorization") !== undefined;
-    return { name, ok: true, result: present ? "not wanted, but sent" : "none" };
+    return { name, ok: true, result: present ? "sent, but not required" : "none" };
   }
   const header = auth.type === "api_key" ? auth.headerName : "Authorization";
   const values = findHeaders(headers, header);
   const refusal = 401;
   if (values.length === 0) return { name, ok: false, result: "missing", refusal };
-  // Two could be read either way: which one counts would be the receiver's guess.
+  // Receivers differ in which of two values they use.
   if (values.length > 1)
-    return { name, ok: false, result: `${header} stands ${values.length} times`, refusal };
+    return { name, ok: false, result: `${header} was sent ${values.length} times`, refusal };
   const [value = ""] = values;
   const problem =
     auth.type === "api_key" ? findSecretProblem(value, auth.secret) : findSchemeProblem(value, auth);
@@ -87,17 +87,17 @@ function checkHeader(
   const ok = value === undefined || values.some((candidate) => isEqual(candidate, value));
   return ok
     ? { name: "header", ok, result: name }
-    : { name: "header", ok, result: `${name} has another value`, refusal };
+    : { name: "header", ok, result: `${name} has a different value`, refusal };
 }
 
-/** Which type the service sends is not written anywhere: it is reported, never demanded. */
+/** The content type is undocumented: it is reported, not required. */
 function checkContentType(headers: readonly Header[]): Check {
   return { name: "content type", ok: true, result: findHeader(headers, "content-type") ?? "none" };
 }
 
 function checkBody(body: Buffer): Check {
   const result =
-    body.length === 0 ? "empty" : parseJsonSafely(body.toString("utf8")) === undefined ? "no JSON" : "JSON";
+    body.length === 0 ? "empty" : parseJsonSafely(body.toString("utf8")) === undefined ? "not JSON" : "JSON";
   return { name: "body", ok: true, result };
 }
 
@@ -108,7 +108,7 @@ export function findRefusal(checks: readonly Check[]): number | undefined {
   return (failed.find(({ name }) => name === "auth") ?? failed[0])?.refusal;
 }
 
-/** The header that carries the credentials; undefined for none. */
+/** Returns the header with the credentials; undefined without authentication. */
 export function createAuthHeader(auth: Auth): Header | undefined {
   switch (auth.type) {
     case "none":

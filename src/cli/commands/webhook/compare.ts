@@ -19,7 +19,7 @@ export function describeDifference(
   const before = parseJsonSafely(recorded.body_text);
   const now = parseJsonSafely(response.body.toString("utf8"));
   if (before === undefined || now === undefined)
-    return recorded.body_text === text ? undefined : "another body";
+    return recorded.body_text === text ? undefined : "different body";
   const differencePath = findFirstDifference(before, now, [], new Set(ignored));
   return differencePath === undefined
     ? undefined

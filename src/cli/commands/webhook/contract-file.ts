@@ -13,7 +13,7 @@ const standardCases = [
 ] as const;
 export type StandardCase = (typeof standardCases)[number];
 
-const size = z.union([z.string(), z.number()], "must be a size like 32KiB").transform((value, context) => {
+const size = z.union([z.string(), z.number()], "must be a size such as 32KiB").transform((value, context) => {
   const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*(|B|kB|KiB|MiB)$/.exec(String(value)) ?? [];
   const units: Readonly<Record<string, number>> = { "": 1, B: 1, kB: 1_000, KiB: 1_024, MiB: 1_048_576 };
   if (number !== undefined) return Number(number) * (units[unit] ?? 1);
@@ -41,7 +41,7 @@ const JsonSchema = z.unknown().transform((value, context) => {
 });
 
 const ContractFile = fields({
-  version: z.literal(1, "must be 1: a newer file needs a newer voxctl"),
+  version: z.literal(1, "must be 1: newer versions require a newer voxctl"),
   url: text.optional(),
   auth: fields({
     type: z.enum(["none", "bearer", "basic", "api_key"], "must be none, bearer, basic or api_key"),
@@ -55,9 +55,9 @@ const ContractFile = fields({
     .array(
       fields({
         name: text,
-        request: z.record(z.string(), z.unknown(), "must be fields of the body").default({}),
+        request: z.record(z.string(), z.unknown(), "must be a mapping of body fields").default({}),
         expect: fields({
-          status: z.int("must be a status like 200").optional(),
+          status: z.int("must be a status code such as 200").optional(),
           json: z.unknown().optional(),
           text: scalar.optional(),
         }).optional(),
@@ -70,7 +70,7 @@ const ContractFile = fields({
     .default([]),
 });
 
-/** The guarantees of a receiver, and the requests that test them. */
+/** The contract of a receiver and the requests that test it. */
 export interface Contract {
   url: string | undefined;
   auth: z.output<typeof ContractFile>["auth"];
@@ -83,14 +83,14 @@ export interface Contract {
 }
 
 /**
- * Parses a file with the guarantees of a receiver.
+ * Parses a contract file.
  * @throws usage error (2) with all errors and their lines
  */
 export async function parseContract(
   content: string,
   { file, env }: { file: string; env: Readonly<Record<string, string | undefined>> },
 ): Promise<Contract> {
-  const read = await openStrictFile(content, { file, env, done: "nothing was sent" });
+  const read = await openStrictFile(content, { file, env });
   const parsed = read.parse(ContractFile);
   const names = new Set<string>();
   for (const [index, { name }] of (parsed?.cases ?? []).entries()) {
@@ -99,7 +99,7 @@ export async function parseContract(
     names.add(name);
   }
   if (parsed && parsed.cases.length + parsed.standard.length === 0)
-    read.problems.push({ path: ["cases"], message: "there is nothing to test: give cases or standard" });
+    read.problems.push({ path: ["cases"], message: "missing test cases: add cases or standard" });
   if (parsed === undefined || read.problems.length > 0) throw read.failure();
   return {
     url: parsed.url,

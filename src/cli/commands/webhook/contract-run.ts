@@ -14,7 +14,7 @@ export interface CaseResult {
   problems: readonly string[];
   milliseconds: number;
   answer: string;
-  /** There was nothing to try. */
+  /** True if the case doesn't apply to this receiver. */
   skipped?: boolean;
 }
 
@@ -27,13 +27,13 @@ interface ContractRun {
   contract: Contract;
   url: URL;
   auth: Auth;
-  /** The emulator's body, or one of a recorded shape. */
+  /** Returns the emulator's body, or one of a captured shape. */
   body: () => Readonly<Record<string, unknown>>;
   clock: Clock;
   signal: AbortSignal;
 }
 
-/** Every case, one after the other. @throws NoResponseError where the receiver is not there for the first */
+/** Runs the cases in order. @throws NoResponseError if the receiver can't be reached for the first case */
 export async function* runContract(running: ContractRun): AsyncGenerator<CaseResult, void> {
   let isReachable = false;
   const cases = [
@@ -110,9 +110,9 @@ function runOwnCase(running: ContractRun, { request, expect }: Contract["cases"]
     if (expect?.status !== undefined ? answer.status !== expect.status : !isSuccess(answer))
       problems.push(`status ${answer.status}, expected ${expect?.status ?? "2xx"}`);
     if (expect?.json !== undefined && !isDeepStrictEqual(json, expect.json))
-      problems.push(`the body is ${shorten(text)}, expected ${shorten(JSON.stringify(expect.json))}`);
+      problems.push(`body ${shorten(text)}, expected ${shorten(JSON.stringify(expect.json))}`);
     if (expect?.text !== undefined && text !== expect.text)
-      problems.push(`the body is ${shorten(text)}, expected ${shorten(expect.text)}`);
+      problems.push(`body ${shorten(text)}, expected ${shorten(expect.text)}`);
     if (isSuccess(answer)) problems.push(...findSchemaProblems(running, json));
     return { problems, answer: formatSummary(answer) };
   });
@@ -133,9 +133,9 @@ function findLimitProblems(
 ): string[] {
   return [
     ...(response.milliseconds > timeMilliseconds
-      ? [`took ${response.milliseconds} ms, more than ${timeMilliseconds}`]
+      ? [`took ${response.milliseconds} ms, limit ${timeMilliseconds} ms`]
       : []),
-    ...(response.body.length > bytes ? [`${response.body.length} bytes, more than ${bytes}`] : []),
+    ...(response.body.length > bytes ? [`${response.body.length} bytes, limit ${bytes} bytes`] : []),
   ];
 }
 
@@ -202,12 +202,12 @@ function createWrongHeaders(auth: Auth): Header[] {
 function judgeSame(first: Timed, second: Timed, when: string): Judged {
   const problems = [
     ...(first.status === second.status ? [] : [`status ${second.status} ${when}, ${first.status} before`]),
-    ...(first.body.equals(second.body) ? [] : [`another body ${when}`]),
+    ...(first.body.equals(second.body) ? [] : [`different body ${when}`]),
   ];
   return { problems, answer: formatSummary(second) };
 }
 
-/** The body in small pieces: a receiver waits for all of it, or says that it does not. */
+/** Sends the body in small parts: the receiver must wait for all of it or refuse the request. */
 async function runSlowClient(running: ContractRun, body: Buffer): Promise<Judged> {
   const { request } =
     running.url.protocol === "https:" ? await import("node:https") : await import("node:http");

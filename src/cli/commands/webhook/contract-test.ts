@@ -24,7 +24,7 @@ export const contractTest: Command = {
   auth: { type: bearer, secret: { from: env:WEBHOOK_SECRET } }
   limits: { time: 2s, bytes: 32KiB }
   response:
-    schema: { type: object, required: [name] }    # JSON Schema of every good answer
+    schema: { type: object, required: [name] }    # JSON Schema of successful responses
   cases:
     - name: known caller
       request: { from: "+4915112345678" }         # in addition to the emulator's body
@@ -33,7 +33,7 @@ export const contractTest: Command = {
   standard: [no_auth, wrong_auth, malformed_body, unknown_fields, repeated, concurrent_20, slow_client]
 
 A case without expect requires a 2xx response that is within the limits and matches the schema. Exits with code 11 if a case fails, and with code 9 if the receiver can't be reached. url and auth.secret accept environment variables.`,
-  arguments: [{ name: "contract", description: "The file" }],
+  arguments: [{ name: "contract", description: "Contract file" }],
   flags: [
     { name: "url", value: "url", description: "URL of the receiver (default: url in the file)" },
     { name: "junit", value: "file", description: "File for the results as JUnit XML" },
@@ -54,7 +54,7 @@ A case without expect requires a 2xx response that is within the limits and matc
       input.text("url") ?? contract.url,
       input.has("url") ? "--url" : `${named}: url`,
     );
-    if (url === undefined) throw usageError(`${named} names no url; give --url`);
+    if (url === undefined) throw usageError(`missing URL: use --url, or set url in ${named}`);
     const auth = await readContractAuth(session, contract);
     const junit = await openJunit(input.text("junit"), named, session, {
       replaces: input.on("force") === true,
@@ -83,7 +83,7 @@ A case without expect requires a 2xx response that is within the limits and matc
         exit: exits.unavailable,
         code: "network",
         message: error.message,
-        hint: "is the receiver running?",
+        hint: "start the receiver, or check --url",
         cause: error,
       });
     } finally {
@@ -117,7 +117,7 @@ async function readContractAuth(session: Session, { auth }: Contract): Promise<A
   return { type: auth.type, secret, username: auth.username };
 }
 
-/** The emulator's request; that the service sends the same is assumed. */
+/** Returns the emulator's request body; the service is assumed to send the same. */
 function createDefaultBody({ random }: Session): Record<string, unknown> {
   const id = () => random.bytes(12).toString("hex");
   return {
@@ -160,7 +160,7 @@ function toJunitCase({
   };
 }
 
-/** The cases that a failure kept from being run: a reader of the XML must not take them for none. */
+/** Lists the cases that didn't run because of a failure, so that the XML shows them. */
 function listCasesNotRun(
   { cases, standard }: Contract,
   results: readonly CaseResult[],

@@ -6,7 +6,7 @@ export interface Received {
   /** ISO 8601. */
   at: string;
   method: string;
-  /** With its query, as it was asked for. */
+  /** Requested path with its query. */
   path: string;
   headers: readonly Header[];
   body: Buffer;
@@ -49,7 +49,7 @@ export function findHeader(headers: readonly Header[], name: string): string | u
   return headers.find(([headerName]) => headerName.toLowerCase() === lowerName)?.[1];
 }
 
-/** All values of a header, in order. */
+/** Returns all values of a header, in order. */
 export function findHeaders(headers: readonly Header[], name: string): string[] {
   const lowerName = name.toLowerCase();
   return headers.filter(([headerName]) => headerName.toLowerCase() === lowerName).map(([, value]) => value);

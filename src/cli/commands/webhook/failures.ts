@@ -15,18 +15,19 @@ export interface Failure {
   when: { every: number } | { probability: number };
 }
 
-const form = "timeout, drop, garbage, status=500 or slow=3s, with :0.2 for a share or :3 for every third";
+const form =
+  "timeout, drop, garbage, status=500 or slow=3s; append :0.2 for a share or :3 for every third request";
 
-/** `status=500:0.2`, `slow=3s:2`. @throws usage error (2) */
+/** Parses `status=500:0.2` or `slow=3s:2`. @throws usage error (2) */
 export function parseFailure(text: string): Failure {
   const [what = "", share] = text.split(":");
   const [type = "", value] = what.split("=");
   const fault = toFault(type, value);
   const number = share === undefined ? 1 : Number(share);
   if (fault === undefined || !Number.isFinite(number) || number <= 0)
-    throw usageError(`--fail: "${text}" must be ${form}`);
+    throw usageError(`invalid --fail "${text}": expected ${form}`);
   if (share === undefined || number >= 1) {
-    if (!Number.isInteger(number)) throw usageError(`--fail: "${text}" must be ${form}`);
+    if (!Number.isInteger(number)) throw usageError(`invalid --fail "${text}": expected ${form}`);
     return { fault, when: { every: number } };
   }
   return { fault, when: { probability: number } };
@@ -54,7 +55,7 @@ export function selectFault(
   )?.fault;
 }
 
-/** `status=500` */
+/** Returns a text such as `status=500`. */
 export function formatFault(fault: Fault): string {
   if (fault.type === "status") return `status=${fault.status}`;
   return fault.type === "slow" ? `slow=${fault.milliseconds / 1_000}s` : fault.type;

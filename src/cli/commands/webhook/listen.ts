@@ -110,7 +110,7 @@ export const listen: Command = {
       seen.requests += 1;
       seen.failed += 1;
       const shown = maskPath(path, setup.secrets);
-      session.notes.warn(`${method} ${shown}: a body over 1 MiB was refused (413)`);
+      session.notes.warn(`${method} ${shown}: refused a body over 1 MiB (413)`);
     };
     const receiver = await startListening(session, input, addProbe(handle, setup.attaching?.probe), refused);
     try {
@@ -153,7 +153,7 @@ async function keepExchange(
   if (folder === undefined) return;
   await writeCapture(folder, exchange, secrets).catch((error: unknown) => {
     if (seen.unkept === 0)
-      session.notes.warn(`--record: exchanges can't be kept: ${describeFsError(error, "write")}`);
+      session.notes.warn(`--record: can't save captures: ${describeFsError(error, "write")}`);
     seen.unkept += 1;
   });
 }
@@ -171,7 +171,7 @@ interface Setup {
 }
 
 async function readSetup(session: Session, input: Input): Promise<Setup> {
-  if (input.on("once") && input.has("max")) throw usageError("--once and --max exclude each other");
+  if (input.on("once") && input.has("max")) throw usageError("conflicting flags: --once and --max");
   const auth = await readAuth(session, input);
   const attaching = await readAttaching(session, input);
   const record = input.text("record");
@@ -213,11 +213,11 @@ async function startListening(
   refused: NonNullable<Parameters<typeof startReceiver>[0]["refused"]>,
 ): Promise<Receiver> {
   const host = input.text("host") ?? "127.0.0.1";
-  if (host.trim() === "") throw usageError("--host: is empty; 0.0.0.0 listens on all addresses");
+  if (host.trim() === "") throw usageError("invalid --host: expected an address; 0.0.0.0 is all addresses");
   if (!isLoopback(host)) {
     if (!input.has("auth"))
-      throw usageError(`--host ${host}: other machines can reach it, so say by --auth who may ask`);
-    session.notes.warn(`${host} can be reached from other machines; this is a tool for development`);
+      throw usageError(`--host ${host} requires --auth because other machines can reach it`);
+    session.notes.warn(`other machines can reach ${host}; use this command only for development`);
   }
   const port = parseWholeNumber("port", input.text("port"), usualPort, 65_535);
   try {
@@ -225,8 +225,8 @@ async function startListening(
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
     const why = code === "EADDRINUSE" ? "the port is in use" : cause instanceof Error ? cause.message : "";
-    throw usageError(`can't listen at ${host}:${port}: ${why}`, {
-      hint: "--port 0 takes a free port",
+    throw usageError(`can't listen on ${host}:${port}: ${why}`, {
+      hint: "use --port 0 for a free port",
       cause,
     });
   }
@@ -252,7 +252,7 @@ function conclude(
   exitsOnFailure: boolean,
 ): void {
   notes.note(
-    `${formatCount(requests, "request")}${failed === 0 ? "" : `, ${failed} failed a check`}${unkept === 0 ? "" : `, ${unkept} could not be kept`}`,
+    `${formatCount(requests, "request")}${failed === 0 ? "" : `, ${failed} failed a check`}${unkept === 0 ? "" : `, ${unkept} not saved`}`,
   );
   if (failed > 0 && exitsOnFailure)
     throw new CliError({ exit: exits.endedBadly, code: "check_failed", message: "a request failed a check" });

@@ -5,7 +5,7 @@ import { ResponseTooLargeError, readBytes } from "../../../client/response-bound
 import { connectionHeaders } from "../../../contract/connection-headers.js";
 import type { Header, WebhookResponse } from "./exchange.js";
 
-/** Headers as they are passed on: order, case and repetition stay. */
+/** Returns the headers to forward, with order, case and repetition unchanged. */
 export function filterForwardedHeaders(headers: readonly Header[]): Header[] {
   const named = headers
     .filter(([name]) => name.toLowerCase() === "connection")

@@ -20,7 +20,7 @@ export const replay: Command = {
   summary: "Send captured requests again to a receiver",
   description:
     "Sends the path, headers and body of each capture to --to, in the original order. Captures have no credentials: use --auth and --secret to add them. Requests to a host other than this machine require confirmation.",
-  arguments: [{ name: "recording", description: "Capture file, or a directory of captures" }],
+  arguments: [{ name: "recording", description: "Capture file or directory of captures" }],
   flags: [
     {
       name: "to",
@@ -61,7 +61,7 @@ export const replay: Command = {
     const auth = await readAuth(session, input);
     const changes = input.texts("set").map(parseChange);
     if (!isLoopback(to.hostname))
-      await session.confirm(`Send ${formatCount(captures.count, "recorded request")} to ${to.host}?`);
+      await session.confirm(`Send ${formatCount(captures.count, "captured request")} to ${to.host}?`);
     const credentials = auth && createAuthHeader(auth);
     let differing = 0;
     const results = (async function* () {
@@ -104,8 +104,8 @@ interface Change {
 /** Parses `body.from=+49…`: the value is JSON if valid, otherwise text. */
 function parseChange(text: string): Change {
   const [, path = "", written = ""] = /^body\.([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (path === "") throw usageError(`--set: "${text}" must be body.PATH=VALUE`);
-  // A telephone number would lose its plus as a number.
+  if (path === "") throw usageError(`invalid --set "${text}": expected body.PATH=VALUE`);
+  // As a JSON number, a phone number would lose its plus sign.
   if (/^\+/.test(written)) return { path: path.split("."), value: written };
   try {
     return { path: path.split("."), value: JSON.parse(written) };
@@ -122,7 +122,7 @@ async function sendCapture(
 ): Promise<WebhookResponse> {
   const { method, path, headers, body_base64 } = capture.request;
   if (capture.request.body_masked)
-    session.notes.warn(`${capture.file}: its body held a secret, which is not in it`);
+    session.notes.warn(`${capture.file}: the body is sent without a secret that the capture omits`);
   const message = {
     method,
     path: to.pathname.replace(/\/$/, "") + path,

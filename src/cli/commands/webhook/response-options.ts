@@ -22,8 +22,8 @@ export const responseFlags: readonly Flag[] = [
   },
   { name: "status", value: "code", description: "Status code of the response", default: "200" },
   { name: "delay", value: "duration", description: "Time to wait before the response" },
-  { name: "rules", value: "file", description: "File of responses by request; read again after a change" },
-  { name: "forward", value: "url", description: "URL to pass each request to; its response is returned" },
+  { name: "rules", value: "file", description: "File of response rules; reloaded when it changes" },
+  { name: "forward", value: "url", description: "URL to forward requests to; returns its responses" },
   {
     name: "fail",
     value: "fault",
@@ -73,11 +73,11 @@ export function parseAddress(text: string, flag: string): URL {
 async function readDefaultResponse({ io }: Session, input: Input): Promise<WebhookResponse> {
   const status = Number(input.text("status") ?? "200");
   if (!Number.isInteger(status) || status < 200 || status > 599)
-    throw usageError(`--status: "${input.text("status")}" must be 200 to 599`);
+    throw usageError(`invalid --status "${input.text("status")}": expected 200 to 599`);
   const file = input.text("answer") ?? "{}";
   if (file.trimStart().startsWith("{")) {
     if (parseJsonSafely(file) === undefined)
-      throw usageError(`invalid --answer: expected a file, or valid JSON`);
+      throw usageError(`invalid --answer: expected a file or valid JSON`);
     return { status, headers: [["content-type", "application/json"]], body: Buffer.from(file) };
   }
   try {
@@ -89,10 +89,10 @@ async function readDefaultResponse({ io }: Session, input: Input): Promise<Webho
   }
 }
 
-/** How long a file has to rest before it is read again: an editor may have written half of it. */
+/** Time a file must stay unchanged before it is read again: an editor may still be writing it. */
 const settledMilliseconds = 250;
 
-/** The rules as their file says them: read again when it changed; an invalid one leaves the former in force. */
+/** Returns the current response rules. Reloads a changed file; keeps the previous rules if it is invalid. */
 async function watchResponseRules(session: Session, file: string): Promise<() => Promise<ResponseRules>> {
   const path = resolve(session.io.cwd, file);
   const read = async () => {
@@ -116,10 +116,10 @@ async function watchResponseRules(session: Session, file: string): Promise<() =>
       rules = await parseResponseRules(now, file);
       content = now;
       refused = undefined;
-      session.notes.note(`${file} changed: its rules are in force`);
+      session.notes.note(`reloaded the response rules from ${file}`);
     } catch (error) {
       refused = now;
-      session.notes.warn(`${error instanceof Error ? error.message : error}; the former rules stay in force`);
+      session.notes.warn(`${error instanceof Error ? error.message : error}; keeping the previous rules`);
     }
     return rules;
   };

@@ -25,7 +25,7 @@ export interface ResponseRules {
 const Name = z.string().regex(/^(?:path|method|(?:body|header|query)\.\S+)$/);
 
 const Matched = z
-  .union([z.string(), z.number(), z.boolean(), z.null()], "must be a value, or /a pattern/")
+  .union([z.string(), z.number(), z.boolean(), z.null()], "must be a value or a /pattern/")
   .transform((value, context): Condition => {
     const written = typeof value === "string" ? /^\/(.+)\/([a-z]*)$/s.exec(value) : null;
     if (!written) return { equals: value };
@@ -43,7 +43,7 @@ const Matched = z
 
 const ResponseSchema = fields({
   status: z
-    .int("must be a status like 200")
+    .int("must be a status code such as 200")
     .min(200, "must be 200 to 599")
     .max(599, "must be 200 to 599")
     .default(200),
@@ -52,7 +52,7 @@ const ResponseSchema = fields({
     .default({}),
   json: z.unknown().optional(),
   text: z.string("must be text").optional(),
-  file: z.string("must be a file's name").min(1, "is empty").optional(),
+  file: z.string("must be a file name").min(1, "is empty").optional(),
   delay: duration.default(0),
 }).transform((response, context): ResponseSpec => {
   const bodies = (["json", "text", "file"] as const).filter((name) => response[name] !== undefined);
@@ -60,7 +60,7 @@ const ResponseSchema = fields({
     context.issues.push({
       code: "custom",
       input: response,
-      message: `${bodies.join(" and ")} exclude each other`,
+      message: `conflicting fields: ${bodies.join(" and ")}`,
     });
     return z.NEVER;
   }
@@ -70,7 +70,7 @@ const ResponseSchema = fields({
 });
 
 const RulesFile = fields({
-  version: z.literal(1, "must be 1: a newer file needs a newer voxctl"),
+  version: z.literal(1, "must be 1: newer versions require a newer voxctl"),
   rules: z
     .array(
       fields({
@@ -78,7 +78,7 @@ const RulesFile = fields({
           error: ({ code }) =>
             code === "invalid_key"
               ? "must be path, method, body.…, header.… or query.…"
-              : "must be names and values",
+              : "must be a mapping of conditions",
         }),
         answer: ResponseSchema,
       }),
@@ -89,12 +89,12 @@ const RulesFile = fields({
 });
 
 /**
- * A file of rules.
- * @param content YAML (or JSON)
- * @throws usage error (2) that names all that is wrong, each with its line
+ * Parses a file of response rules.
+ * @param content YAML or JSON
+ * @throws usage error (2) with all errors and their lines
  */
 export async function parseResponseRules(content: string, file: string): Promise<ResponseRules> {
-  const read = await openStrictFile(content, { file, done: "its rules are not used" });
+  const read = await openStrictFile(content, { file });
   const parsed = read.parse(RulesFile);
   if (parsed === undefined) throw read.failure();
   return {
@@ -119,7 +119,7 @@ function isMatch(condition: Condition, value: unknown): boolean {
   if (value === undefined) return false;
   if ("pattern" in condition) return typeof value !== "object" && condition.pattern.test(String(value));
   if (condition.equals === null) return value === null;
-  // A query's values are texts, and YAML writes 2 for "2".
+  // Query values are strings, but YAML parses 2 as a number.
   return typeof value !== "object" && String(value) === String(condition.equals);
 }
 

@@ -26,7 +26,7 @@ export async function restoreWebhook(
 }
 
 /**
- * Changes where a webhook leads and whether it is on; its credentials and headers stay, since they are not sent
+ * Changes the URL and the enabled state of a webhook. Credentials and headers are not sent, so they stay unchanged
  * (public.operations.7).
  * @throws the client's error
  */
@@ -38,7 +38,7 @@ export async function patchWebhook(
   const send = () =>
     client.call("assistants.update", { path: { assistant_id: id }, body: { pre_call_webhook: webhook } });
   const { data } = await send().catch((error: unknown) => {
-    // Another change at the same time: once more. An enterprise line refuses each time.
+    // Retry once after a concurrent change; an enterprise line returns 409 each time.
     if (error instanceof ClientError && error.status === 409) return send();
     throw error;
   });

@@ -7,7 +7,7 @@ import { restoreWebhook } from "./restore-webhook.js";
 /** `voxctl webhook restore` */
 export const restore: Command = {
   name: "restore",
-  summary: "Restore webhooks after an interrupted webhook listen --attach",
+  summary: "Restore webhooks after an interrupted listen",
   description:
     "Restores the URL, credential and headers of each webhook. A webhook that another user changed since then is kept.",
   examples: [{ command: "voxctl webhook restore" }],
@@ -18,11 +18,11 @@ export const restore: Command = {
     const attached = all.filter((attachment) => attachment.base_url === baseUrl);
     for (const { assistant, profile } of all.filter((candidate) => candidate.base_url !== baseUrl))
       session.notes.warn(
-        `the webhook of "${assistant}" is another service's: --profile ${profile} puts it back`,
+        `the webhook of "${assistant}" belongs to another service; to restore it, use --profile ${profile}`,
       );
     const attended = attached.filter(isAttended);
     for (const { assistant, pid } of attended)
-      session.notes.note(`"${assistant}" is attached by process ${pid}, which puts it back when it ends`);
+      session.notes.note(`process ${pid} uses the webhook of "${assistant}" and restores it when it ends`);
     const results = [];
     for (const attachment of attached.filter((candidate) => !attended.includes(candidate))) {
       const result = await restoreWebhook(session, connection.client, attachment).catch((cause: unknown) => {
@@ -30,8 +30,8 @@ export const restore: Command = {
         throw new CliError({
           exit: exits.unknown,
           code: "not_restored",
-          message: `whether the webhook of "${attachment.assistant}" was put back is unknown: ${cause instanceof Error ? cause.message : cause}`,
-          hint: "the same command again looks once more",
+          message: `could not confirm that the webhook of "${attachment.assistant}" was restored: ${cause instanceof Error ? cause.message : cause}`,
+          hint: "to check and retry, run the same command again",
           outcome: "unknown",
           cause,
         });
@@ -50,7 +50,7 @@ export const restore: Command = {
         { header: "RESULT", value: "result", keep: true },
         { header: "URL", value: "url" },
       ],
-      ...(all.length === 0 ? { empty: "no webhook is left to put back" } : {}),
+      ...(all.length === 0 ? { empty: "no webhooks to restore" } : {}),
     });
   },
 };

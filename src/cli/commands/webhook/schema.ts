@@ -8,16 +8,16 @@ const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
   [{ format: "date-time" }, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/],
 ];
 
-/** All that values had in common, so far; the values themselves are not kept. */
+/** What the values seen so far have in common; the values themselves are not kept. */
 export interface Shape {
   types: Set<string>;
-  /** The number of objects among them. */
+  /** Number of objects among the values. */
   objects: number;
-  /** Each property's, and in how many of the objects it was. */
+  /** Shape of each property and the number of objects that have it. */
   properties: Map<string, { count: number; shape: Shape }>;
   /** The shape of array entries, if any. */
   items: Shape | undefined;
-  /** The forms that all texts among them have. */
+  /** Forms that all strings match. */
   forms: typeof forms;
 }
 
@@ -25,7 +25,7 @@ export function createShape(): Shape {
   return { types: new Set(), objects: 0, properties: new Map(), items: undefined, forms };
 }
 
-/** Takes one more value into a shape. */
+/** Adds a value to a shape. */
 export function addToShape(shape: Shape, value: unknown): void {
   shape.types.add(getType(value));
   if (typeof value === "string") shape.forms = shape.forms.filter(([, form]) => form.test(value));
@@ -52,7 +52,7 @@ function getType(value: unknown): string {
   return typeof value;
 }
 
-/** The JSON Schema that all values of a shape fit: what was in each of them is required. Pure. */
+/** Returns the JSON Schema that all values of a shape match; properties of every object are required. Pure. */
 export function toSchema(shape: Shape): Schema {
   const types = [...shape.types].sort();
   // Every integer is a number.

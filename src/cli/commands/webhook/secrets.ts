@@ -6,7 +6,7 @@ import type { Header } from "./exchange.js";
 export interface SecretHeaders {
   /** Additional headers with a secret value. */
   names: readonly string[];
-  /** Hides texts that are known to be secrets. */
+  /** Masks known secrets in a text. */
   mask(text: string): string;
 }
 
@@ -16,7 +16,7 @@ function isSecret(name: string, { names }: SecretHeaders): boolean {
 
 type Kept = [name: string, value: string | { $masked: string }];
 
-/** Headers as they may be kept: of those that carry a secret only which one it was. */
+/** Returns the headers to store; a secret value is replaced by the header's name. */
 export function maskHeaders(headers: readonly Header[], secrets: SecretHeaders): Kept[] {
   return headers.map(
     ([name, value]): Kept =>
@@ -43,7 +43,7 @@ function decode(name: string): string {
   }
 }
 
-/** `+4915112345678` as `+49…678`: enough to tell callers apart, too little to call one. */
+/** Shortens `+4915112345678` to `+49…678`: enough to distinguish callers, too little to call one. */
 export function maskNumbers(text: string): string {
   return text.replace(/\+(\d\d)\d{3,}(\d{3})(?!\d)/g, "+$1…$2");
 }

@@ -19,9 +19,9 @@ const usualAssistant = "65f1a0b2c3d4e5f601234567";
 /** `voxctl webhook send URL` */
 export const send: Command = {
   name: "send",
-  summary: "Send a receiver one request, as the emulator does for an incoming call",
+  summary: "Send a test request to a receiver",
   description:
-    "Exits with code 11 if the response is not 2xx, takes longer than 5 s, is over 64 KiB or is a redirect: the emulator ignores such a response.",
+    "Sends the request that the emulator sends for an incoming call. Exits with code 11 if the response is not 2xx, takes longer than 5 s, is over 64 KiB or is a redirect: the emulator ignores such a response.",
   arguments: [{ name: "url", description: "URL of the receiver" }],
   flags: [
     ...authFlags,
@@ -30,7 +30,7 @@ export const send: Command = {
     {
       name: "data",
       value: "json|@file",
-      description: "Request body (default: the one that the emulator sends)",
+      description: "Request body (default: that of the emulator)",
     },
   ],
   examples: [
@@ -70,16 +70,16 @@ export const send: Command = {
     throw new CliError({
       exit: webhookResponse ? exits.endedBadly : exits.unavailable,
       code: webhookResponse ? "no_answer_that_counts" : "network",
-      message: `${url.host}: ${error.replace(/^connect ECONNREFUSED .*/, "nothing listens there")}`,
+      message: `${url.host}: ${error.replace(/^connect ECONNREFUSED .*/, "connection refused")}`,
     });
   },
 };
 
-/** The emulator's body, as it is assumed to be, or the one that was given. */
+/** Returns the body of --data, or the one that the emulator sends. */
 async function readBody(session: Session, input: Input): Promise<string> {
   const given = input.text("data");
   if (given !== undefined) {
-    if (input.has("from")) throw usageError("--from and --data exclude each other");
+    if (input.has("from")) throw usageError("conflicting flags: --from and --data");
     if (!given.startsWith("@")) return given;
     try {
       return await readUtf8(resolve(session.io.cwd, given.slice(1)));

@@ -9,10 +9,10 @@ import { addToShape, createShape, toSchema } from "./schema.js";
 /** `voxctl webhook shape DIRECTORY` */
 export const shape: Command = {
   name: "shape",
-  summary: "Infer the JSON Schema of recorded requests",
+  summary: "Infer the JSON Schema of captured requests",
   description:
-    "Prints the types of each field, without values. A field is required if every recording has it. Texts have a pattern or a format if all recorded ones match it: a phone number, an ID, a time.",
-  arguments: [{ name: "recordings", description: "Directory of recordings, or a single one" }],
+    "Prints the types of each field, without values. A field is required if every capture has it. Strings get a pattern or format if all captured values match it: a phone number, an ID or a time.",
+  arguments: [{ name: "recordings", description: "Directory of captures, or a single file" }],
   examples: [{ command: "voxctl webhook shape requests -o json > shape.json" }],
   async run(session, input) {
     const shown = input.arguments[0] ?? "";
@@ -25,14 +25,14 @@ export const shape: Command = {
       addToShape(inferred, body);
       bodies += 1;
     }
-    if (bodies === 0) throw usageError(`${shown}: no recorded body is JSON`);
+    if (bodies === 0) throw usageError(`no capture in ${shown} has a JSON body`);
     const schema = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
-      description: `Inferred from ${formatCount(bodies, "recorded request")}`,
+      description: `Inferred from ${formatCount(bodies, "captured request")}`,
       ...toSchema(inferred),
     };
     const skipped = captures.count - bodies;
-    if (skipped > 0) session.notes.note(`skipped ${formatCount(skipped, "capture")} whose body is not JSON`);
+    if (skipped > 0) session.notes.note(`skipped ${formatCount(skipped, "capture")} without a JSON body`);
     await session.output.item(schema);
   },
 };

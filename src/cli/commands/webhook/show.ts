@@ -4,7 +4,7 @@ import type { Paint, Text } from "../../terminal/paint.js";
 import type { Exchange } from "./exchange.js";
 import { maskHeaders, maskNumbers, maskPath, type SecretHeaders } from "./secrets.js";
 
-/** `12:04:11  POST /hook  from +49…678  auth ok  → 200  42 bytes  12 ms  rule 1` */
+/** Returns `12:04:11  POST /hook  from +49…678  auth ok  → 200  42 bytes  12 ms  rule 1`. */
 export function formatExchangeLine(
   { request, checks, response, milliseconds, from }: Exchange,
   secrets: SecretHeaders,
@@ -44,7 +44,7 @@ function formatCaller(body: Buffer): string {
     : "JSON";
 }
 
-/** An exchange as `-o ndjson` prints it. */
+/** Returns an exchange in the form of `-o ndjson`. */
 export function toExchangeJson(
   exchange: Exchange,
   secrets: SecretHeaders,

@@ -1,7 +1,7 @@
 import { parseJsonSafely } from "../../../base/json.js";
 import { findHeader, type Received } from "./exchange.js";
 
-/** The parts of a request that a rule and its templates see. */
+/** The parts of a request that response rules and templates can use. */
 export interface Subject {
   request: Received;
   /** The parsed body; undefined if it is not JSON. */
@@ -11,11 +11,11 @@ export interface Subject {
   /** ISO 8601. */
   now: string;
   uuid: () => string;
-  /** How many requests there were, this one counted. */
+  /** Number of requests so far, including this one. */
   sequence: number;
 }
 
-/** Never throws: an invalid path is used unchanged. */
+/** Builds a subject. Never throws: an invalid path is used unchanged. */
 export function createSubject(
   request: Received,
   { sequence, uuid }: { sequence: number; uuid: () => string },
@@ -32,7 +32,7 @@ export function createSubject(
   };
 }
 
-/** The value of a name: `body.from`, `header.X-Site`, `query.v`, `path`, `method`, `now`, `uuid`, `seq`. */
+/** Returns the value of a name: `body.from`, `header.X-Site`, `query.v`, `path`, `method`, `now`, `uuid` or `seq`. */
 export function findValue(name: string, subject: Subject): unknown {
   const [first, tail = ""] = name.split(/\.(.*)/s);
   switch (first) {

@@ -3,7 +3,7 @@ import { findHeader } from "./exchange.js";
 
 /** The caller hears silence while the service waits. */
 const slowMilliseconds = 2_000;
-/** The service accepts 64 KiB; half of it is more than a prompt can use. */
+/** Half of the service's 64 KiB limit: more than a prompt can use. */
 const largeBytes = 32 << 10;
 
 /** Returns warnings about a response that would harm real calls. Pure. */
@@ -13,9 +13,9 @@ export function findResponseWarnings(response: WebhookResponse, milliseconds: nu
   if (milliseconds > slowMilliseconds)
     warnings.push(`took ${(milliseconds / 1_000).toFixed(1)} s: the caller waits, and hangs up after 5 s`);
   if (body.length > largeBytes)
-    warnings.push(`${Math.round(body.length / 1024)} KiB is long for a prompt; the limit is 64 KiB`);
+    warnings.push(`${Math.round(body.length / 1024)} KiB is large for a prompt (limit: 64 KiB)`);
   if (status >= 300 && status < 400) warnings.push(`${status}: redirects are not followed`);
-  else if (status < 200 || status >= 300) warnings.push(`${status}: the prompt gets no data`);
+  else if (status < 200 || status >= 300) warnings.push(`${status}: no data is added to the prompt`);
   if (!isText(findHeader(headers, "content-type"), body))
     warnings.push("not text: the prompt would contain bytes");
   if (/@preCallData(?![A-Za-z0-9_])/.test(body.toString("utf8")))

@@ -1,11 +1,11 @@
 import { usageError } from "../../../errors/errors.js";
 import { isId } from "../../../session/references/references.js";
 
-export const callArgument = { name: "call", description: "Its id" };
+export const callArgument = { name: "call", description: "ID of the call" };
 
-/** The id that was typed. @throws usage error (2) */
+/** Returns the call ID of an argument. @throws usage error (2) */
 export function readCallId(value: string | undefined): string {
   if (value === undefined || !isId(value))
-    throw usageError(`<call>: "${value ?? ""}" must be an id: 24 characters of 0-9 and a-f`);
+    throw usageError(`invalid call ID "${value ?? ""}": expected 24 characters of 0-9 and a-f`);
   return value;
 }

@@ -3,7 +3,7 @@ import type { Fields } from "../../../output/fields.js";
 import { getText } from "../../../output/fields.js";
 import { formatClock } from "./text.js";
 
-/** A call as a chapter to read. Its texts are quoted, so that nothing said in it is a heading or a link. */
+/** Formats a call as a Markdown section. Its texts are quoted, so that they can't add headings or links. */
 export function formatCallMarkdown(call: Fields): string {
   const seconds = call["duration_seconds"];
   const facts = [

@@ -10,13 +10,13 @@ import { readEnd, readTime } from "../../../session/times.js";
 
 const pageSize = 200;
 
-/** Which calls a command takes that works on many. */
+/** Flags that select calls of a period. */
 export const periodFlags: readonly Flag[] = [
   {
     name: "from",
     value: "time",
     description:
-      "Calls created then or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, today, or so long ago as 7d",
+      "Only calls created at or after this time: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, today, or 7d for the last 7 days",
   },
   {
     name: "to",
@@ -28,8 +28,8 @@ export const periodFlags: readonly Flag[] = [
 ];
 
 /**
- * The calls of a period, as lists show them, the newest first.
- * @throws usage error (2) without --from: every call there ever was is asked for by name only
+ * Lists the calls of a period, newest first.
+ * @throws usage error (2) without --from
  */
 export async function listCallsOfPeriod(
   session: Session,
@@ -37,7 +37,8 @@ export async function listCallsOfPeriod(
   input: Input,
 ): Promise<AsyncGenerator<Fields, void>> {
   const from = input.text("from");
-  if (from === undefined) throw usageError("--from is missing: a day like 2026-11-01, or 7d");
+  if (from === undefined)
+    throw usageError("missing required flag: --from", { hint: "use a date such as 2026-11-01, or 7d" });
   const now = async () => (await session.connect()).clock.now();
   const to = input.text("to");
   const named = input.text("assistant");
@@ -49,9 +50,9 @@ export async function listCallsOfPeriod(
         ? undefined
         : await resolveReference(client, assistant, named, "--assistant", session),
   };
-  // A day before that of --from ends where that begins.
+  // The end of --to's day may equal the start of --from's.
   if (parseTime(query.created_from) >= parseTime(query.created_to ?? ""))
-    throw usageError(`--to: ${to} does not lie after --from, ${from}`);
+    throw usageError(`invalid --to ${to}: expected a time after --from ${from}`);
   if (parseTime(query.created_from) > session.serviceNow())
     session.notes.warn(`--from ${query.created_from} is in the future, so no calls match`);
   const [begin, end] = [toUtc(query.created_from), query.created_to && toUtc(query.created_to)];
@@ -63,14 +64,14 @@ function toUtc(time: string): string {
   return new Date(time).toISOString().replace(".000Z", "Z");
 }
 
-/** Omits calls outside of the period, since a service may ignore the filter. */
+/** Omits calls outside the period: a service may ignore the filter. */
 async function* filterByPeriod(
   client: Client,
   query: { created_from: string; created_to: string | undefined; assistant_id: string | undefined },
   signal: AbortSignal,
 ): AsyncGenerator<Fields, void> {
   const [least, most] = [parseTime(query.created_from), parseTime(query.created_to ?? "")];
-  // Read again until no call that existed all the time is missing.
+  // `complete` rereads pages, so that changes during the listing don't hide a call.
   for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
     if (!isFields(row)) continue;
     const created = row["created_at"];

@@ -1,18 +1,18 @@
 import { type Fields, getText, isFields } from "../../../output/fields.js";
 import { formatClock, hasUnknownForm, listUtterances } from "./text.js";
 
-/** Returns a line per sentence of a call: `0:11 user: What does it cost?` An unknown form is returned unchanged. */
+/** Returns a line per utterance: `0:11 user: What does it cost?`. An unknown form is returned unchanged. */
 export function formatTranscriptLines(call: Fields): string[] {
   if (hasUnknownForm("transcript", call)) return [JSON.stringify(call["transcript"])];
   return listUtterances(call).map((utterance) => {
     const offset = utterance["offset_seconds"];
     const at = typeof offset === "number" ? `${formatClock(offset)} ` : "";
-    // A line break inside a sentence would look like another speaker's sentence.
+    // A line break in an utterance would look like another speaker.
     return `${at}${getText(utterance, "role")}: ${getText(utterance, "text").replace(/\s*[\r\n]+\s*/g, " ")}`;
   });
 }
 
-/** `sentiment: positive`, a line each. */
+/** Returns a line per analysis: `sentiment: positive`. */
 export function formatAnalyses(call: Fields): string[] {
   return listEntries(call, "analyses").map(
     ({ name, value }) => `${toPlainText(name)}: ${toPlainText(value)}`,

@@ -21,18 +21,19 @@ export function isKnownStatus(status: string): boolean {
   return knownStatuses.some((candidate) => normalizeStatus(candidate) === normalizeStatus(status));
 }
 
-/** How a call's status is judged. */
+/** Classifies the status of a call. */
 export interface CallEnds {
   isOver(call: Fields): boolean;
-  /** The status of a call that is over. */
+  /** Returns whether an ended call has an expected status. */
   isAsExpected(call: Fields): boolean;
   /** The expected statuses; empty if any successful status is expected. */
   readonly expected: readonly string[];
 }
 
 /**
- * @param final further statuses that end a call
- * @param expected the only statuses that count as success; they also end a call
+ * Creates the classification of statuses.
+ * @param final additional statuses that end a call
+ * @param expected the only successful statuses; they also end a call
  */
 export function createCallEnds({
   final = [],

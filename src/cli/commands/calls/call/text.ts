@@ -15,16 +15,16 @@ import {
   wantsColor,
 } from "../../../terminal/paint.js";
 
-/** The medium of a call's text: a terminal's width and colours. */
+/** Style of a call's text: width and colors. */
 export interface CallStyle {
   paint: Paint;
-  /** Cells of a line; undefined for no bound. */
+  /** Columns of a line; undefined if unlimited. */
   columns: number | undefined;
-  /** For screen readers: nothing is aligned or folded. */
+  /** For screen readers: no alignment or wrapping. */
   plain?: boolean | undefined;
 }
 
-/** How stdout takes it. */
+/** Returns the style for stdout. */
 export function getCallStyle({ io, flags }: Session): CallStyle {
   return {
     paint: createPaint(wantsColor(io, io.stdout, flags.color)),
@@ -94,7 +94,7 @@ function formatTranscript(call: Fields, style: CallStyle): Painted {
   return joined(listUtterances(call).map((utterance) => formatTranscriptLine(utterance, style)));
 }
 
-/** The content of an entry of these lists where it can be read; their forms are not documented. */
+/** Field with the content of an entry in these lists; their forms are not documented. */
 const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
 
 /** Returns whether a field has an unknown form, so that it is shown unchanged. */
@@ -110,12 +110,12 @@ function listEntries(call: Fields, name: string): Fields[] {
   return Array.isArray(entries) && !hasUnknownForm(name, call) ? entries.filter(isFields) : [];
 }
 
-/** The conversation, in order. */
+/** Returns the utterances in order. */
 export function listUtterances(call: Fields): Fields[] {
   return listEntries(call, "transcript");
 }
 
-/** `  0:11  user       What does it cost?`, folded at the terminal's edge; plain, `user, 0:11: What does it cost?` */
+/** Returns `  0:11  user       What does it cost?`, wrapped to the width, or `user, 0:11: What does it cost?` if plain. */
 export function formatTranscriptLine(
   utterance: Fields,
   { paint, columns, plain: isPlain }: CallStyle,
@@ -173,12 +173,12 @@ function plain(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** `2026-11-20 13:24 UTC` */
+/** Returns a time such as `2026-11-20 13:24 UTC`. */
 function formatMinute(time: string): string {
   return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2 UTC");
 }
 
-/** `1:05` minutes and seconds, `1:02:05` with hours. */
+/** Returns `1:05` for minutes and seconds, `1:02:05` with hours. */
 export function formatClock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const parts = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];

@@ -80,7 +80,7 @@ export async function downloadMany(session: Session, input: Input): Promise<void
   throw new CliError({
     exit: exits.partlyDone,
     code: "partly_done",
-    message: `${formatCount(failed, "recording")} could not be downloaded`,
+    message: `${formatCount(failed, "recording")} failed to download`,
     retryable: true,
     hint: "to continue, run the same command again",
   });
@@ -99,12 +99,12 @@ async function* downloadRecordings(
   },
 ): AsyncGenerator<Row, void> {
   const { folder, path, nameOf, force, counts, progress } = target;
-  // A dangling link is not a recording.
+  // A dangling link doesn't count as a recording.
   const present = new Set((await readdir(path)).filter((entry) => existsSync(join(path, entry))));
   const named = new Map<string, string>();
   for await (const call of calls) {
     const id = getText(call, "id");
-    // A recording may exist even if the list does not mention it; only `false` means that it has no recording.
+    // Only `false` means that the call has no recording: the list may omit the field.
     if (getValueAt(call, "recording.available") === false || id === "") {
       counts.none += 1;
       continue;
@@ -112,10 +112,10 @@ async function* downloadRecordings(
     const name = nameOf(call, id);
     const existingId = named.get(name);
     named.set(name, id);
-    // A list may show a call twice (T7). Ids that only differ in what no file's name may hold are two of one name.
+    // A list may contain a call twice. Two IDs can have the same file name if they differ in invalid characters.
     if (existingId !== undefined && existingId !== id) {
-      const error = `${id} would have the name of ${existingId}`;
-      session.notes.warn(`${error}: voxctl calls recording download ${id} --out FILE saves it`);
+      const error = `${id} has the same file name as ${existingId}`;
+      session.notes.warn(`${error}; to save it, run \`voxctl calls recording download ${id} --out FILE\``);
       counts.failed += 1;
       yield { id, file: null, bytes: null, outcome: "failed", error };
       continue;
@@ -164,13 +164,13 @@ async function downloadOne(
       onSetAside: (draft, kept) => session.notes.warn(formatSetAside(join(folder, basename(draft)), kept)),
       turn: createTurn(session),
     });
-    // Another process may have downloaded it since the directory was read.
+    // Another process may have downloaded the file after the directory was read.
     return { id, file, bytes, outcome: wasComplete ? "there" : "downloaded" };
   } catch (error) {
     session.signal.throwIfAborted();
     if (error instanceof ClientError && error.status === 404)
       return { id, file: null, bytes: null, outcome: "gone" };
-    // Something that all of them need is missing: the next one would fail the same way.
+    // The next download would fail for the same reason.
     if (
       error instanceof ClientError &&
       (error.status === 401 || error.status === 403 || error.type === "configuration")

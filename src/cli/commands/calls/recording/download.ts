@@ -15,19 +15,18 @@ import { findActualType, formatDefaultName, getExtension } from "./names.js";
 import type { Destination, Progress } from "./partial-file.js";
 import { createTurn } from "./turn.js";
 
-/** `voxctl calls recording download CALL [--out FILE|DIR]`, or those of a period: `--from 7d` */
+/** `voxctl calls recording download CALL [--out FILE|DIR]`, or `--from 7d` for those of a period */
 export const downloadCommand: Command = {
   name: "download",
-  summary: "Download a call's recording, or those of a period",
+  summary: "Download the recordings of a call or period",
   description:
-    "Without --out, the file is named after the call and its type. Until it is complete, its name ends in .part. To resume an interrupted download, run the same command again. With --from, all recordings of a period are saved in the directory --out: existing ones are skipped.",
+    "With --from, saves all recordings of a period in the directory --out and skips existing files. To resume an interrupted download, run the same command again. Incomplete files have the extension .part.",
   arguments: [{ ...callArgument, optional: true }],
   flags: [
     {
       name: "out",
       value: "file|directory",
-      description:
-        "File to write, or an existing directory, or one with / at its end, in which the file is named after the call; - for standard output",
+      description: "File, or directory (existing or with / at the end); - for standard output",
       default: "the current directory",
     },
     ...periodFlags,
@@ -35,10 +34,10 @@ export const downloadCommand: Command = {
       name: "name",
       value: "template",
       description:
-        "With --from: what files are called; {id} {date} {time} {from} {to} {direction} {status} {assistant}",
+        "With --from: file names, from {id} {date} {time} {from} {to} {direction} {status} {assistant}",
       default: "{date}T{time}Z_{id}",
     },
-    { name: "force", description: "Overwrite an existing file, and ignore a partial one" },
+    { name: "force", description: "Overwrite existing files; ignore partial ones" },
   ],
   examples: [
     { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568" },
@@ -46,7 +45,7 @@ export const downloadCommand: Command = {
     { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --out recordings/ -o json" },
     {
       command: "voxctl calls recording download --from 7d --out recordings/",
-      note: "A week's; given again, what is missing",
+      note: "Those of the last 7 days that are missing",
     },
     {
       command: "voxctl calls recording download --from 1d --out recordings/ --name {date}_{from}_{id}",
@@ -54,17 +53,17 @@ export const downloadCommand: Command = {
   ],
   async run(session, input) {
     if (input.has("from")) {
-      if (input.arguments.length > 0) throw usageError("<call> and --from exclude each other; give one");
+      if (input.arguments.length > 0) throw usageError("conflicting arguments: <call> and --from");
       await (await import("./download-many.js")).downloadMany(session, input);
       return;
     }
     const stray = ["to", "assistant", "name"].find((flag) => input.has(flag));
-    if (stray !== undefined) throw usageError(`--${stray} goes with --from`);
-    if (input.arguments.length === 0) throw usageError("<call> is missing: its id, or --from TIME for many");
+    if (stray !== undefined) throw usageError(`--${stray} requires --from`);
+    if (input.arguments.length === 0) throw usageError("missing argument <call>, or --from for a period");
     const id = readCallId(input.arguments[0]);
     if (input.text("out") === "-") {
       if (session.flags.jq !== undefined || session.flags.fields)
-        throw usageError("--out - prints the recording's bytes, of which --jq and --fields can take nothing");
+        throw usageError("--out - can't be used with --jq or --fields");
       await (await import("./to-stdout.js")).downloadToStdout(session, id);
       return;
     }
@@ -94,7 +93,7 @@ export const downloadCommand: Command = {
       const actualType = findActualType(saved.file, saved.contentType);
       if (actualType !== undefined)
         session.notes.warn(
-          `${saved.file} contains ${actualType.toUpperCase()}, despite its file extension: the service sent this format`,
+          `${saved.file} contains ${actualType.toUpperCase()}, which doesn't match its file extension`,
         );
       await session.output.item({
         id,
@@ -108,7 +107,7 @@ export const downloadCommand: Command = {
   },
 };
 
-/** Whether a path names a directory: it exists as one, or ends with a separator. */
+/** Returns whether a path is an existing directory or ends with a separator. */
 async function isDirectory(path: string): Promise<boolean> {
   if (/[/\\]$/.test(path)) return true;
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
@@ -125,17 +124,13 @@ async function createDestination(
     out === undefined || (await isDirectory(/[/\\]$/.test(out) ? out : resolve(session.io.cwd, out)));
   const file = isFolder ? undefined : out;
   const refuseExisting = (path: string) => {
-    throw refusedError(
-      "file_exists",
-      `${path} exists; nothing was downloaded`,
-      "use --force to overwrite it",
-    );
+    throw refusedError("file_exists", `${path} already exists`, "use --force to overwrite it");
   };
   if (file !== undefined) {
     const path = resolve(session.io.cwd, file);
     return { shown: () => file, path: () => path, expected: path, isGiven: true, refuseExisting };
   }
-  // The name is made of the call, which a key that may only download can't read.
+  // The file name requires the call, which a key with only download permission can't read.
   const { data } = await client.call("calls.get", { path: { call_id: id } }, { signal: session.signal });
   const folder = out ?? ".";
   await makePrivateFolder(resolve(session.io.cwd, folder));

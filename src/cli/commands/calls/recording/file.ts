@@ -28,7 +28,7 @@ interface Saved {
   file: string;
   bytes: number;
   contentType: string;
-  /** There was nothing left to download. */
+  /** True if the file was already complete. */
   wasComplete: boolean;
 }
 
@@ -40,7 +40,7 @@ interface Saved {
 export async function download(options: Download): Promise<Saved> {
   const { expected } = options.destination;
   await assertRegularFile(expected);
-  // Next to a link's target: a file can't be moved from another disk.
+  // Write next to a link's target: a file can't be renamed across disks.
   const real = await resolveWritePath(expected, options);
   const turn = await options.turn?.(real);
   try {
@@ -71,12 +71,12 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
     } else {
       throw refusedError(
         "file_exists",
-        `${begun} is not a part of this recording`,
+        `${begun} is not a partial download of this recording`,
         "use --force to overwrite it",
       );
     }
   }
-  // Request before creating a file, so that a missing recording leaves no file.
+  // Request first, so that a missing recording creates no file.
   response ??= await retryComparison(options, async () => {
     const fresh = await requestRecording(options, 0);
     return force ? setAsideForeignPart(options, part, fresh) : fresh;
@@ -120,7 +120,7 @@ async function isLink(path: string): Promise<boolean> {
 /** A faulty service or proxy may send JSON or HTML instead of a recording. */
 const textBeginnings = /^\s*(?:\{\s*"|\[\s*[{"]|<[!?a-z])/i;
 
-/** @throws CliError 9 for text with the content type of audio: it would stay under the name of a recording */
+/** @throws CliError 9 for text with the content type of audio */
 async function assertNotText(part: string, contentType: string): Promise<void> {
   const text = (await readBytes(part, 0, overlapLength)).toString("latin1").replace(/\0+$/, "");
   if (!textBeginnings.test(text)) return;
@@ -133,7 +133,7 @@ async function assertNotText(part: string, contentType: string): Promise<void> {
   });
 }
 
-/** Another process with a different data directory may be writing its own partial file under this name. */
+/** Another process, with a different data directory, may be writing the same partial file. */
 function toTakenError(part: string): CliError {
   return new CliError({
     exit: exits.conflict,
@@ -143,20 +143,20 @@ function toTakenError(part: string): CliError {
   });
 }
 
-/** Refuses symbolic and hard links: their target is not a recording. */
+/** Refuses symbolic and hard links, whose target may be another file. */
 async function openShared(part: string): Promise<FileHandle> {
   return openPrivateFile(part).catch((error: unknown) => {
     throw error instanceof SharedFileError
-      ? refusedError("file_exists", `${error.message}; nothing was written`, "delete it, or use --force")
+      ? refusedError("file_exists", error.message, "delete it, or use --force")
       : error;
   });
 }
 
 export function formatSetAside(draft: string, kept: string): string {
-  return `${draft} doesn't belong to this recording: renamed it to ${basename(kept)} and restarted the download`;
+  return `${draft} belongs to another recording: renamed it to ${basename(kept)} and restarted the download`;
 }
 
-/** A file of that name is removed, even if it is a link. */
+/** Removes an existing file first, even if it is a link. */
 async function recreateFile(part: string): Promise<FileHandle> {
   await rm(part, { force: true });
   return createPrivateFile(part);
@@ -167,19 +167,19 @@ function toSaved({ destination }: Download, { response }: { response: ApiRespons
   return { file: destination.shown(contentType), bytes, contentType, wasComplete: true };
 }
 
-/** Requires a regular file: only that can be resumed and renamed. @throws usage error (2) */
+/** Requires a regular file, which can be resumed and renamed. @throws usage error (2) */
 async function assertRegularFile(path: string): Promise<void> {
   const { type } = await resolveFileTarget(path).catch((cause: unknown) => {
     throw usageError(`${path} can't be written: ${describeFsError(cause, "write")}`, { cause });
   });
   if (type === "absent" || type === "file") return;
-  const what = type === "folder" ? "a folder" : type === "fifo" ? "a pipe" : "a device";
-  throw usageError(`${path} can't be written: it is ${what}, and a recording goes to a file`);
+  const what = type === "folder" ? "a directory" : type === "fifo" ? "a pipe" : "a device";
+  throw usageError(`${path} can't be written: it is ${what}, not a file`);
 }
 
 /**
- * Appends the remaining bytes to the kept ones. After a lost connection it resumes the same file by its ETag. Accepts
- * ranges that are shorter than requested as long as each has bytes (T19). Stops after four failures.
+ * Appends the remaining bytes to the file. After a lost connection, resumes the same recording by its ETag. Accepts
+ * ranges that are shorter than requested. Stops after four failures without new bytes.
  */
 async function fillFile(
   file: FileHandle,
@@ -197,7 +197,7 @@ async function fillFile(
     try {
       response ??= await requestRecording(options, written, etag, 1);
       const start = response === first ? written : findStart(response, written);
-      // Not what follows: a part of an encoded recording can't be decoded, one from further on leaves a gap.
+      // Not the requested bytes: part of an encoded recording can't be decoded, and a later range would leave a gap.
       if (start === undefined) written = 0;
       else {
         written = start;
@@ -224,7 +224,7 @@ async function fillFile(
       // An offset in the decoded recording can't be used to resume the encoded one.
       if (response !== undefined && isEncoded(response)) written = 0;
     }
-    // More than there is: nothing of it can be trusted.
+    // More bytes than the recording has: start again.
     if (total !== undefined && written > total) written = 0;
     failures += 1;
     response = undefined;
@@ -233,7 +233,7 @@ async function fillFile(
   throw new CliError({
     exit: exits.unavailable,
     code: "connection_failed",
-    message: `the recording was cut off after ${written} of ${total ?? "?"} bytes; ${options.keepsNothing ? "nothing was written" : "they are kept"}`,
+    message: `the connection was lost after ${written} of ${total ?? "?"} bytes; ${options.keepsNothing ? "nothing was written" : "the partial file is kept"}`,
     retryable: true,
     hint: options.keepsNothing
       ? "to keep partial downloads, use --out FILE"
@@ -242,7 +242,7 @@ async function fillFile(
   });
 }
 
-/** A cut, too little in time, or a service that fails for now. */
+/** Returns whether an error is temporary: a lost connection, a timeout or an outage. */
 function isTransient(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof ClientError && error.retryable);
 }

@@ -6,7 +6,7 @@ import { downloadCommand } from "./download.js";
 
 const name = "calls.recording.delete";
 
-/** @param calls the noun whose recordings they are */
+/** @param calls the noun of calls */
 export const recordingCommands = (calls: Noun): CommandGroup => ({
   name: "recording",
   summary: "Download or delete the recording of a call",
@@ -17,8 +17,7 @@ export const recordingCommands = (calls: Noun): CommandGroup => ({
       noun: "the recording of call",
       verbs: {
         [name]: {
-          description:
-            "This can't be undone. The call keeps its transcript, analyses and notes. Deleting the recording again succeeds without a change.",
+          description: "This can't be undone. The call keeps its transcript, analyses and notes.",
           examples: [{ command: "voxctl calls recording delete 65f1a0b2c3d4e5f601234568 --yes" }],
         },
       },

@@ -13,7 +13,7 @@ const extensions: Readonly<Record<string, string>> = {
   "audio/mpeg": "mp3",
 };
 
-/** Every ending that a recording's file may have. */
+/** All file extensions of recordings. */
 export const recordingEndings = [...new Set([...Object.values(extensions), "bin"])];
 
 // public.operations.13b: clients dispatch on the Content-Type.
@@ -29,7 +29,7 @@ export function findActualType(file: string, contentType: string): string | unde
   return isDifferent ? actualType : undefined;
 }
 
-/** Some file systems take no more than 255 bytes, with an ending. */
+/** Some file systems allow at most 255 bytes, including the extension. */
 const maxNameLength = 120;
 
 function sanitizeName(text: string): string {
@@ -39,8 +39,8 @@ function sanitizeName(text: string): string {
 }
 
 /**
- * A file's name that means the same everywhere, and never another folder. One that is too long is cut before its id: no
- * two recordings may have the same.
+ * Returns a file name that is valid on all systems and has no directory. A long name is shortened before its ID, so that
+ * names stay unique.
  */
 function toSafeName(text: string, id: string): string {
   const [whole, ending] = [sanitizeName(text), sanitizeName(id)];
@@ -51,7 +51,7 @@ function toSafeName(text: string, id: string): string {
   return name === "" || extname(name) === name ? `recording${name}` : withoutDeviceName(name);
 }
 
-/** The name of a recording's file without a template: the time and the id. */
+/** Returns the default file name of a recording: time and ID. */
 export function formatDefaultName(call: Fields, id: string): string {
   const time = getText(call, "created_at").replace(/\.\d+/, "");
   return toSafeName([time.replaceAll(":", "-"), id].filter((part) => part !== "").join("_"), id);
@@ -59,22 +59,22 @@ export function formatDefaultName(call: Fields, id: string): string {
 
 const placeholders = ["id", "date", "time", "from", "to", "direction", "status", "assistant"] as const;
 
-/** @throws usage error (2): names of two calls must differ, so an id, or else date and time, is in each */
+/** @throws usage error (2) for an unknown placeholder, a directory, or a template without {id} */
 export function assertTemplate(template: string): void {
   for (const [, name = ""] of template.matchAll(/\{([^}]*)\}/g))
     if (!placeholders.some((placeholder) => placeholder === name))
       throw usageError(
-        `--name: there is no {${name}}; there are ${placeholders.map((placeholder) => `{${placeholder}}`).join(", ")}`,
+        `invalid --name placeholder {${name}}: expected ${placeholders.map((placeholder) => `{${placeholder}}`).join(", ")}`,
       );
   if (/[/\\]/.test(template))
     throw usageError(
       "invalid --name: expected a file name without directories; to choose the directory, use --out",
     );
   if (!template.includes("{id}"))
-    throw usageError("--name: {id} must be in it, so that no two recordings have the same name");
+    throw usageError("invalid --name: must contain {id}, so that file names are unique");
 }
 
-/** A file's name, without its ending, by a template. */
+/** Returns a file name from a template, without extension. */
 export function formatName(template: string, call: Fields, id: string, assistant: string): string {
   const [date = "", timeText = ""] = getText(call, "created_at").split("T");
   const values: Readonly<Record<string, string>> = {
@@ -84,7 +84,7 @@ export function formatName(template: string, call: Fields, id: string, assistant
     assistant,
   };
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? getText(call, name));
-  // Every file gets the extension of its format: remove one from the template to avoid a duplicate.
+  // The extension of the format is added later: remove that of the template.
   const ending = extname(filled);
   const bare = recordingEndings.includes(ending.slice(1).toLowerCase())
     ? filled.slice(0, -ending.length)

@@ -8,14 +8,14 @@ import type { Connection } from "../../../session/session.js";
 import { getBytes, parseRange, parseTotal } from "./response-bytes.js";
 import type { Turn } from "./turn.js";
 
-/** Where it goes; a name may depend on what comes. */
+/** Destination of a download; its name may depend on the content type. */
 export interface Destination {
   path(contentType: string): string;
   /** Returns the path as typed by the user. */
   shown(contentType: string): string;
-  /** The path as far as it can be known before anything comes. */
+  /** Expected path before the response is received. */
   expected: string;
-  /** The user named the file. */
+  /** True if the user specified the file name. */
   isGiven: boolean;
   /** @throws refused error (12) */
   refuseExisting(path: string): void;
@@ -29,12 +29,12 @@ export interface Download {
   signal: AbortSignal;
   callId: string;
   destination: Destination;
-  /** Overwrites a file that exists, and ignores a partial one. */
+  /** Overwrites an existing file and ignores a partial one. */
   force: boolean;
   onProgress: Progress;
-  /** Waits until no other process writes the file; not needed in a private directory. */
+  /** Waits until no other process writes the file; undefined in a private directory. */
   turn?: Turn;
-  /** Whether received bytes are deleted with the command, so that it can't be resumed. */
+  /** True if received bytes are deleted at the end, so that the download can't be resumed. */
   keepsNothing?: boolean;
   /** Called after an unrelated partial file was renamed and the download restarted. */
   onSetAside?: (partialFile: string, renamed: string) => void;
@@ -45,7 +45,7 @@ export const pauseMilliseconds = 500;
 /** Bytes at the end of a partial file that must match the recording before it is continued. */
 export const overlapLength = 64;
 
-/** The recording from a byte on; of the very file that `etag` names, if it is still the same. */
+/** Requests the recording from a byte offset; with `etag`, only if it is unchanged. */
 export async function requestRecording(
   { connection, callId, signal }: Download,
   start: number,
@@ -54,7 +54,7 @@ export async function requestRecording(
 ): Promise<ApiResponse> {
   const headers: Record<string, string> = { accept: "audio/*, application/json" };
   if (start > 0) headers["range"] = `bytes=${start}-`;
-  // RFC 9110, 13.1.5: a weak tag never matches, and would bring the whole file each time.
+  // A weak ETag never matches and would return the whole file (RFC 9110, 13.1.5).
   if (start > 0 && etag !== undefined && !etag.startsWith("W/")) headers["if-range"] = etag;
   const rawPath = `/calls/${callId}/recording`;
   return connection.client.request(
@@ -96,7 +96,7 @@ export async function requestRemainder(
   };
 }
 
-/** A file that does not begin as the recording does is nobody's draft of it, and is kept under another name. */
+/** Renames a partial file that is not the start of the recording. */
 export async function setAsideForeignPart(
   options: Download,
   part: string,
@@ -140,7 +140,7 @@ export async function retryComparison<T>(
   }
 }
 
-/** Returns at least this many first bytes of a response, if it has them, and the rest as a stream. */
+/** Returns at least this many first bytes of a response, if available, and the remaining ones as a stream. */
 async function readFirstBytes(
   response: ApiResponse,
   length: number,
@@ -182,7 +182,7 @@ async function* joinBytes(
   }
 }
 
-/** Renames a file to what no other is called. */
+/** Renames a file to an unused name. */
 export async function setAside(path: string): Promise<string> {
   for (let count = 1; ; count += 1) {
     const kept = `${path}.${count}.bad`;

@@ -5,7 +5,7 @@ import { isByteStream } from "../../../output/bytes.js";
 
 /** Returns the offset of a response's bytes; undefined if they can't be appended. */
 export function findStart(response: ApiResponse, written: number): number | undefined {
-  // The whole file came, though a part may have been asked for: it is another one now.
+  // The response has the whole file, because the recording has changed.
   if (response.status !== 206) return 0;
   if (isEncoded(response)) return undefined;
   const start = parseRange(response)?.start ?? written;

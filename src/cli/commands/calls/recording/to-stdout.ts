@@ -8,8 +8,8 @@ import type { Session } from "../../../session/session.js";
 import { download } from "./file.js";
 
 /**
- * Writes a recording to standard output, through a temporary file: after a lost connection, bytes that a pipe received
- * could not be corrected.
+ * Writes a recording to standard output, through a temporary file: bytes sent to a pipe can't be corrected after a lost
+ * connection.
  * @throws refused error (12) on a terminal, which would interpret the bytes
  */
 export async function downloadToStdout(session: Session, callId: string): Promise<void> {
@@ -17,8 +17,8 @@ export async function downloadToStdout(session: Session, callId: string): Promis
   if (io.stdout.isTTY === true)
     throw refusedError(
       "binary_on_terminal",
-      "a recording is nothing for a terminal; nothing was downloaded",
-      "> FILE or a pipe takes it",
+      "can't write a recording to a terminal",
+      "redirect it to a file: > FILE",
     );
   const folder = await mkdtemp(join(tmpdir(), "voxctl-recording-"));
   const path = join(folder, "recording");

@@ -1,4 +1,4 @@
-/** One process at a time fills a file: two that write one draft would take it from each other. */
+/** Lock so that only one process at a time writes a partial file. */
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { LockedError, lockFile } from "../../../../base/file-lock.js";
@@ -6,7 +6,7 @@ import { makePrivateFolder } from "../../../../base/private-file.js";
 import type { Session } from "../../../session/session.js";
 
 const pollMilliseconds = 200;
-/** Digits of a hash: locks stay where they were made, 4096 of them at most; two files of one lock wait for each other. */
+/** Hash digits in a lock's name. Locks are never deleted, so there are at most 4096; files may share one. */
 const lockDigits = 3;
 
 /** Waits for the lock of a file among the processes that share the data directory. */
@@ -23,10 +23,10 @@ export function createTurn({ folders, clock, signal, notes }: Session): Turn {
         await makePrivateFolder(folder);
         return await lockFile(join(folder, `recording-${hash.slice(0, lockDigits)}`), "exclusive", 0);
       } catch (error) {
-        // A download works without a data directory: a lost partial file is also detected without the lock.
+        // A download also works without a data directory: `toTakenError` reports a conflict.
         if (!(error instanceof LockedError)) return { release() {} };
       }
-      if (isFirst) notes.note(`${basename(path)}: another voxctl downloads it; waiting for that`);
+      if (isFirst) notes.note(`Waiting for another voxctl process that is downloading ${basename(path)}…`);
       await clock.sleep(pollMilliseconds, signal);
     }
   };

@@ -6,8 +6,8 @@ import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
 /**
- * Formats a GitHub annotation that shows a failure at the line of its scenario, only on GitHub. A quarantined scenario
- * gets no error, because the job succeeds.
+ * Returns a GitHub annotation for a failed scenario, in GitHub jobs only. A quarantined scenario gets a notice, because
+ * the job succeeds.
  */
 export function createScenarioAnnotation(
   suite: Suite,

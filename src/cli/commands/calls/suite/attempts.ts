@@ -1,9 +1,9 @@
-/** Scenarios that are called more than once: by `repeat`, by --matrix, again where they failed. */
+/** Scenarios that are called more than once: by `repeat`, --matrix or retries. */
 import { addTo } from "../../../../base/lists.js";
 import type { ScenarioResult } from "./results.js";
 import type { Scenario } from "./suite.js";
 
-/** A scenario's name with an assistant behind it. */
+/** Returns a scenario's name followed by an assistant. */
 const formatNameWithAssistant = (name: string, assistant: string) => `${name} [${assistant}]`;
 
 /** Returns whether a text is a scenario's name, or its name with an assistant of --matrix. */
@@ -23,13 +23,13 @@ export function withAssistants(scenarios: readonly Scenario[], assistants: reado
   );
 }
 
-/** One call of a scenario, and the scenario that it is one of. */
+/** One call of a scenario. */
 export interface Attempt {
   scenario: Scenario;
   of: Scenario;
 }
 
-/** Each scenario as often as it repeats. */
+/** Repeats each scenario as specified by `repeat`. */
 export function expandAttempts(scenarios: readonly Scenario[]): Attempt[] {
   return scenarios.flatMap((of) =>
     of.repeat === 1
@@ -42,8 +42,8 @@ export function expandAttempts(scenarios: readonly Scenario[]): Attempt[] {
 }
 
 /**
- * The results of scenarios, of those of their calls: as many passed as `pass` wants, else the first that did not is the
- * scenario's result.
+ * Combines the results of each scenario's calls. If fewer calls passed than `pass` requires, the first failed call is
+ * the result.
  */
 export function foldResults(
   scenarios: readonly Scenario[],

@@ -76,7 +76,7 @@ function toEntry({ scenario, result }: ScenarioResult, call: Fields): Entry {
   };
 }
 
-/** Returns whether --record wrote a text, by its first field. */
+/** Returns whether a text is a results baseline, by its first field. */
 export function isBaselineText(text: string): boolean {
   return /^\s*\{\s*"voxctl_calls"\s*:/.test(text);
 }
@@ -108,7 +108,7 @@ export interface Difference {
   isWarning: boolean;
 }
 
-/** Length and turns of the same conversation differ by so much at least. */
+/** Smallest relative difference of length or turns that is reported. */
 const tolerance = 0.5;
 const leastSeconds = 15;
 const leastTurns = 2;

@@ -4,7 +4,7 @@ import type { LateCalls } from "./late-calls.js";
 import type { PreparedScenario, ScenarioResult } from "./results.js";
 import { runSuite, type SuiteListener, type SuiteTarget } from "./run.js";
 
-/** The calls that failed, once more: what could not be made or followed is no matter of another try. */
+/** Retries the calls that failed, but not those that could not be placed or followed. */
 export async function retryFailedCalls({
   prepared,
   target,
@@ -28,7 +28,7 @@ export async function retryFailedCalls({
 }): Promise<void> {
   const failed = new Set(results.filter(isFailed).map(({ scenario }) => scenario));
   if (failed.size === 0) return;
-  session.notes.note(`${formatCount(failed.size, "call")} again, try ${round} of ${of}`);
+  session.notes.note(`Retrying ${formatCount(failed.size, "call")} (retry ${round} of ${of})…`);
   const retried: ScenarioResult[] = [];
   try {
     await runSuite(

@@ -5,7 +5,7 @@ import type { Session } from "../../../session/session.js";
 import { findBaselineDifferences, parseBaseline } from "./baseline.js";
 import { readText } from "./history.js";
 
-/** `voxctl calls compare`: how the calls of two runs of a suite differ. */
+/** `voxctl calls compare`: compares the results of two runs of a suite. */
 export const compareCalls: Command = {
   name: "compare",
   summary: "Compare two baselines of a test suite",
@@ -18,7 +18,7 @@ export const compareCalls: Command = {
   run: (session, input) => compareBaselines(session, input.arguments),
 };
 
-/** @throws CliError: differences (10); usage error (2) for baselines of other scenarios */
+/** @throws CliError: differences (10); usage error (2) for baselines without a common scenario */
 async function compareBaselines(session: Session, files: readonly string[]): Promise<void> {
   const [earlier = "", later = ""] = files;
   const before = parseBaseline(await readText(earlier, "compare", session), earlier);

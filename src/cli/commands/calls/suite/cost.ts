@@ -1,4 +1,4 @@
-/** The cost of a suite's calls, announced and limited before the first one. */
+/** Cost of a suite's calls, announced and limited before the first call. */
 import { formatCount } from "../../../../base/text.js";
 import { refusedError } from "../../../errors/errors.js";
 import type { Session } from "../../../session/session.js";
@@ -9,10 +9,10 @@ import type { PreparedScenario } from "./results.js";
 import type { Scenario } from "./suite.js";
 import { estimateDuration } from "./timetable.js";
 
-/** The length of a call whose own length is unknown, for the estimate. */
+/** Estimated length of a call without a script. */
 const guessedMilliseconds = 60_000;
 
-/** @throws refused error (12): nothing was sent */
+/** @throws refused error (12) if the suite exceeds a limit */
 export function assertCallLimits(
   attempts: readonly Attempt[],
   maxCalls: number,
@@ -62,8 +62,8 @@ export function announceCalls(
   const more = retries > 0 ? `, at most ${prepared.length * (1 + retries)} calls with retries` : "";
   notes.note(
     offline
-      ? `Placing ${calls} in a temporary emulator; real calls would take about ${length}, ${minutes}${more}`
-      : `Placing ${calls}: about ${length}, ${minutes}${more}`,
+      ? `Placing ${calls} in a temporary emulator. Real calls would take about ${length} and ${minutes}${more}.`
+      : `Placing ${calls}: about ${length}, ${minutes}${more}…`,
   );
 }
 

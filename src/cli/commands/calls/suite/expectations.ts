@@ -3,7 +3,7 @@ import type { CallEnds } from "../call/status.js";
 import { formatClock, hasUnknownForm, listUtterances } from "../call/text.js";
 import type { Expectations, Phrase } from "./suite.js";
 
-/** Characters of what was said that a line quotes; the transcript has the rest. */
+/** Maximum length of a quoted utterance in a line. */
 const maxQuotedLength = 50;
 
 /** An expectation and its result. */
@@ -12,7 +12,7 @@ export interface Check {
   field: string;
   expected: string;
   met: boolean;
-  /** The found value; for an expectation that is met, the value that meets it. */
+  /** Actual value; if the expectation is met, the value that meets it. */
   actual: string;
 }
 
@@ -75,7 +75,7 @@ function checkNever(phrase: Phrase, call: Fields): Check {
   return {
     field: "transcript.never",
     expected: formatPhrase(phrase),
-    // A value that can't be read proves nothing.
+    // A transcript of an unknown form proves nothing.
     met: utterance === undefined && !hasUnknownForm("transcript", call),
     actual: utterance === undefined ? describeSilence(call) : formatUtterance(utterance),
   };
@@ -91,11 +91,11 @@ function checkAnalysis(name: string, expected: string, call: Fields): Check {
     field: `analyses.${name}`,
     expected,
     met: actual === expected,
-    actual: actual ?? "no analysis with this name",
+    actual: actual ?? "not found",
   };
 }
 
-/** The first utterance that has the words. Case and white space don't count, as in a transcript of speech. */
+/** Finds the first utterance with these words. Ignores case and white space. */
 function findUtterance({ text, role, pattern }: Phrase, call: Fields): Fields | undefined {
   const words = normalizeSpaces(text).toLowerCase();
   return listUtterances(call).find((utterance) => {

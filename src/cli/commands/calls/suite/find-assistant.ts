@@ -4,10 +4,10 @@ import { assistant as referable } from "../../../session/references/assistant.js
 import { isId, resolveReference } from "../../../session/references/references.js";
 import type { Session } from "../../../session/session.js";
 
-/** As a call's body names the assistant that makes it. */
+/** Fields of a call's body that identify the assistant. */
 export type CallingAssistant = { assistant_id: string } | { assistant_phone: string };
 
-/** Finds the assistants that a suite names by number, id or name; each name is looked up once. */
+/** Finds the assistants of a suite by number, ID or name. Looks up each name once. */
 export function createAssistantFinder(
   client: Client,
   session: Session,

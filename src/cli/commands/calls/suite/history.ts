@@ -1,4 +1,4 @@
-/** How the calls of a suite went before, and what may go badly for a while. */
+/** Results baseline and quarantine of a suite. */
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -25,7 +25,7 @@ import type { Suite } from "./suite.js";
 export interface History {
   /** Returns whether a scenario differs from its baseline in more than warnings. */
   hasDifferences(result: ScenarioResult): boolean;
-  /** The results, held against the baseline and the quarantine; writes the record. */
+  /** Compares the results with the baseline, applies the quarantine and writes the new baseline. */
   judge(suite: Suite, results: readonly ScenarioResult[]): Promise<ScenarioResult[]>;
 }
 
@@ -54,17 +54,17 @@ export async function openHistory(
   const previous = outputFile === undefined ? undefined : await readPreviousBaseline(outputFile, session);
   const names = new Set(planned.scenarios.map(({ name }) => name));
   warnOfLostScenarios(session, outputFile, previous, names);
-  /** A run replaces only entries with results: otherwise an interrupted run would leave an empty baseline. */
+  /** Replaces only entries with results, so that an interrupted run doesn't clear the baseline. */
   const writeBaseline = async (destination: FileTarget, newBaseline: Baseline) => {
     if (newBaseline.scenarios.length === 0) {
-      const becomes = previous ? "is unchanged" : "is not written";
-      notes.warn(`--record: no call came to its end, so ${outputFile} ${becomes}`);
+      const result = previous ? "kept" : "not written";
+      notes.warn(`--record: ${outputFile} was ${result} because no call was completed`);
       return;
     }
     const { merged, kept } = addPreviousScenarios(newBaseline, previous, names);
     if (kept.length > 0)
       notes.warn(
-        `--record: ${outputFile} keeps ${formatScenarioNames(kept, "as before, without a call that came to its end")}`,
+        `--record: kept the previous results of ${formatScenarioNames(kept, "without a completed call")}`,
       );
     await writeTarget(destination, [`${JSON.stringify(merged, null, 2)}\n`], { clock, signal });
   };
@@ -85,14 +85,12 @@ export async function openHistory(
           called.has(scenario),
         );
         for (const { scenario, field, before: was, after, isWarning } of differences) {
-          const text = `"${scenario}": ${field} was ${was} in the baseline, and is ${after}`;
-          notes.note(isWarning ? `${text} (a warning)` : `✗ ${text}`);
+          const text = `"${scenario}": ${field} changed from ${was} to ${after}`;
+          notes.note(isWarning ? `${text} (warning)` : `✗ ${text}`);
         }
         for (const { scenario, result } of baseline.scenarios)
           if (!whole.scenarios.some((entry) => isScenarioName(scenario, entry)))
-            notes.note(
-              `"${scenario}": scenario was ${result} in the baseline, and is not in the suite (a warning)`,
-            );
+            notes.note(`"${scenario}": in the baseline (${result}), but not in the suite (warning)`);
         judged = judged.map((entry) => {
           const checks = toFailedChecks(differences, entry.scenario.name);
           if (checks.length === 0) return entry;
@@ -108,18 +106,17 @@ export async function openHistory(
   };
 }
 
-/** A baseline of other scenarios would let everything pass. @throws usage error (2) */
+/** @throws usage error (2) for a baseline without any of the called scenarios */
 function assertComparable({ scenarios }: Baseline, file: string, planned: Suite): void {
   const recorded = new Set(scenarios.map(({ scenario }) => scenario));
   if (planned.scenarios.some(({ name }) => recorded.has(name))) return;
-  const has =
-    scenarios.length === 0 ? "no scenario" : `${formatScenarioNames([...recorded])} and none that is called`;
-  throw usageError(`--baseline: ${file} has ${has}`, {
-    hint: "--record FILE, with the same --only, --tag and --matrix, writes one to compare with",
+  const has = scenarios.length === 0 ? "no scenarios" : formatScenarioNames([...recorded]);
+  throw usageError(`--baseline: ${file} contains none of the called scenarios; it has ${has}`, {
+    hint: "to write a baseline, use --record FILE with the same --only, --tag and --matrix",
   });
 }
 
-/** Where the record goes; tried before any call, since a record that can't be written must not cost calls. @throws usage error (2) */
+/** Opens the file of --record before the first call, because calls cost money. @throws usage error (2) */
 async function openBaselineTarget(
   file: string,
   { io }: Pick<Session, "io">,
@@ -128,8 +125,8 @@ async function openBaselineTarget(
   try {
     await access(dirname(path), constants.W_OK);
     const target = await resolveFileTarget(path);
-    if (target.type === "folder") throw usageError(`--record: ${file} is a folder`);
-    if (target.type === "other") throw usageError(`--record: ${file} is neither a file nor a pipe`);
+    if (target.type === "folder") throw usageError(`--record: ${file} is a directory`);
+    if (target.type === "other") throw usageError(`--record: ${file} is not a file or pipe`);
     return target;
   } catch (error) {
     if (error instanceof CliError) throw error;
@@ -146,7 +143,7 @@ async function readPreviousBaseline(
 ): Promise<Baseline | undefined> {
   const path = resolve(io.cwd, file);
   try {
-    // A FIFO's reader waits for this run: it is not read.
+    // A FIFO is not read: its reader waits for this run.
     if ((await resolveFileTarget(path)).type !== "file") return undefined;
     return parseBaseline(await readUtf8(path), file);
   } catch {
@@ -154,7 +151,7 @@ async function readPreviousBaseline(
   }
 }
 
-/** A record of some scenarios replaces one of more: what vanishes is compared with nothing from then on. */
+/** Warns if a new baseline has fewer scenarios: the missing ones won't be compared any more. */
 function warnOfLostScenarios(
   { notes }: Pick<Session, "notes">,
   file: string | undefined,
@@ -165,10 +162,10 @@ function warnOfLostScenarios(
     .map(({ scenario }) => scenario)
     .filter((name) => !called.has(name));
   if (lost.length === 0) return;
-  notes.warn(`--record: ${file} loses ${formatScenarioNames(lost, "that this run does not call")}`);
+  notes.warn(`--record: ${file} will lose ${formatScenarioNames(lost, "not called by this run")}`);
 }
 
-/** `2 scenarios: "a", "b"` */
+/** Returns `2 scenarios: "a", "b"`. */
 function formatScenarioNames(names: readonly string[], which = ""): string {
   const quoted = names.map((name) => `"${name}"`).join(", ");
   return `${[formatCount(names.length, "scenario"), which].filter((part) => part !== "").join(" ")}: ${quoted}`;

@@ -6,17 +6,17 @@ import type { Scenario } from "./suite.js";
 import { numberKey } from "./timetable.js";
 
 /**
- * Calls that continue after their scenario timed out: their numbers must not be called a second time. Times are those of
- * the target's stopwatch, in milliseconds.
+ * Calls that continue after their scenario timed out: their numbers are still busy. Times are those of the target's
+ * stopwatch, in milliseconds.
  */
 export interface LateCalls {
-  /** Numbers that these calls keep busy, as `numberKey` writes them. */
+  /** Returns the numbers that these calls keep busy, normalized by `numberKey`. */
   numbers(): string[];
-  /** Keeps a call whose time is over, unless its status is one that may be an end of which nothing is known (T11). */
+  /** Adds a call that timed out, unless its unknown status may be final. */
   add(call: { callId: string; status: string; scenario: Scenario }): void;
-  /** Reads those that are due and keep one of the numbers busy. @throws the signal's reason */
+  /** Reads the calls that are due and keep one of the numbers busy. @throws the signal's reason */
   refresh(busyNumbers: ReadonlySet<string>): Promise<void>;
-  /** Returns when the next of them must be read; Infinity if none keeps one of the numbers busy. */
+  /** Returns when the next call must be read; Infinity if none keeps one of the numbers busy. */
   getNextRefresh(busyNumbers: ReadonlySet<string>): number;
 }
 

@@ -26,8 +26,8 @@ interface SuiteRun {
 }
 
 /**
- * Makes the calls of a suite, shows and reports how they went, and judges them.
- * @throws CliError where not everything passed, or the run was interrupted
+ * Places the calls of a suite, checks them and reports the results.
+ * @throws CliError if a scenario failed or the run was interrupted
  */
 export async function makeCalls(
   { session, suite, target, offline, report, attempts, history, retries }: SuiteRun,
@@ -51,7 +51,7 @@ export async function makeCalls(
       progress.activity(
         [
           `${done} of ${prepared.length} done`,
-          ...(running > 0 ? [`${running} under way`] : []),
+          ...(running > 0 ? [`${running} in progress`] : []),
           ...(nextMilliseconds === undefined ? [] : [`next call in ${durationText(nextMilliseconds)}`]),
         ].join(" · "),
       ),
@@ -79,7 +79,7 @@ export async function makeCalls(
     const made = foldResults(suite.scenarios, attempts, results);
     const ordered = await history.judge(suite, made);
     folded = ordered;
-    // These were shown as passed when their calls ended.
+    // Until now, these were shown as passed.
     const failedSince = ordered.filter(
       ({ result }, index) => result === "failed" && made[index]?.result === "passed",
     );
@@ -87,7 +87,7 @@ export async function makeCalls(
       await output.text("Compared with the baseline:\n");
       for (const result of failedSince) await output.text(formatResult(result, style));
     }
-    // Not call by call: a failed one may be repeated, or be in quarantine.
+    // Only at the end: a failed call may be retried or quarantined.
     for (const result of ordered) {
       const annotation = createScenarioAnnotation(suite, result, io);
       if (annotation !== undefined) notes.annotate(annotation);
@@ -101,6 +101,6 @@ export async function makeCalls(
   const all = passed > 1 && passed === folded.length ? "all " : "";
   const excused = folded.filter(({ quarantinedUntil }) => quarantinedUntil !== undefined).length;
   notes.note(
-    `${all}${formatCount(passed, "scenario")} passed${excused > 0 ? `, and ${excused} failed in quarantine` : ""}`,
+    `${all}${formatCount(passed, "scenario")} passed${excused > 0 ? `, ${excused} failed in quarantine` : ""}`,
   );
 }

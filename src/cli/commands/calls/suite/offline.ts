@@ -9,7 +9,7 @@ import { type CallingAssistant, createAssistantFinder } from "./find-assistant.j
 import type { SuiteTarget } from "./run.js";
 import type { Scenario, Script } from "./suite.js";
 
-/** How long a scripted call is that does not say. */
+/** Length of a scripted call without a duration, in seconds. */
 const usualSeconds = 60;
 
 interface OfflineTarget extends SuiteTarget {
@@ -18,8 +18,8 @@ interface OfflineTarget extends SuiteTarget {
 }
 
 /**
- * A copy of a mirror that lasts as long as the run: the suite's assistants are the organization's own.
- * @throws not found (4) for a mirror that does not exist, still pending (8) for an unfinished one
+ * Opens a temporary copy of a mirror, with the organization's own assistants.
+ * @throws not found (4) for a missing mirror, still pending (8) for an unfinished one
  */
 export async function openMirrorTarget(session: Session, name: string): Promise<OfflineTarget> {
   const fork = await openMirrorFork(session, await openPublicMirror(session, name));
@@ -66,7 +66,7 @@ export async function openEmulatorTarget(
   };
 }
 
-/** Returns a script as a control call, with its sentences spread over the call. */
+/** Converts a script to the body of a control call, with its sentences spread over the call. */
 function toCallUpdate({ status, duration, transcript, analyses }: Script): Record<string, unknown> {
   const seconds =
     duration === undefined ? (status === "completed" ? usualSeconds : 0) : Math.round(duration / 1_000);

@@ -14,9 +14,9 @@ export interface SuiteOptions {
   maxMinutes: number | undefined;
 }
 
-/** An empty text is in every name: a job whose variable is not set would call all of them. @throws usage error (2) */
+/** Refuses an empty text, such as an unset variable: it would match every name. @throws usage error (2) */
 function given(text: string, flag: string): string {
-  if (text.trim() === "") throw usageError(`${flag}: is empty`);
+  if (text.trim() === "") throw usageError(`${flag} is empty`);
   return text;
 }
 
@@ -25,15 +25,15 @@ export function readSuiteOptions(input: Input): SuiteOptions {
   const matrix = input.text("matrix");
   const [, listed] = /^assistants=(.+)$/.exec(matrix ?? "") ?? [];
   if (matrix !== undefined && listed === undefined)
-    throw usageError(`--matrix: "${matrix}" must be written assistants=Empfang,Notdienst`);
+    throw usageError(`invalid --matrix "${matrix}": expected a list such as assistants=Empfang,Notdienst`);
   const named = listed === undefined ? [] : listedIn(listed, "--matrix assistants=");
   const retries = input.text("retries") ?? "0";
-  if (!/^\d$/.test(retries)) throw usageError(`--retries: "${retries}" must be a number from 0 to 9`);
+  if (!/^\d$/.test(retries)) throw usageError(`invalid --retries "${retries}": expected 0 to 9`);
   const minutes = input.text("max-minutes");
   return {
     only: input.texts("only").map((text) => given(text, "--only")),
     tags: input.texts("tag").map((text) => given(text, "--tag")),
-    // One that is named twice is called once.
+    // An assistant that is listed twice is called once.
     assistants: [...new Set(named)],
     retries: Number(retries),
     maxMinutes: minutes === undefined ? undefined : parseCount(minutes, "--max-minutes"),

@@ -13,7 +13,7 @@ export const forceFlag: Flag = {
   description: "Overwrite a file of --record or --junit with other content",
 };
 
-/** The flags that write a file. Each replaces only files of its kind. */
+/** Flags that write a file. Each overwrites only files with its own format. */
 const outputs: readonly Own[] = [
   { flag: "record", otherwise: "is not a results baseline", isOwn: isBaselineText },
   junitResults,
@@ -43,7 +43,7 @@ export async function assertOutputs({ io }: Pick<Session, "io">, input: Input): 
   for (const own of outputs) {
     const [output] = toNamedFiles(own.flag, input.text(own.flag));
     if (output?.file === "-") throw usageError(`invalid --${own.flag} "-": expected a file`);
-    // An unreadable path can't be written either, and is refused when it is opened.
+    // An unreadable path is refused when it is opened.
     const target = output && (await resolveFileTarget(output.path).catch(() => undefined));
     if (output === undefined || target === undefined || target.type === "device") continue;
     const same = taken.find(({ path }) => isSameFile(path, output.path));
@@ -54,12 +54,11 @@ export async function assertOutputs({ io }: Pick<Session, "io">, input: Input): 
 }
 
 function toTwoRolesError({ flag, file }: NamedFile, same: NamedFile): Error {
-  if (same.flag === "suite") return usageError(`--${flag}: ${file} is the suite and would be overwritten`);
+  if (same.flag === "suite") return usageError(`--${flag}: ${file} is the suite file`);
   if (flag === "record" && same.flag === "baseline")
-    return usageError(
-      `--record: ${file} is also the file of --baseline, so that every difference would be accepted`,
-      { hint: "use a different file, or omit --baseline to accept the current results" },
-    );
+    return usageError(`--record: ${file} is also the file of --baseline`, {
+      hint: "use a different file, or omit --baseline to accept the current results",
+    });
   return usageError(`--${flag}: ${file} is also the file of --${same.flag}`, {
     hint: "use a different file for each flag",
   });

@@ -7,7 +7,7 @@ import { describeYamlError, parseYaml } from "../../../output/yaml.js";
 import type { ScenarioResult } from "./results.js";
 
 const Day = z.iso.date({
-  error: ({ input }) => (input === undefined ? undefined : "must be a day like 2026-12-31"),
+  error: ({ input }) => (input === undefined ? undefined : "must be a date such as 2026-12-31"),
 });
 
 const QuarantineFile = z.strictObject({
@@ -20,7 +20,7 @@ const QuarantineFile = z.strictObject({
   ),
 });
 
-/** Scenarios that may fail for a while: to the end of the day `until`. */
+/** Scenarios that may fail until the end of the day `until`. */
 export type Quarantine = z.output<typeof QuarantineFile>["quarantine"];
 
 /** @throws usage error (2) */
@@ -39,7 +39,7 @@ export function parseQuarantine(text: string, file: string): Quarantine {
   throw usageError(
     `--quarantine: ${file}: ${issue?.path.join(".") || "its content"}: ${issue?.message ?? ""}`,
     {
-      hint: 'It is a list: quarantine: [{ scenario: NAME, until: "2026-12-31", reason: TEXT }]',
+      hint: 'use a list such as quarantine: [{ scenario: NAME, until: "2026-12-31", reason: TEXT }]',
     },
   );
 }
@@ -54,7 +54,7 @@ export function applyQuarantine(
 ): { results: ScenarioResult[]; notes: string[] } {
   const notes: string[] = [];
   const marked = results.map((result): ScenarioResult => {
-    // A matrix adds the assistant to a scenario's name.
+    // --matrix adds the assistant to a scenario's name.
     const entry = quarantine.find(
       ({ scenario }) => result.scenario.name === scenario || result.scenario.name.startsWith(`${scenario} [`),
     );
@@ -62,17 +62,17 @@ export function applyQuarantine(
     const { until, reason } = entry;
     const isOver = now >= parseTime(until) + day;
     if (isOver) {
-      notes.push(`"${result.scenario.name}": its quarantine ended on ${until}; it counts again`);
+      notes.push(`the quarantine of "${result.scenario.name}" ended on ${until}`);
       return result;
     }
     if (result.result === "passed") {
-      notes.push(`"${result.scenario.name}" passed, though it is in quarantine until ${until}`);
+      notes.push(`"${result.scenario.name}" passed and may leave quarantine (until ${until})`);
       return result;
     }
-    // Whether a call was made is no matter of expectations.
+    // A quarantine applies to expectations, not to calls that were not placed.
     if (result.result !== "failed") return result;
     notes.push(
-      `"${result.scenario.name}" failed, and is in quarantine until ${until}${reason === undefined ? "" : ` (${reason})`}`,
+      `"${result.scenario.name}" failed in quarantine until ${until}${reason === undefined ? "" : ` (${reason})`}`,
     );
     return { ...result, quarantinedUntil: until };
   });
@@ -80,7 +80,7 @@ export function applyQuarantine(
   for (const { scenario } of quarantine)
     if (!names.some((name) => name === scenario || name.startsWith(`${scenario} [`)))
       notes.push(
-        `the quarantine names "${scenario}", which was not called. ${suggestName(scenario, names)}`.trimEnd(),
+        `quarantined scenario "${scenario}" was not called. ${suggestName(scenario, names)}`.trimEnd(),
       );
   return { results: marked, notes };
 }

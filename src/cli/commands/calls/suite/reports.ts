@@ -11,7 +11,7 @@ import { formatStepSummary } from "./step-summary.js";
 import type { Suite } from "./suite.js";
 import { formatDetails } from "./text.js";
 
-/** Also reports a failure before the first call, because a CI job reads only the reports. */
+/** Also reports a failure before the first call, because CI systems read only the reports. */
 export async function reportFailures<T>(
   report: Report | undefined,
   suite: Suite,
@@ -46,7 +46,7 @@ export async function openReports(session: Session, input: Input, suite: Suite):
         name: result.scenario.name,
         line: result.scenario.line,
         milliseconds: result.milliseconds,
-        // A CI system takes any failure in it for the job's, which ends with 0.
+        // The job succeeds, but a CI system treats any failure as one of the job.
         result: result.quarantinedUntil === undefined ? result.result : ("skipped" as const),
         message:
           result.quarantinedUntil === undefined

@@ -1,6 +1,6 @@
 import type { ScenarioResult } from "./results.js";
 
-/** The failure of a scenario, on one line. */
+/** Returns the failure of a scenario as one line. */
 export function formatResultSummary({ checks, error }: ScenarioResult): string {
   if (error) return error.message;
   return checks

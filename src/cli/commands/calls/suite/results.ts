@@ -4,19 +4,19 @@ import type { Fields } from "../../../output/fields.js";
 import type { Check } from "./expectations.js";
 import type { Scenario } from "./suite.js";
 
-/** A scenario, and how the request names its assistant. */
+/** A scenario and the request fields of its assistant. */
 export interface PreparedScenario {
   scenario: Scenario;
   assistant: { assistant_id: string } | { assistant_phone: string };
 }
 
-/** `failed`: an expectation was not met. `error`: the call could not be made or followed. `skipped`: not tried. */
+/** `failed`: an expectation was not met. `error`: the call could not be placed or followed. `skipped`: not called. */
 export interface ScenarioResult {
   scenario: Scenario;
   result: "passed" | "failed" | "error" | "skipped";
   call: Fields | undefined;
   checks: readonly Check[];
-  /** An error's message, and its exit code. */
+  /** Message and exit code of an error. */
   error: { message: string; exit: Exit } | undefined;
   /** From trigger to end, by the stopwatch of the target. */
   milliseconds: number;
@@ -24,7 +24,7 @@ export interface ScenarioResult {
   attempts?: { passed: number; made: number; needed: number };
   /** Number of retries before this result. */
   retries?: number;
-  /** It failed, and may until the end of this day. */
+  /** Set if the scenario failed in quarantine: last day of the quarantine. */
   quarantinedUntil?: string;
 }
 
@@ -45,16 +45,16 @@ export function createNotMadeResults(
 export function toFailure(error: unknown, signal: AbortSignal): { message: string; exit: Exit } {
   const report = buildErrorReport(error, signal);
   if (!report) throw error;
-  // A single complaint is often the message itself.
+  // A single detail often equals the message.
   const details = report.details
     .map(({ path, message }) => `${path.join(".")} ${message}`)
     .filter((detail) => detail !== report.message);
   const exit = Object.values(exits).find((code) => code === report.exit) ?? exits.internal;
-  const unsure = exit === exits.unknown ? ["it is unknown whether the call was made"] : [];
+  const unsure = exit === exits.unknown ? ["the call may have been placed"] : [];
   return { message: [report.message.replace(/\.$/, ""), ...details, ...unsure].join("; "), exit };
 }
 
-/** An error that fails one call so fails all that follow. */
+/** Returns whether the next calls would fail for the same reason. */
 export function isHopeless(exit: Exit): boolean {
   return exit === exits.authentication || exit === exits.unavailable || exit === exits.internal;
 }

@@ -19,7 +19,7 @@ import type { Scenario } from "./suite.js";
 import { cooldownMilliseconds, earliestStart, numberKey } from "./timetable.js";
 
 const pollMilliseconds = 3_000;
-/** Analyses that are expected may come a while after the call's end. */
+/** Time for expected analyses to appear after the call's end. */
 const analysesMilliseconds = 30_000;
 /** Rate-limit refusals of one call after which it fails. */
 const mostRefusals = 3;
@@ -29,7 +29,7 @@ export interface SuiteTarget {
   /** Clock for waits; offline, the emulator's. */
   clock: Clock;
   signal: AbortSignal;
-  /** Bound on waiting for cooldown and limit. */
+  /** Maximum wait for cooldowns and rate limits. */
   maxWaitMilliseconds: number;
   /** Additional statuses that end a call. */
   finalStatuses: readonly string[];
@@ -42,7 +42,7 @@ export interface SuiteTarget {
 interface Progress {
   done: number;
   running: number;
-  /** Until the next call can be made; undefined when none is left or a number is busy. */
+  /** Time until the next call; undefined if none remains or a number is busy. */
   nextMilliseconds: number | undefined;
 }
 
@@ -61,8 +61,8 @@ interface Running {
 }
 
 /**
- * Makes the calls of a suite, each as early as its assistant's cooldown, its number and the limit allow, and follows
- * them to their ends. One request at a time: every clock sees the same order.
+ * Places the calls of a suite as early as cooldowns, busy numbers and rate limits allow, and follows them to the end.
+ * Sends one request at a time, so that the order is the same with every clock.
  * @param results receives each result at once, so that an interrupted run also has them
  * @param late calls of this and previous runs that continued after their timeout
  * @throws the signal's reason
@@ -84,7 +84,7 @@ export async function runSuite(
   let abandoned: string | undefined;
   let outage: { since: number; failures: number; until: number } | undefined;
 
-  /** Waits for the end of an outage with one request at a time. @returns whether time is left for that */
+  /** Waits for the end of an outage. @returns false if no time is left */
   const awaitsOutage = (error: unknown, deadline: number): boolean => {
     if (signal.aborted || !isPassing(error) || now() >= deadline) return false;
     if (outage === undefined) target.onOutage?.(error);
@@ -135,7 +135,7 @@ export async function runSuite(
       running.add({ prepared: candidate, callId, begun, pollAt, call, overAt: undefined });
     } catch (error) {
       if (signal.aborted) {
-        // The request was under way: whether a call was made is unknown.
+        // The request was interrupted: the call may have been placed.
         if (error instanceof ClientError && error.outcome === "unknown")
           results.push({
             scenario,
@@ -143,7 +143,7 @@ export async function runSuite(
             call: undefined,
             checks: [],
             error: {
-              message: "the run ended before it was known whether the call was made",
+              message: "the run ended without a response; the call may have been placed",
               exit: exits.unknown,
             },
             milliseconds: 0,

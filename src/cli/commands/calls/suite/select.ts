@@ -15,13 +15,13 @@ export function selectScenarios(
   for (const text of only)
     if (!names.some((name) => plain(name).includes(plain(text))))
       throw usageError(`--only: no scenario has "${text}" in its name`, {
-        hint: `${suggestName(text, names)}There are ${names.join(", ")}`,
+        hint: `${suggestName(text, names)}available: ${names.join(", ")}`,
       });
   const known = [...new Set(scenarios.flatMap((scenario) => scenario.tags))];
   for (const tag of tags)
     if (!known.includes(tag))
       throw usageError(`--tag: no scenario has the tag "${tag}"`, {
-        hint: `${suggestName(tag, known)}${known.length === 0 ? "The suite has no tags" : `There are ${known.join(", ")}`}`,
+        hint: `${suggestName(tag, known)}${known.length === 0 ? "the suite has no tags" : `available: ${known.join(", ")}`}`,
       });
   const selected = scenarios.filter(
     (scenario) =>
@@ -29,5 +29,5 @@ export function selectScenarios(
       (tags.length === 0 || tags.some((tag) => scenario.tags.includes(tag))),
   );
   if (selected.length > 0) return selected;
-  throw usageError("--only and --tag together leave no scenario; nothing was called");
+  throw usageError("no scenario matches both --only and --tag");
 }

@@ -8,11 +8,11 @@ const marks: Readonly<Record<ScenarioResult["result"], string>> = {
   passed: "✅ passed",
   failed: "❌ failed",
   error: "⚠️ error",
-  skipped: "➖ not tried",
+  skipped: "➖ skipped",
 };
 
 /**
- * The results as GitHub shows them on a run's page, in Markdown.
+ * Formats the results as Markdown for the summary page of a GitHub job.
  * https://docs.github.com/actions/reference/workflow-commands-for-github-actions#adding-a-job-summary
  */
 export function formatStepSummary(suite: Suite, results: readonly ScenarioResult[]): string {
@@ -22,7 +22,7 @@ export function formatStepSummary(suite: Suite, results: readonly ScenarioResult
     const seconds = call?.["duration_seconds"];
     const id = call ? getText(call, "id") || getText(call, "call_id") : "";
     const length = typeof seconds === "number" ? formatClock(seconds) : "";
-    // Like its annotation, it is not an error, since the job exits with code 0.
+    // Not an error, because the job exits with code 0.
     const mark =
       quarantinedUntil === undefined ? marks[result] : `➖ in quarantine until ${quarantinedUntil}`;
     return `| ${[mark, escapeCell(scenario.name), escapeCell(id), length, escapeCell(formatResultSummary(scenarioResult))].join(" | ")} |`;
@@ -30,7 +30,7 @@ export function formatStepSummary(suite: Suite, results: readonly ScenarioResult
   return [
     `### ${escapeCell(suite.name)}: ${passed} of ${results.length} passed`,
     "",
-    "| Result | Scenario | Call | Length | What was wrong |",
+    "| Result | Scenario | Call | Length | Reason |",
     "| --- | --- | --- | ---: | --- |",
     ...rows,
     "",

@@ -16,7 +16,7 @@ export async function prepareScenarios(
   return prepared;
 }
 
-/** The service that calls are made at: the profile's, or an emulator that is thrown away. */
+/** Service that places the calls: that of the profile, or a temporary emulator. */
 export interface OpenSuiteTarget extends SuiteTarget {
   assistantOf(name: string): Promise<PreparedScenario["assistant"]>;
   close(): Promise<void>;
@@ -34,8 +34,7 @@ export async function openServiceTarget(
     signal: session.signal,
     maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
     finalStatuses,
-    onOutage: ({ message }) =>
-      session.notes.note(`${message} It is tried again until the scenario's timeout`),
+    onOutage: ({ message }) => session.notes.note(`${message} Retrying until the scenario's timeout…`),
     assistantOf: createAssistantFinder(client, session),
     close: async () => {},
   };

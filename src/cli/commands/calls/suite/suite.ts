@@ -25,7 +25,7 @@ export interface Phrase {
   pattern: RegExp | undefined;
 }
 
-/** Words or `/a pattern/i`, optionally below the speaker's name. @param patterns whether plain text is a pattern */
+/** Accepts words or a `/pattern/i`, optionally under the speaker. @param patterns whether plain text is a pattern */
 function createPhraseSchema(patterns: boolean) {
   return z.unknown().transform((value, context): Phrase => {
     const [role, words] = parseSpeaker(value);
@@ -34,7 +34,7 @@ function createPhraseSchema(patterns: boolean) {
       return z.NEVER;
     };
     if (typeof words !== "string" || words.trim() === "")
-      return problem("must be words, or assistant: or user: and words");
+      return problem("must be words, or words under assistant: or user:");
     const written = /^\/(.+)\/([a-z]*)$/s.exec(words);
     if (!written && !patterns) return { text: words, role, pattern: undefined };
     try {
@@ -60,7 +60,7 @@ const Expectations = fields({
   duration: fields({ at_least: duration.optional(), at_most: duration.optional() })
     .refine(
       ({ at_least: least = 0, at_most: most = least }) => least <= most,
-      "at_least is more than at_most",
+      "at_least is greater than at_most",
     )
     .optional(),
   transcript: fields({
@@ -68,7 +68,7 @@ const Expectations = fields({
     matches: several(createPhraseSchema(true)).optional(),
     never: several(createPhraseSchema(false)).optional(),
   }).optional(),
-  analyses: z.record(z.string(), scalar, "must be names and values").optional(),
+  analyses: z.record(z.string(), scalar, "must be a mapping of names to values").optional(),
 });
 export type Expectations = z.output<typeof Expectations>;
 
@@ -83,17 +83,17 @@ const Script = fields({
         context.issues.push({
           code: "custom",
           input: value,
-          message: "must be assistant: or user: and words",
+          message: "must be words under assistant: or user:",
         });
         return z.NEVER;
       }),
       "must be a list of sentences",
     )
     .optional(),
-  analyses: z.record(z.string(), scalar, "must be names and values").optional(),
+  analyses: z.record(z.string(), scalar, "must be a mapping of names to values").optional(),
 }).refine(({ status, transcript = [] }) => status === "completed" || transcript.length === 0, {
   path: ["transcript"],
-  message: "applies to answered calls only: remove it or the status",
+  message: "applies only to answered calls: remove transcript or status",
 });
 export type Script = z.output<typeof Script>;
 
@@ -103,7 +103,7 @@ export type Script = z.output<typeof Script>;
 const Destination = text.refine((value) => {
   const bare = value.replace(/[\s\-./()]/gu, "");
   return value === "" || /^((\+|00)\d{6,20}|\d{3,20})$/.test(bare);
-}, "must be a phone number like +4915112345678 or 030 1234567");
+}, "must be a phone number such as +4915112345678 or 030 1234567");
 
 /** `2/3`: 2 of 3 calls. */
 const Pass = z.unknown().transform((value, context) => {
@@ -118,7 +118,7 @@ const Pass = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-/** Words or a pattern whose mention by the assistant a baseline compares. */
+/** Words or pattern that a baseline compares in the assistant's sentences. */
 const FactText = scalar.transform((value, context): RegExp => {
   try {
     return parseFact(value);
@@ -137,7 +137,7 @@ const shared = {
   details: z.string("must be text").optional(),
   timeout: duration.refine((milliseconds) => milliseconds > 0, "must be longer than 0 s").optional(),
   expect: Expectations.optional(),
-  facts: z.record(z.string(), FactText, "must be names and words").optional(),
+  facts: z.record(z.string(), FactText, "must be a mapping of names to words").optional(),
   tags: several(text).optional(),
   repeat: z
     .int("must be a whole number")
@@ -155,24 +155,24 @@ export const SuiteFile = fields({
     .min(1, "is empty"),
 });
 
-/** One call and what is expected of it. */
+/** A call with its expectations. */
 export interface Scenario {
   name: string;
   /** Its first line in the file. */
   line: number;
-  /** A name, an id or a number. */
+  /** Name, ID or number. */
   assistant: string;
   to: string;
   details: string | undefined;
   timeoutMilliseconds: number;
   expect: Expectations;
-  /** The words that a baseline compares, by name. */
+  /** Words that a baseline compares, by name. */
   facts: Readonly<Record<string, RegExp>>;
-  /** How its call goes with `--offline`. */
+  /** Outcome of its call with `--offline`. */
   offline: Script | undefined;
-  /** Words that --tag selects by. */
+  /** Tags for --tag. */
   tags: readonly string[];
-  /** How often it is called, and how many of these calls have to go well. */
+  /** Number of calls, and how many of them must pass. */
   repeat: number;
   pass: number;
 }
@@ -185,9 +185,9 @@ export interface Suite {
 }
 
 /**
- * A suite of test calls.
- * @param content YAML (or JSON)
- * @throws usage error (2) that names scenario and field of all that is wrong
+ * Parses a suite of test calls.
+ * @param content YAML or JSON
+ * @throws usage error (2) with the scenario and field of each error
  */
 export async function parseSuite(
   content: string,
@@ -197,7 +197,6 @@ export async function parseSuite(
     file,
     env,
     describePath: formatLocation,
-    done: "nothing was called",
   });
   if (!isFields(read.value))
     throw usageError(`${file}: missing list "scenarios"`, {
@@ -225,7 +224,7 @@ function findScenarioProblems(value: unknown): Problem[] {
     return [
       ...missing.map((field) => ({
         path: ["scenarios", index, field],
-        message: "is missing, here and in defaults",
+        message: "is missing in the scenario and in defaults",
       })),
       ...(isRepeated
         ? [{ path: ["scenarios", index, "name"], message: "another scenario has the same name" }]
@@ -234,7 +233,7 @@ function findScenarioProblems(value: unknown): Problem[] {
   });
 }
 
-/** @param read takes what is wrong with it */
+/** Converts a parsed suite; adds its errors to `problems`. */
 function toSuite(
   { defaults, scenarios, name }: z.output<typeof SuiteFile>,
   file: string,
@@ -250,7 +249,7 @@ function toSuite(
     if (pass !== undefined && pass.of !== repeat)
       problems.push({
         path: ["scenarios", index, "pass"],
-        message: `is of ${pass.of} calls, and it is called ${repeat} times`,
+        message: `expects ${pass.of} calls, but repeat is ${repeat}`,
       });
     if (least > timeoutMilliseconds)
       problems.push({

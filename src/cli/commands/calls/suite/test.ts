@@ -45,14 +45,14 @@ export const testCalls: Command = {
           matches: /\\b(9|neun) Uhr\\b/i
           never: [Preis]
         analyses: { goal_reached: "yes" }
-      offline:                     # how it goes with --offline
+      offline:                     # outcome with --offline
         duration: 45s
         transcript:
           - assistant: Guten Tag, es geht um Freitag, 9 Uhr.
           - user: Ja, ich komme.
         analyses: { goal_reached: "yes" }
 
-\${NAME} and \${NAME:-default} are environment variables. An assistant places one call a minute, and a number gets one call at a time. Calls of different assistants to different numbers run in parallel, up to 60 an hour. Real calls cost money, so a suite with more than --max-calls is refused. --offline runs the calls at once in a temporary emulator. Results are lines of text unless you use -o. On GitHub, the job summary also shows them. If an expectation is not met, the command exits with code 11.`,
+\${NAME} and \${NAME:-default} are environment variables. An assistant places one call per minute; calls to different numbers run in parallel, up to 60 per hour. Real calls cost money, so a suite with more than --max-calls is refused. Without -o, results are lines of text; GitHub jobs also show a summary. If an expectation is not met, the command exits with code 11.`,
   arguments: [{ name: "suite", description: "Suite file, or - for standard input" }],
   flags: [
     { name: "junit", value: "file", description: "File for the results as JUnit XML" },
@@ -82,7 +82,7 @@ export const testCalls: Command = {
     {
       name: "retries",
       value: "n",
-      description: "Number of retries of a scenario that fails or differs from --baseline",
+      description: "Retries of a scenario that fails or differs from --baseline",
       default: "0",
     },
     {
@@ -93,7 +93,7 @@ export const testCalls: Command = {
     {
       name: "baseline",
       value: "file",
-      description: "Fail if the status, analyses, facts or spoken digits differ from this results baseline",
+      description: "Fail if status, analyses, facts or spoken digits differ from this results baseline",
     },
     {
       name: "quarantine",
@@ -103,7 +103,7 @@ export const testCalls: Command = {
     },
     forceFlag,
     finalStatusFlag,
-    { name: "offline", description: "Use a temporary emulator with the outcomes from the suite" },
+    { name: "offline", description: "Use a temporary emulator with the outcomes of the suite; no waiting" },
     {
       name: "mirror",
       value: "name",
@@ -166,7 +166,7 @@ export const testCalls: Command = {
   },
 };
 
-/** A service may have its own statuses (T11), but one that is similar to a known one is probably a typo. */
+/** Warns about statuses that are probably typos: the service may have its own statuses. */
 function warnOfStatuses({ notes }: Session, { scenarios }: Suite): void {
   for (const { name, expect } of scenarios)
     for (const status of expect.status ?? []) {
@@ -178,7 +178,7 @@ function warnOfStatuses({ notes }: Session, { scenarios }: Suite): void {
     }
 }
 
-/** Warns of unknown assistants: without a mirror the temporary emulator creates any assistant, including a misspelled one. */
+/** Warns about unknown assistants: without a mirror, the temporary emulator creates even misspelled ones. */
 function warnOfUnknownAssistants(
   { notes }: Session,
   { scenarios }: Suite,
@@ -189,7 +189,7 @@ function warnOfUnknownAssistants(
   if (unknown.length === 0) return;
   const suggestion = unknown.map((assistant) => suggestName(assistant, known)).join("");
   notes.warn(
-    `--matrix: ${unknown.map((assistant) => `"${assistant}"`).join(", ")} ${unknown.length === 1 ? "is" : "are"} not in any scenario and may not exist; the temporary emulator created ${unknown.length === 1 ? "it" : "them"}. ${suggestion}to use your own assistants, add --mirror NAME`,
+    `--matrix: ${unknown.map((assistant) => `"${assistant}"`).join(", ")} ${unknown.length === 1 ? "is" : "are"} in no scenario and may not exist. ${suggestion}to use your own assistants, add --mirror NAME`,
   );
 }
 

@@ -6,7 +6,7 @@ import { formatActual } from "./result-text.js";
 import type { ScenarioResult } from "./results.js";
 
 export interface ResultStyle extends CallStyle {
-  /** The call is available later: its emulator is kept. */
+  /** True if the call is available after the run. */
   callStays: boolean;
 }
 
@@ -39,7 +39,7 @@ export function formatResult(scenarioResult: ScenarioResult, style: ResultStyle)
   ]);
 }
 
-/** The expectations, met or not, and the conversation. */
+/** Formats the expectations and the transcript. */
 export function formatDetails({ call, checks }: ScenarioResult, style: ResultStyle): Painted {
   const { paint } = style;
   const id = call && style.callStays ? getText(call, "id") || getText(call, "call_id") : "";

@@ -1,19 +1,19 @@
 import { buckets, cooldownSeconds } from "../../../../contract/limits.js";
 
-/** The needs of one call. */
+/** Assistant and number of a call. */
 export interface Slot {
   assistant: string;
-  /** The number that is called. */
+  /** Number to call. */
   to: string;
 }
 
-/** The obstacles to calls. Times in milliseconds. */
+/** Constraints on calls. Times in milliseconds. */
 export interface Timetable {
   /** When each assistant may call again. */
   readonly assistants: ReadonlyMap<string, number>;
-  /** Numbers that are being called: a second call would find them busy. */
+  /** Busy numbers. */
   readonly numbers: ReadonlySet<string>;
-  /** When the limit lets calls through again. */
+  /** Time until which the rate limit blocks calls. */
   readonly limitedUntil: number;
 }
 
@@ -21,20 +21,20 @@ export interface Timetable {
 export const cooldownMilliseconds = cooldownSeconds * 1_000;
 const { limit, windowSeconds } = buckets.outbound_trigger;
 
-/** When a call may be made; Infinity while its number is being called. */
+/** Returns the earliest time of a call; Infinity while its number is busy. */
 export function earliestStart(slot: Slot, timetable: Timetable): number {
   if (timetable.numbers.has(numberKey(slot.to))) return Number.POSITIVE_INFINITY;
   return Math.max(timetable.assistants.get(slot.assistant) ?? 0, timetable.limitedUntil);
 }
 
-/** The number without what only makes it readable. */
+/** Returns the number without separators. */
 export function numberKey(to: string): string {
   return to.replace(/[^\d+]/g, "");
 }
 
 /**
- * How long all of these calls take, made as early as cooldown and limit allow (public.limits.outbound).
- * @param slots each with the length that is guessed for its call
+ * Estimates the duration of all calls, each placed as early as cooldown and rate limit allow (public.limits.outbound).
+ * @param slots calls with their estimated length
  * @returns milliseconds
  */
 export function estimateDuration(slots: readonly (Slot & { milliseconds: number })[]): number {

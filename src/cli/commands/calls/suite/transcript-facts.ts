@@ -10,7 +10,7 @@ export interface TranscriptFacts {
 }
 
 /**
- * Returns the pattern of a fact that a text describes: words, or `/a pattern/`. Case does not count, and words match whole words only.
+ * Parses the pattern of a fact: words or `/pattern/`. Ignores case; words match only whole words.
  * @throws SyntaxError if the pattern is invalid
  */
 export function parseFact(text: string): RegExp {

@@ -3,7 +3,7 @@ import { CliError, exits } from "../../../errors/errors.js";
 import { getText } from "../../../output/fields.js";
 import type { ScenarioResult } from "./results.js";
 
-/** Returns the signal's error with the calls that continue: stopping the run does not end a call. */
+/** Returns the signal's error with the calls that continue after the run was stopped. */
 export function toInterruptionError(
   error: unknown,
   results: readonly ScenarioResult[],
@@ -40,8 +40,8 @@ export function toInterruptionError(
 }
 
 /**
- * The exit of a run in which not everything passed: 75 when it is unknown whether a call was made, 11 when an
- * expectation was not met, else the first error's own.
+ * Returns the error of a run with failures: exit code 75 if a call may have been placed without a response, 11 if an
+ * expectation was not met, otherwise that of the first error.
  */
 export function toVerdictError(results: readonly ScenarioResult[]): CliError | undefined {
   const binding = results.filter(({ quarantinedUntil }) => quarantinedUntil === undefined);
