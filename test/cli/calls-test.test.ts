@@ -370,7 +370,7 @@ describe("a suite that can't be run", () => {
     ],
     [
       "defaults: { to: '+4930' }\nscenarios: [{ name: a, assistant: b }]",
-      "suite.yaml: defaults.to: must be a phone number like",
+      "suite.yaml: defaults.to: must be a phone number such as",
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', expect: { status: [busy, 7] } }]",
