@@ -122,7 +122,7 @@ function readPath(name: ControlName, id: string | undefined): Record<string, str
     if (id !== undefined) throw usageError(`too many arguments: ${name} accepts no ID`);
     return {};
   }
-  if (id === undefined) throw usageError(`missing argument <id>: the path of ${name} is ${calls[name].path}`);
+  if (id === undefined) throw usageError(`missing argument: <id> (path: ${calls[name].path})`);
   return { [parameter]: id };
 }
 

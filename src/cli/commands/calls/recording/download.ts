@@ -59,7 +59,7 @@ export const downloadCommand: Command = {
     }
     const stray = ["to", "assistant", "name"].find((flag) => input.has(flag));
     if (stray !== undefined) throw usageError(`--${stray} requires --from`);
-    if (input.arguments.length === 0) throw usageError("missing argument <call>, or --from for a period");
+    if (input.arguments.length === 0) throw usageError("missing argument: <call>, or --from for a period");
     const id = readCallId(input.arguments[0]);
     if (input.text("out") === "-") {
       if (session.flags.jq !== undefined || session.flags.fields)
