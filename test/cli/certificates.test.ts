@@ -44,7 +44,7 @@ describe("[T18] a deployment with a certificate of a private authority", () => {
       state: "ok",
       message: expect.stringContaining(`1 of ${authorityFile} (the profile's ca_file)`),
     });
-    expect(of("proxy")).toMatchObject({ state: "ok", message: "none: the service is asked directly" });
+    expect(of("proxy")).toMatchObject({ state: "ok", message: "none (direct connection)" });
   });
 
   test("is trusted by SSL_CERT_FILE, which doctor names", async () => {
@@ -98,7 +98,7 @@ describe("[T18] a proxy", () => {
     expect(code).toBe(9);
     expect(stderr).toContain(`the proxy http://127.0.0.1:${port} (ALL_PROXY) can't be reached`);
     const doctor = await runWith({ env, overrides }, "doctor");
-    expect(doctor.stdout).toContain(`is asked through the proxy http://127.0.0.1:${port} (ALL_PROXY)`);
+    expect(doctor.stdout).toContain(`through the proxy http://127.0.0.1:${port} (ALL_PROXY)`);
     expect(stderr + doctor.stdout + doctor.stderr).not.toContain("hush");
   });
 

@@ -438,7 +438,7 @@ describe("profiles add", () => {
     const { run } = commandLine({ env: { K: "k".repeat(43) } });
     const add = (...flags: string[]) => run("profiles", "add", "a", "--key-env", "K", "--no-check", ...flags);
     const added = await add("--url", "https://voice.example.com/api/distributor/v2");
-    expect(added.stderr).toContain("Interface: distributor-v2, as the address says");
+    expect(added.stderr).toContain("API: distributor-v2 (detected from the URL)");
     expect(Object.keys(added.json.surfaces)).toEqual(["distributor-v2"]);
     expect(Object.keys((await add("--url", "https://voice.example.com/api/v1")).json.surfaces)).toEqual([
       "public",
@@ -466,13 +466,13 @@ describe("profiles add", () => {
       "--no-check",
       "--no-keychain",
     );
-    expect(scriptedPrompts.messages.join(" ")).not.toContain("interface:");
+    expect(scriptedPrompts.messages.join(" ")).not.toContain("API:");
     const unscoped = scriptPrompts("https://voice.example.com", "public", false, "k".repeat(43), true);
     const { stdout } = await runWith(
       { overrides: { prompts: unscoped } },
       ...["profiles", "add", "b", "--no-check", "--no-keychain"],
     );
-    expect(unscoped.messages).toContain("interface:");
+    expect(unscoped.messages).toContain("API:");
     expect(JSON.parse(stdout).surfaces.public.url).toBe("https://voice.example.com/api/v1");
   });
 
@@ -616,7 +616,7 @@ describe("a profile's defaults", () => {
     }
   });
 
-  test("the embedded emulator also has them", async () => {
+  test("the built-in offline profile also has them", async () => {
     const { shell } = await demo();
     const { run, runWith } = shell;
     await run("profiles", "set", "offline", "country=AT", "output=yaml");
@@ -679,12 +679,12 @@ describe("shared profiles", () => {
     const read = (text: string) => runWith({ stdin: text }, "profiles", "import", "-", "--yes");
     for (const empty of ["", "# none\n"])
       expect((await read(empty)).stderr).toContain("is empty: no profiles were added");
-    expect((await read("profiles: {}")).stderr).toContain("is not as voxctl profiles export writes it");
+    expect((await read("profiles: {}")).stderr).toContain("expected a file from `voxctl profiles export`");
     const plain =
       "voxctl_profiles: 1\nprofiles: {a: {kind: remote, surfaces: {public: {url: 'http://h.example/api/v1'}}}}";
     expect((await read(plain)).stderr).toContain("would send the key in clear");
     for (const [country, message] of [
-      ["Deutschland", "write a country's code: DE"],
+      ["Deutschland", "expected a country code such as DE"],
       ["XX", 'standard input: invalid default country "XX" of a'],
     ] as const) {
       const strange = `voxctl_profiles: 1\nprofiles: {a: {kind: offline, defaults: {country: ${country}}}}`;
@@ -712,10 +712,13 @@ test("profiles export FILE explains how to write a file", async () => {
   const ran = await commandLine().run("profiles", "export", "team.yaml");
   expect([ran.code, ran.stderr]).toEqual([
     2,
-    expect.stringContaining("voxctl profiles export > team.yaml writes them to a file"),
+    expect.stringContaining("to write them to a file, run `voxctl profiles export > team.yaml`"),
   ]);
   const embedded = await commandLine().run("profiles", "export", "offline");
-  expect([embedded.code, embedded.stderr]).toEqual([2, expect.stringContaining("which every machine has")]);
+  expect([embedded.code, embedded.stderr]).toEqual([
+    2,
+    expect.stringContaining("it exists on every machine"),
+  ]);
 });
 
 test("Tab offers the defaults that a profile can have", async () => {

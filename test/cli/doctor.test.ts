@@ -173,7 +173,7 @@ describe("the service's description, held against ours", () => {
       document.paths["/campaigns"] = { post: { responses: {} } };
       delete document.paths["/tools"].post;
     });
-    expect(difference?.message).toContain("it has 1 that voxctl lacks, it lacks 1 that voxctl knows");
+    expect(difference?.message).toContain("1 only in the service, 1 only in voxctl");
     expect(difference?.details).toEqual([
       {
         operation: "POST /campaigns",
@@ -261,7 +261,12 @@ describe("doctor --webhook-shape", () => {
     const { of, code } = await look("--webhook-shape", "shape.json");
     expect([code, of("webhook")]).toEqual([
       0,
-      { check: "webhook", state: "ok", message: "the requests of shape.json are as assumed", details: [] },
+      {
+        check: "webhook",
+        state: "ok",
+        message: "the requests in shape.json match the assumed ones",
+        details: [],
+      },
     ]);
   });
 

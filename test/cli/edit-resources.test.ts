@@ -59,7 +59,7 @@ describe("edit", () => {
     const { run, emulator } = await setUpEditor("true");
     const edited = await run("prompts", "edit", "Empfang");
     expect([edited.code, edited.stdout]).toEqual([0, ""]);
-    expect(edited.stderr).toContain("nothing was changed");
+    expect(edited.stderr).toContain("No changes were made");
     expect(await patches(emulator)).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe("edit", () => {
     ] as const) {
       const edited = await untouched.run(noun, "edit", name);
       expect([edited.code, edited.stdout]).toEqual([0, ""]);
-      expect(edited.stderr).toContain("nothing was changed");
+      expect(edited.stderr).toContain("No changes were made");
     }
     expect(await patches(untouched.emulator)).toEqual([]);
     const { run } = await setUpEditor('sed -i "s/^company_name:.*/company_name: Neu GmbH/" "$1"');
@@ -84,7 +84,7 @@ describe("edit", () => {
     const wrong = await setUpEditor('sed -i "s/^language:.*/language:/" "$1"');
     const untold = await wrong.run("assistants", "edit", "Empfang");
     expect(untold.code).toBe(2);
-    expect(untold.stderr).toContain("the edited text can't be sent: language: must be text\n");
+    expect(untold.stderr).toContain("the edited text is invalid: language: must be text\n");
     expect(untold.stderr.match(/must be text/g)).toHaveLength(1);
     expect(untold.stderr).not.toContain("--language");
     const mistyped = await setUpEditor('sed -i "s/^name:/nmae:/" "$1"');
@@ -190,7 +190,7 @@ describe("edit", () => {
   test("reports invalid input before any request, and a user can fix it", async () => {
     const broken = await setUpEditor('sed -i "s/^name:.*/nmae: X/" "$1"');
     const refused = await broken.run("prompts", "edit", "Empfang");
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no field "nmae"')]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('unknown field "nmae"')]);
     expect(await patches(broken.emulator)).toEqual([]);
     const again = await setUpEditor(
       'if [ -e "$HOME/once" ]; then sed -i "s/^name:.*/name: Neu/" "$1"; else touch "$HOME/once"; echo "name: [" > "$1"; fi',
@@ -220,7 +220,7 @@ describe("edit", () => {
     const refused = await run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([
       12,
-      expect.stringContaining("text was left empty; nothing was sent"),
+      expect.stringContaining("text is empty; nothing was sent"),
     ]);
     keptFile(refused.stderr);
     expect(await patches(emulator)).toEqual([]);
@@ -252,14 +252,14 @@ describe("edit", () => {
     expect(await patches(emulator)).toEqual([]);
     writeFileSync(join(home, "broken.md"), content.replace(/^name:/m, "nmae:"));
     const broken = await run("prompts", "edit", "Notdienst", "--from", "broken.md");
-    expect(broken.stderr).toContain('there is no field "nmae"');
+    expect(broken.stderr).toContain('unknown field "nmae"');
     expect(broken.stderr).toContain(
       "your text is in broken.md; to continue, run `voxctl prompts edit Notdienst --from broken.md`",
     );
     expect(broken.stderr).not.toContain("voxctl-edit-");
     writeFileSync(join(home, "twice.md"), content.replace(/^name:/m, "text: Kurz\nname:"));
     expect((await run("prompts", "edit", "Notdienst", "--from", "twice.md", "--yes")).stderr).toContain(
-      "invalid field text: it must be below the fields only",
+      "invalid field text: expected it as the body of the file",
     );
     const sent = await run("prompts", "edit", "Notdienst", "--from", "left.md", "--yes");
     expect(sent.code, sent.stderr).toBe(0);
@@ -269,7 +269,7 @@ describe("edit", () => {
   test("explains --wait for an editor that returns at once on a terminal", async () => {
     const { run } = await setUpEditor("true", true);
     const { stderr } = await run("prompts", "edit", "Notdienst");
-    expect(stderr).toContain("nothing was changed");
+    expect(stderr).toContain("No changes were made");
     expect(stderr).toContain("code --wait");
   });
 
@@ -303,7 +303,7 @@ describe("edit", () => {
     );
     expect([none.code, none.stderr]).toEqual([12, expect.stringContaining("VISUAL or EDITOR")]);
     const failed = await (await setUpEditor("exit 3")).run("prompts", "edit", "Empfang");
-    expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("it ended with 3")]);
+    expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("failed: exit code 3")]);
     const absent = await (await setUpEditor("true")).runWith(
       { env: { EDITOR: "true", VISUAL: "nosuch-editor --wait" } },
       ...["--profile", "offline", "prompts", "edit", "Empfang"],
@@ -311,7 +311,7 @@ describe("edit", () => {
     expect([absent.code, absent.stderr]).toEqual([
       2,
       expect.stringMatching(
-        /^error: the editor "nosuch-editor --wait" could not be started.*\nhint: VISUAL names it/,
+        /^error: editor "nosuch-editor --wait" not found\nhint: set VISUAL to an installed editor/,
       ),
     ]);
   });
@@ -333,7 +333,7 @@ describe("the YAML that is edited", () => {
     const edited = await run("assistants", "edit", "Empfang");
     expect(opened()).toContain(`\nintroduction: ${long}\n`);
     expect([edited.code, edited.stdout]).toEqual([0, ""]);
-    expect(edited.stderr).toContain("nothing was changed");
+    expect(edited.stderr).toContain("No changes were made");
   });
 
   test.each([
@@ -405,7 +405,7 @@ describe("line ends", () => {
     for (const format of ["md", "yaml"]) {
       const edited = await run(noun, "edit", name, "--format", format);
       expect([edited.code, edited.stdout], edited.stderr).toEqual([0, ""]);
-      expect(edited.stderr).toContain("nothing was changed");
+      expect(edited.stderr).toContain("No changes were made");
     }
     expect(await patches(emulator)).toEqual(before);
   });
@@ -449,7 +449,7 @@ describe("an editor's file", () => {
   test.each([
     ["does not change it and fails", "false", "failed"],
     ["takes it away", 'rm "$1"', "the file can't be read"],
-    ["empties it", ': > "$1"', "is empty, so nothing was sent"],
+    ["empties it", ': > "$1"', "the file is empty"],
   ])("is not reported as saved by an editor that %s", async (_what, script, message) => {
     const { run, emulator } = await setUpEditor(script);
     const refused = await run("prompts", "edit", "Empfang");
@@ -478,7 +478,7 @@ describe("after the editor was open, a failure names the file", () => {
 
   test("when the editor ends with 1", async () => {
     const failed = await (await setUpEditor('echo "Rest" >> "$1"; exit 1')).run("prompts", "edit", "Empfang");
-    expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("it ended with 1")]);
+    expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("failed: exit code 1")]);
     expect(keptFile(failed.stderr)).toContain("\nRest\n");
   });
 

@@ -132,7 +132,7 @@ describe("a command that changes the state of an emulator", () => {
         const refused = await emulator(...command.split(" "), ...more, "--profile", "nobody");
         expect([refused.code, refused.stderr]).toEqual([
           2,
-          expect.stringContaining('no profile is named "nobody"'),
+          expect.stringContaining('profile "nobody" not found'),
         ]);
       }
     },

@@ -240,7 +240,7 @@ describe("error codes of usage errors", () => {
     [["help", "nothing"], 'no command and no topic "nothing"'],
     [["help", "nothing"], "hint: Topics: exit-codes"],
     [["emulator", "clock", "-1h"], 'error: invalid value "-1h": expected a positive value'],
-    [["profiles", "remove", "x"], 'no profile is named "x"; there is offline'],
+    [["profiles", "remove", "x"], 'profile "x" not found; existing profiles: offline'],
   ])("%j is a usage error: %s", async (argv, hint) => {
     const { run } = commandLine();
     const failed = await run(...argv);
@@ -373,7 +373,7 @@ describe("distributor v1", () => {
   const run = (...argv: string[]) => commandLine().run(...argv, "--profile", "offline");
 
   test.each([
-    [["usage", "--v1"], 2, "usage needs --from"],
+    [["usage", "--v1"], 2, "missing required flag: --from"],
     [["usage", "--v1", "--from", "x", "--to", "2026-02-01"], 2, 'error: invalid --from "x"'],
     [["partners", "create", "--external-id", "a/b", "--name", "X"], 5, "error: --external-id: must be 1 to"],
     [["customers", "plan", "altstadt-optik", "foo"], 5, "error: <plan>: must be one of starter"],

@@ -89,7 +89,7 @@ describe("the keychain", () => {
     const added = await add();
     expect(added.code).toBe(0);
     expect(added.stderr.split("\n")[0]).toBe(
-      `No keychain: the key is kept in ${join(config, "config.json")}, which only you can read`,
+      `No keychain is available: storing the key in ${join(config, "config.json")}, which only you can read`,
     );
     expect((await add("--debug")).stderr).toContain("keychain: it did not answer within 3 s");
     expect(added.json.surfaces.public.key).toBe("stored");

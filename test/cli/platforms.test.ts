@@ -150,7 +150,7 @@ describe("pure parts of system differences", () => {
     const twin = await run("profiles", "add", "acme", "--offline");
     expect([twin.code, twin.stderr]).toEqual([
       2,
-      expect.stringContaining("the profile Acme in capitals only"),
+      expect.stringContaining('from profile "Acme" only in case'),
     ]);
     expect((await run("profiles", "add", "Offline", "--offline")).code).toBe(2);
     expect((await run("profiles", "add", "Acme", "--offline")).code).toBe(0);

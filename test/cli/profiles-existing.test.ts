@@ -147,7 +147,9 @@ describe("profiles import with existing profiles", () => {
       "acme, world already exist and differ from team.yaml (acme: public, world: production)",
     );
     expect(refused.stderr).toContain("voxctl profiles import team.yaml beta");
-    expect(refused.stderr).toMatch(/profiles remove acme removes the existing profile with its keys/);
+    expect(refused.stderr).toMatch(
+      /to remove the existing profile and its keys, run `voxctl profiles remove acme`/,
+    );
     expect(await names()).toEqual(["offline", "acme", "world"]);
     expect((await load("beta")).code).toBe(0);
     expect(await names()).toEqual(["offline", "acme", "world", "beta"]);

@@ -197,7 +197,7 @@ describe("a key", () => {
     const { runWith, file } = shell();
     const words = ["profiles", "add", "acme", "--api", api, "--url", host + path, "--key-stdin"];
     const refused = await runWith({ stdin: "not-this-one" }, ...words);
-    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("does not take this key")]);
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("rejected the key")]);
     expect(refused.stderr).toContain("--no-check");
     expect(refused.stderr).not.toContain("not-this-one");
     expect(existsSync(file)).toBe(false);
@@ -246,6 +246,6 @@ describe("a key", () => {
     await runWith({ stdin: "first-key", overrides: { keychain } }, ...words);
     const replaced = await runWith({ stdin: "second-key", overrides: { keychain } }, ...words);
     expect(replaced.code).toBe(0);
-    expect(replaced.stderr).toContain("the key stays in the keychain");
+    expect(replaced.stderr).toContain("could not delete key");
   });
 });

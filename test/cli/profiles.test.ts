@@ -303,7 +303,7 @@ describe("adding", () => {
     expect((await add("offline")).code).toBe(2);
     const another = await run("profiles", "add", "offline", "--offline");
     expect(another).toMatchObject({ code: 2, stdout: "" });
-    expect(another.stderr).toContain("offline is the embedded emulator; take another name");
+    expect(another.stderr).toContain('profile name "offline" is reserved; use another name');
     expect(existsSync(join(config, "config.json"))).toBe(false);
   });
 });

@@ -121,7 +121,7 @@ test("--keychain and a key that stays elsewhere exclude each other", async () =>
     ...["profiles", "add", "acme", "--url", "https://voice.example.com/api/v1", "--key-env", "ACME"],
     "--keychain",
   );
-  expect([code, stderr]).toEqual([2, expect.stringContaining("with --key-env it stays where it is")]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--keychain and --key-env can't be combined")]);
 });
 
 test("--key-env of a variable that is not set is refused when the profile is added", async () => {

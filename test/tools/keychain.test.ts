@@ -80,7 +80,9 @@ test("gives up on a silent Secret Service after three seconds and visibly uses a
   const added = await run(["profiles", "add", "acme", ...address, "--key-stdin"], { stdin: key });
   const seconds = (performance.now() - begun) / 1_000;
   expect(added.code).toBe(0);
-  expect(added.stderr).toMatch(/^No keychain: the key is kept in .*config\.json, which only you can read\n/);
+  expect(added.stderr).toMatch(
+    /^No keychain is available: storing the key in .*config\.json, which only you can read\n/,
+  );
   expect(seconds).toBeGreaterThan(1);
   // The bus itself gives up after 25 s.
   expect(seconds).toBeLessThan(20);

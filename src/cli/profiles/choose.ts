@@ -119,7 +119,7 @@ async function resolveProfile(
       };
     // A profile from before the name was reserved may be stored under it.
     const names = [...new Set([...Object.keys(configuration.profiles), offlineName])];
-    throw usageError(`${source}: no profile is named "${name}"; there are ${names.join(", ")}`, {
+    throw usageError(`${source}: profile "${name}" not found; existing profiles: ${names.join(", ")}`, {
       hint: `${suggestName(name, names)}voxctl profiles add ${name} --url URL adds it`,
     });
   }

@@ -33,12 +33,12 @@ const fields = [
 
 export const billing: Command = {
   name: "billing",
-  summary: "Show what organizations are billed for a month",
+  summary: "Show the billing summary of a month",
   description:
     "Without an organization, shows every MSP with its customers. BILLED TO is the MSP that pays. With -o csv, each organization has a row, for an invoice. A note marks a month that has not ended.",
-  arguments: [{ name: "organization", description: "Its external id, name or id", optional: true }],
+  arguments: [{ name: "organization", description: "External ID, name or ID", optional: true }],
   flags: [
-    { name: "month", value: "month", description: "Like 2026-02; the current one without it" },
+    { name: "month", value: "month", description: "Month such as 2026-02 (default: the current one)" },
     { name: "v1", description: "Use distributor API v1; the organization is the partner's external ID" },
   ],
   examples: [
@@ -182,7 +182,7 @@ async function* toAllBillingLines(summaries: AsyncIterable<unknown>): AsyncGener
 /** `licenses: 1 available, 2 assigned` */
 function formatLicenses(summary: unknown): string {
   const licenses = findLicenses(summary);
-  if (licenses === undefined) return "licenses: the summary holds no list of them";
+  if (licenses === undefined) return "licenses: not in the summary";
   const states = new Map<string, number>();
   for (const { status } of licenses) {
     const name = typeof status === "string" ? status : "of unknown status";

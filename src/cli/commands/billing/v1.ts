@@ -14,7 +14,7 @@ const columns: readonly Column[] = [
   ...countColumns,
 ];
 
-/** Shows the billing summaries of distributor API v1: of one partner, else of each. */
+/** Shows the billing summaries of distributor API v1: of one partner, or of all partners. */
 export async function showBillingV1(
   session: Session,
   externalPartnerId: string | undefined,

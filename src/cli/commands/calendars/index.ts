@@ -31,8 +31,8 @@ export const calendars: Noun = {
     "calendars.list": { examples: [{ command: "voxctl calendars list" }] },
     "calendars.get": {
       examples: [
-        { command: "voxctl calendars get Praxis", note: "On a terminal, the week as a table" },
-        { command: "voxctl calendars get Praxis -o yaml", note: "In the form that --data takes" },
+        { command: "voxctl calendars get Praxis", note: "Show the week as a table" },
+        { command: "voxctl calendars get Praxis -o yaml", note: "In the format of --data" },
       ],
     },
     "calendars.create": {
@@ -41,18 +41,18 @@ export const calendars: Noun = {
         { command: 'voxctl calendars create --name "Labor"' },
         { command: "voxctl calendars create --data @labor.yaml --timezone Europe/Berlin" },
       ],
-      flagHelp: { timezone: "By its IANA name: Europe/Berlin" },
+      flagHelp: { timezone: "IANA time zone, such as Europe/Berlin" },
     },
     "calendars.update": {
-      description: `Schedules that are given replace all there are; ${scheduleFile}.`,
+      description: `New schedules replace all existing ones; ${scheduleFile}.`,
       examples: [
         { command: 'voxctl calendars update Prophylaxe --name "Prophylaxe-Team"' },
         { command: "voxctl calendars update Praxis --data @praxis.yaml" },
       ],
-      flagHelp: { timezone: "By its IANA name: Europe/Berlin" },
+      flagHelp: { timezone: "IANA time zone, such as Europe/Berlin" },
     },
     "calendars.delete": {
-      description: "One that an assistant uses can't be deleted.",
+      description: "A calendar that an assistant uses can't be deleted.",
       examples: [{ command: "voxctl calendars delete Umbau" }],
       loses: async ({ client, id, signal }) => {
         const { data } = await client.call("calendars.get", { path: { calendar_id: id } }, { signal });

@@ -44,7 +44,7 @@ function formatHours(intervals: unknown): string {
 function formatDate(date: string): string {
   const time = parseTime(`${date}T00:00:00Z`);
   if (Number.isNaN(time)) return date;
-  // Weekdays of the system count from Sunday.
+  // `getUTCDay` counts from Sunday.
   const day = weekdays[(new Date(time).getUTCDay() + 6) % 7] ?? "";
   return `${date} (${capitalize(day)})`;
 }

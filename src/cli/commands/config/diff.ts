@@ -23,8 +23,7 @@ export const diff: Command = {
       value: "changes",
       choices: ["drift", "changed"],
       strict: true,
-      description:
-        "Changes that count: drift (made live since the last apply) or changed (made in the files)",
+      description: "Show only these changes: drift (made in the organization) or changed (made in the files)",
     },
     { name: "against", value: "target", description: "Compare the organization with the one of this target" },
   ],

@@ -36,10 +36,13 @@ const derived: Noun = {
         },
       ],
       flagNames: { externalCustomerId: "external-id" },
-      flagHelp: { externalCustomerId: "Your own identifier of it", plan: "starter, business or enterprise" },
+      flagHelp: {
+        externalCustomerId: "Your own ID for the customer",
+        plan: "starter, business or enterprise",
+      },
     },
     "customers.delete": {
-      description: "Everything in it goes with it, and its API keys stop working.",
+      description: "Deletes the customer with all its data. Its API keys stop working.",
       examples: [{ command: "voxctl customers delete altstadt-optik --yes" }],
     },
     "customers.plan": {

@@ -34,7 +34,7 @@ export async function* addOrganizationNames(
   }
 }
 
-/** Its own `id`, where a record has one, may be the record's. */
+/** Ignores the field `id`, which may be the ID of the record itself. */
 function findOrganizationId({
   organizationId: camel,
   organization_id: snake,

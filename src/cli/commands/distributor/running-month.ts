@@ -16,12 +16,12 @@ export function noteRunningMonth({ serviceNow, notes }: NotesContext, month: str
   const read = month ?? new Date(now).toISOString().slice(0, 7);
   if (read > new Date(now).toISOString().slice(0, 7))
     notes.note(`${read} has not started: it has no calls yet`);
-  else if (isRunningMonth(read, now)) notes.note(`${read} is not over: these are its calls so far`);
+  else if (isRunningMonth(read, now)) notes.note(`${read} has not ended: these are its calls so far`);
 }
 
 /** Notes that the last day, `2026-10-31`, has not ended. See `noteRunningMonth`. */
 export function noteRunningDay({ serviceNow, notes }: NotesContext, last: string): void {
   const today = new Date(serviceNow()).toISOString().slice(0, 10);
   if (/^\d{4}-\d\d-\d\d$/.test(last) && last >= today)
-    notes.note(`${today} is not over: its calls are those so far`);
+    notes.note(`${today} has not ended: these are its calls so far`);
 }

@@ -9,7 +9,7 @@ import { durationText } from "../../terminal/progress.js";
 import { probes } from "../profiles/try.js";
 import type { Finding } from "./finding.js";
 
-/** Less is the network's way, and the whole second of a Date header. */
+/** A smaller difference can come from the network and the whole seconds of a Date header. */
 const mostSkewMilliseconds = 5_000;
 
 /** Checks that an API responds and accepts the key, compares its clock, and reads the remaining limit. */
@@ -31,7 +31,7 @@ export async function checkApi(
       {
         check: `${api}: reachable`,
         state: reached ? "ok" : "failed",
-        message: reached ? `${baseUrl(api)} answers` : `${baseUrl(api)}: ${message}`,
+        message: reached ? `${baseUrl(api)} responded` : `${baseUrl(api)}: ${message}`,
         ...(reached ? {} : { error }),
       },
       ...(reached ? [{ check: `${api}: key`, state: "failed" as const, message, error }] : []),
@@ -42,7 +42,7 @@ export async function checkApi(
     {
       check: `${api}: reachable`,
       state: "ok",
-      message: `${baseUrl(api)} in ${Math.round(lasted)} ms`,
+      message: `${baseUrl(api)} responded in ${Math.round(lasted)} ms`,
     },
     checkKey(api, expires, session.clock.now()),
     checkClock(api, response, { now: session.clock.now(), hasOwnClock: profile.type === "offline" }),
@@ -50,10 +50,10 @@ export async function checkApi(
   ];
 }
 
-/** Time enough to get a new key. */
+/** Days before the expiry of a key in which it is reported. */
 const warnDays = 30;
 
-/** @param expires of the key, from `profiles add`; undefined if it was not specified */
+/** @param expires expiry date of the key from `profiles add`; undefined if unknown */
 function checkKey(api: ApiName, expires: string | undefined, now: number): Finding {
   const check = `${api}: key`;
   if (expires === undefined) return { check, state: "ok", message: "valid" };
@@ -65,7 +65,7 @@ function checkKey(api: ApiName, expires: string | undefined, now: number): Findi
 }
 
 /**
- * @param hasOwnClock the service is an emulator with a virtual clock, which every wait advances: a difference is correct
+ * @param hasOwnClock whether the service is an emulator with a virtual clock, which may differ
  */
 function checkClock(
   api: ApiName,
@@ -84,7 +84,7 @@ function checkClock(
     return {
       check,
       state: "ok",
-      message: `${durationText(Math.abs(skew))} ${side} this machine: the emulator has a virtual clock, which waits advance`,
+      message: `${durationText(Math.abs(skew))} ${side} this machine: the emulator has a virtual clock`,
       details,
     };
   }
@@ -92,8 +92,8 @@ function checkClock(
     check,
     state: apart ? "warning" : "ok",
     message: apart
-      ? `this machine is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"} the service; limits are waited for by the service's clock all the same`
-      : "the same as here",
+      ? `this machine is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"} the service; voxctl uses the service's clock for rate limits`
+      : "in sync",
     details,
   };
 }
@@ -103,7 +103,7 @@ function checkLimit(api: ApiName, { headers }: ApiResponse): Finding {
   const limit = headers["x-ratelimit-limit"];
   const remaining = headers["x-ratelimit-remaining"];
   if (limit === undefined || remaining === undefined)
-    return { check, state: "skipped", message: "the service does not tell it" };
+    return { check, state: "skipped", message: "not reported by the service" };
   return {
     check,
     state: Number(remaining) === 0 ? "warning" : "ok",

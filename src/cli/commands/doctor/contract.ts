@@ -4,7 +4,7 @@ import type { ChosenProfile } from "../../profiles/profile.js";
 import type { Connection, Session } from "../../session/session.js";
 import { type Check, type Finding, getMessage } from "./finding.js";
 
-/** Holds the service's own description against the one that voxctl was built with. */
+/** Compares the service's API description with the one in voxctl. */
 export async function checkContract({ client, baseUrl }: Connection, session: Session): Promise<Finding> {
   const check = "description";
   if (baseUrl("public") === undefined)
@@ -48,10 +48,10 @@ function formatDifferences(differences: readonly Difference[]): string {
   const different = differences.length - lacking - missing;
   const assumed = differences.filter(({ assumed }) => assumed !== null).length;
   return [
-    ...(lacking > 0 ? [`it has ${lacking} that voxctl lacks`] : []),
-    ...(missing > 0 ? [`it lacks ${missing} that voxctl knows`] : []),
-    ...(different > 0 ? [`${different} otherwise`] : []),
-    ...(assumed > 0 ? [`${assumed} of them were assumed`] : []),
+    ...(lacking > 0 ? [`${lacking} only in the service`] : []),
+    ...(missing > 0 ? [`${missing} only in voxctl`] : []),
+    ...(different > 0 ? [`${different} changed`] : []),
+    ...(assumed > 0 ? [`${assumed} of them assumed by voxctl`] : []),
   ].join(", ");
 }
 
@@ -72,7 +72,7 @@ export async function checkPaths(profile: ChosenProfile, { baseUrl }: Connection
   return {
     check: "assumed paths",
     state: "ok",
-    message: `${details.length} in use that no document states, ${overridden} overridden by the profile`,
+    message: `${details.length} undocumented paths in use, ${overridden} overridden by the profile`,
     details,
   };
 }
@@ -89,8 +89,8 @@ export function formatDifference({
   const text =
     what === "exists"
       ? ours === null
-        ? "only there"
-        : "only here"
-      : `${what}: ${ours ?? "–"} here, ${theirs ?? "–"} there`;
+        ? "only in the service"
+        : "only in voxctl"
+      : `${what}: ${ours ?? "–"} in voxctl, ${theirs ?? "–"} in the service`;
   return `${operation} ${where}: ${text}${assumed ? ` (assumed: ${assumed})` : ""}`;
 }

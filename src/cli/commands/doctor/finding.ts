@@ -1,4 +1,4 @@
-/** One examined part, and its condition. */
+/** Result of a check, for output. */
 export interface Check {
   check: string;
   state: "ok" | "warning" | "failed" | "skipped";
@@ -8,11 +8,11 @@ export interface Check {
 
 export interface Finding extends Omit<Check, "details"> {
   details?: Check["details"];
-  /** Ends the command with its code. */
+  /** Determines the exit code of the command. */
   error?: unknown;
 }
 
-/** An error in one line, of whatever class it is. */
+/** Returns the message of an error of any class. */
 export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -16,7 +16,7 @@ import { checkNetwork } from "./network.js";
 import { checkWebhook } from "./webhook.js";
 
 const oldestNode = [20, 19] as const;
-/** `voxctl doctor`: this machine, the profile, the service, and what was assumed of it. */
+/** `voxctl doctor` */
 export const doctor: Command = {
   name: "doctor",
   summary: "Check the installation, profile and connection",
@@ -26,13 +26,12 @@ export const doctor: Command = {
     {
       name: "webhook-shape",
       value: "file",
-      description:
-        "Shape of the pre-call webhook's requests, from `voxctl webhook shape`; reports differences from the assumed one",
+      description: "Shape file from `voxctl webhook shape`, to compare with the assumed webhook requests",
     },
   ],
   examples: [
     { command: "voxctl doctor" },
-    { command: "voxctl doctor --profile offline -o json", note: "With every difference, for programs" },
+    { command: "voxctl doctor --profile offline -o json", note: "All differences, for scripts" },
     { command: "voxctl doctor --webhook-shape shape.json" },
   ],
   verdict: true,
@@ -66,7 +65,7 @@ function checkNode(): Finding {
   return {
     check: "node",
     state: fits ? "ok" : "failed",
-    message: `node ${process.versions.node}, voxctl ${version}${fits ? "" : `; it needs ${oldestNode.join(".")} or later`}`,
+    message: `node ${process.versions.node}, voxctl ${version}${fits ? "" : `; voxctl requires Node.js ${oldestNode.join(".")} or later`}`,
   };
 }
 
@@ -79,7 +78,7 @@ async function checkConfiguration({ folders }: Session): Promise<Finding> {
       (stats) => stats.mode & 0o777,
       () => undefined,
     );
-    if (mode === undefined) return { check, state: "ok", message: `${file}: does not exist yet` };
+    if (mode === undefined) return { check, state: "ok", message: `${file} doesn't exist yet` };
     const what = `${file}: ${formatCount(Object.keys(profiles).length, "profile")}`;
     const unusable = Object.entries(broken).map(([name, { problem }]) => `${name} (${problem})`);
     if (unusable.length > 0)
@@ -89,7 +88,7 @@ async function checkConfiguration({ folders }: Session): Promise<Finding> {
       return {
         check,
         state: "warning",
-        message: `${what}; others may read it (${mode.toString(8)}): chmod 600`,
+        message: `${what}; other users can read it (mode ${mode.toString(8)}): run chmod 600`,
       };
     return { check, state: "ok", message: what };
   } catch (error) {
@@ -100,12 +99,12 @@ async function checkConfiguration({ folders }: Session): Promise<Finding> {
 async function findProfile(session: Session, findings: Finding[]): Promise<ChosenProfile | undefined> {
   try {
     const profile = await session.profile();
-    const chosen = profile.chosenBy === "nobody" ? "default" : `chosen by ${profile.chosenBy}`;
-    const where = profile.type === "offline" ? `the embedded emulator, ${profile.db}` : "a deployment";
+    const chosen = profile.chosenBy === "nobody" ? "default" : `selected by ${profile.chosenBy}`;
+    const where = profile.type === "offline" ? `local emulator, ${profile.db}` : "remote service";
     findings.push({
       check: "profile",
       state: "ok",
-      message: `${profile.name}, ${chosen}: ${where}${profile.production ? ", production" : ""}`,
+      message: `${profile.name} (${chosen}): ${where}${profile.production ? ", production" : ""}`,
     });
     return profile;
   } catch (error) {
@@ -114,7 +113,7 @@ async function findProfile(session: Session, findings: Finding[]): Promise<Chose
   }
 }
 
-/** The ends of the profile's keys, as `profiles add` stored them. */
+/** Returns the expiry dates of the profile's keys. */
 async function readExpiries({ folders }: Session, name: string): Promise<Partial<Record<ApiName, string>>> {
   const stored = findStoredProfile(await readConfiguration(folders), name);
   if (stored?.kind !== "remote") return {};
@@ -153,7 +152,8 @@ async function showFindings(findings: readonly Finding[], session: Session): Pro
   const lines = (description?.details ?? []).slice(0, maxShown).map(formatDifference);
   if (lines.length > 0) await session.output.lines(["", ...lines]);
   const more = (description?.details.length ?? 0) - lines.length;
-  if (more > 0) session.notes.note(`${formatCount(more, "more difference")}: voxctl doctor -o json`);
+  if (more > 0)
+    session.notes.note(`${formatCount(more, "more difference")}; to list all, run \`voxctl doctor -o json\``);
 }
 
 const maxShown = 20;

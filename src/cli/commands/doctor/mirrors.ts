@@ -16,7 +16,7 @@ export async function checkMirrors(connection: Connection, session: Session) {
         state: contradicted.length === 0 ? ("ok" as const) : ("warning" as const),
         message:
           contradicted.length === 0
-            ? "the organization contradicts no assumption"
+            ? "the organization contradicts no assumptions"
             : `the organization contradicts ${formatCount(contradicted.length, "assumption")}: ${broken}`,
         details: contradicted,
       },

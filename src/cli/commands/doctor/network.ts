@@ -35,14 +35,16 @@ function checkProxy(baseUrl: Connection["baseUrl"], env: Env): NetworkFinding {
   const used = details.filter(({ proxy }) => proxy !== null);
   const message =
     used.length === 0
-      ? "none: the service is asked directly"
-      : used.map(({ host, proxy }) => `${host} is asked through ${proxy}`).join(", ");
+      ? "none (direct connection)"
+      : used.map(({ host, proxy }) => `${host} through ${proxy}`).join(", ");
   return { check: "proxy", state: "ok", message, details };
 }
 
 function checkCertificates(caFile: string | undefined, env: Env): NetworkFinding {
   const check = "certificates";
-  const trusted = [usesSystemStore(env) ? "this machine's authorities and Node's" : "Node's authorities"];
+  const trusted = [
+    usesSystemStore(env) ? "the authorities of this system and of Node.js" : "the authorities of Node.js",
+  ];
   const extra = env.NODE_EXTRA_CA_CERTS ?? "";
   for (const [path, source] of [
     [extra, "NODE_EXTRA_CA_CERTS"],
@@ -53,14 +55,14 @@ function checkCertificates(caFile: string | undefined, env: Env): NetworkFinding
     const file = readAuthorities(path);
     if ("problem" in file)
       return { check, state: "warning", message: `${path} (${source}) can't be used: ${file.problem}` };
-    trusted.push(`${file.count} of ${path} (${source})`);
+    trusted.push(`${file.count} from ${path} (${source})`);
   }
   const message = `trusted: ${trusted.join(", ")}`;
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
     return {
       check,
       state: "warning",
-      message: `NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked at all; ${message}`,
+      message: `NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked; ${message}`,
     };
   return { check, state: "ok", message };
 }

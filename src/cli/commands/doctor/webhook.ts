@@ -3,11 +3,11 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { readShape } from "../emulator/webhook-shape.js";
 
-/** The body that the emulator sends for an incoming call: no document shows the service's. */
+/** Request body that the emulator sends for an incoming call. The service's body is not documented. */
 const assumed: Readonly<Record<string, readonly string[]>> = {
   call_id: ["string"],
   assistant_id: ["string"],
-  // A withheld number, and an assistant without one.
+  // Null for a withheld number, and for an assistant without a number.
   from: ["string", "null"],
   to: ["string", "null"],
 };
@@ -23,7 +23,7 @@ export async function checkWebhook(session: Session, input: Input) {
   const differences = compareShape(await readShape(session, file, "--webhook-shape"));
   const texts = differences.map(({ field, assumed, recorded }) =>
     recorded === null
-      ? `${field} does not come`
+      ? `${field} is missing`
       : assumed === null
         ? `${field} (${recorded}) is also sent`
         : `${field} is ${recorded}, not ${assumed}`,
@@ -34,8 +34,8 @@ export async function checkWebhook(session: Session, input: Input) {
       check: "webhook",
       state: isAsAssumed ? ("ok" as const) : ("warning" as const),
       message: isAsAssumed
-        ? `the requests of ${file} are as assumed`
-        : `the requests of ${file} are not as assumed: ${texts.join("; ")}. The emulator sends such ones with --webhook-shape ${file}`,
+        ? `the requests in ${file} match the assumed ones`
+        : `the requests in ${file} differ from the assumed ones: ${texts.join("; ")}. To send such requests from the emulator, use --webhook-shape ${file}`,
       details: differences.map((difference) => ({ ...difference })),
     },
   ];
@@ -43,7 +43,7 @@ export async function checkWebhook(session: Session, input: Input) {
 
 interface Difference {
   field: string;
-  /** Its types; null if unknown. */
+  /** Assumed types; null if the field is unknown. */
   assumed: string | null;
   recorded: string | null;
 }

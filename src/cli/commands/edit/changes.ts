@@ -1,4 +1,4 @@
-/** The changes that were written into an edited file, checked before any is sent. */
+/** Reads and validates the changes in an edited file. */
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import { warnOfUsualValue } from "../../derive/ask.js";
 import { assertWholeText } from "../../derive/body.js";
@@ -21,10 +21,10 @@ import { type Editor, findEditor, openEditor } from "./editor.js";
 export async function readEditedChanges(
   session: Session,
   work: {
-    /** Undefined: the file is edited already. */
+    /** Undefined if the file was already edited. */
     editor: Editor | undefined;
     file: string;
-    /** The file as the editor got it. */
+    /** Content of the file when the editor opened it. */
     opened: string;
     form: DocumentForm;
     fields: Fields;
@@ -47,9 +47,9 @@ export async function readEditedChanges(
         session.notes.warn(complaints);
         if (error.hint !== undefined) session.notes.note(error.hint);
         if (await session.prompts.confirm({ message: "Edit it again?" })) continue;
-        throw toUnsendableError(error, "the edited text can't be sent");
+        throw toUnsendableError(error, "the edited text is invalid");
       }
-      throw toUnsendableError(error, `the edited text can't be sent: ${complaints}`, error.hint);
+      throw toUnsendableError(error, `the edited text is invalid: ${complaints}`, error.hint);
     }
   }
 }
@@ -62,7 +62,7 @@ function toUnsendableError(error: CliError, message: string, hint?: string): Cli
   });
 }
 
-/** The problems, by the fields in the file; a flag's name, which the check knows, stands nowhere there. */
+/** Formats the problems by the fields in the file, which has no flags. */
 function formatComplaints({ message, details }: CliError): string {
   if (details.length === 0) return message.replace(/^--/, "");
   return details.map(({ path, message: what }) => `${path.join(".")}: ${what}`).join("; ");
@@ -79,7 +79,7 @@ async function checkChanges(
   }: { file: string; opened: string; form: DocumentForm; fields: Fields; editable: Editable },
 ): Promise<Fields> {
   const content = await readTextFile(file, "the file", session, {
-    empty: "the file is empty, so nothing was sent",
+    empty: "the file is empty",
   });
   // An unchanged file has no changes, even if a value does not survive the round trip.
   if (content === Buffer.from(opened).toString()) return {};
@@ -87,8 +87,8 @@ async function checkChanges(
   const names = Object.keys(fields);
   const unknown = Object.keys(written).find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw usageError(`there is no field "${unknown}" to edit`, {
-      hint: `${suggestName(unknown, names)}There are ${names.join(", ")}`,
+    throw usageError(`unknown field "${unknown}"`, {
+      hint: `${suggestName(unknown, names)}Fields: ${names.join(", ")}`,
     });
   const changed = Object.fromEntries(
     Object.entries(written).filter(
@@ -112,5 +112,5 @@ async function checkChanges(
   return { ...changed, ...resolved };
 }
 
-/** In a message about a file that was edited a field goes by the name that it has there. */
+/** Messages about an edited file use the names of its fields instead of flags. */
 const byField = ({ field }: FieldFlag) => field.name;

@@ -5,7 +5,7 @@ import type { Session } from "../../session/session.js";
 
 const contextLines = 2;
 
-/** Shows what an edit changed: fields as the file has them, and texts of several lines by their own lines. */
+/** Shows the changes of an edit: fields as in the file, and multi-line texts as a line diff. */
 export function showDifference({ notes }: Session, before: Fields, changes: Fields): void {
   const names = Object.keys(changes);
   const isText = (name: string) => [before[name], changes[name]].some(isMultiline);

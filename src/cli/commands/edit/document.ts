@@ -39,7 +39,7 @@ export function parseEdited(content: string, before: Fields, { textField }: Docu
   // Add a line for the first separator, so that line numbers in errors match the file.
   const otherFields = parseFields(`\n${parts.matter}`);
   if (Object.hasOwn(otherFields, textField))
-    throw usageError(`invalid field ${textField}: it must be below the fields only, as the body of the file`);
+    throw usageError(`invalid field ${textField}: expected it as the body of the file, below the fields`);
   return {
     ...otherFields,
     [textField]: restoreLineEnds(former, isOpen ? body.replace(/\n$/, "") : body),
@@ -82,5 +82,5 @@ function parseFields(text: string): Fields {
   }
   if (value === null || value === undefined) return {};
   if (isFields(value)) return value;
-  throw usageError("it must be fields with their values, as it was written");
+  throw usageError("invalid file: expected fields with values");
 }

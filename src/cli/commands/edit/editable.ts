@@ -9,7 +9,7 @@ import { CliError, exits } from "../../errors/errors.js";
 import { type Fields, getText } from "../../output/fields.js";
 import type { Example } from "../../session/input.js";
 
-/** The resources that can be edited, and how. */
+/** A type of resource that can be edited. */
 export interface Editable {
   noun: Noun;
   get: OperationName;
@@ -33,7 +33,7 @@ export function pickEditableFields(before: Fields, { noun, update, omit = [], te
     throw new CliError({
       exit: exits.unavailable,
       code: "text_not_shown",
-      message: `the service does not show its ${textField}, so it can't be edited`,
+      message: `the service did not return ${textField}, so it can't be edited`,
     });
   return Object.fromEntries(names.map((name) => [name, before[name]]));
 }

@@ -5,9 +5,9 @@ import type { Session } from "../../session/session.js";
 
 /** A program that edits a file. */
 export interface Editor {
-  /** As a shell reads it: `code --wait`. */
+  /** Command line for a shell, such as `code --wait`. */
   command: string;
-  /** The variable that names it; none of what every system has. */
+  /** Variable with the command; undefined for the system's default editor. */
   variable: "VISUAL" | "EDITOR" | undefined;
 }
 
@@ -20,8 +20,8 @@ export function findEditor({ env }: Io, isInteractive: boolean): Editor {
   if (!isInteractive)
     throw refusedError(
       "confirmation_required",
-      "there is no terminal to edit on; nothing was sent",
-      "VISUAL or EDITOR names a program that edits a file by itself; the update command takes flags",
+      "the editor requires a terminal, but stdin is not a terminal",
+      "use the update command, or set VISUAL or EDITOR to a program that needs no terminal",
     );
   return { command: process.platform === "win32" ? "notepad" : "vi", variable: undefined };
 }
@@ -38,8 +38,8 @@ export async function openEditor(editor: Editor, file: string, { io }: Session):
   if (ended === commandNotFound) throw toNotStartedError(editor);
   if (ended !== 0)
     throw usageError(
-      `the editor "${command}"${variable === undefined ? "" : ` of ${variable}`} failed: ${typeof ended === "number" ? `it ended with ${ended}` : ended}; nothing was sent`,
-      { hint: "VISUAL or EDITOR names another; one with a window needs its flag to wait: code --wait" },
+      `editor "${command}"${variable === undefined ? "" : ` from ${variable}`} failed: ${typeof ended === "number" ? `exit code ${ended}` : ended}`,
+      { hint: "set VISUAL or EDITOR to another editor; a graphical one needs a flag to wait: code --wait" },
     );
 }
 
@@ -64,16 +64,13 @@ function toNotStartedError({ command, variable }: Editor): CliError {
   const named =
     variable === undefined
       ? "set VISUAL or EDITOR to an installed editor"
-      : `${variable} names it; it must be a program that is installed`;
-  return usageError(
-    `the editor "${command}" could not be started: there is no such program; nothing was sent`,
-    {
-      hint: `${named}, like nano, or code --wait`,
-    },
-  );
+      : `set ${variable} to an installed editor`;
+  return usageError(`editor "${command}" not found`, {
+    hint: `${named}, such as nano or code --wait`,
+  });
 }
 
-/** The exit code, a signal, or why it did not start. */
+/** Returns the exit code, or the reason why the program did not start or was terminated. */
 function waitForEnd(
   program: string,
   args: readonly string[],
@@ -87,6 +84,6 @@ function waitForEnd(
       shell: process.platform === "win32",
     });
     child.once("error", (error) => resolve(error.message));
-    child.once("exit", (code, signal) => resolve(code ?? `it ended with ${signal}`));
+    child.once("exit", (code, signal) => resolve(code ?? `terminated by ${signal}`));
   });
 }

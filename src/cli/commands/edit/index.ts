@@ -31,7 +31,7 @@ export function createEditCommand(editable: Editable): Command {
   return {
     name: "edit",
     summary: `Edit the resource in your editor and send the changes`,
-    description: `${description} Opens the file in $VISUAL or $EDITOR${textField === undefined ? " as YAML" : " as Markdown, or with --format yaml as YAML"}. When the editor ends, voxctl checks the text and shows the difference. On a terminal it asks before it sends. If another user changed the resource, nothing is sent (exit code 6) and the file is kept. A change between that check and the write can't be detected.`,
+    description: `${description} Opens the file in $VISUAL or $EDITOR${textField === undefined ? " as YAML" : " as Markdown, or with --format yaml as YAML"}. When the editor closes, voxctl validates the text and shows the changes. On a terminal, it asks for confirmation. If another user changed the resource, nothing is sent (exit code 6) and the file is kept. A change between that check and the write can't be detected.`,
     arguments: [
       { name: noun.noun.replaceAll(" ", "-"), description: `Its ${describeAccepted(noun.referable ?? {})}` },
     ],
@@ -61,7 +61,7 @@ export function createEditCommand(editable: Editable): Command {
   };
 }
 
-/** An editor that ends sooner was not waited for: no text is read so quickly. */
+/** An editor that ends sooner probably runs in the background: the user can't have edited the text. */
 const quickMilliseconds = 1_000;
 
 async function edit(session: Session, input: Input, editable: Editable): Promise<void> {
@@ -89,7 +89,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     opened = formatEdited(fields, form);
     const written = from === undefined ? opened : await readGivenFile(from, id, session);
     await writeFile(file, written, { mode: 0o600 });
-    // The caller's own file is kept anyway; that it was not edited any further only the file itself can tell.
+    // The user's own file is kept anyway, so refer to it unless it was edited further.
     keptIn = async () =>
       from === undefined || from === "-" || (await readFile(file, "utf8").catch(() => "")) !== written
         ? file
@@ -99,11 +99,9 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     const changes = await readEditedChanges(session, { editor, file, opened, form, fields, editable });
     if (Object.keys(changes).length === 0) {
       isKept = false;
-      session.notes.note("nothing was changed, so nothing is sent");
+      session.notes.note("No changes were made.");
       if (session.prompts.available && stopwatch(session.clock) - begunAt < quickMilliseconds)
-        session.notes.note(
-          "a graphical editor needs a flag that waits until the file is closed: code --wait",
-        );
+        session.notes.note("A graphical editor needs a flag to wait until the file is closed: code --wait");
       // Also write a plan file without steps, or an older one would stay and be applied.
       if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });
       return;
@@ -125,18 +123,18 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       return;
     }
     const isEmptied = emptiesText(textField, fields, changes);
-    // No editor asked for it, as far as anybody sees: mostly a filter that failed.
+    // Without a terminal, an empty text is probably the output of a failed filter.
     if (isEmptied && !session.prompts.available && !session.flags.yes)
       throw refusedError(
         "suspicious_input",
-        `${textField} was left empty; nothing was sent`,
+        `${textField} is empty; nothing was sent`,
         "use --yes to send an empty text",
       );
     if (session.prompts.available && !session.flags.yes) {
       // Report a conflict before the confirmation.
       await assertUnchanged(session, client, { editable, id, fields, file: await keptIn() });
       const isSent = await session.prompts.confirm({
-        message: `Send this to ${getText(before, "name") || id}${isEmptied ? `, without any ${textField}` : ""}?`,
+        message: `Update ${getText(before, "name") || id}${isEmptied ? ` and remove its ${textField}` : ""}?`,
         default: !isEmptied,
       });
       if (!isSent)
@@ -158,7 +156,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       fields: listFields(noun.operations[editable.update]?.response).map(({ name }) => name),
     });
   } catch (error) {
-    // An editor that did not start, or took the file away, leaves nothing to keep.
+    // If the editor did not start or deleted the file, there is no text to keep.
     const left = await readFile(file, "latin1").catch(() => "");
     isKept &&= left !== "" && left !== Buffer.from(opened).toString("latin1");
     const keptPath = await keptIn();
@@ -179,7 +177,7 @@ function formatResumeHint(file: string, noun: Noun, name: string): string {
 
 /** @throws usage error (2) for a file that belongs to another resource */
 async function readGivenFile(from: string, id: string, session: Session): Promise<string> {
-  const empty = `--from: ${from} is empty, so nothing was sent`;
+  const empty = `invalid --from: ${from} is empty`;
   const content = await untilAborted(
     readTextFile(from, `--from ${from}`, session, { empty }),
     session.signal,
@@ -263,6 +261,8 @@ async function sealEdit(
     { header, steps },
     { force, passphrase, random, temporaryFolder: tmpdir(), waiting: { clock, signal } },
   );
-  session.notes.note(`plan ${sealed.id} is in ${plan.file}; nothing was sent: voxctl apply ${plan.file}`);
+  session.notes.note(
+    `Saved plan ${sealed.id} to ${plan.file}. To apply it, run \`voxctl apply ${plan.file}\`.`,
+  );
   await session.output.item({ plan_id: sealed.id, steps: sealed.steps, file: plan.file });
 }

@@ -12,7 +12,7 @@ export const forwardings: Noun = {
   name: "forwardings",
   noun: "forwarding",
   plural: "forwardings",
-  summary: "Forwardings: whom assistants put callers through to",
+  summary: "Manage the destinations that assistants forward calls to",
   operations: forwardingOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
@@ -31,12 +31,12 @@ export const forwardings: Noun = {
         { command: "voxctl forwardings list" },
         { command: "voxctl forwardings list --group Praxisteam -o csv" },
       ],
-      flagHelp: { group_id: "Only forwardings of this group" },
+      flagHelp: { group_id: "List only forwardings of this group" },
     },
     "forwardings.get": { examples: [{ command: "voxctl forwardings get Empfang" }] },
     "forwardings.create": {
       description:
-        "By phone it needs --phone-number to reach anybody, by sip --sip-uri, by sip_refer --sip-refer-target.",
+        "Set the destination with the flag of its type: phone uses --phone-number, sip uses --sip-uri, sip_refer uses --sip-refer-target.",
       examples: [
         {
           command:
@@ -48,7 +48,7 @@ export const forwardings: Noun = {
         },
       ],
       flagHelp: {
-        timeout: "Seconds to let it ring; --global-timeout limits an attempt",
+        timeout: "Ring time in seconds; for the request timeout, use --global-timeout",
         type: "Type of the forwarding, as free text",
       },
     },
@@ -61,7 +61,7 @@ export const forwardings: Noun = {
         },
       ],
       flagHelp: {
-        timeout: "Seconds to let it ring; --global-timeout limits an attempt",
+        timeout: "Ring time in seconds; for the request timeout, use --global-timeout",
         type: "Type of the forwarding, as free text",
       },
     },

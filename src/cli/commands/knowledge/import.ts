@@ -42,7 +42,7 @@ const nouns = { noun: "knowledge item", plural: "knowledge items" };
 
 const deleteDescriptions: Readonly<Record<string, string>> = {
   delete: "Delete items of the group that have no file",
-  "expect-rows": "With --delete: stop if the directory has another number of files: 100-150",
+  "expect-rows": "With --delete: stop if the number of files is not in this range: 100-150",
   "delete-newer": "With --delete: also delete items that were changed after the newest file",
 };
 

@@ -5,14 +5,14 @@ export const legacy: Noun = {
   name: "legacy",
   noun: "call",
   plural: "calls",
-  summary: "The legacy outbound-call interface; new integrations use voxctl calls",
+  summary: "Use the legacy outbound-call interface",
   // `doctor` checks the health of each API.
   operations: { "legacy.call": legacyOperations["legacy.call"] },
   columns: [],
   verbs: {
     "legacy.call": {
       description:
-        "Only German numbers (+49) can be called, written with their country: +4930123456. An assistant calls once a minute at most.",
+        "Calls German numbers (+49) only, in international format: +4930123456. An assistant can place one call per minute. For new integrations, use `voxctl calls`.",
       examples: [
         { command: "voxctl legacy call --assistant +4932221000001 --to +4930123456" },
         {
@@ -22,8 +22,8 @@ export const legacy: Noun = {
       ],
       flagNames: { assistantPhoneNumber: "assistant", targetPhoneNumber: "to" },
       flagHelp: {
-        assistantPhoneNumber: "The number of the assistant that calls",
-        targetPhoneNumber: "The number to call",
+        assistantPhoneNumber: "Phone number of the calling assistant",
+        targetPhoneNumber: "Phone number to call",
         details: "Information for the assistant, at most 1,000 words",
       },
     },

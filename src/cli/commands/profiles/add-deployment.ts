@@ -50,7 +50,7 @@ export async function createFromEmulator(
   };
 }
 
-/** A deployment, or another interface of one, with a key that was tried. */
+/** Creates a profile, or adds an API to one, with a tested key. */
 export async function createRemote(
   name: string,
   stored: StoredProfile | undefined,
@@ -87,7 +87,7 @@ export async function createRemote(
   return {
     key: { added: key, replaced: former?.key },
     ...(former && !isDeepStrictEqual(former.key, key)
-      ? { note: `the key of ${name} (${api}) was replaced` }
+      ? { note: `Replaced the key of profile "${name}" (${api}).` }
       : {}),
     onto(now) {
       if (now?.kind === "offline") throw toTypeError(name, now);
@@ -107,7 +107,7 @@ export async function createRemote(
   };
 }
 
-/** The file's absolute path. @throws usage error (2) when it holds no certificates */
+/** Returns the file's absolute path. @throws usage error (2) if it contains no certificates */
 async function readCaFile(session: Session, input: Input): Promise<string | undefined> {
   const file = input.text("ca-file");
   if (file === undefined) return undefined;
@@ -128,12 +128,12 @@ async function readDeployment(
   const address = input.text("url");
   const production = input.on("production");
   if (address === undefined) {
-    if (!session.prompts.available) throw usageError("--url: the base address is missing");
+    if (!session.prompts.available) throw usageError("missing required flag: --url");
     return askForDeployment({ api: given, production: production ?? stored?.production }, session);
   }
   const api = given ?? readApi(address, "--url");
-  if (given === undefined && api !== "public") session.notes.note(`Interface: ${api}, as the address says`);
-  // An address that was typed is checked before anything is asked.
+  if (given === undefined && api !== "public") session.notes.note(`API: ${api} (detected from the URL)`);
+  // Check a typed URL before any prompt.
   return { api, url: parseAddress(address, api, "--url"), production };
 }
 
@@ -141,7 +141,7 @@ const day = 86_400_000;
 
 const distributorDays = 365;
 
-/** The day on which the key ends; of a distributor's key one is assumed (dist.auth.expired). */
+/** Returns the day on which the key expires; assumes one year for a distributor key (dist.auth.expired). */
 function readExpiry(session: Session, input: Input, api: ApiName): string | undefined {
   const text = input.text("expires");
   if (text === undefined) {
@@ -160,5 +160,5 @@ function noteExpiry(session: Session, input: Input, expires: string | undefined)
       `Assuming that the key expires on ${expires}, in a year. To change this, use --expires.`,
     );
   else if (parseTime(expires) < session.clock.now())
-    session.notes.warn(`--expires: ${expires} has passed; the key will hardly open anything`);
+    session.notes.warn(`--expires ${expires} is in the past: the service will probably reject the key`);
 }

@@ -29,10 +29,10 @@ export async function createOffline(
   if (stored?.kind !== "offline" || given === undefined || given === stored.db) return addition;
   const what = `profile "${name}" uses the database ${stored.db}; it would use ${given}`;
   await assertConfirmed({ name, production: stored.production }, what, session);
-  return { ...addition, note: `${stored.db} stays, and no command of ${name} goes there any more` };
+  return { ...addition, note: `Kept ${stored.db}, which profile "${name}" no longer uses.` };
 }
 
-/** A copy of a mirror, to keep and to write into: what the mirror is deleted for does not concern it. */
+/** Creates an offline profile with a writable copy of a mirror. The copy doesn't expire. */
 export async function createFromMirror(
   { name, mirror, stored }: { name: string; mirror: string; stored: StoredProfile | undefined },
   session: Session,

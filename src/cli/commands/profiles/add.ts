@@ -25,12 +25,12 @@ import { becomesDefault, formatDefaultNote, toProfileRow } from "./known-profile
 /** `voxctl profiles add NAME --url URL --key-stdin` */
 export const addProfile: Command = {
   name: "add",
-  summary: "Add a deployment, or another interface of one",
+  summary: "Create a profile, or add an API to it",
   description:
     "Run it once per API. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. voxctl tests it with a read before it stores anything. A typed or piped key is stored in the system's keychain, or, without a keychain, in a file that only you can read. The first profile becomes the default. To replace a key, add the same URL again. A URL of a different host or service requires confirmation (--yes, or --confirm=<name> for a production profile).",
   arguments: [{ name: "name", description: "Name of the profile (default: prompted)", optional: true }],
   flags: [
-    { name: "url", value: "address", description: "Base address of the interface: https://host/api/v1" },
+    { name: "url", value: "address", description: "Base URL of the API: https://host/api/v1" },
     {
       name: "api",
       value: "name",
@@ -43,9 +43,9 @@ export const addProfile: Command = {
     {
       name: "key-env",
       value: "variable",
-      description: "Take the key from this environment variable, each time",
+      description: "Environment variable with the key, read by each command",
     },
-    { name: "key-file", value: "file", description: "Take the key from this file, each time" },
+    { name: "key-file", value: "file", description: "File with the key, read by each command" },
     {
       name: "keychain",
       description: "Store a typed or piped key in the system's keychain (default if available)",
@@ -58,7 +58,7 @@ export const addProfile: Command = {
     },
     {
       name: "check",
-      description: "Try the key before it is stored (the default); --no-check stores it untried",
+      description: "Test the key before it is stored (default); --no-check skips the test",
       negatable: true,
     },
     {
@@ -68,19 +68,19 @@ export const addProfile: Command = {
     },
     {
       name: "from-emulator",
-      description: "Addresses and keys of all interfaces of a running emulator, in one step",
+      description: "Add the URLs and keys of all APIs of a running emulator",
     },
-    { name: "port", value: "port", description: "With --from-emulator: the one that listens there" },
+    { name: "port", value: "port", description: "Port of the emulator, with --from-emulator" },
     {
       name: "from-mirror",
       value: "name",
       description: "Create an offline profile with a copy of this mirror",
     },
-    { name: "offline", description: "Create another offline profile instead of a deployment" },
-    { name: "db", value: "file", description: "With --offline or --from-mirror: its SQLite file" },
+    { name: "offline", description: "Create an offline profile with its own emulator database" },
+    { name: "db", value: "file", description: "SQLite file of the profile, with --offline or --from-mirror" },
     {
       name: "production",
-      description: "Mark it: a banner, and destructive commands want --confirm=<name>",
+      description: "Mark as production: show a banner and require --confirm=<name> for destructive commands",
       negatable: true,
     },
   ],
@@ -98,9 +98,9 @@ export const addProfile: Command = {
     const name = input.arguments[0] ?? (await askName(session));
     if (!isFileName(name))
       throw usageError(
-        `"${name}" can't be a profile's name: letters, digits, dots, dashes and underscores, at most 64, and no device's name as CON or NUL`,
+        `invalid profile name "${name}": expected at most 64 letters, digits, dots, dashes or underscores, and no device name such as CON`,
       );
-    if (name === offlineName) throw usageError(`${offlineName} is the embedded emulator; take another name`);
+    if (name === offlineName) throw usageError(`profile name "${offlineName}" is reserved; use another name`);
     const configuration = await readConfiguration(session.folders);
     const broken = findBrokenProfile(configuration, name);
     if (broken !== undefined) throw createBrokenProfileError(name, broken);
@@ -118,8 +118,8 @@ export const addProfile: Command = {
 
 /** @throws usage error (2) without a terminal */
 async function askName({ prompts }: Session): Promise<string> {
-  if (!prompts.available) throw usageError("<name> is missing: what to call the profile");
-  return (await prompts.text({ message: "name of the profile:", required: true })).trim();
+  if (!prompts.available) throw usageError("missing argument: <name>");
+  return (await prompts.text({ message: "Profile name:", required: true })).trim();
 }
 
 /** Rejects names that differ only in case: on a case-insensitive file system they would share a database. */
@@ -127,7 +127,7 @@ function assertDistinctName(name: string, existingNames: readonly string[]): voi
   const twin = existingNames.find(
     (existingName) => existingName !== name && existingName.toLowerCase() === name.toLowerCase(),
   );
-  if (twin !== undefined) throw usageError(`"${name}" differs from the profile ${twin} in capitals only`);
+  if (twin !== undefined) throw usageError(`"${name}" differs from profile "${twin}" only in case`);
 }
 
 async function createAddition(

@@ -3,9 +3,9 @@ import type { StoredKey, StoredProfile } from "../../profiles/store.js";
 import type { Input } from "../../session/input.js";
 import { keyFlags } from "./key.js";
 
-/** The profile to be added. */
+/** A profile to add. */
 export interface Addition {
-  /** The profile, made from what is stored of it when the file is changed. @throws conflict (6) */
+  /** Returns the new profile, based on the one that is stored when the file is changed. @throws conflict (6) */
   onto(stored: StoredProfile | undefined): StoredProfile;
   /** The new key, and the one that it replaces. */
   key?: { added: StoredKey; replaced: StoredKey | undefined };
@@ -13,17 +13,17 @@ export interface Addition {
   note?: string;
 }
 
-/** The words about a deployment, and the facts about an emulator. */
+/** Flags that only a remote profile accepts. */
 export const deploymentFlags = ["url", "api", "expires", "keychain", "check", "ca-file", ...keyFlags];
 
 /** @throws usage error (2) if one of the flags conflicts with the main flag */
 export function assertNoConflictingFlags(mainFlag: string, flags: readonly string[], input: Input): void {
   const stray = flags.find((flag) => input.on(flag) !== undefined || input.has(flag));
-  if (stray !== undefined) throw usageError(`--${stray} does not go with --${mainFlag}`);
+  if (stray !== undefined) throw usageError(`--${stray} and --${mainFlag} can't be combined`);
 }
 
 /** Returns the error for a name that a profile of the other type has. */
 export function toTypeError(name: string, { kind: profileType }: StoredProfile): CliError {
-  const what = profileType === "remote" ? "a deployment" : "an offline profile";
-  return usageError(`"${name}" is ${what}; remove it first or take another name`);
+  const what = profileType === "remote" ? "a remote profile" : "an offline profile";
+  return usageError(`"${name}" is ${what}; remove it first or use another name`);
 }

@@ -15,7 +15,7 @@ export interface TypedKey {
   value: string;
 }
 
-/** Questions about a deployment: which interface, where, and how careful to be. */
+/** URL, API and production mark of a profile. */
 interface DeploymentAddress {
   api: ApiName;
   url: string;
@@ -29,14 +29,14 @@ const apiDescriptions: Readonly<Record<ApiName, string>> = {
   legacy: "outbound calls with camelCase fields: https://HOST",
 };
 
-/** Asks for what no flag said of a deployment. @throws interrupted error (130) */
+/** Prompts for the values that no flag sets. @throws interrupted error (130) */
 export async function askForDeployment(
   given: { api: ApiName | undefined; production: boolean | undefined },
   { prompts, notes }: Session,
 ): Promise<DeploymentAddress> {
   const typed = (
     await prompts.text({
-      message: "base address:",
+      message: "Base URL:",
       required: true,
       validate: (text) => {
         const address = text.trim();
@@ -48,12 +48,12 @@ export async function askForDeployment(
   ).trim();
   const apiOfAddress = findApiByAddress(typed);
   if (given.api === undefined && apiOfAddress !== undefined)
-    notes.note(`Interface: ${apiOfAddress}, as the address says`);
+    notes.note(`API: ${apiOfAddress} (detected from the URL)`);
   const api =
     given.api ??
     apiOfAddress ??
     (await prompts.choose({
-      message: "interface:",
+      message: "API:",
       choices: apiNames.map((name) => ({ name, value: name, description: apiDescriptions[name] })),
     }));
   const isCompleted = given.api === undefined && isHostAlone(typed);
@@ -62,7 +62,7 @@ export async function askForDeployment(
   const production =
     given.production ??
     (await prompts.confirm({
-      message: "production (a banner, and what deletes wants --confirm)?",
+      message: "Mark as production (shows a banner; destructive commands require --confirm)?",
       default: false,
     }));
   return { api, url, production };
@@ -79,8 +79,8 @@ function findAddressProblem(text: string, api: ApiName | undefined): true | stri
 }
 
 /**
- * Shows a profile, has it confirmed, and says the command that adds it; its key is in neither. @throws refused error
- * (12)
+ * Shows a profile and the command that adds it, both without the key, and asks for confirmation.
+ * @throws refused error (12)
  */
 export async function confirmProfile(
   session: Session,
@@ -99,10 +99,10 @@ export async function confirmProfile(
     dryRun: false,
     rows: [
       ["name", name],
-      ["interface", api],
-      ["address", url],
+      ["API", api],
+      ["URL", url],
       ["key", key.from === "typed" ? secretMask : describeKeySource(key)],
-      ...(expires === undefined ? [] : [["key ends", expires] as const]),
+      ...(expires === undefined ? [] : [["key expires", expires] as const]),
       ["production", production ? "yes" : "no"],
     ],
     before: key.from === "typed" ? `printf %s "$${variable}" | ` : "",

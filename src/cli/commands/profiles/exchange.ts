@@ -20,7 +20,7 @@ const SharedApi = z.strictObject({
 const SharedDefaults = z.strictObject({
   country: z
     .string()
-    .regex(/^[A-Za-z]{2}$/, "write a country's code: DE")
+    .regex(/^[A-Za-z]{2}$/, "expected a country code such as DE")
     .transform((code) => code.toUpperCase())
     .optional(),
   group: z.string().optional(),
@@ -50,7 +50,7 @@ export const SharedProfiles = z.strictObject({
 });
 export type SharedProfiles = z.output<typeof SharedProfiles>;
 
-/** A profile as it is shared: no key, and no file of this machine. */
+/** Returns a profile for export, without keys and local files. */
 export function toSharedProfile(profile: StoredProfile): SharedProfile {
   const { production } = profile;
   const { country, group, output } = profile.defaults ?? {};

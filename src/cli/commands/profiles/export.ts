@@ -15,7 +15,12 @@ export const exportProfiles: Command = {
   description:
     "Exports URLs, defaults and production marks as YAML, or as JSON with -o json. The file contains no keys, only the names of environment variables that provide keys. Settings with local files (--ca-file, --key-file, --db) are omitted.",
   arguments: [
-    { name: "name", description: "Only these; without any, all of them", optional: true, variadic: true },
+    {
+      name: "name",
+      description: "Export only these profiles (default: all)",
+      optional: true,
+      variadic: true,
+    },
   ],
   examples: [
     { command: "voxctl profiles export > team.yaml" },
@@ -36,14 +41,14 @@ export const exportProfiles: Command = {
       const profile = profiles[name];
       if (!profile) continue;
       if (profile.kind === "remote" && profile.ca_file !== undefined)
-        session.notes.warn(`${name}: its --ca-file stays behind: ${profile.ca_file}`);
+        session.notes.warn(`omitted the --ca-file of profile "${name}": ${profile.ca_file}`);
       shared.profiles[name] = toSharedProfile(profile);
     }
     const { output: format } = session.flags;
     if (format !== undefined && format !== "table" && format !== "yaml") await session.output.item(shared);
     else {
       const { stringifyYaml } = await import("../../output/yaml.js");
-      // A plain copy: what the store keeps of other versions is not for others.
+      // Copy the known fields only: unknown ones of other versions are not exported.
       await session.output.document(
         stringifyYaml(JSON.parse(stringifyExactJson(shared)), { isRead: isRead(session.io) }),
       );
@@ -51,14 +56,14 @@ export const exportProfiles: Command = {
   },
 };
 
-/** @throws usage error (2): a file's name is mostly meant for what is written to stdout */
+/** Returns the error for an unknown profile, which was probably meant as the output file. */
 function toExportError(name: string, known: readonly string[]): CliError {
   if (name === offlineName)
-    return usageError(`${offlineName} is the embedded emulator, which every machine has`, {
-      hint: `voxctl profiles set ${offlineName} country=DE sets its defaults on another one`,
+    return usageError(`profile ${offlineName} can't be exported: it exists on every machine`, {
+      hint: `to set its defaults on another machine, run \`voxctl profiles set ${offlineName} country=DE\``,
     });
   if (!/[./\\]/.test(name)) return toUnknownProfileError(name, known);
   return usageError(`profile "${name}" not found; expected the profiles to export`, {
-    hint: `voxctl profiles export > ${quoteWord(name)} writes them to a file`,
+    hint: `to write them to a file, run \`voxctl profiles export > ${quoteWord(name)}\``,
   });
 }

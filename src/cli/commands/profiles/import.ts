@@ -37,7 +37,7 @@ const columns = [
 /** `voxctl profiles import FILE [NAME…]` */
 export const importProfiles: Command = {
   name: "import",
-  summary: "Import profiles from a file of profiles export",
+  summary: "Import profiles from an exported file",
   description:
     "Shows the address of each profile and asks for confirmation. The file contains no keys. Each key is read from the environment variable that is shown, until voxctl profiles add stores one. Existing profiles are never changed, so that no key is sent to another address: a profile with the same addresses is skipped, and a different one stops the import.",
   arguments: [
@@ -121,7 +121,7 @@ async function readShared(file: string, session: Session): Promise<SharedProfile
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw usageError(
-    `${file === "-" ? "standard input" : file}: ${issue?.path.join(".") || "its content"} is not as voxctl profiles export writes it`,
+    `${file === "-" ? "standard input" : file}: invalid ${issue?.path.join(".") || "content"}: expected a file from \`voxctl profiles export\``,
     {
       hint: issue?.message ?? "",
     },
@@ -153,7 +153,7 @@ function assertCompatible(file: string, selected: readonly Named[], { profiles }
   const partsOf = ([name, profile]: Named) => {
     const here = profiles[name];
     if (here) return findDifferingParts(profile, here);
-    // Every machine has the embedded emulator.
+    // The built-in offline profile exists on every machine.
     return profile.kind === "offline" && !profile.production ? [] : ["kind"];
   };
   const existing = selected.filter(exists).map((entry) => ({ name: entry[0], parts: partsOf(entry) }));
@@ -167,10 +167,10 @@ function assertCompatible(file: string, selected: readonly Named[], { profiles }
     message: `${differing.join(", ")} already ${differing.length === 1 ? "exists and differs" : "exist and differ"} from ${file} (${existing.flatMap(({ name, parts }) => parts.map((part) => `${name}: ${part}`)).join(", ")}); nothing was added`,
     hint: [
       ...(remaining.length > 0
-        ? [`voxctl profiles import ${file} ${remaining.join(" ")} imports the others`]
+        ? [`to import the others, run \`voxctl profiles import ${file} ${remaining.join(" ")}\``]
         : []),
       ...(removable.length > 0
-        ? [`voxctl profiles remove ${removable[0]} removes the existing profile with its keys`]
+        ? [`to remove the existing profile and its keys, run \`voxctl profiles remove ${removable[0]}\``]
         : []),
     ].join("; "),
   });

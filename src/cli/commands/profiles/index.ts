@@ -10,7 +10,7 @@ import { useProfile } from "./use.js";
 
 export const profiles: CommandGroup = {
   name: "profiles",
-  summary: "Deployments and their keys",
+  summary: "Manage connections and API keys",
   description:
     "A profile contains the URLs of a service and a key for each of its APIs. Profile offline is the local emulator.\nTo see how voxctl chooses the profile, run `voxctl help environment`.",
   commands: [

@@ -10,10 +10,10 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import type { TypedKey } from "./ask.js";
 
-/** Where a key may come from; else it is asked for. */
+/** Flags for the source of a key; without one, voxctl prompts for it. */
 export const keyFlags = ["key-stdin", "key-env", "key-file"] as const;
 
-/** Stores a key in the keychain, or with a note in the file. */
+/** Stores a key in the keychain, or with a note in the configuration file. */
 export async function keepKey(
   value: string,
   { profile, stored, api }: { profile: string; stored: StoredProfile | undefined; api: ApiName },
@@ -35,7 +35,8 @@ export async function keepKey(
     const known =
       stored?.kind === "remote" &&
       apiNames.some((storedApi) => stored.surfaces[storedApi]?.key.from === "stored");
-    if (!known) session.notes.note(`No keychain: the key is kept in ${file}, which only you can read`);
+    if (!known)
+      session.notes.note(`No keychain is available: storing the key in ${file}, which only you can read`);
     session.notes.debug(`keychain: ${error.message}`);
     return { from: "stored", value };
   }
@@ -51,11 +52,11 @@ export async function forgetKey(
     await keychain.remove(key.account);
   } catch (error) {
     if (!(error instanceof KeychainError)) throw error;
-    notes.warn(`the key stays in the keychain, as ${key.account}: ${error.message}`);
+    notes.warn(`could not delete key ${key.account} from the keychain: ${error.message}`);
   }
 }
 
-/** The key itself, to be tried. @throws usage error (2) */
+/** Returns the key itself, to test it. @throws usage error (2) */
 export async function resolveKeyValue(
   source: StoredKey | TypedKey,
   profile: string,
@@ -64,19 +65,20 @@ export async function resolveKeyValue(
   return source.from === "typed" ? source.value : createKeyReader(undefined, { ...session, profile })(source);
 }
 
-/** Where the key comes from; looked at once, so that a mistake shows now and not later. */
+/** Returns the source of the key. Reads it once, so that an error is reported now. */
 export async function readKey(
   profile: string,
   session: Session,
   input: Input,
 ): Promise<StoredKey | TypedKey> {
   const given = keyFlags.filter((flag) => input.has(flag));
-  if (given.length > 1) throw usageError(`give one of ${given.map((flag) => `--${flag}`).join(" and ")}`);
+  if (given.length > 1)
+    throw usageError(`${given.map((flag) => `--${flag}`).join(" and ")} can't be combined`);
   const variable = input.text("key-env");
   const file = input.text("key-file");
   if (input.on("keychain") && (variable ?? file) !== undefined)
     throw usageError(
-      `--keychain keeps a key that is typed or piped; with --${given[0]} it stays where it is`,
+      `--keychain and --${given[0]} can't be combined: the keychain only stores typed or piped keys`,
     );
   if (input.has("key-stdin"))
     return toTypedKey(await readUtf8Stream(session.io.stdin, "--key-stdin"), "--key-stdin", session);
@@ -84,7 +86,7 @@ export async function readKey(
     const value = session.io.env[variable];
     if (value === undefined)
       throw usageError(`--key-env: ${variable} is not set`, {
-        hint: `set the variable in this shell: the key is read from it with each command`,
+        hint: "set the variable in this shell: each command reads the key from it",
       });
     parseKey(value, `--key-env ${variable}`);
     return { from: "environment", variable };
@@ -95,7 +97,7 @@ export async function readKey(
     return stored;
   }
   if (!session.prompts.available)
-    throw usageError(`the key is missing: give one of ${keyFlags.map((flag) => `--${flag}`).join(", ")}`);
+    throw usageError(`missing API key: use ${keyFlags.map((flag) => `--${flag}`).join(", ")}`);
   const typed = await session.prompts.secret({ message: "API key:" });
   return toTypedKey(typed, "the key", session);
 }

@@ -55,7 +55,7 @@ export function toProfileRow(
   };
 }
 
-/** All of them, the embedded emulator included. */
+/** Returns all profiles, including the built-in offline profile. */
 export function listAllProfiles(configuration: Configuration, session: Session): [string, StoredProfile][] {
   const stored = Object.entries(configuration.profiles);
   const embedded: StoredProfile = {
@@ -67,7 +67,7 @@ export function listAllProfiles(configuration: Configuration, session: Session):
   return findStoredProfile(configuration, offlineName) ? stored : [[offlineName, embedded], ...stored];
 }
 
-/** A profile that can't be used, as it is listed. */
+/** Returns an unusable profile for output. */
 export function toBrokenRow(
   name: string,
   { problem }: BrokenProfile,
@@ -78,12 +78,9 @@ export function toBrokenRow(
 
 export function toUnknownProfileError(name: string, names: readonly string[]): CliError {
   const suggestion = suggestName(name, names).trim();
-  return usageError(
-    `no profile is named "${name}"; there ${names.length === 1 ? "is" : "are"} ${names.join(", ")}`,
-    {
-      ...(suggestion === "" ? {} : { hint: suggestion }),
-    },
-  );
+  return usageError(`profile "${name}" not found; existing profiles: ${names.join(", ")}`, {
+    ...(suggestion === "" ? {} : { hint: suggestion }),
+  });
 }
 
 export async function findStored(
@@ -94,7 +91,7 @@ export async function findStored(
   return { configuration, profile: findProfileIn(configuration, name, session) };
 }
 
-/** @throws usage error (2) for a name that no profile has, or one that can't be used */
+/** @throws usage error (2) for an unknown name or an unusable profile */
 export function findProfileIn(configuration: Configuration, name: string, session: Session): StoredProfile {
   const broken = findBrokenProfile(configuration, name);
   if (broken !== undefined) throw createBrokenProfileError(name, broken);

@@ -47,7 +47,7 @@ export const listProfiles: Command = {
   },
 };
 
-/** Names an address that no command could use. */
+/** Returns the problem of an unusable URL. */
 function findAddressProblem(profile: StoredProfile): { problem?: string } {
   if (profile.kind === "offline") return {};
   for (const api of apiNames) {

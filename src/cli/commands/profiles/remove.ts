@@ -17,8 +17,8 @@ export const removeProfile: Command = addIgnoreNotFoundFlag({
   name: "remove",
   // Accept the actions of other resources.
   aliases: ["rm", "delete"],
-  summary: "Forget a profile and its keys",
-  arguments: [{ name: "name", description: "A profile's name" }],
+  summary: "Remove a profile and its keys",
+  arguments: [{ name: "name", description: "Name of the profile" }],
   examples: [{ command: "voxctl profiles remove acme --yes" }],
   async run(session, input) {
     const name = input.arguments[0] ?? "";
@@ -37,12 +37,12 @@ export const removeProfile: Command = addIgnoreNotFoundFlag({
       if (!session.prompts.available)
         throw refusedError(
           "confirmation_required",
-          "there is no terminal to ask on; nothing was removed",
+          "confirmation required, but stdin is not a terminal",
           "use --yes to confirm",
         );
       if (
         !(await session.prompts.confirm({
-          message: `Forget the profile ${name} and its keys?`,
+          message: `Remove profile "${name}" and its keys?`,
           default: false,
         }))
       )

@@ -8,10 +8,10 @@ import type { Session } from "../../session/session.js";
 
 type Addresses = Readonly<Partial<Record<ApiName, string>>>;
 
-/** An address of a profile and the one that would replace it, or be added on another host. */
+/** A URL of a profile, and the URL that would replace it or be added on another host. */
 interface Difference {
   api: ApiName;
-  /** Of the same interface, or of the profile's first one where this interface is new. */
+  /** URL of the same API, or of the profile's first API if this API is new. */
   before: string;
   after: string;
   type: "moved" | "elsewhere";
@@ -41,18 +41,18 @@ function describeDifference(
   { api, before, after, type }: Difference,
 ): string {
   if (type === "elsewhere")
-    return `the profile ${name} leads to ${before}; ${api} would lead to another host, ${after}`;
+    return `profile "${name}" uses ${before}; ${api} would use another host, ${after}`;
   const unmoved = apiNames.filter((otherApi) => {
     const url = stored.surfaces[otherApi]?.url;
     return otherApi !== api && url !== undefined && getHost(url)[0] !== getHost(after)[0];
   });
-  const suffix = unmoved.length === 0 ? "" : ` (${unmoved.join(", ")} not)`;
-  return `${api} of the profile ${name} leads to ${before}; it would lead to ${after}${suffix}`;
+  const suffix = unmoved.length === 0 ? "" : ` (unlike ${unmoved.join(", ")})`;
+  return `${api} of profile "${name}" uses ${before}; it would use ${after}${suffix}`;
 }
 
 /**
- * Confirms that a profile will use another deployment, since all commands with the profile will use it. A change between
- * local ports needs no confirmation and is reported.
+ * Asks the user to confirm a new URL of a profile, since all its commands will use it. A change between local ports is
+ * only reported.
  * @throws refused error (12) with both addresses and the flag that confirms, usage error (2)
  */
 export async function assertConfirmedMove(
@@ -97,17 +97,15 @@ export async function assertConfirmed(
   { flags, prompts }: Session,
 ): Promise<void> {
   if (production && flags.confirm !== undefined && flags.confirm !== name)
-    throw usageError(
-      `--confirm: "${flags.confirm}" is not the profile to change, "${name}"; nothing was stored`,
-    );
+    throw usageError(`invalid --confirm "${flags.confirm}": expected the profile to change, "${name}"`);
   if (production ? flags.confirm === name : flags.yes) return;
   if (!prompts.available || flags.yes)
     throw refusedError(
       "confirmation_required",
       `${what}; nothing was stored`,
-      `${production ? `${name} is marked production: --confirm=${name}` : "--yes"} says that you mean it; another name keeps both: voxctl profiles add NAME`,
+      `use ${production ? `--confirm=${name}` : "--yes"} to confirm, or keep both: \`voxctl profiles add NAME\``,
     );
-  const question = production ? `${what}.` : `${what}. Continue?`;
+  const question = production ? `${what}.` : `${what}. Change the profile?`;
   if (!(await isConfirmed(question, { name, production }, prompts)))
     throw refusedError("not_confirmed", "not confirmed; nothing was stored");
 }

@@ -15,9 +15,9 @@ export const setDefaults: Command = {
   name: "set",
   summary: "Set default values of a profile",
   description:
-    "country is the default of --country for contact files, group of --group for contacts import and contacts create, output of --output on a terminal. To remove a default, use NAME=. allow_env and allow_files are globs, separated by commas: the environment variables, keychain entries and files that configuration directories may read; relative paths start at the directory.",
+    "country is the default for --country with contact files, group for --group of contacts import and contacts create, and output for --output on a terminal. To remove a default, use NAME=. allow_env and allow_files are comma-separated globs of the environment variables, keychain entries and files that configuration directories may read; relative paths start at the directory.",
   arguments: [
-    { name: "name", description: "A profile's name" },
+    { name: "name", description: "Name of the profile" },
     {
       name: "default",
       description: "country=DE, group=NAME, output=FORMAT, allow_env=GLOBS, allow_files=GLOBS",
@@ -26,12 +26,12 @@ export const setDefaults: Command = {
   ],
   examples: [
     { command: "voxctl profiles set acme country=DE group=Kunden" },
-    { command: "voxctl profiles set acme output=yaml group=", note: "Without a group again" },
+    { command: "voxctl profiles set acme output=yaml group=", note: "Remove the default group" },
     {
       command: "voxctl profiles set acme 'allow_env=CRM_*' allow_files=/run/secrets/crm",
       note: "Allow configuration directories to read these variables and files",
     },
-    { command: "voxctl profiles set offline country=DE", note: "Of the embedded emulator" },
+    { command: "voxctl profiles set offline country=DE", note: "For the local emulator" },
   ],
   async run(session, input) {
     const [name = "", ...pairs] = input.arguments;
@@ -50,7 +50,7 @@ export const setDefaults: Command = {
         ([, value]) => value !== undefined,
       );
       const defaults = kept.length === 0 ? undefined : Object.fromEntries(kept);
-      // The embedded emulator is there without being stored.
+      // The built-in offline profile is not stored.
       if (!findStoredProfile(current, name)) return { ...current, offline_defaults: defaults };
       const stored = defaults === undefined ? profileFields : { ...profileFields, defaults };
       return { ...current, profiles: { ...current.profiles, [name]: stored } };
@@ -66,9 +66,9 @@ function readDefault(pair: string): readonly [keyof Defaults, string | readonly 
   const name = names.find((candidate) => candidate === typed);
   if (name === undefined || at === -1)
     throw usageError(
-      `"${pair}" sets no default; write ${names.map((defaultName) => `${defaultName}=…`).join(", ")}`,
+      `invalid default "${pair}": expected ${names.map((defaultName) => `${defaultName}=…`).join(", ")}`,
       {
-        hint: `${suggestName(typed, names)}voxctl profiles set --help`,
+        hint: suggestName(typed, names).trimEnd() || "for usage, run `voxctl profiles set --help`",
       },
     );
   const value = pair.slice(at + 1).trim();
@@ -76,7 +76,7 @@ function readDefault(pair: string): readonly [keyof Defaults, string | readonly 
   if (name === "country" && !/^[A-Za-z]{2}$/.test(value))
     throw usageError(`invalid country "${value}": expected a code such as DE`);
   if (name === "output" && !formats.some((format) => format === value))
-    throw usageError(`output: "${value}" is not one of ${formats.join(", ")}`);
+    throw usageError(`invalid output "${value}": expected one of ${formats.join(", ")}`);
   if (name === "allow_env" || name === "allow_files") return [name, splitList(value)];
   return [name, name === "country" ? value.toUpperCase() : value];
 }

@@ -5,8 +5,10 @@ import { findStored, toProfileRow } from "./known-profiles.js";
 export const showProfile: Command = {
   name: "show",
   aliases: ["get"],
-  summary: "Show a profile, or the one in use and why",
-  arguments: [{ name: "name", description: "A profile's name", optional: true }],
+  summary: "Show a profile and how it was selected",
+  arguments: [
+    { name: "name", description: "Name of the profile (default: the current one)", optional: true },
+  ],
   examples: [{ command: "voxctl profiles show" }, { command: "voxctl profiles show acme" }],
   async run(session, input) {
     const [name] = input.arguments;

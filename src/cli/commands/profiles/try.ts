@@ -5,7 +5,7 @@ import { CliError } from "../../errors/errors.js";
 import { toClientExit } from "../../errors/exit-codes.js";
 import type { Session } from "../../session/session.js";
 
-/** The cheapest read of each API that requires its key. */
+/** The cheapest read of each API that requires a key. */
 export const probes: Readonly<Record<ApiName, RawRequest>> = {
   public: { api: "public", method: "GET", rawPath: "/ping" },
   "distributor-v1": { api: "distributor-v1", method: "GET", rawPath: "/partners" },
@@ -22,12 +22,12 @@ interface UntriedKey {
   caFile: string | undefined;
 }
 
-/** A sign that the key is known: the service recognized it before it refused the request for another reason. */
+/** Statuses that prove a valid key: the service rejected the request for another reason. */
 const recognized = new Set([402, 403, 429]);
 
 /**
- * Asks the interface once, so that a mistyped key or address shows now and not in a job at night.
- * @throws what the service says of the key (3), of the address (4), or that it can't be reached (9); nothing is stored
+ * Sends one request, so that a mistyped key or URL is reported now and not in a nightly job.
+ * @throws CliError if the service rejects the key (3), the URL is wrong (4), or the service is unreachable (9)
  */
 export async function tryKey(
   { name, api, url, key, paths, caFile }: UntriedKey,
@@ -62,17 +62,19 @@ function toUntriedError(error: ClientError, url: string): CliError {
   const { code, details, retryable, status } = error;
   const reason =
     status === 401
-      ? `the service at ${url} does not take this key`
+      ? `the service at ${url} rejected the key`
       : status === 404
-        ? `there is no such interface at ${url}`
-        : `${url} could not be asked`;
+        ? `API not found at ${url}`
+        : `the request to ${url} failed`;
   return new CliError({
     exit: toClientExit(error),
     code,
-    message: `${reason}; nothing was stored: ${error.message}`,
+    message: `${reason}, so nothing was stored: ${error.message}`,
     details,
     retryable,
-    hint: [error.hint, "--no-check stores the key untried"].filter((part) => part !== undefined).join("; "),
+    hint: [error.hint, "to store the key without a test, use --no-check"]
+      .filter((part) => part !== undefined)
+      .join("; "),
     cause: error,
   });
 }

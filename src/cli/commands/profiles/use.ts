@@ -5,7 +5,7 @@ import { findProfileIn, findStored, toProfileRow } from "./known-profiles.js";
 export const useProfile: Command = {
   name: "use",
   summary: "Make a profile the default",
-  arguments: [{ name: "name", description: "A profile's name" }],
+  arguments: [{ name: "name", description: "Name of the profile" }],
   examples: [{ command: "voxctl profiles use acme" }, { command: "voxctl profiles use offline" }],
   async run(session, input) {
     const name = input.arguments[0] ?? "";

@@ -53,10 +53,10 @@ export const pronunciation: Noun = {
         },
       ],
       flagHelp: {
-        token: "One written word, no phrase",
+        token: "A single written word",
         speaking_rate: "0.5 (slow) to 2.0 (fast); v2 voices only",
-        ipa: "In the International Phonetic Alphabet; v2 voices only",
-        spell_out: "Letter by letter",
+        ipa: "Pronunciation in the International Phonetic Alphabet; v2 voices only",
+        spell_out: "Spell the word letter by letter",
       },
     },
     "pronunciation.update": {
@@ -65,10 +65,10 @@ export const pronunciation: Noun = {
         { command: "voxctl pronunciation update Veneer --set ipa=null", note: "Remove the IPA" },
       ],
       flagHelp: {
-        token: "One written word, no phrase",
+        token: "A single written word",
         speaking_rate: "0.5 (slow) to 2.0 (fast); v2 voices only",
-        ipa: "In the International Phonetic Alphabet; v2 voices only",
-        spell_out: "Letter by letter",
+        ipa: "Pronunciation in the International Phonetic Alphabet; v2 voices only",
+        spell_out: "Spell the word letter by letter",
       },
     },
     "pronunciation.delete": {

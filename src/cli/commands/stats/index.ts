@@ -36,9 +36,9 @@ export const stats: Noun = {
   name: "stats",
   noun: "statistic",
   plural: "statistics",
-  summary: "Statistics: how much was called",
+  summary: "Show call statistics",
   description:
-    "Only completed calls count, each with at least a minute. Days and weeks are UTC and ISO 8601.",
+    "Counts only completed calls, each as at least one minute. Days are in UTC, weeks follow ISO 8601.",
   operations: statistics,
   columns: [],
   detail: formatSummaryDetail,

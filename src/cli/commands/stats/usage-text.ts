@@ -55,7 +55,7 @@ function isShown(name: string, value: unknown): boolean {
   return listFigures(name, value).every((figure) => figure !== undefined) || !hasUnknownFields(name, value);
 }
 
-/** The figures of a breakdown and of its rows; one that is missing is undefined. */
+/** Returns the figures of a breakdown and of its rows; undefined for a missing one. */
 function listFigures(name: string, part: unknown): unknown[] {
   if (!isFields(part)) return [undefined];
   const rows = listRows(name, part);
@@ -171,7 +171,7 @@ function formatBars(
   return toLines([styled`${paint.bold(title)}  ${numbers(total)}`, ...rows]);
 }
 
-/** A bar of this share of the cells, to an eighth of one; something is never nothing. */
+/** Formats a bar of this share, in eighths of a cell. A share above 0 is never empty. */
 function formatBar(share: number, cells: number): string {
   const parts = share === 0 ? 0 : Math.max(1, Math.round(share * cells * 8));
   return "█".repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? "");
@@ -209,7 +209,7 @@ function formatCalls(calls: number | undefined): string {
   return `${formatCount(calls)} ${calls === 1 ? "call" : "calls"}`;
 }
 
-/** How long ago an hour began, counted from 1. */
+/** Formats how many hours ago an hour began, counted from 1. */
 function formatHour(hours: number): string {
   return hours === 1 ? "the last hour" : `${hours} h ago`;
 }

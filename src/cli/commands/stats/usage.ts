@@ -30,7 +30,7 @@ export const usageCommand: Command = {
       description: "Assistant whose calls are counted",
       default: "all",
     },
-    { name: "chart", description: "Draw it" },
+    { name: "chart", description: "Show bar charts" },
   ],
   examples: [
     { command: "voxctl stats usage" },
@@ -101,14 +101,14 @@ function toUsageRows(usage: Fields): Fields[] {
   ];
 }
 
-/** @throws usage error (2): out of the documented bounds (public.operations.16a), nothing is sent */
+/** @throws usage error (2) for a week outside the documented range (public.operations.16a) */
 function readWeek(input: Input): { week: number; year: number | undefined } | undefined {
   const text = input.text("week");
   if (text === undefined) return undefined;
   const match = /^(?:(\d{4})-?W)?(\d{1,2})$/i.exec(text.trim());
   const week = Number(match?.[2]);
   if (!match || week < 1 || week > 53)
-    throw usageError(`--week: "${text}" must be a week like 2026-W47, or 1 to 53`);
+    throw usageError(`invalid --week "${text}": expected a week such as 2026-W47, or 1 to 53`);
   return { week, year: readYear(match[1]) };
 }
 
@@ -116,6 +116,6 @@ function readYear(text: string | undefined): IsoWeek["year"] | undefined {
   if (text === undefined) return undefined;
   const year = Number(text);
   if (!/^\d{4}$/.test(text) || year < 2020 || year > 2100)
-    throw usageError(`--week: the year ${text} must be from 2020 to 2100`);
+    throw usageError(`invalid year in --week "${text}": expected 2020 to 2100`);
   return year;
 }

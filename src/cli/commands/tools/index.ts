@@ -7,8 +7,8 @@ export const tools: Noun = {
   name: "tools",
   noun: "tool",
   plural: "tools",
-  summary: "Tools: webhooks that assistants call during a call",
-  description: "Headers and parameters (a JSON Schema) go by --data @file. The secret is never shown.",
+  summary: "Manage the webhooks that assistants call during a call",
+  description: "To set headers and parameters (a JSON Schema), use --data @file. The secret is never shown.",
   operations: toolOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
@@ -38,7 +38,7 @@ export const tools: Noun = {
         },
       ],
       flagHelp: {
-        name: "Small letters, digits and _: look_up_patient",
+        name: "Lowercase letters, digits and _, such as look_up_patient",
         url: "URL that the tool calls: https://…",
       },
       command: (derivation) => sendCommand(derivation, { secret: "secret" }),
@@ -50,13 +50,13 @@ export const tools: Noun = {
         { command: "voxctl tools update book_appointment --set headers.X-Practice=mitte" },
       ],
       flagHelp: {
-        name: "Small letters, digits and _: look_up_patient",
+        name: "Lowercase letters, digits and _, such as look_up_patient",
         url: "URL that the tool calls: https://…",
       },
       command: (derivation) => sendCommand(derivation, { secret: "secret" }),
     },
     "tools.delete": {
-      description: "One that an assistant uses can't be deleted.",
+      description: "A tool that an assistant uses can't be deleted.",
       examples: [{ command: "voxctl tools delete fax_prescription" }],
       loses: async ({ client, id, signal }) => {
         const { data } = await client.call("tools.get", { path: { tool_id: id } }, { signal });

@@ -37,16 +37,16 @@ const flagByField: Readonly<Record<string, string>> = {
 
 export const usage: Command = {
   name: "usage",
-  summary: "Show what organizations called, by day",
+  summary: "Show call usage by day",
   description:
-    "Completed calls only; billable are at least 60 seconds each. All days are read, -o csv for an invoice.",
+    "Counts only completed calls, each billed with at least 60 seconds. Reads all days. For an invoice, use -o csv.",
   flags: [
-    { name: "from", value: "date", description: "First day, like 2026-02-01 or 30d (so long ago)" },
-    { name: "to", value: "date", description: "Last day, included", default: "today" },
+    { name: "from", value: "date", description: "First day, such as 2026-02-01, or 30d for 30 days ago" },
+    { name: "to", value: "date", description: "Last day (included)", default: "today" },
     {
       name: "organization",
       value: "external-id|name|id",
-      description: "Only this one",
+      description: "Show only this organization",
     },
     { name: "v1", description: "Use distributor API v1; --organization is the partner's external ID" },
   ],
@@ -59,7 +59,7 @@ export const usage: Command = {
   async run(session, input) {
     const isV1 = input.on("v1") === true;
     const first = input.text("from");
-    if (first === undefined) throw usageError("usage needs --from, a day like 2026-02-01, or 30d");
+    if (first === undefined) throw usageError("missing required flag: --from");
     const requestedOrganization = input.text("organization");
     const { client } = await session.connect();
     const from = await readDay(first, "--from", session.serviceNow);

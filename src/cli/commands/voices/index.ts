@@ -5,9 +5,9 @@ export const voices: Noun = {
   name: "voices",
   noun: "voice",
   plural: "voices",
-  summary: "Voices that an assistant can be given",
+  summary: "List the voices that assistants can have",
   description:
-    "Only those that can be chosen are listed: an assistant may still have an older one. Generation v1 ignores speaking rates and IPA in pronunciation rules.",
+    "Lists only the voices that can be selected. An assistant may still have an older one. Generation v1 ignores speaking rates and IPA in pronunciation rules.",
   operations: voiceOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
