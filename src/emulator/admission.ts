@@ -5,7 +5,7 @@ import type { Limiter, LimitState } from "./kernel/limiter.js";
 import type { ApiPolicy, Caller, Counter, Progress } from "./policy.js";
 import type { RequestRecord } from "./records.js";
 
-/** The operations that a request asks for: one, or over MCP any number of tools. */
+/** The operations of a request: one, or over MCP any number of tools. */
 interface RequestedOperation {
   /** `contacts.create` */
   readonly name: string;
@@ -13,8 +13,9 @@ interface RequestedOperation {
 }
 
 /**
- * Checks a request before its content: authentication, access, limits. In the order of D-order and D-v2-order.
- * @param path without its query
+ * Checks a request before its content: authentication, access, limits, in the order of D-order and
+ * D-v2-order.
+ * @param path without the query
  * @throws Refusal
  */
 export function admit(
@@ -63,7 +64,7 @@ class LimitReservations {
     private readonly now: number,
   ) {}
 
-  /** Takes one more reservation; releases all if none is left. */
+  /** Adds a reservation; releases all if a counter is used up. */
   take(counter: Counter): LimitState {
     const { scope, bucket, limits, name } = counter;
     const state = this.limiter.take(scope, bucket, this.now, limits, name);

@@ -11,7 +11,7 @@ import type { Organization } from "./kernel/organizations.js";
 export interface Context {
   readonly state: EmulatorState;
   readonly database: Database;
-  /** Milliseconds: the same all through a request. */
+  /** Milliseconds; constant during a request. */
   readonly now: number;
   /** `contacts.create` */
   readonly operation: string;
@@ -29,7 +29,10 @@ export interface DistributorContext extends Context {
   readonly distributorId: string;
 }
 
-/** The result of a list's handler: at most `limit` rows, as values or as one text, and the start of the next page. */
+/**
+ * The result of a list's handler: at most `limit` rows, as values or as one text, and the position of the
+ * next page.
+ */
 export interface Page<T = unknown> {
   rows: T[] | JsonText;
   next: Position | null;
@@ -37,7 +40,7 @@ export interface Page<T = unknown> {
   filters: Readonly<Record<string, SqlValue | undefined>>;
 }
 
-/** A handler's result that is bytes, or that has its own status and headers. */
+/** A handler's result with bytes or with its own status and headers. */
 export class BinaryResponse {
   constructor(
     readonly status: number,
@@ -67,8 +70,8 @@ type HandlerResult<O extends Operation> = O["responseShape"] extends "page"
       : object;
 
 /**
- * A handler for each operation of a resource's table. A `Refusal` that it throws undoes everything; one that it
- * returns is answered just so, but what was done before stays.
+ * A handler for each operation of a resource's table. Throwing a `Refusal` rolls back the handler's changes;
+ * returning one keeps the changes made so far.
  */
 export type Handlers<T extends Operations, C extends Context = PublicContext> = {
   readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => HandlerResult<T[Name]>;
@@ -80,7 +83,7 @@ export interface AnyHandler {
   readonly isSingleStatement?: true;
 }
 
-/** Marks a handler that writes by one statement, after which nothing of it fails: it needs no savepoint. */
+/** Marks a handler that writes with a single statement and can't fail afterwards: it needs no savepoint. */
 export function markSingleStatement<Context, Input, Result>(
   handler: (context: Context, input: Input) => Result,
 ): (context: Context, input: Input) => Result {

@@ -4,19 +4,19 @@ import type { RequestRecord, ResponseRecord } from "./records.js";
 
 const descriptionPattern = /^(\/[\w/]+)\/(openapi\.(?:json|yaml)|docs(?:\/[\w.-]+)?)$/; // D-docs
 
-/** Interfaces by where their documents lie. */
+/** APIs by the base paths of their documents. */
 const apiNamesByPath = new Map(
   Object.values(apis).map(({ name, descriptionPath }) => [descriptionPath, name]),
 );
 
-/** The interface and the part of its description that a request asks for. */
+/** The API of a request, and the part of its description that is requested. */
 function findDescriptionPart(request: RequestRecord): { api: ApiName; part: string } | undefined {
   const [, descriptionPath = "", part = ""] = descriptionPattern.exec(stripQuery(request.target)) ?? [];
   const api = apiNamesByPath.get(descriptionPath);
   return api === undefined ? undefined : { api, part };
 }
 
-/** D-method: with another method it is an unmatched route. */
+/** D-method: any other method is an unmatched route. */
 export function isDescriptionRequest(request: RequestRecord): boolean {
   return request.method === "GET" && findDescriptionPart(request) !== undefined; // public.auth.1
 }
@@ -43,7 +43,7 @@ export function createDescriptionHandler(): (request: RequestRecord) => Promise<
       if (!served) return undefined;
       responses.set(path, served);
     }
-    // A copy: headers are added to each response later.
+    // A copy, because headers are added to each response later.
     return { status: 200, headers: { ...served.headers }, body: served.body };
   };
 }

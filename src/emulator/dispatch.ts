@@ -10,7 +10,7 @@ import type { Respond } from "./transport.js";
 import type { StartLine } from "./types.js";
 import type { Ui } from "./ui/ui.js";
 
-/** Hands each request to the part that it is for: the service, the control interface, the page, MCP, a description. */
+/** Passes each request to its handler: the service, the control interface, the page, MCP or a description. */
 export interface Dispatch {
   /** Returns whether the request is for an operation that is loaded, and no work has exclusive use of the emulator. */
   isReady(request: RequestRecord): boolean;
@@ -26,12 +26,12 @@ export interface Dispatch {
   failed(request: RequestRecord, error: unknown): ResponseRecord;
 }
 
-/** The parts of the emulator that its own parts may ask for. */
+/** The parts of the emulator that its own modules may use. */
 interface Surroundings {
   startLine(url: string): StartLine;
-  /** Whether webhooks may be at loopback and private addresses. */
+  /** Whether webhooks may have loopback and private addresses. */
   allowPrivateWebhooks(): boolean;
-  /** A body as webhooks get it, where a server was given one. */
+  /** An example of a webhook's body, if the server was started with one. */
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
   /** Stops the server; undefined if there is no server to stop. */
   stopServer(): (() => void) | undefined;
@@ -85,7 +85,7 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
     return response;
   };
 
-  /** The error format is that of the API that the path belongs to. */
+  /** The error format of the API that the path belongs to. */
   const toFailureResponse = (request: RequestRecord, error: unknown) => {
     const { policy } = routes.unmatched(stripQuery(request.target));
     return toErrorResponse(state, policy, error, { limitHeaders: {} });

@@ -19,7 +19,7 @@ import { MirrorStore } from "./mirror/mirror-store.js";
 
 import type { EmulatorOptions } from "./types.js";
 
-/** A process that wrote to the database within this time is assumed to be still writing. */
+/** A process that wrote to the database within this time, in milliseconds, is assumed to be still writing. */
 const momentMilliseconds = 1_000;
 
 /** Time without commits after which the write-ahead log is written into the database. */
@@ -35,8 +35,9 @@ interface EmulatorRow {
 }
 
 /**
- * Everything a request needs of the one file. Owned, caches live as long as the process and counters and log are
- * written in batches; shared, each transaction begins by reading what others changed, and ends by writing what it counted.
+ * The state of one emulator, for its requests. If the process owns the file, caches live as long as the
+ * process, and counters and log are written in batches. If the file is shared, each transaction first reads
+ * the changes of others and at its end writes its counts.
  */
 export class EmulatorState {
   readonly clock: EmulatorClock;
@@ -46,16 +47,19 @@ export class EmulatorState {
   readonly limiter: Limiter;
   readonly faults: FaultPlan;
   readonly log: RequestLog;
-  /** Tells those who watch that there is something new. */
+  /** Notifies watchers of changes. */
   readonly changes = new Changes();
   /** The organization that this emulator mirrors, if any. */
   readonly mirror: MirrorStore;
-  /** Values of seeded keys, by what each derives from: they are needed several times while an emulator is opened. */
+  /**
+   * Values of seeded keys by what they derive from: they are needed several times while an emulator is
+   * opened.
+   */
   readonly seededValues = new Map<string, string>();
   readonly group: CommitGroup;
-  /** Set in a fork: keeps every write. */
+  /** Set in a fork: records every write. */
   readonly recorder: Recorder | undefined;
-  /** Opens the control interface. */
+  /** The token of the control interface. */
   readonly controlToken: string;
   /** Monotonic time, not the emulator's clock. */
   readonly openedAt = monotonicMilliseconds();
@@ -64,14 +68,14 @@ export class EmulatorState {
   busy: Promise<void> | undefined;
   private row: EmulatorRow;
   private dataVersion = 0;
-  /** When it was seen last that another process had written to the file, by the stopwatch. */
+  /** Last time at which another process's write to the file was seen, by the stopwatch. */
   private externalWriteAt = Number.NEGATIVE_INFINITY;
   /** Whether a turn's transaction is open. */
   private isTurn = false;
   private isReadingTogether = false;
   private batch: ReturnType<typeof setTimeout> | undefined;
   private saving: ReturnType<typeof setTimeout> | undefined;
-  /** Of the last commit, and of the first one that is not in the file itself, by the stopwatch. */
+  /** Times of the last commit and of the first one not yet in the file itself, by the stopwatch. */
   private committedAt = 0;
   private unsavedSince = 0;
 
@@ -85,11 +89,11 @@ export class EmulatorState {
       /** Encrypts secrets at rest and derives the seeded keys. */
       fileKey: Buffer;
       limits: Record<string, number>;
-      /** Values of seeded keys that were given. */
+      /** Specified values of seeded keys. */
       keys?: EmulatorOptions["keys"];
-      /** @throws UnusableFileError when the file was removed or replaced since it was opened */
+      /** @throws UnusableFileError if the file was removed or replaced since it was opened */
       assertSameFile: () => void;
-      /** The snapshots of the emulator in memory that this one is a copy of. */
+      /** The snapshots of the emulator in memory from which this one was copied. */
       copyOf?: MemorySnapshots | undefined;
     },
   ) {
@@ -121,12 +125,12 @@ export class EmulatorState {
   get cursorHmac(): Hmac {
     return this.row.cursorHmac;
   }
-  /** How often new keys were asked for: the seeded ones differ each time. */
+  /** Generation of the seeded keys: they differ in each. */
   get keyGeneration(): number {
     return this.row.keyGeneration;
   }
 
-  /** Runs one request: in its own transaction if the file is shared, after reloading what changed. */
+  /** Runs one request: in its own transaction if the file is shared, after reloading changes. */
   inRequest<T>(work: () => T): T {
     if (this.options.owned) {
       const result = work();
@@ -136,7 +140,10 @@ export class EmulatorState {
     return this.isTurn ? work() : this.shared(work);
   }
 
-  /** Requests that are read in one turn of the loop read in one transaction: to begin one takes longer than a small read. */
+  /**
+   * Requests that arrive in one turn of the loop read in one transaction: starting one takes longer than a
+   * small read.
+   */
   readTogether(): void {
     this.database.beginReading();
     if (this.isReadingTogether) return;
@@ -148,7 +155,8 @@ export class EmulatorState {
   }
 
   /**
-   * Runs several requests of a shared database in one transaction, which ends before any of them gets its response.
+   * Runs several requests of a shared database in one transaction, which is committed before any of them gets
+   * its response.
    * @returns undefined if the commit failed, so that each request must run separately
    */
   inTurn<T>(work: () => T): T | undefined {
@@ -181,7 +189,7 @@ export class EmulatorState {
     if (!this.isCommittedTogether) this.options.assertSameFile();
   }
 
-  /** Counters and log are written with what they count. */
+  /** Counters and log are written together with the changes that they count. */
   private shared<T>(work: () => T): T {
     try {
       return this.database.transaction(() => {
@@ -199,14 +207,14 @@ export class EmulatorState {
         return result;
       });
     } catch (error) {
-      // Counts in memory are rolled back in the file: read all of it again.
+      // Counts in memory don't match the rolled-back file: read it again.
       this.dataVersion = -1;
       this.log.discard();
       throw error;
     }
   }
 
-  /** Runs work that waits, with exclusive use of the emulator. */
+  /** Runs asynchronous work with exclusive use of the emulator. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.busy) await this.busy;
     let end = () => {};
@@ -223,11 +231,11 @@ export class EmulatorState {
     }
   }
 
-  /** Forgets everything cached: after the control interface, a restore or another process changed the file. */
+  /** Clears all caches: after a control call, a restore or a change by another process. */
   reload(): void {
     const former = this.emulatorId;
     this.row = readEmulatorRow(this.database);
-    // After a restore the state is another one, and its time may be earlier.
+    // After a restore the state differs, and its time may be earlier.
     if (this.emulatorId === former) this.clock.reload();
     else this.clock.rewind();
     this.ids.reload();
@@ -258,8 +266,8 @@ export class EmulatorState {
   }
 
   /**
-   * Users copy the file without its `-wal`: soon after the last commit it must be complete alone. A checkpoint during
-   * requests would delay them.
+   * Users copy the file without its `-wal`: soon after the last commit it must be complete on its own. A
+   * checkpoint during requests would delay them.
    */
   private scheduleSave(): void {
     if (this.options.path === ":memory:") return;
@@ -301,7 +309,7 @@ export class EmulatorState {
   private scheduleBatch(): void {
     this.scheduleSave();
     if (this.batch) return;
-    // A crash may lose the last 100 ms of counters, and of a busy server what of the log waits; never data.
+    // A crash may lose the last 100 ms of counters and, on a busy server, waiting log entries; never data.
     this.batch = setTimeout(() => this.flushInTime(), 100);
     this.batch.unref();
   }

@@ -40,12 +40,12 @@ interface ServerOptions extends Pick<ListenOptions, "webhookExample" | "onStop">
 
 function createEmulator(opened: OpenedEmulatorState): Emulator {
   const { state } = opened;
-  /** And what holds while they listen. */
+  /** The state of a running server. */
   const servers = new Map<EmulatorServer, ServerOptions>();
   /** The server that commands detect through the state file next to the database. */
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
-  /** Requests in process that are not answered yet. */
+  /** Requests in process without a response yet. */
   const inFlight = new Set<Promise<ResponseRecord>>();
   const isOwnFile = state.options.owned && state.options.path !== ":memory:";
 
@@ -63,7 +63,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
   const assertOpen = () => {
     if (closed) throw new ClosedError();
   };
-  // If no other process uses the database, a request in process ends at once with its own commit.
+  // If no other process uses the database, a request in process is committed on its own at once.
   const respondAtOnce = state.options.owned ? respondAlone : respondByTurns;
   const respondInProcess = deliverResponses(state, respondAtOnce(state, dispatch), () => state.clock);
   const respond: Respond = (request) => {
@@ -125,7 +125,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
       checkListenOptions(listenOptions);
       const { listen } = await import("./server.js");
       const ending = new AbortController();
-      // In memory there is nothing to keep; a file that is shared is committed by each for itself.
+      // A database in memory needs no write; in a shared file, each request commits itself.
       const committed = isOwnFile ? respondTogether(state, dispatch) : respondAlone(state, dispatch);
       const waiting = () => (state.clock.current === "virtual" ? state.clock : state.options.systemClock);
       const respondOverHttp = deliverResponses(state, committed, waiting, ending.signal);
@@ -138,7 +138,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
         async close() {
           servers.delete(server);
           ending.abort();
-          // Watchers are answered at once, and wait no more.
+          // Watchers get their response at once.
           if (servers.size === 0) state.changes.end();
           await listening.close();
           if (served === server) removeServerState(state.options.path);
@@ -161,7 +161,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
   };
 }
 
-/** It was closed before; nothing happened. */
+/** Already closed. */
 export class ClosedError extends Error {
   override readonly name = "ClosedError";
   constructor() {
@@ -177,7 +177,7 @@ export class ControlError extends Error {
     /** The error envelope. */
     readonly body: unknown,
   ) {
-    super(`the control interface answered ${status}: ${JSON.stringify(body)}`);
+    super(`the control interface responded with ${status}: ${JSON.stringify(body)}`);
   }
 }
 

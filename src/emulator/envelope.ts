@@ -12,7 +12,7 @@ import { Refusal } from "./refusal.js";
 
 const json = "application/json; charset=utf-8";
 
-/** The part of a request's route that answering needs. */
+/** The part of a request's route that its response needs. */
 interface Route {
   readonly name: string;
   readonly operation: Pick<Operation, "responseShape" | "success">;
@@ -57,7 +57,7 @@ function wrapResult(
       // D-empty, D-v2-delete
       return wrap("{}");
     case "page": {
-      // The types of Handlers hold a list's handler to this.
+      // The types of Handlers ensure this for a list's handler.
       const page = result as Page;
       const owner = caller?.organization?.id ?? caller?.distributorId ?? "";
       const scope = { operation: name, owner, filters: page.filters };
@@ -111,7 +111,7 @@ export function toErrorResponse(
   return response;
 }
 
-/** Returns the cause of a 500: the machine or our code. */
+/** Returns the cause of a 500: the machine or voxctl itself. */
 function formatReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UnusableFileError) return message;
@@ -120,5 +120,5 @@ function formatReason(error: unknown): string {
     return `a file of voxctl is missing, possibly because another version was installed; restart the emulator: ${message}`;
   if (/disk is full|disk I\/O|readonly database|database is locked/.test(message))
     return `the emulator database can't be used: ${message}`;
-  return `a defect of the emulator: ${message}`;
+  return `a bug in the emulator: ${message}`;
 }

@@ -3,8 +3,8 @@ import { cutBody } from "./transport.js";
 import type { Emulator } from "./types.js";
 
 /**
- * The web-standard skin, with the signature of `fetch`; a dropped connection rejects as the network's would.
- * @param baseUrl what an address without a host is relative to
+ * The emulator as a `fetch` function; a dropped connection rejects like a network error.
+ * @param baseUrl base of relative URLs
  */
 export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"] {
   return async (input, init) => {

@@ -11,8 +11,8 @@ import { parseQuery, parseWith } from "./validation.js";
 export const maximumBodyBytes = 1_048_576;
 
 /**
- * D-values: lists and maps of a body, whichever they are, so that no request keeps the others waiting.
- * D-nesting. What is nested far deeper can be read but not written again: JSON.stringify goes down level by level.
+ * D-values: limits lists and maps of a body, so that no request delays the others. D-nesting: deeply nested
+ * JSON can be parsed but not written again, since JSON.stringify is recursive.
  */
 export const bodyBounds: StructureBounds = { values: 5_000, nesting: 500 };
 
@@ -30,8 +30,8 @@ export interface Input {
 }
 
 /**
- * The parsed input of a request by its operation's schemas: path, then query, then body (D-order).
- * @throws Refusal for what does not parse
+ * Parses the input of a request by its operation's schemas: path, then query, then body (D-order).
+ * @throws Refusal for invalid input
  */
 export function readInput(route: Route, parameters: Record<string, string>, request: RequestRecord): Input {
   return {
@@ -47,7 +47,7 @@ function readPath(route: Route, parameters: Record<string, string>): Record<stri
     const value = decodeSegment(encoded);
     const form = route.operation.parameters?.[name] ?? route.policy.parameter ?? ObjectId;
     parsed[name] = value;
-    // The usual case, without all that a schema does.
+    // A fast path for the usual case, without the schema.
     if (form === ObjectId && isObjectId(value)) continue;
     const result = parseWith(form, value);
     if (!result.ok) {
@@ -98,12 +98,12 @@ function isJson(type: string | undefined): boolean {
   return type === json || type?.split(";")[0]?.trim().toLowerCase() === json;
 }
 
-/** Bytes, as they were sent. */
+/** The bytes as they were sent. */
 export function countBytes(body: Uint8Array | string): number {
   return typeof body === "string" ? Buffer.byteLength(body) : body.length;
 }
 
-/** Made once: making one takes as long as it takes for a body. */
+/** Created once: creating a decoder takes as long as decoding a body. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Returns the text of a body; undefined if it is not UTF-8. */

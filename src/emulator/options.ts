@@ -3,7 +3,7 @@ import { buckets } from "../contract/limits.js";
 import { seededNames } from "./seed/keys.js";
 import type { EmulatorOptions, ListenOptions } from "./types.js";
 
-/** The form that a value must have, in words, where it has another one. */
+/** The required form of a value, if it differs from the type. */
 type Check = (value: unknown) => string | undefined;
 
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
@@ -30,7 +30,7 @@ const limits: Check = (value) => {
   if (!isObject(value)) return "must be an object";
   for (const [bucket, limit] of Object.entries(Object(value))) {
     if (!Object.hasOwn(buckets, bucket))
-      return `have no bucket ${bucket}, only ${Object.keys(buckets).join(", ")}`;
+      return `contain the unknown bucket ${bucket}; expected one of ${Object.keys(buckets).join(", ")}`;
     if (limit !== undefined && !(typeof limit === "number" && limit >= 0))
       return `must be numbers from 0: ${bucket} is ${String(limit)}`;
   }
@@ -43,11 +43,11 @@ export const checkKeys: Check = (value) => {
   const given = Object.entries(Object(value)).filter(([, key]) => key !== undefined);
   for (const [name, key] of given) {
     if (!seededNames().some((seededName) => seededName === name))
-      return `have none named ${name}, only ${seededNames().join(", ")}`;
-    // The value is not repeated: it gives access to the emulator.
+      return `contain the unknown key ${name}; expected one of ${seededNames().join(", ")}`;
+    // Don't repeat the value: it gives access to the emulator.
     if (typeof key !== "string" || !/^[\x21-\x7e]{8,200}$/.test(key))
       return `must be 8 to 200 visible ASCII characters each: ${name} is not`;
-    if (name === "legacy" && !key.startsWith("vak_")) return "must begin with vak_ for legacy";
+    if (name === "legacy" && !key.startsWith("vak_")) return "must start with vak_ for legacy";
   }
   return new Set(given.map(([, key]) => key)).size === given.length
     ? undefined
@@ -88,7 +88,8 @@ const listenOptions: Record<keyof ListenOptions, Check> = {
 };
 
 /**
- * Checks options from callers without TypeScript. Written by hand: building a schema takes longer than opening an emulator.
+ * Checks options from callers without TypeScript. Written manually: building a schema takes longer than
+ * opening an emulator.
  * @throws TypeError that names the unknown option or the invalid value
  */
 export function checkEmulatorOptions(options: EmulatorOptions): void {
@@ -105,7 +106,7 @@ function checkOptions(where: string, checks: Readonly<Record<string, Check>>, op
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     const known = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (!known) throw new TypeError(`${where}: there is no option ${name}`);
+    if (!known) throw new TypeError(`${where}: unknown option ${name}`);
     const problem = known(value);
     if (problem !== undefined) throw new TypeError(`${where}: ${name} ${problem}`);
   }

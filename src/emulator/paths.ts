@@ -1,4 +1,4 @@
-/** The path of a target, without its query. */
+/** Returns the path of a request target, without its query. */
 export function stripQuery(target: string): string {
   const mark = target.indexOf("?");
   return mark < 0 ? target : target.slice(0, mark);

@@ -26,7 +26,7 @@ export function handleRequest(state: EmulatorState, routes: Routes, request: Req
     const response = match
       ? handleMatched(state, match, effectiveRequest, path, progress)
       : handleUnmatched(state, routes, request, path, progress);
-    // Not in the handler's transaction: a fault that made it roll back is used up all the same.
+    // Not in the handler's transaction: a fault that rolled it back is still used up.
     progress.faults = state.faults.keepCounts();
     if (!response.withdrawn) logRequest(state, request, response, progress, started);
     return response;
@@ -87,7 +87,7 @@ function handleMatched(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const response = toRefusalResponse(policy, error, progress);
-    // Its slot was right when the client took it: it takes another, as if it had asked a moment later.
+    // The client's slot was valid when it took it: give it another one, as for a request a moment later.
     if (response.status === 429 && request.waitsForLimit && state.isWrittenByOthers)
       return { ...response, withdrawn: true };
     return recordOutcome(state, match.route, request, progress, response);
@@ -96,7 +96,7 @@ function handleMatched(
   return performOperation(state, match, request, target, progress);
 }
 
-/** Does what an admitted request asks for, with the faults that strike it on its way. */
+/** Executes an admitted request, with its faults. */
 export function performOperation(
   state: EmulatorState,
   { route, parameters }: Match,
@@ -112,7 +112,10 @@ export function performOperation(
   const delayMilliseconds = strikes("delay")?.delayMilliseconds;
 
   if (strikes("error_before")) {
-    const error = policy.internalError("public.errors.6", "a fault struck before the effect");
+    const error = policy.internalError(
+      "public.errors.6",
+      "a fault was applied before the request was executed",
+    );
     return done({ ...toRefusalResponse(policy, error, progress), delayMilliseconds });
   }
   if (strikes("drop_before"))
@@ -122,7 +125,10 @@ export function performOperation(
   if (state.mirror.isMirror) reportAbsence(state, route, parameters, request, response);
   response.delayMilliseconds = delayMilliseconds;
   if (strikes("error_after")) {
-    const error = policy.internalError("public.errors.6", "a fault struck after the effect");
+    const error = policy.internalError(
+      "public.errors.6",
+      "a fault was applied after the request was executed",
+    );
     return done({ ...toRefusalResponse(policy, error, progress), delayMilliseconds }, write);
   }
   if (strikes("drop_after")) response.disturbance = "drop";
@@ -131,7 +137,7 @@ export function performOperation(
   return done(response, write);
 }
 
-/** A fork keeps what was asked of it: what had an effect was kept with that, and the others are here. */
+/** A fork records every request: those with an effect are recorded with it, the others here. */
 function recordOutcome(
   { recorder, clock }: EmulatorState,
   route: Route,
@@ -193,23 +199,23 @@ function runOperation(
     const isRead = operation.method === "GET";
     const isAlone = route.handler.isSingleStatement && !recorder && state.isCommittedTogether;
     let result: unknown;
-    // A read needs no transaction of its handler: in a shared database the whole request has one.
+    // A read needs no transaction in its handler: in a shared database the whole request has one.
     if (isRead) result = run();
     else if (isAlone) result = state.database.lastly(run);
     else result = state.database.transaction(write);
-    // Returned instead of thrown: what was done before the refusal stays.
+    // Returned instead of thrown, to keep the changes made before the refusal.
     if (result instanceof Refusal)
       return { response: toRefusalResponse(policy, result, progress), write: kept };
     const shown = state.mirror.applyMirror(route.name, result);
     return { response: toSuccessResponse(state, route, shown, progress), write: kept };
   } catch (error) {
-    // The work was rolled back, with what was kept of it; it used up no id.
+    // The work was rolled back with its records, and used no id.
     state.ids.returnTo(position);
     return { response: toErrorResponse(state, policy, error, progress) };
   }
 }
 
-/** @throws Refusal for what does not parse */
+/** @throws Refusal for invalid input */
 function readRequestInput(
   state: EmulatorState,
   route: Route,
@@ -221,9 +227,9 @@ function readRequestInput(
 }
 
 /**
- * The input as a copied organization takes it: bounded by no decision that it breaks, and without a field that the
- * contract does not know, since the effect of such a write is not known here (M10).
- * @throws Refusal for what does not parse
+ * Parses the input for a copied organization: without the decisions that it violates, and refusing fields
+ * that the contract doesn't define, since the effect of such a write is unknown here (M10).
+ * @throws Refusal for invalid input
  */
 function readMirroredInput(
   state: EmulatorState,
@@ -240,7 +246,7 @@ function readMirroredInput(
     const sent = request.body === undefined ? undefined : parseJsonBody(request.body);
     const field = state.mirror.unknownField(route.name, sent);
     if (field === undefined) throw error;
-    const message = "can't be judged by the copy: the contract does not know this field";
+    const message = "can't be checked by the copy: the contract does not define this field";
     throw policy.invalid("body", "mirror.unknown-field", [{ path: [field], message }]);
   }
 }

@@ -11,7 +11,7 @@ import type { Organization } from "./kernel/organizations.js";
 import type { RequestRecord } from "./records.js";
 import type { Refusal, RefusalDetail } from "./refusal.js";
 
-/** The caller: a key, and what it opens. */
+/** The caller: a key, and the owner of the key's data. */
 export interface Caller {
   readonly key: Key;
   readonly organization?: Organization;
@@ -21,11 +21,11 @@ export interface Caller {
 /** The state of a request so far, for the headers of its response and for the log. */
 export interface Progress {
   caller?: Caller;
-  /** Headers that the limiter set, when it admitted or refused the request. */
+  /** Headers that the limiter set when it admitted or refused the request. */
   limitHeaders: Record<string, string>;
   code?: string;
   rule?: string;
-  /** Faults that struck it so far. */
+  /** Faults applied so far. */
   faults?: readonly StruckFault[];
 }
 
@@ -34,27 +34,27 @@ export interface Counter {
   /** The owner of a count: a key's id, or an organization's. */
   readonly scope: string;
   readonly bucket: Bucket;
-  /** The bucket's name in storage: MCP counts apart. */
+  /** The bucket's name in storage: MCP counts separately. */
   readonly name: string;
   /** A key's own limits, which replace the deployment's. */
   readonly limits: Key["limits"];
 }
 
-/** The part of a request with an invalid input. */
+/** The part of a request that is invalid. */
 export type InputPart = "path" | "query" | "body";
 
 /** How an API parses requests and formats responses. */
 export interface ResponsePolicy {
   readonly api: Api;
-  /** A body may lack the JSON media type, and may be missing. */
+  /** Whether a body may lack the JSON media type, and may be missing. */
   readonly anyMediaType?: true;
-  /** A body may be of any size that reaches it: a server bounds what it reads. */
+  /** Whether a body may have any size: a server limits what it reads. */
   readonly anySize?: true;
-  /** The form of a path's parameters, where an operation does not say otherwise. Default: an id. */
+  /** The schema of path parameters, unless an operation has its own. Default: an id. */
   readonly parameter?: Schema;
   /** Returns the message for an invalid input if its schema has none. */
   readonly describeIssue?: z.core.$ZodErrorMap;
-  /** The refusal of an input that does not parse. */
+  /** Returns the refusal of an invalid input. */
   invalid(part: InputPart, rule: string, details: RefusalDetail[]): Refusal;
   internalError(rule: string, message: string): Refusal;
   statusOf(refusal: Refusal): number;
@@ -67,7 +67,10 @@ export interface ApiPolicy extends ResponsePolicy {
   authenticate(state: EmulatorState, headers: RequestRecord["headers"], now: number): Caller;
   /** Checks access to the API as a whole. @throws Refusal 402, 403 */
   enter?(caller: Caller): void;
-  /** Entitlement before the limiter. @throws Refusal 402, or 403 for a distributor key's version */
+  /**
+   * Checks entitlement before the limiter.
+   * @throws Refusal 402, or 403 for a distributor key's version
+   */
   gate(caller: Caller, operation: Operation): void;
   /** Returns the counters that count a request; empty if it is not counted. */
   countersOf(caller: Caller, operation: Operation): readonly Counter[];
@@ -77,7 +80,7 @@ export interface ApiPolicy extends ResponsePolicy {
   limiterDown(): Refusal;
   /** @throws Refusal 403 */
   permit(caller: Caller, operation: Operation): void;
-  /** The refusal for an unknown route; `rule` says why. */
+  /** Returns the refusal of an unknown route; `rule` is the reason. */
   unmatched(rule: string): Refusal;
   /** Completes the base context for the API's handlers. */
   contextOf(base: Context, caller: Caller): Context;
@@ -105,7 +108,7 @@ export function secondsUntil(end: number, now: number): number {
   return Math.max(1, Math.ceil((end - now) / 1000));
 }
 
-/** Unix seconds at which the window ends, rounded up, so that who waits for it waits long enough. */
+/** Unix seconds at which the window ends, rounded up, so that clients wait long enough. */
 export function resetSeconds(end: number): number {
   return Math.ceil(end / 1000);
 }

@@ -23,7 +23,7 @@ export function isRecorded({ operation }: Route): boolean {
   return operation.method !== "GET" && ["public", "legacy", "distributor-v2"].includes(operation.api);
 }
 
-/** Runs a handler and records its effect, under a number, in the caller's transaction; undefined if it refused. */
+/** Runs a handler and records its effect in the caller's transaction; undefined if it refused. */
 export function runRecorded(
   recorder: Recorder,
   route: Route,
@@ -57,7 +57,8 @@ export function runRecorded(
     return name.endsWith(".delete") || target === undefined ? undefined : read({ [parameter]: target });
   };
   const after = readAfter();
-  // A refusal that was returned keeps what was done before it: another's change, which no step of a plan can repeat.
+  // A returned refusal keeps the changes made before it: another request's change, which no step of a plan
+  // can repeat.
   if (isKept && JSON.stringify(before) === JSON.stringify(after)) return { result, write: undefined };
   const write = recorder.add({
     at: context.now,
@@ -76,7 +77,7 @@ export function runRecorded(
   return { result, write };
 }
 
-/** One write changes organizations and licenses: all of them are kept by their names, before it and after. */
+/** A write may change several organizations and licenses: all of them are recorded before and after it. */
 function runRecordedForDistributor(
   recorder: Recorder,
   route: Route,
@@ -107,7 +108,7 @@ function runRecordedForDistributor(
   return { result, write };
 }
 
-/** Records a request that was refused; nothing of it was done. */
+/** Records a refused request, which had no effect. */
 export function recordRefusal(
   recorder: Recorder,
   route: Route | undefined,
@@ -136,7 +137,7 @@ function ignoreRefusal(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
-    // The handler says it itself, in its own order.
+    // The handler reports it itself, in its own order.
     if (error instanceof Refusal) return undefined;
     throw error;
   }
@@ -159,7 +160,7 @@ function findMembers({ database }: Context, groupId: string): Record<string, str
   );
 }
 
-/** A call is the assistant that makes it and the number that it calls, by whichever interface. */
+/** A call is identified by its assistant and its destination, in any API. */
 function readPlacedCall({ database }: Context, id: string): Record<string, unknown> {
   const row = database
     .prepare("SELECT assistant_id, assistant_phone, to_number FROM calls WHERE id = ?")
@@ -179,7 +180,7 @@ function readId(result: unknown): string | null {
   return "callId" in result ? String(result.callId) : null;
 }
 
-/** The body as it was sent, with what the legacy interface calls otherwise in the Public API's words. */
+/** Converts a body of the legacy API to the Public API's field names. */
 function readBody({ name }: Route, { body }: RequestRecord): unknown {
   const text = typeof body === "string" ? body : new TextDecoder().decode(body);
   const value = text === "" ? null : parsed(text);
@@ -192,7 +193,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // It was refused as what it is; it may hold anything.
+    // A refused body may contain anything.
     return null;
   }
 }

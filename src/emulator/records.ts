@@ -6,11 +6,11 @@ export interface RequestRecord {
   /** Lower-case names. */
   headers: Readonly<Record<string, string | undefined>>;
   body: Uint8Array | string | undefined;
-  /** In process: it is not to be refused for a limit that another process has used up a moment ago. */
+  /** In process: a limit that another process has just used up must not refuse it. */
   waitsForLimit?: boolean | undefined;
 }
 
-/** Returns a HEAD request as the GET request that it stands for (D-method-head); any other unchanged. */
+/** Converts a HEAD request to the corresponding GET request (D-method-head); returns any other unchanged. */
 export function toReadRequest(request: RequestRecord): RequestRecord {
   return request.method === "HEAD" ? { ...request, method: "GET" } : request;
 }
@@ -22,7 +22,7 @@ export interface ResponseRecord {
   body: string | Uint8Array | undefined;
   /** Set if the database can't be used: callers in the same process get this error. */
   unusable?: Error | undefined;
-  /** It was not done: the limit that it waits for is used up, as the headers tell. */
+  /** Whether the request was not executed because a limit is used up, as the headers show. */
   withdrawn?: boolean | undefined;
   /** The effect of a fault on the transfer of the response. */
   disturbance?: "drop" | "truncate" | undefined;

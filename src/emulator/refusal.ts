@@ -5,8 +5,9 @@ export interface RefusalDetail {
 }
 
 /**
- * A refused request: thrown by the API rule that decides, converted to the API's error body in the pipeline.
- * `code` is one of the API's (src/contract/errors.ts), `rule` the id of the API rule or decision.
+ * A refused request: thrown by the API rule that refuses, and converted to the API's error body in the
+ * pipeline. `code` is an error code of the API (src/contract/errors.ts), `rule` the id of the API rule or
+ * decision.
  */
 export class Refusal extends Error {
   constructor(
@@ -14,7 +15,7 @@ export class Refusal extends Error {
     readonly rule: string,
     message: string,
     readonly details: RefusalDetail[] = [],
-    /** Headers beyond the usual ones. */
+    /** Additional headers. */
     readonly headers: Readonly<Record<string, string>> = {},
     /** The status if it differs from the code's (416 of D-recording). */
     readonly status?: number,

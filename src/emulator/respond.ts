@@ -5,7 +5,7 @@ import { controlPrefix } from "./paths.js";
 import { type PendingRecord, type RequestRecord, type ResponseRecord, toReadRequest } from "./records.js";
 import type { Respond } from "./transport.js";
 
-/** Handles each request with its own commit, and responds after it. */
+/** Handles each request with its own commit, then responds. */
 export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond {
   return (request) => {
     if (!dispatch.isReady(request)) return respondLater(state, dispatch, request);
@@ -17,9 +17,9 @@ export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond 
 }
 
 /**
- * In process, requests that reach a shared file in one turn of the event loop are committed together: a commit costs as
- * much as the rest of a small request. They are done at once when the turn ends, so that the file is held no longer than
- * that takes: others wait for it, maybe in this process.
+ * In process, requests for a shared file that arrive in one turn of the event loop are committed together: a
+ * commit costs as much as the rest of a small request. They run at the end of the turn, so that the file is
+ * locked only for a short time: others wait for it, possibly in this process.
  */
 export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respond {
   interface Arrived {
@@ -44,7 +44,7 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
   };
   return (request) => {
     if (!dispatch.isReady(request)) {
-      // In the order in which they came.
+      // In order of arrival.
       endTurn();
       return respondLater(state, dispatch, request);
     }
@@ -55,7 +55,7 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
   };
 }
 
-/** Over HTTP, what arrives together is committed together, and answered then. */
+/** Over HTTP, concurrent requests are committed together, and get their responses then. */
 export function respondTogether(state: EmulatorState, dispatch: Dispatch): Respond {
   return (request) => {
     if (!dispatch.isReady(request)) {
@@ -94,8 +94,9 @@ async function respondLater(
 
 /**
  * Sends responses: with the emulator's id and date, and after the delay of a fault.
- * @param waiting the clock for delays: in process it moves the emulator's clock, on a real clock a server waits
- * @param ending aborted when the server closes: the effect is done, so the response is sent at once
+ * @param waiting the clock for delays: in process it moves the emulator's clock, on a real clock a server
+ * waits
+ * @param ending aborted when the server closes: the request was executed, so the response is sent at once
  */
 export function deliverResponses(
   state: EmulatorState,
@@ -122,7 +123,7 @@ export function deliverResponses(
     response.delayMilliseconds
       ? wait(response.delayMilliseconds).then(() => stamped(response))
       : stamped(response);
-  /** Concurrent requests take the latency once (W7). */
+  /** Concurrent requests share the latency (W7). */
   const due = async (pending: PendingRecord | Promise<ResponseRecord>, at: number) => {
     const response = pending instanceof Promise ? await pending : (pending.committed?.() ?? pending);
     for (let turn = 0; turn < arrivalTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -151,7 +152,7 @@ export function deliverResponses(
   };
 }
 
-/** Turns of the loop in which requests that were sent together arrive. */
+/** Turns of the loop in which concurrently sent requests arrive. */
 const arrivalTurns = 3;
 
 /** Returns the duration of a request on the emulator's clock, real or virtual: that of the fork's service. */
@@ -160,7 +161,7 @@ function findLatency({ recorder }: EmulatorState, { target }: RequestRecord): nu
   return recorder.latencyMilliseconds;
 }
 
-/** RFC 9110's form, made once a second. */
+/** RFC 9110's date format, built once per second. */
 function createHttpDateFormatter(): (milliseconds: number) => string {
   let lastSecond = -1;
   let lastDate = "";

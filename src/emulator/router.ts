@@ -1,4 +1,4 @@
-/** A route's path in its segments; those in braces stand for a parameter. */
+/** Splits a route's path into segments; those in braces are parameters. */
 interface Entry<Route> {
   method: string;
   segments: readonly string[];
@@ -7,7 +7,7 @@ interface Entry<Route> {
   route: Route;
 }
 
-/** The routes below one address, by method and path: few, so that looking through them is the fastest. */
+/** The routes of one API, by method and path: few, so a linear search is fastest. */
 export type Router<Route> = readonly Entry<Route>[];
 
 /** @param entries paths with `{name}` for a parameter */
@@ -26,8 +26,8 @@ export function createRouter<Route>(
 }
 
 /**
- * By the first segment that is a parameter in one of them only; else the shorter first. Not by a comparison of texts:
- * the first one of a process loads the rules of a language.
+ * Sorts by the first segment that is a parameter in only one of them; else the shorter first. Avoids
+ * comparing texts: the first comparison in a process loads locale data.
  */
 function firstParameters(a: Entry<unknown>, b: Entry<unknown>): number {
   const shared = Math.min(a.names.length, b.names.length);
@@ -58,7 +58,7 @@ export function findRoute<Route>(
   return undefined;
 }
 
-/** An empty segment is another path by the documents: none stands for a parameter. */
+/** An empty segment makes a different path in the documents: it can't be a parameter. */
 function matches({ segments, names }: Entry<unknown>, sent: readonly string[]): boolean {
   if (segments.length !== sent.length) return false;
   for (let index = 0; index < sent.length; index += 1) {

@@ -13,7 +13,10 @@ export interface Route {
   operation: Operation;
   handler: AnyHandler;
   policy: ApiPolicy;
-  /** Reads what the operation writes: the get of the same resource of the Public API, and its path's parameter. */
+  /**
+   * Reads the resource that an operation writes: the Public API's get of the same resource, and its path
+   * parameter.
+   */
   reader?: AnyHandler & { parameter: string };
 }
 
@@ -22,7 +25,7 @@ interface Resource {
   handlers: Readonly<Record<string, AnyHandler>>;
 }
 
-/** Ties a resource's table to its handlers; the types hold them together. */
+/** Connects a resource's table with its handlers; the types ensure that they match. */
 function resource<T extends Operations, C extends Context>(
   operations: T,
   handlers: Handlers<T, C>,
@@ -31,7 +34,10 @@ function resource<T extends Operations, C extends Context>(
   return { operations, handlers: handlers as unknown as Readonly<Record<string, AnyHandler>> };
 }
 
-/** Schemas and handlers by the resource's name in the contract, loaded with its first request: a command uses few. */
+/**
+ * Schemas and handlers by the resource's name in the contract, loaded with its first request: a command uses
+ * few.
+ */
 const resources: Readonly<Record<string, () => Promise<Resource>>> = {
   ping: async () =>
     resource(
@@ -157,14 +163,17 @@ export interface Match {
   parameters: Record<string, string>;
 }
 
-/** Finds what a method and path mean. */
+/** Finds the route of a method and path. */
 export interface Routes {
   /** Loads the handlers of a request; undefined if they are loaded. Await it before `match`. */
   prepare(method: string, path: string): Promise<unknown> | undefined;
   match(method: string, path: string): Match | undefined;
-  /** Whether this is an operation, and loaded. */
+  /** Returns whether this is a loaded operation. */
   isReady(method: string, path: string): boolean;
-  /** The route of an operation by its name, loaded. @throws when there is no such operation */
+  /**
+   * Returns the loaded route of an operation by its name.
+   * @throws if no such operation exists
+   */
   named(name: string): Promise<Route>;
   /** Returns the operation's name and API, without loading anything. */
   identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
@@ -174,7 +183,7 @@ export interface Routes {
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** A route as it is known before its resource is loaded. */
+/** A route before its resource is loaded. */
 interface KnownRoute {
   name: string;
   resource: string;
@@ -182,7 +191,7 @@ interface KnownRoute {
   route?: Route;
 }
 
-/** Calls are read by nothing that a recording of them would need. */
+/** No operation reads a call in the form that a record of it would need. */
 function findReader(name: string, { operations, handlers }: Resource): Route["reader"] {
   const [resource, verb, ...deeper] = name.split(".");
   if (verb === "get" || deeper.length > 0 || resource === "calls") return undefined;
@@ -212,7 +221,7 @@ export function createRoutes(): Routes {
     if (siblings) siblings.push({ method, path, route });
     else byHead.set(head, [{ method, path, route }]);
   }
-  /** One for each head, made when first asked: a command asks about few. */
+  /** One entry per path prefix, created on first use: a command needs few. */
   const routers = new Map<string, Router<KnownRoute>>();
   const routerOf = (path: string): Router<KnownRoute> | undefined => {
     const head = toPathHead(path);
@@ -226,7 +235,7 @@ export function createRoutes(): Routes {
   };
 
   const lookUp = (method: string, path: string) => findRoute(routerOf(path), method, path);
-  // Each request is asked about more than once.
+  // Each request needs it more than once.
   let last: { method: string; path: string; match: ReturnType<typeof lookUp> } | undefined;
   const find = (method: string, path: string) => {
     if (last?.path !== path || last.method !== method) last = { method, path, match: lookUp(method, path) };
@@ -251,7 +260,7 @@ export function createRoutes(): Routes {
     },
     async named(name) {
       const known = byName.get(name);
-      if (!known) throw new Error(`there is no operation ${name}`);
+      if (!known) throw new Error(`unknown operation ${name}`);
       return known.route ?? load(known);
     },
     isReady: (method, path) => find(method, path)?.route.route !== undefined,

@@ -3,7 +3,9 @@ import * as z from "zod";
 import { resolveRealPath } from "./database/resolve-real-path.js";
 import type { StartLine } from "./types.js";
 
-/** Schema of the start line that a server writes next to its database (0600) for commands. Built when one is read. */
+/**
+ * Schema of the start line that a server writes next to its database (0600) for commands. Built on first use.
+ */
 const serverState = () =>
   z.object({
     url: z.string(),
@@ -30,7 +32,7 @@ const serverState = () =>
 
 const toStatePath = (databasePath: string) => `${resolveRealPath(databasePath)}.server.json`;
 
-/** @param databasePath the database next to which it is written; default: the emulator's */
+/** @param databasePath the database next to which it is written; default: the emulator's own */
 export function writeServerState(line: StartLine, databasePath = line.db): void {
   rmSync(toStatePath(databasePath), { force: true });
   writeFileSync(toStatePath(databasePath), `${JSON.stringify(line)}\n`, { mode: 0o600 });
@@ -41,7 +43,8 @@ export function removeServerState(databasePath: string): void {
 }
 
 /**
- * Returns the last server that reported serving this database, or undefined. It may have ended since: check the file's lock.
+ * Returns the last server that served this database, or undefined. It may have ended since then: check the
+ * file's lock.
  */
 export function readServerState(databasePath: string): StartLine | undefined {
   let text: string;

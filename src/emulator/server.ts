@@ -10,22 +10,22 @@ import { invalid, Refusal } from "./refusal.js";
 import { cutBody, type Respond } from "./transport.js";
 import type { EmulatorServer, ListenOptions } from "./types.js";
 
-/** Bodies are read so far and no further: the pipeline refuses what is longer than 1 MiB. */
+/** Longest part of a body that is read, in bytes: the pipeline refuses bodies longer than 1 MiB. */
 const readLimit = 1_048_577;
 
-/** How far the body of a request is read, by its head; undefined: as far as every other. */
+/** Returns how much of a request's body is read, by its headers; undefined: the default. */
 type ReadLimitOf = (request: RequestRecord) => number | undefined;
 
-/** Turns of the loop that a connection is silent before a server that ends closes it. */
+/** Turns of the loop without data after which a closing server closes a connection. */
 const idleTurns = 10;
 
-/** How long a connection may take, in milliseconds. */
+/** Time limits of a connection, in milliseconds. */
 interface Timeouts {
-  /** Until the headers of a request are whole, from the connection's start or the request's first byte. */
+  /** Time until the headers are complete, from the connection's start or the request's first byte. */
   headers: number;
   /** Time until a request is complete. */
   request: number;
-  /** Node looks at its connections no more often than this. */
+  /** Interval at which Node checks its connections. */
   check: number;
 }
 
@@ -51,7 +51,7 @@ export async function listen(
   options: ListenOptions,
   { timeouts = defaultTimeouts, readLimitOf = () => undefined, isKnownPath = () => false }: Reading = {},
 ): Promise<EmulatorServer> {
-  // An empty one, as of a variable that is not set, would mean every address.
+  // An empty host, as from an unset variable, would mean every address.
   const host = options.host || "127.0.0.1";
   const server = createServer({
     maxHeaderSize: 32_768,
@@ -59,10 +59,11 @@ export async function listen(
     requestTimeout: timeouts.request,
     connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: 30_000,
-    // A request without a Host is refused here, as one with an unknown Host.
+    // A request without a Host is refused here, like one with an unknown Host.
     requireHostHeader: false,
   });
-  // A client that closes its own side after the request still waits for the response; node has no option for it.
+  // A client that closes its own side after the request still waits for the response; Node has no option for
+  // it.
   Object.assign(server, { httpAllowHalfOpen: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -82,7 +83,7 @@ export async function listen(
 
   const later = createBatcher();
   const bad = createConnectionTracker();
-  /** From then on each response is its connection's last one. */
+  /** From then on each response is the last one of its connection. */
   let ending = false;
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
     bad.watch(message, response);
@@ -94,7 +95,7 @@ export async function listen(
     // emulator.md, "Control interface": an unknown Host is refused on every path, against DNS rebinding.
     const name = hostName(host);
     if (!acceptedHosts.has(name) && name !== reachedAddress(message)) {
-      write(message, response, refusal("this Host is not served here; see --allow-host"));
+      write(message, response, refusal("this Host is not allowed; see --allow-host"));
       return;
     }
     const cut = () => message.socket.destroy();
@@ -119,7 +120,8 @@ export async function listen(
       try {
         request.body = body && decoded(body);
         const record = respond(request);
-        // Most responses are ready at once, and awaiting a promise costs as much as handling several requests.
+        // Most responses are ready at once, and awaiting a promise costs as much as handling several
+        // requests.
         if (!(record instanceof Promise)) later(() => respondTo(record.committed?.() ?? record, closing));
         else record.then((awaited) => respondTo(awaited, closing)).catch(cut);
       } catch {
@@ -143,12 +145,12 @@ export async function listen(
     port,
     async close() {
       ending = true;
-      // Requests that have arrived are read and answered; a connection on which nothing came is idle then.
+      // Requests that have arrived are read and get their responses; a connection without data is then idle.
       for (let turn = 0; turn < idleTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       server.closeIdleConnections();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
-        // Requests in flight are answered; a connection that stays open without asking is not waited for.
+        // Requests in progress get their responses; an idle open connection is not waited for.
         setTimeout(() => server.closeAllConnections(), 2_000).unref();
       });
     },
@@ -156,8 +158,8 @@ export async function listen(
 }
 
 /**
- * Runs the given work together, once all requests that have arrived are read. Each response wakes its client, and every
- * wake-up while this process is busy costs it a context switch: responses sent together cost one.
+ * Runs the given work together after all arrived requests are read. Each response wakes its client, and every
+ * wake-up while this process is busy costs a context switch: sending responses together needs only one.
  */
 function createBatcher(): (work: () => void) => void {
   let waiting: (() => void)[] = [];
@@ -172,12 +174,13 @@ function createBatcher(): (work: () => void) => void {
   };
 }
 
-/** The end of connections on which something came that is not a request. */
+/** Closes connections with data that is not a request. */
 function createConnectionTracker() {
   /**
-   * The newest request of each connection whose response is not sent, and the response before it. Responses are sent in the
-   * order of the requests. Objects that are kept until the next request survive the young generation's garbage collections
-   * and make old ones necessary, which stop the server for longer than a hundred responses take.
+   * The newest request of each connection without a sent response, and the response before it. Responses are
+   * sent in the order of the requests. Objects that are kept until the next request survive the young
+   * generation's garbage collections and cause collections of the old generation, which block the server for
+   * longer than a hundred responses take.
    */
   const newest = new WeakMap<
     Duplex,
@@ -189,7 +192,7 @@ function createConnectionTracker() {
     if (newestRequest?.response === response) newest.delete(socket);
     else if (newestRequest?.before === response) newestRequest.before = undefined;
   };
-  /** Returns the last pending response, to a request that was read completely. */
+  /** Returns the last pending response to a completely read request. */
   const owedOn = (socket: Duplex): ServerResponse | undefined => {
     const newestRequest = newest.get(socket);
     const last = newestRequest?.message.complete ? newestRequest.response : newestRequest?.before;
@@ -217,7 +220,7 @@ function createConnectionTracker() {
   };
 }
 
-/** RFC 9112, 3.2: a request with more than one Host is malformed; node keeps the first. */
+/** RFC 9112, 3.2: a request with more than one Host is malformed; Node keeps the first. */
 function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -232,7 +235,7 @@ function findPort(server: Server): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** RFC 9112, 3.2.2: a target may be a whole address, whose host then stands for the header's. */
+/** RFC 9112, 3.2.2: a target may be an absolute URL, whose host replaces the header's. */
 function parseAddress(message: IncomingMessage): { host: string | undefined; target: string } {
   const { host } = message.headers;
   const target = message.url ?? "/";
@@ -248,7 +251,7 @@ function unreadable(error: Error): string {
     code === "HPE_HEADER_OVERFLOW"
       ? ["431 Request Header Fields Too Large", "the request's headers are too large"]
       : code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ["408 Request Timeout", "the request did not come to its end in time"]
+        ? ["408 Request Timeout", "the request was not completed in time"]
         : ["400 Bad Request", "invalid HTTP request"];
   const { headers, body } = malformed(text);
   const lines = Object.entries({
@@ -260,7 +263,8 @@ function unreadable(error: Error): string {
 }
 
 /**
- * The address at which a request arrived, as a Host names it: bound to all, a server has several. No name leads there.
+ * The address at which a request arrived, in the form of a Host header: a server bound to all addresses has
+ * several. No domain name resolves to it.
  */
 function reachedAddress({ socket }: IncomingMessage): string | undefined {
   const address = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
@@ -276,7 +280,7 @@ function collectHeaders(message: IncomingMessage): Record<string, string | undef
   // In a request only `set-cookie` may be a list, and it is not read here.
   const headers = message.headers as Record<string, string | undefined>;
   const { origin } = headers;
-  // The accepted hosts are all this server: a page that it served itself is of the same origin.
+  // All accepted hosts are this server: its own page has the same origin.
   if (origin === undefined || origin.toLowerCase() !== `http://${headers["host"]}`.toLowerCase())
     return headers;
   return { ...headers, origin: undefined };
@@ -297,13 +301,14 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Decodes a body once. Returns the bytes if they are not UTF-8 or start with a byte order mark, which the handler judges.
+ * Decodes a body once. Returns the bytes if they are not UTF-8 or start with a byte order mark, which the
+ * handler checks.
  */
 function decoded(body: Buffer): Buffer | string {
   return body[0] === 0xef || !isUtf8(body) ? body : body.toString();
 }
 
-/** Tells the body once, as far as it is read; or that the connection broke before its end. */
+/** Resolves with the body, up to the limit; rejects if the connection was closed before its end. */
 function readBody(
   message: IncomingMessage,
   limit: number,
@@ -350,7 +355,7 @@ function write(
     message.socket.destroy();
     return;
   }
-  // As text it goes out in one piece with its headers.
+  // A text is sent in one piece with its headers.
   const body = record.body ?? "";
   const headers: Record<string, string | number> = record.headers;
   headers["Content-Length"] = Buffer.byteLength(body);

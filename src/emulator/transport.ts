@@ -4,15 +4,15 @@ import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js"
 /** Handles a request, synchronously if nothing must be awaited; the adapter applies the faults. */
 export type Respond = (request: RequestRecord) => PendingRecord | Promise<ResponseRecord>;
 
-/** The body that arrives when a connection is cut in it. */
+/** The part of a body that arrives before the connection is closed. */
 export function cutBody(body: string | Uint8Array | undefined): Buffer {
   const bytes = Buffer.from(body ?? "");
   return bytes.subarray(0, Math.floor(bytes.length / 2));
 }
 
 /**
- * The in-process transport: no sockets, no web-standard objects, the same faults as on the network. If the database
- * can't be used, it rejects with that error, since no network is in between.
+ * The in-process transport: without sockets and web-standard objects, but with the same faults as on the
+ * network. If the database can't be used, it rejects with that error, since no network is in between.
  */
 export function inProcessTransport(respond: Respond): Transport {
   const lowerCased = headersInLowerCase();
@@ -41,7 +41,10 @@ export function inProcessTransport(respond: Respond): Transport {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Caches lower-case header names: there are few, and converting them would take longer than the rest of a response. */
+/**
+ * Caches lowercase header names: there are few, and converting them would take longer than the rest of a
+ * response.
+ */
 function headersInLowerCase(): (named: Headers) => Headers {
   const names = new Map<string, string>();
   return (named) => {

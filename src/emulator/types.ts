@@ -21,7 +21,7 @@ export interface EmulatorOptions {
   startTime?: string | number;
   /** Limits of the buckets, which replace the defaults (public.limits.override). */
   limits?: BucketLimits;
-  /** Makes ids, seeds and faults repeat (default 1). */
+  /** Makes ids, seeds and faults repeatable (default 1). */
   randomSeed?: number;
   /** `normal` (default): a confirmed write survives SIGKILL. `full`: it also survives a power loss. */
   durability?: "normal" | "full";
@@ -30,9 +30,11 @@ export interface EmulatorOptions {
    * visible characters each; a legacy key starts with `vak_`. They are valid while the emulator is open.
    */
   keys?: Partial<StartLine["keys"]>;
-  /** Own the file alone, with caches and batched writes; as a server does. `:memory:` is always owned. */
+  /**
+   * Own the file exclusively, with caches and batched writes, as a server does. `:memory:` is always owned.
+   */
   exclusive?: boolean;
-  /** The time that a `real` clock is offset from. Tests hand in their own. */
+  /** The time source of a `real` clock. For tests. */
   systemClock?: Clock;
   /** The source of keys, tokens and nonces. Default: the system. */
   random?: Random;
@@ -63,19 +65,22 @@ export interface StartLine {
 }
 
 export interface ListenOptions {
-  /** Default 4010; 0 takes a free one. */
+  /** Default 4010; 0 selects a free port. */
   port?: number;
   /** Default 127.0.0.1. */
   host?: string;
-  /** Further `Host` headers to accept. */
+  /** Additional `Host` headers to accept. */
   allowHosts?: readonly string[];
   /** Origins of web pages, such as `http://localhost:5173`, that may use the APIs and `/mcp`, but not the control interface. */
   cors?: readonly string[];
-  /** Allow webhooks of incoming calls at loopback and private addresses. Default: while the server is bound to loopback. */
+  /**
+   * Allow webhooks of incoming calls to have loopback and private addresses. Default: only while the server
+   * is bound to loopback.
+   */
   allowPrivateWebhooks?: boolean;
   /** An example of a webhook's body: known fields are replaced, others are sent unchanged. */
   webhookExample?: Readonly<Record<string, unknown>>;
-  /** Called when somebody asks for its end (`voxctl emulator stop`). Without it that is refused. */
+  /** Called when a client requests its end (`voxctl emulator stop`). Without it, that is refused. */
   onStop?: () => void;
 }
 
@@ -103,10 +108,11 @@ export interface Emulator {
   readonly transport: Transport;
   /** The emulator's clock. `sleep` advances it instead of waiting. */
   readonly clock: Clock;
-  /** Addresses and keys, as `emulator start -o json` prints them; in process the host is a placeholder. */
+  /** URLs and keys, as `emulator start -o json` prints them; in process the host is a placeholder. */
   readonly startLine: StartLine;
   /**
-   * Calls the control interface: `control("PATCH", "/clock", { advance_seconds: 60 })`. Returns the envelope's data.
+   * Calls the control interface: `control("PATCH", "/clock", { advance_seconds: 60 })`. Returns the value of
+   * `data`.
    */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   /**
@@ -126,7 +132,7 @@ export interface Emulator {
   fork(): Promise<Emulator>;
   /** Serves this emulator over HTTP. */
   listen(options?: ListenOptions): Promise<EmulatorServer>;
-  /** Writes what is batched, checkpoints and closes the file. */
+  /** Writes batched data, checkpoints and closes the file. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -11,8 +11,8 @@ interface Problems {
 export type ParseResult = { ok: true; value: unknown } | { ok: false; problems: Problems };
 
 /**
- * Parses a query or body; a failure names the API rule of the first problem.
- * @param words messages of problems for which the schema has none
+ * Parses a query or body; a failure has the API rule of the first problem.
+ * @param words messages for problems for which the schema has none
  */
 export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErrorMap): ParseResult {
   const result = z.safeParse(schema, value, words && { error: words });
@@ -26,7 +26,7 @@ export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErr
     if (issue.code === "invalid_type") ofWrongType = issue.path;
     rule ??= findIssueRule(issue, schema, value);
     if (issue.code === "unrecognized_keys") {
-      // D-strict: an entry per field.
+      // D-strict: one entry per field.
       for (const name of issue.keys) problems.add(() => [[...issue.path, name], "is not an accepted field"]);
     } else {
       problems.add(() => [issue.path, isMissing(issue, value) ? "is required" : issue.message]);
@@ -39,15 +39,18 @@ function isSamePath(a: readonly PropertyKey[], b: readonly PropertyKey[]): boole
   return a.length === b.length && a.every((part, index) => part === b[index]);
 }
 
-/** Most problems that a response lists; it counts the rest, so that a request can't cause a response of megabytes. */
+/**
+ * Maximum number of problems in a response, which counts the others, so that a request can't cause a response
+ * of megabytes.
+ */
 const maximumDetails = 100;
 
-/** The details of a refusal: the first ones, and how many more there are. */
+/** Builds the details of a refusal: the first problems, and the number of others. */
 export class BoundedDetails {
   private readonly details: RefusalDetail[] = [];
   private count = 0;
 
-  /** @param make called only if there is room for it */
+  /** @param make called only if another entry fits */
   add(make: () => readonly [path: readonly PropertyKey[], message: string]): void {
     this.count += 1;
     if (this.count > maximumDetails) return;
@@ -66,8 +69,8 @@ export class BoundedDetails {
 }
 
 /**
- * Returns the parameters of a query for its schema, the last of a repeated name. Forms that coercion would accept (signs,
- * white space, exponents, other bases) are not numbers here (D-number-form).
+ * Returns the parameters of a query for its schema; the last value of a repeated name counts. Forms that
+ * coercion would accept (signs, white space, exponents, other bases) are not numbers here (D-number-form).
  */
 export function parseQuery(schema: Schema, search: string): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -114,11 +117,11 @@ function readValue(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-/** The rule that a problem met: the one it names itself, else that of the innermost schema which has one. */
+/** Returns the API rule of a problem: its own, else that of the innermost schema with one. */
 function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown): string {
   if (issue.code === "unrecognized_keys") return "D-strict";
   if (issue.code === "custom" && typeof issue.params?.["rule"] === "string") return issue.params["rule"];
-  // A missing field is its object's matter, not its own form's.
+  // A missing field belongs to its object, not to the field's own schema.
   const path = isMissing(issue, value) ? issue.path.slice(0, -1) : issue.path;
   let current: Schema | undefined = findUnionMember(schema, value);
   let rule = findLayerRule(current) ?? findLayerRule(schema);
@@ -130,7 +133,7 @@ function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown):
   return rule ?? "public.errors.1";
 }
 
-/** For a union, the member that the value says it is; else the schema itself. */
+/** For a union, the member that the value selects; else the schema itself. */
 function findUnionMember(schema: Schema, value: unknown): Schema {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema;
   const { discriminator } = schema.def;
@@ -142,7 +145,7 @@ function findUnionMember(schema: Schema, value: unknown): Schema {
   return schema.options.find(isMatchingMember) ?? schema;
 }
 
-/** The rule of a schema or of what it wraps (optional, nullable, default). */
+/** Returns the API rule of a schema or of the schema that it wraps (optional, nullable, default). */
 function findLayerRule(schema: Schema): string | undefined {
   let current: Schema | undefined = schema;
   while (current) {

@@ -107,7 +107,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
     examples: {
       validation_failed: {
         code: "validation_failed",
-        message: "Range asks for bytes behind the end: there are 4211",
+        message: "Range starts after the end of the file (4211 bytes)",
         path: ["Range"],
       },
     },

@@ -21,7 +21,7 @@ export function buildOperation(
   components: Components,
 ): OperationObject {
   const operation = operations[name];
-  if (!operation) throw new Error(`there is no operation ${name}`);
+  if (!operation) throw new Error(`unknown operation ${name}`);
   const parameters = [...pathObjects(operation), ...queryObjects(operation), ...rangeObjects(operation)];
   return {
     operationId: name,

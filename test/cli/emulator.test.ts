@@ -415,7 +415,7 @@ describe("running emulators", () => {
     });
     const folder = await run("emulator", "start", "--db", home, "--port", "0");
     expect(folder.code).toBe(2);
-    expect(folder.stderr).toContain(`${home} can't be used: it is a folder\n`);
+    expect(folder.stderr).toContain(`${home} can't be used: it is a directory\n`);
     expect(readdirSync(home)).toEqual(["data"]);
   });
 

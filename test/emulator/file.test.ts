@@ -118,7 +118,7 @@ describe("the file of an emulator database", () => {
       await expect(open(otherFile, { exclusive })).rejects.toThrow("is not an emulator database");
       const folder = dirname(csv);
       await expect(open(folder, { exclusive })).rejects.toThrow(
-        new UnusableFileError(`${folder} can't be used: it is a folder`),
+        new UnusableFileError(`${folder} can't be used: it is a directory`),
       );
     }
     for (const file of [csv, otherFile]) expect(readdirSync(dirname(file))).toEqual([basename(file)]);
@@ -236,7 +236,7 @@ describe("the file of an emulator database", () => {
     mkdirSync(`${db}.key`);
     for (const exclusive of [true, false])
       await expect(open(db, { exclusive })).rejects.toThrow(
-        new UnusableFileError(`${db}.key can't be used: it is a folder`),
+        new UnusableFileError(`${db}.key can't be used: it is a directory`),
       );
   });
 
@@ -463,7 +463,7 @@ describe.each([
       emulator.ask("DELETE", `/contacts/${contact.id}`),
       callTool(emulator, "contacts_create", { group_id, first_name: "Lost" }),
     ]);
-    const message = `${db} was ${how} while it is in use; put it back, or end what uses it`;
+    const message = `${db} was ${how} while it is in use; restore it, or stop the programs that use it`;
     for (const { status, body } of writes.slice(0, 3)) {
       expect([status, body.error.code, body.error.message]).toEqual([500, "internal_error", message]);
     }

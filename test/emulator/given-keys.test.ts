@@ -35,10 +35,10 @@ describe("given keys", () => {
   });
 
   test.each([
-    [{ nobody: "constant-key" }, "have none named nobody"],
+    [{ nobody: "constant-key" }, "contain the unknown key nobody"],
     [{ admin: "short" }, "must be 8 to 200 visible ASCII characters each: admin is not"],
     [{ admin: "with a space" }, "must be 8 to 200 visible"],
-    [{ legacy: "constant-legacy" }, "must begin with vak_"],
+    [{ legacy: "constant-legacy" }, "must start with vak_"],
     [{ admin: "constant-key", viewer: "constant-key" }, "must differ"],
   ])("are refused if they can't be keys: %j", async (keys: object, message) => {
     await expect(openEmulator({ keys })).rejects.toThrow(message);

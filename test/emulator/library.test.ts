@@ -7,11 +7,11 @@ const open = (options: object) => Reflect.apply(openEmulator, undefined, [option
 describe("the library", () => {
   it.each([
     [{ seed: "foo" }, "openEmulator: seed must be one of empty, demo"],
-    [{ foo: 1 }, "openEmulator: there is no option foo"],
+    [{ foo: 1 }, "openEmulator: unknown option foo"],
     [{ clock: "foo" }, "openEmulator: clock must be one of real, virtual"],
     [
       { limits: { wirte: 5 } },
-      "openEmulator: limits have no bucket wirte, only read, write, outbound_trigger, distributor, legacy",
+      "openEmulator: limits contain the unknown bucket wirte; expected one of read, write, outbound_trigger, distributor, legacy",
     ],
     [{ limits: { write: "5" } }, "openEmulator: limits must be numbers from 0: write is 5"],
     [{ startTime: new Date(0) }, "openEmulator: startTime must be a string or a number"],
@@ -24,7 +24,7 @@ describe("the library", () => {
   it("refuses to listen with an unknown option, and continues", async () => {
     await using emulator = await openEmulator();
     await expect(Reflect.apply(emulator.listen, emulator, [{ prot: 0 }])).rejects.toThrow(
-      new TypeError("listen: there is no option prot"),
+      new TypeError("listen: unknown option prot"),
     );
     await expect(emulator.listen({ port: 65_536 })).rejects.toThrow(TypeError);
     const server = await emulator.listen({ port: 0 });

@@ -176,7 +176,7 @@ describe("a long request log", () => {
     expect(log.map(({ status }) => status)).toEqual(Array(8).fill(400));
     const bodies = log.map(({ request_body }) => request_body);
     expect(bodies[0]).toMatch(/^\{"type":"contacts","name":"x+… \(\d+ characters\)$/);
-    expect(bodies.at(-1)).toBe("(not kept: too much at once)");
+    expect(bodies.at(-1)).toBe("(not stored: too many waiting requests)");
   });
 
   it("[emulator.log] drops the oldest bodies of many pages, but not small ones between them", async () => {
@@ -196,7 +196,7 @@ describe("a long request log", () => {
     for (let count = 0; count < 10; count += 1) await ask("GET", "/prompts?limit=100");
     const log = await testEmulator.control("GET", "/requests?limit=100");
     const sizes = log.map(({ response_body }) => String(response_body).length);
-    const lost = log.map(({ response_body }) => response_body === "(not kept: too much at once)");
+    const lost = log.map(({ response_body }) => response_body === "(not stored: too many waiting requests)");
     expect(lost.slice(0, 10)).toEqual([...Array(3).fill(false), ...Array(7).fill(true)]);
     expect(lost.slice(10)).toEqual(Array(80).fill(false));
     expect(Math.max(...sizes.slice(10))).toBeLessThan(4_096);
@@ -223,7 +223,7 @@ describe("a long request log", () => {
       for (const { request_body } of page) kept.unshift(request_body);
       before = `&before=${page.at(-1)?.id}`;
     }
-    const lost = kept.filter((body) => body === "(not kept: too much at once)").length;
+    const lost = kept.filter((body) => body === "(not stored: too many waiting requests)").length;
     expect(kept).toHaveLength(bodies.length);
     expect(lost).toBeGreaterThan(0);
     expect(lost).toBeLessThan(1_200);

@@ -1,12 +1,12 @@
-/** A file of audio of which any part can be had without the rest. */
+/** An audio file of which any part can be built without the rest. */
 export interface AudioFile {
-  /** Bytes. */
+  /** Length in bytes. */
   readonly length: number;
-  /** The bytes from `start` up to, not including, `end`. */
+  /** Returns the bytes from `start` to `end` (exclusive). */
   slice(start: number, end: number): Uint8Array;
 }
 
-/** A part of a file: its length is known before its bytes are made. */
+/** A part of a file: its length is known before its bytes are built. */
 export interface Part {
   readonly length: number;
   bytes(): Uint8Array;

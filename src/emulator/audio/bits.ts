@@ -1,10 +1,10 @@
-/** Writes bits one after the other, the highest first. */
+/** Writes bits in sequence, the highest first. */
 export class BitWriter {
   private readonly bytes: number[] = [];
   private current = 0;
   private filled = 0;
 
-  /** The lowest `count` bits (up to 32) of a number; negative ones in two's complement. */
+  /** Writes the lowest `count` bits (up to 32) of a number; negative numbers in two's complement. */
   write(value: number, count: number): void {
     let left = count;
     while (left > 0) {
@@ -20,13 +20,13 @@ export class BitWriter {
     }
   }
 
-  /** `count` zeros and a one. */
+  /** Writes `count` zeros and a one. */
   writeUnary(count: number): void {
     for (let remaining = count; remaining > 0; remaining -= 16) this.write(0, Math.min(16, remaining));
     this.write(1, 1);
   }
 
-  /** The written bits, filled up with zeros to a whole byte. */
+  /** Returns the written bits, padded with zeros to a whole byte. */
   finish(): Uint8Array {
     if (this.filled > 0) this.write(0, 8 - this.filled);
     return Uint8Array.from(this.bytes);

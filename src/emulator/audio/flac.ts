@@ -1,20 +1,21 @@
 /**
- * A small FLAC writer (RFC 9639): one channel, frames of one block size, subframes constant or with a fixed predictor
- * and one Rice partition, else verbatim. The subframes of a note are made once; only what counts frames differs.
+ * A small FLAC writer (RFC 9639): one channel, frames of one block size, subframes constant or with a fixed
+ * predictor and one Rice partition, else verbatim. The subframes of a note are built once; only the frame
+ * numbers differ.
  */
 import { createHash } from "node:crypto";
 import { type AudioFile, type Part, sliceOfParts } from "./audio.js";
 import { BitWriter } from "./bits.js";
 import { littleEndian, melodySeconds, sampleRate, samplesOf, soundOf } from "./melody.js";
 
-/** Samples of a frame: half a second, so that whole seconds end with a frame. */
+/** Samples per frame: half a second, so that a frame ends with each whole second. */
 const blockSize = 4_000;
 const framesPerSecond = sampleRate / blockSize;
 const bitsPerSample = 16;
 const markerLength = 4;
 const streamInfoLength = 38;
 
-/** Those of each note, made once per process and never changed: choosing their coding takes most of the time. */
+/** The subframes of each note, built once per process: choosing their coding takes most of the time. */
 const subframesOfNotes = new Map<number | null, readonly Uint8Array[]>();
 
 function subframesOf(note: number | null): readonly Uint8Array[] {
@@ -75,14 +76,14 @@ function streamHead(
   bits.write(sampleRate, 20);
   bits.write(0, 3);
   bits.write(bitsPerSample - 1, 5);
-  // 36 bits: the upper four are beyond any call's length.
+  // 36 bits: the upper four exceed the length of any call.
   bits.write(0, 4);
   bits.write(seconds * sampleRate, 32);
   for (const byte of computeDigest(samplesOf(melody), seconds)) bits.write(byte, 8);
   return bits.finish();
 }
 
-/** The MD5 of all samples, by which decoders check themselves. */
+/** The MD5 of all samples, with which decoders check their output. */
 function computeDigest(melody: Int16Array, seconds: number): Uint8Array {
   const pcm = littleEndian(melody);
   const hash = createHash("md5");
@@ -92,7 +93,7 @@ function computeDigest(melody: Int16Array, seconds: number): Uint8Array {
   return hash.digest();
 }
 
-/** Frame number as UTF-8 would write it (RFC 9639, 9.1.5); 65,536 frames are nine hours. */
+/** Frame number in UTF-8 form (RFC 9639, 9.1.5); 65,536 frames are nine hours. */
 function codedNumber(frame: number): number[] {
   if (frame < 0x80) return [frame];
   if (frame < 0x800) return [0xc0 | (frame >> 6), 0x80 | (frame & 0x3f)];
@@ -116,7 +117,7 @@ function frameBytes(frame: number, subframeBytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** The shortest of the subframes that this writer knows. */
+/** Returns the shortest of the subframes that this writer supports. */
 function subframe(samples: Int16Array): Uint8Array {
   const bits = new BitWriter();
   const first = samples[0] ?? 0;
@@ -153,7 +154,7 @@ function subframe(samples: Int16Array): Uint8Array {
   return bits.finish();
 }
 
-/** Each order of predictors predicts the difference of the one below. */
+/** The predictor of each order predicts the differences of the previous order. */
 function differences(values: Int32Array): Int32Array<ArrayBuffer> {
   const differing = new Int32Array(values.length - 1);
   for (let index = 0; index < differing.length; index += 1)
@@ -162,8 +163,8 @@ function differences(values: Int32Array): Int32Array<ArrayBuffer> {
 }
 
 /**
- * The parameter (0 to 14) that takes the fewest bits, and how many it takes. What a further bit saves only ever gets
- * less, so that sizes fall up to the best parameter and grow after it: it is looked for from near the mean.
+ * Returns the parameter (0 to 14) that needs the fewest bits, and their number. Sizes fall up to the best
+ * parameter and grow after it, so the search starts near the mean.
  */
 function riceParameter(folded: Int32Array): { parameter: number; size: number } {
   const sizeWith = (parameter: number) => {
@@ -182,7 +183,7 @@ function riceParameter(folded: Int32Array): { parameter: number; size: number } 
   return { parameter, size };
 }
 
-/** Signed numbers as unsigned ones: 0, -1, 1, -2, 2 … */
+/** Maps signed numbers to unsigned ones: 0, -1, 1, -2, 2 … */
 function fold(value: number): number {
   return value >= 0 ? value * 2 : -value * 2 - 1;
 }
@@ -197,7 +198,7 @@ function crc8(bytes: Uint8Array): number {
   return crc;
 }
 
-/** Polynomial x^16 + x^15 + x^2 + 1, a byte at a time */
+/** Polynomial x^16 + x^15 + x^2 + 1, one byte at a time */
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) crc = ((crc << 8) ^ (crc16Table[(crc >> 8) ^ byte] ?? 0)) & 0xffff;

@@ -1,16 +1,16 @@
 import { seededBytes } from "../../base/random.js";
 
-/** The format that telephones carry: 8,000 samples a second, one channel, 16 bits. */
+/** Telephone audio: 8,000 samples per second, one channel, 16 bits. */
 export const sampleRate = 8_000;
-/** A melody's length; it begins again until the call ends. */
+/** Length of a melody, in seconds; it repeats until the call ends. */
 export const melodySeconds = 8;
 
 const notes = [262, 294, 330, 392, 440, 524, 588, 660];
 const amplitude = 6_000;
-/** Samples of each second in which a note sounds; the pause separates the notes. */
+/** Samples of each second in which a note sounds; a pause separates the notes. */
 const soundingSamples = 6_400;
 
-/** The frequency of each second in hertz, or null for a pause; the same for the same call. */
+/** Returns the frequency of each second in hertz, or null for a pause; it depends only on the call. */
 export function buildMelody(callId: string): (number | null)[] {
   const bytes = seededBytes(melodySeconds, 0, "melody", callId);
   return Array.from(bytes, (byte, second) =>
@@ -18,16 +18,16 @@ export function buildMelody(callId: string): (number | null)[] {
   );
 }
 
-/** A second of each note, made once per process and never changed: there are nine. */
+/** A second of each of the nine notes, built once per process. */
 const sounds = new Map<number | null, Int16Array>();
 
-/** The samples of a second: a note, or a pause. */
+/** Returns the samples of a second: a note or a pause. */
 export function soundOf(frequency: number | null): Int16Array {
   const known = sounds.get(frequency);
   if (known) return known;
   const samples = new Int16Array(sampleRate);
   for (let index = 0; frequency !== null && index < soundingSamples; index += 1) {
-    // Swells and fades, so that nothing clicks.
+    // Fade in and out to avoid clicks.
     const loudness = amplitude * Math.sin((Math.PI * index) / soundingSamples);
     const phase = (2 * Math.PI * frequency * index) / sampleRate;
     samples[index] = Math.round(loudness * Math.sin(phase));
@@ -36,7 +36,7 @@ export function soundOf(frequency: number | null): Int16Array {
   return samples;
 }
 
-/** The samples of one melody. */
+/** Returns the samples of one melody. */
 export function samplesOf(melody: readonly (number | null)[]): Int16Array {
   const samples = new Int16Array(melody.length * sampleRate);
   melody.forEach((frequency, second) => {

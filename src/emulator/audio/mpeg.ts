@@ -11,11 +11,11 @@ const samplesPerFrame = 576;
 /** 16 kbit/s: 72 × bit rate ÷ sample rate. */
 const frameLength = 72;
 const sideInfoLength = 9;
-/** Samples that every decoder's filters come late. */
+/** Delay of every decoder's filters, in samples. */
 const decoderDelay = 529;
 const encoderDelay = samplesPerFrame;
 
-/** @param melody hertz or a pause, a second each */
+/** @param melody frequency in hertz, or a pause, for each second */
 export function encodeMpeg(melody: readonly (number | null)[], seconds: number): AudioFile {
   const samples = seconds * mpegSampleRate;
   const frameCount = Math.ceil((samples + encoderDelay + decoderDelay) / samplesPerFrame);
@@ -43,7 +43,7 @@ function emptyFrame(): Uint8Array {
   return frame;
 }
 
-/** A frame whose only spectral line lies nearest to the frequency. */
+/** Returns a frame whose only spectral line is nearest to the frequency. */
 function noteFrame(frequency: number | null): Uint8Array {
   const frame = emptyFrame();
   // Side information of zeros is a frame of silence.
@@ -68,7 +68,7 @@ function noteFrame(frequency: number | null): Uint8Array {
   side.write(toneGain, 8);
   side.write(0, 9);
   side.write(0, 1);
-  // The three regions' tables, their borders, scalefac_scale, count1table
+  // The tables of the three regions, their bounds, scalefac_scale, count1table
   for (let region = 0; region < 3; region += 1) side.write(1, 5);
   side.write(0, 4);
   side.write(0, 3);
@@ -78,16 +78,19 @@ function noteFrame(frequency: number | null): Uint8Array {
   return frame;
 }
 
-/** Loudness of a line of value 1: 2 to the power of a quarter of its distance from 210. */
+/** Loudness of a line of value 1: 2 to the power of a quarter of (gain - 210). */
 const toneGain = 202;
 
-/** The frame of silence that counts the others: "Info" with its LAME extension, which names delay and padding. */
+/**
+ * A frame of silence with the number of frames: "Info" with its LAME extension, which contains delay and
+ * padding.
+ */
 function infoFrame(frameCount: number, samples: number): Uint8Array {
   const frame = emptyFrame();
   const view = new DataView(frame.buffer);
   const start = 4 + sideInfoLength;
   frame.set(Buffer.from("Info", "latin1"), start);
-  // The fields that follow: frames and bytes
+  // Flags of the following fields: frames and bytes
   view.setUint32(start + 4, 0x3);
   view.setUint32(start + 8, frameCount);
   view.setUint32(start + 12, (frameCount + 1) * frameLength);

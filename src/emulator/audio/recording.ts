@@ -12,16 +12,16 @@ export const contentTypes: Readonly<Record<RecordingFormat, string>> = {
   mpeg: "audio/mpeg",
 };
 
-/** Raised whenever other bytes come out for the same call. */
+/** Incremented whenever the bytes of the same call change. */
 const version = 1;
 
 export interface Recording extends AudioFile {
   contentType: string;
-  /** A strong validator: other bytes, other tag. */
+  /** A strong validator: it changes with the bytes. */
   etag: string;
 }
 
-/** D-recording: the audio of a call, made from its id alone, as long as the call. */
+/** D-recording: the audio of a call, generated from its id, as long as the call. */
 export function buildRecording(callId: string, format: RecordingFormat, seconds: number): Recording {
   const melody = buildMelody(callId);
   const file =

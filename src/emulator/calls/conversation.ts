@@ -13,15 +13,16 @@ const phrases: Readonly<Record<"de" | "en", Phrases>> = {
     farewell: "Ich danke Ihnen. Auf Wiederhören!",
   },
   en: {
-    reply: "Good that you call. What is it about?",
+    reply: "Thanks for calling. What is it about?",
     thanks: "Understood, thank you.",
-    farewell: "Thank you, and goodbye!",
+    farewell: "Thank you. Goodbye!",
   },
 };
 
 /**
- * D-lifecycle: returns the utterances of a call, made from the assistant's introduction and the call's details.
- * @param call.language the assistant's language; German if specified, otherwise English
+ * D-lifecycle: returns the utterances of a call, built from the assistant's introduction and the call's
+ * details.
+ * @param call.language the assistant's language: German or, for any other language, English
  */
 export function planConversation(call: {
   language: string;
@@ -40,14 +41,17 @@ export function planConversation(call: {
   return script.filter(({ text, offset_seconds }) => text !== "" && offset_seconds < call.durationSeconds);
 }
 
-/** Facts about a call with a planned conversation that are known once it is over. */
+/** Facts about a call with a planned conversation that are known when it has ended. */
 export function planAnalyses(utterances: readonly Utterance[]): Analysis[] {
   if (utterances.length === 0) return [];
   const userTurns = utterances.filter(({ role }) => role === "user").length;
   return [...buildTurnAnalyses(utterances), { name: "goal_reached", value: userTurns > 2 ? "yes" : "no" }];
 }
 
-/** Returns the analyses that can be counted from the utterances. Whether a goal was reached, only the script knows. */
+/**
+ * Returns the analyses that can be counted from the utterances. Only the script knows whether a goal was
+ * reached.
+ */
 export function buildTurnAnalyses(utterances: readonly Utterance[]): Analysis[] {
   return utterances.length === 0 ? [] : [{ name: "turns", value: String(utterances.length) }];
 }

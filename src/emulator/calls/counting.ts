@@ -1,14 +1,14 @@
 /**
- * The base of statistics: completed calls, at their creation, by billable seconds. Every question is one range of an
- * index that holds all it reads (schema/calls.ts), so that it costs what the range holds, not what the file holds.
+ * The base of statistics: completed calls, at their creation, by billable seconds. Each query reads one range
+ * of a covering index (schema/calls.ts), so its cost depends on the range and not on the size of the file.
  */
 import type { Database, SqlValue } from "../../base/database.js";
 import { mondayOffset, weekMilliseconds, weekStartAt } from "../../base/iso-week.js";
 
-/** The owner of the counted calls, as far as they are over at `now`. */
+/** The owner of the counted calls; calls that end after `now` are not counted. */
 export interface Counted {
   organizationId: string;
-  /** Undefined: of all assistants, deleted ones too. */
+  /** Undefined: all assistants, including deleted ones. */
   assistantId: string | undefined;
   now: number;
 }
@@ -19,7 +19,7 @@ export interface Count {
   seconds: number;
 }
 
-/** Milliseconds; `start` counts, `end` does not. */
+/** In milliseconds; `start` is inclusive, `end` is exclusive. */
 export interface Span {
   start: number;
   end: number;
@@ -55,7 +55,7 @@ export function countByWeeks(database: Database, counted: Counted, span: Span): 
   return new Map([...steps].map(([step, count]) => [step * weekMilliseconds - mondayOffset, count]));
 }
 
-/** The Mondays of all weeks with a completed call, newest first: one look into the index for each. */
+/** Returns the Mondays of all weeks with a completed call, newest first, with one index lookup each. */
 export function weeksWithCalls(database: Database, counted: Counted): number[] {
   const newestBefore = database.prepare(
     `SELECT created_at FROM calls WHERE ${conditions(counted, { start: 0, end: 0 }).sql} ORDER BY created_at DESC LIMIT 1`,

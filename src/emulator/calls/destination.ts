@@ -1,4 +1,4 @@
-/** A destination without its separators: whole, or lacking its country. */
+/** A destination without separators: international, or national without its country. */
 export interface Destination {
   type: "international" | "national";
   /** International: the E.164 number. National: the digits without the leading 0. */
@@ -23,8 +23,8 @@ export function parseDestination(text: string): Destination | undefined {
 }
 
 /**
- * The E.164 number that is called from `caller`.
- * @returns undefined when it is not a number, or when a national number is called from no country
+ * Returns the E.164 number that is called from `caller`.
+ * @returns undefined for an invalid number, or for a national number if the caller's country is unknown
  */
 export function toInternationalNumber(caller: string | null, destination: Destination): string | undefined {
   if (destination.type === "international") return destination.number;

@@ -1,19 +1,20 @@
 /**
- * The course of a call as a pure function of its plan and the time: no timers, no states in the file (D-lifecycle).
+ * The course of a call as a pure function of its plan and the time: without timers or stored states
+ * (D-lifecycle).
  */
 import type { CallOutcome, CallStatus, RecordingFormat } from "../../contract/public/calls.js";
 
-/** Everything that will happen in a call, decided when it is created. Times in milliseconds. */
+/** The complete course of a call, decided when it is created. Times in milliseconds. */
 export interface CallPlan {
   outcome: CallOutcome;
   createdAt: number;
   ringsAt: number;
-  /** Null when the call is not answered. */
+  /** Null if the call is not answered. */
   answeredAt: number | null;
   endedAt: number;
   durationSeconds: number;
   recordingFormat: RecordingFormat | null;
-  /** When the recording has been processed; null without one. */
+  /** Time at which the recording is ready; null without a recording. */
   recordedAt: number | null;
   erasedAt: number | null;
 }
@@ -36,7 +37,7 @@ const ringDelay = 2_000;
 const answerDelay = 5_000; // D-lifecycle
 const recordingDelay = 5_000;
 
-/** D-lifecycle: the last four digits of the destination choose how the call goes; other numbers are answered. */
+/** D-lifecycle: the last four digits of the destination determine the outcome; other numbers are answered. */
 const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: number }>> = {
   "0001": { outcome: "no_answer", seconds: 0 },
   "0002": { outcome: "busy", seconds: 0 },
@@ -45,18 +46,18 @@ const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: num
 };
 const usual: { outcome: CallOutcome; seconds: number } = { outcome: "completed", seconds: 90 };
 
-/** D-lifecycle: the course of a call to this number, queued now. */
+/** D-lifecycle: returns the course of a call to this number, queued now. */
 export function planOutbound(to: string, now: number): CallPlan {
   const { outcome, seconds } = magicEndings[to.slice(-4)] ?? usual;
   return buildPlan(now, now + ringDelay, outcome, seconds);
 }
 
-/** The course of a call that was queued then and is to end so (the control interface's word). */
+/** Returns the course of a call that was queued earlier and ends as requested (control interface). */
 export function planScripted(createdAt: number, outcome: CallOutcome, seconds: number): CallPlan {
   return buildPlan(createdAt, createdAt + ringDelay, outcome, seconds);
 }
 
-/** The course of a call that comes in now: it rings at once, and is answered like any other. */
+/** Returns the course of an incoming call: it rings at once and is answered like any other. */
 export function planInbound(now: number): CallPlan {
   return buildPlan(now, now, usual.outcome, usual.seconds);
 }
@@ -108,7 +109,7 @@ export function planPast(
   };
 }
 
-/** The part of the plan that has come to pass. */
+/** The part of the plan that has already happened. */
 export function computeCallState(plan: CallPlan, now: number): CallState {
   const isOver = now >= plan.endedAt;
   const isAnswered = plan.answeredAt !== null && now >= plan.answeredAt;

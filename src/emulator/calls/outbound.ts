@@ -6,7 +6,8 @@ import { planOutbound } from "./life-cycle.js";
 import { insertCall } from "./store.js";
 
 /**
- * The values that a call takes from its assistant when it begins; later changes don't reach it (public.operations.6a).
+ * The values that a call copies from its assistant when it starts; later changes don't affect it
+ * (public.operations.6a).
  */
 export interface CallingAssistant {
   id: string;
@@ -18,7 +19,7 @@ export interface CallingAssistant {
   blockedNumbers: readonly string[];
 }
 
-/** A row of the assistants' table as a call needs it. */
+/** The columns of an assistant that a call needs. */
 export function toCallingAssistant(row: Row): CallingAssistant {
   return {
     id: String(row["id"]),
@@ -30,7 +31,7 @@ export function toCallingAssistant(row: Row): CallingAssistant {
   };
 }
 
-/** The reason why an assistant may not call a destination now. */
+/** The reason why an assistant can't call a destination now. */
 export type Obstacle =
   /** The assistant has a blocking entry for exactly this destination. */
   | { type: "blocked" }
@@ -38,8 +39,8 @@ export type Obstacle =
   | { type: "cooldown"; endsAt: number };
 
 /**
- * Judges an outbound call before it is placed. The Public API and the legacy interface share blocking and cooldown, and
- * each says a refusal in its own words.
+ * Checks an outbound call before it is placed. The Public API and the legacy API share blocking and cooldown,
+ * but word their refusals differently.
  * @param to an E.164 number
  */
 export function findObstacle(
@@ -89,7 +90,7 @@ export function placeOutboundCall(
   return callId;
 }
 
-/** D-cooldown: counted from the assistant's last outbound call, whichever interface created it. */
+/** D-cooldown: starts with the assistant's last outbound call through any API. */
 function findCooldownEnd(context: Context, assistantId: string): number {
   const row = context.database
     .prepare(

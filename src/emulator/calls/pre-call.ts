@@ -17,7 +17,7 @@ interface PreCallExchange {
 interface PreCallResult {
   /** Null if the assistant has no enabled webhook. */
   exchange: PreCallExchange | null;
-  /** The text for `@preCallData` in this call: empty without a webhook, and when it failed. */
+  /** The text for `@preCallData` in this call: empty without a webhook, or if it failed. */
   data: string;
 }
 
@@ -50,7 +50,7 @@ export async function callPreCallWebhook(
   ];
   const shown = Object.fromEntries([
     ...own,
-    // Custom headers are where callers put tokens.
+    // Custom headers may contain tokens.
     ...custom.map(([name]): [string, string] => [name, secretMask]),
     ...(auth ? [[auth.name, auth.scheme + secretMask]] : []),
   ]);
@@ -61,7 +61,7 @@ export async function callPreCallWebhook(
   const outcome: WebhookOutcome = unreadable
     ? {
         response: null,
-        error: `the stored ${unreadable} can't be read: the emulator database came without its key`,
+        error: `the stored ${unreadable} can't be decrypted: the emulator database was copied without its key`,
       }
     : await sendWebhook(
         webhook.url,
@@ -83,12 +83,12 @@ export async function callPreCallWebhook(
 
 interface AuthHeader {
   name: string;
-  /** The value without its secrets. */
+  /** Returns the value without its secrets. */
   scheme: string;
   credential: string;
 }
 
-/** D-webhook: the header by which the service proves itself. */
+/** D-webhook: the header that authenticates the service. */
 function buildAuthHeader(auth: Webhook["auth"], secret: string): AuthHeader | undefined {
   switch (auth?.type) {
     case "bearer":
@@ -104,7 +104,9 @@ function buildAuthHeader(auth: Webhook["auth"], secret: string): AuthHeader | un
   }
 }
 
-/** Masks secrets, since a webhook may echo its request. Short values are kept: they occur in ordinary words. */
+/**
+ * Masks secrets, since a webhook may echo its request. Short values are kept: they occur in ordinary words.
+ */
 function redactSecrets(response: WebhookResponse, secrets: readonly (string | undefined)[]): WebhookResponse {
   const clean = (text: string) =>
     secrets.reduce<string>(
@@ -121,7 +123,7 @@ function redactSecrets(response: WebhookResponse, secrets: readonly (string | un
   };
 }
 
-/** public.prompt.token: a prompt as a call reads it. */
+/** public.prompt.token: a prompt with the token replaced, as a call uses it. */
 export function fillPrompt(text: string, data: string): string {
   return text.replace(/@preCallData(?![A-Za-z0-9_])/g, () => data);
 }

@@ -21,7 +21,7 @@ export interface NewCall {
   notes: readonly Note[];
 }
 
-/** A call as it is stored. */
+/** A stored call. */
 export interface StoredCall {
   id: string;
   createdAt: number;
@@ -62,7 +62,7 @@ export function insertCall(database: Database, call: NewCall): void {
     );
 }
 
-/** Gives a call that is not over another course. */
+/** Changes the course of a call in progress. */
 export function updateCall(
   database: Database,
   id: string,
@@ -87,7 +87,7 @@ export function updateCall(
     );
 }
 
-/** The call of this id, if the organization has it. */
+/** Returns the call with this id; undefined if the organization doesn't have it. */
 export function findCall(database: Database, organizationId: string, id: string): StoredCall | undefined {
   const row = database
     .prepare("SELECT * FROM calls WHERE id = ? AND organization_id = ?")
@@ -95,7 +95,7 @@ export function findCall(database: Database, organizationId: string, id: string)
   return row && toStoredCall(row);
 }
 
-/** A row of the table; lists read it without the long columns. */
+/** A row of the table; lists omit the long columns. */
 export function toStoredCall(row: Row): StoredCall {
   const time = (name: string) => (row[name] === null ? null : Number(row[name]));
   const createdAt = Number(row["created_at"]);
@@ -117,7 +117,7 @@ export function toStoredCall(row: Row): StoredCall {
   };
 }
 
-/** A call as lists show it. */
+/** A call as lists return it. */
 export function toCall({ id, plan, row }: StoredCall, now: number): Call {
   const state = computeCallState(plan, now);
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
@@ -160,7 +160,7 @@ function selectSpoken({ row }: StoredCall, { isOver, startedAt, spoken }: CallSt
   return isOver ? transcript : transcript.filter(({ offset_seconds }) => offset_seconds * 1_000 <= spoken);
 }
 
-/** Marks a recording as erased: its audio can't be had any more. */
+/** Marks a recording as erased: its audio is no longer available. */
 export function eraseRecording(database: Database, callId: string, now: number): void {
   database.prepare("UPDATE calls SET recording_erased_at = ? WHERE id = ?").run(now, callId);
 }

@@ -12,7 +12,7 @@ export interface WebhookResponse {
 }
 
 export interface WebhookOutcome {
-  /** The response, as far as it was received. */
+  /** The received part of the response. */
   response: WebhookResponse | null;
   /** The reason why the response is invalid or missing; null if it is valid. */
   error: string | null;
@@ -56,7 +56,10 @@ function isPrivate(address: string): boolean {
 const createTargetError = (address: string) =>
   new Error(`${address} is a loopback or private address; allow it with --allow-private-webhooks`);
 
-/** Resolves as the system does, but to public addresses only: judged where it connects, so no name slips by. */
+/**
+ * Resolves names with the system's resolver, but only to public addresses: checked at connection time, so no
+ * name is exempt.
+ */
 const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const privateAddress = addresses?.find(({ address }) => isPrivate(address));
@@ -101,14 +104,14 @@ function sendMessage(message: ClientRequest, body: string): Promise<WebhookOutco
   return new Promise((resolve, reject) => {
     let hasResponse = false;
     message.on("error", reject);
-    // Without these two the end of a connection, or its change to another protocol, would go unnoticed.
+    // Without these two, a closed connection or a protocol upgrade would go unnoticed.
     message.on(
       "close",
       () => hasResponse || reject(new Error("the connection was closed without a response")),
     );
     message.on("upgrade", (response, socket) => {
       socket.destroy();
-      reject(new Error(`answered ${response.statusCode}; other protocols are not spoken`));
+      reject(new Error(`responded with ${response.statusCode}; other protocols are not supported`));
     });
     message.on("response", (response) => {
       hasResponse = true;
@@ -141,9 +144,9 @@ function evaluateResponse(message: IncomingMessage, bytes: Buffer): WebhookOutco
     bytes.length > maximumBytes
       ? "the response is longer than 64 KiB"
       : status >= 300 && status < 400
-        ? `answered ${status}; redirects are not followed`
+        ? `responded with ${status}; redirects are not followed`
         : status < 200 || status >= 300
-          ? `answered ${status}`
+          ? `responded with ${status}`
           : null;
   return { response, error };
 }
@@ -151,7 +154,7 @@ function evaluateResponse(message: IncomingMessage, bytes: Buffer): WebhookOutco
 function formatReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError" || error.name === "AbortError") return "no response within 5 s";
-  // Several addresses of a name, each refused.
+  // All addresses of the name refused the connection.
   if (error instanceof AggregateError) return error.errors.map(formatReason).join("; ");
   return error.message;
 }

@@ -40,7 +40,7 @@ function readKey(path: string): Buffer | undefined {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT") return undefined;
-    const reason = code === "EISDIR" ? "it is a folder" : "it can't be read";
+    const reason = code === "EISDIR" ? "it is a directory" : "it can't be read";
     throw new UnusableFileError(`${path} can't be used: ${reason}`, { cause: error });
   }
   return bytes.length === keyBytes ? bytes : undefined;

@@ -18,7 +18,7 @@ import { resolveRealPath } from "./resolve-real-path.js";
 import { assertSinglePath, createSameFileCheck } from "./same-file-check.js";
 import { assertUsable, migrate, UnusableFileError } from "./schema.js";
 
-/** How long a starting server waits for commands that hold the file (emulator.md, "Starting"). */
+/** Time that a starting server waits for commands that use the file (emulator.md, "Starting"). */
 const serverWaitMilliseconds = 5_000;
 
 export interface OpenedEmulatorState {
@@ -45,11 +45,11 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       await assertUsablePath(path);
       if (!existsSync(path)) await createFile(path, options, { clock, random });
-      // A command that meets a server goes to it over HTTP: no use in waiting.
+      // A command uses a running server over HTTP, so it doesn't wait for the file.
       lock = await lockFile(path, owned ? "exclusive" : "shared", owned ? serverWaitMilliseconds : 0);
     }
     database = memory ? await openMemoryDatabase() : await openFile(path);
-    // Before anything is set: even a journal mode would be written into a file that is not ours.
+    // Check before any pragma: even the journal mode would be written to the unknown file.
     assertUsable(database, path);
     if (!memory) assertNotEmpty(database, path);
     if (owned && !memory) assertSound(database, path);
@@ -69,11 +69,13 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       close() {
         try {
           state.close();
-          // The driver keeps a closed connection until its statements are collected, so SQLite's own last checkpoint
-          // may not happen; the file alone must be complete. It does not wait for other processes that use the file.
+          // The driver keeps a closed connection until its statements are garbage-collected, so SQLite's own
+          // last checkpoint may not run; the file alone must be complete. This doesn't wait for other
+          // processes that use the file.
           if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
         } catch (error) {
-          // For example on a full disk: acknowledged writes are in the journal next to the file, for the next process.
+          // On a full disk, for example, acknowledged writes stay in the journal next to the file, for the
+          // next process.
           if (describeFileError(error) === undefined) throw error;
         } finally {
           opened.close();
@@ -97,7 +99,7 @@ async function assertUsablePath(path: string): Promise<void> {
   if (!status) return;
   if (!status.isFile())
     throw new UnusableFileError(
-      `${path} can't be used: it is ${status.isDirectory() ? "a folder" : "no file"}`,
+      `${path} can't be used: it is ${status.isDirectory() ? "a directory" : "not a regular file"}`,
     );
   assertSinglePath(path);
   if (existsSync(`${path}.lock`)) return;
@@ -123,12 +125,12 @@ function assertNotEmpty(database: Database, path: string): void {
   );
 }
 
-/** Larger files are not looked through at their start: it would take longer than a tenth of a second. */
+/** Larger files are not checked at startup: it would take longer than a tenth of a second. */
 const soundnessBytes = 64 * 1024 * 1024;
 
 /**
- * Looks through a file that a server is to serve, which would else meet damage in some request. @throws
- * UnusableFileError
+ * Checks a file that a server will serve; damage would otherwise appear in some request.
+ * @throws UnusableFileError
  */
 function assertSound(database: Database, path: string): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > soundnessBytes) return;
@@ -169,11 +171,11 @@ async function openFile(path: string): Promise<Database> {
 }
 
 function configure(database: Database, options: EmulatorOptions): void {
-  // emulator.md: acknowledged only when it survives SIGKILL (WAL, NORMAL), or power loss (FULL).
+  // emulator.md: a write is acknowledged when it survives SIGKILL (WAL, NORMAL) or power loss (FULL).
   const synchronous = options.durability === "full" ? "FULL" : "NORMAL";
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`);
-  // Every write changes the same few pages (counters, the log, the end of each index): a longer log, of 8 MB mostly,
-  // brings each into the file half as often. A still longer one saves nothing more, and stops the server for longer.
+  // Every write changes the same few pages (counters, log, index ends): a longer journal, mostly 8 MB, writes
+  // each to the file half as often. An even longer one saves no more and blocks the server for longer.
   database.exec("PRAGMA wal_autocheckpoint = 2000");
 }
 
@@ -203,8 +205,9 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
     } finally {
       database.close();
     }
-    // A copy, which SQLite never opened: it finds the index of a write-ahead log by the file's inode, and the driver keeps
-    // the draft's closed connection, so this process would read the file by another index than all others.
+    // A copy that SQLite never opened: SQLite finds the index of a write-ahead log by the file's inode, and
+    // the driver keeps the temporary file's closed connection, so this process would use another index than
+    // all others.
     copyFileSync(draft, fresh);
     chmodSync(fresh, 0o600);
     renameSync(fresh, path);
@@ -216,7 +219,8 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
 }
 
 /**
- * The lock of who makes a file. Who begins at the same time waits for it without stopping this process: it may be the same one.
+ * The lock for creating a file. Others that start at the same time wait for it without blocking this process,
+ * which may itself hold the lock.
  * @returns undefined if the file exists by then
  */
 async function lockForCreation(path: string): Promise<FileLock | undefined> {

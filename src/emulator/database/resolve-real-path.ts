@@ -2,8 +2,8 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /**
- * Resolves symbolic links of a path that may not exist yet, so that the files next to a database (key, lock, state) have
- * one path however the database is named.
+ * Resolves symbolic links of a path that may not exist yet, so that the files next to a database (key, lock,
+ * state) have one path regardless of the database's name.
  */
 export function resolveRealPath(path: string): string {
   const absolute = resolve(path);
@@ -18,7 +18,7 @@ export function resolveRealPath(path: string): string {
   }
 }
 
-/** Where a link that leads to nothing points; a circle of links ends where it began. */
+/** Returns the target of a dangling link; a cycle of links ends where it started. */
 function findLinkTarget(path: string): string | undefined {
   let target = path;
   for (let step = 0; step < 40; step += 1) {

@@ -10,14 +10,14 @@ export function assertSinglePath(path: string): void {
     );
 }
 
-/** Watches over a file that is open: what is written after it was removed or replaced would be lost with this process. */
+/** Detects that an open file was removed or replaced: later writes would be lost with this process. */
 export function createSameFileCheck(path: string): () => void {
   const opened = statSync(path, { throwIfNoEntry: false });
   return () => {
     const now = statSync(path, { throwIfNoEntry: false });
     if (now && now.ino === opened?.ino && now.dev === opened.dev) return;
     throw new UnusableFileError(
-      `${path} was ${now ? "replaced" : "removed"} while it is in use; put it back, or end what uses it`,
+      `${path} was ${now ? "replaced" : "removed"} while it is in use; restore it, or stop the programs that use it`,
     );
   };
 }

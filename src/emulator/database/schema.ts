@@ -44,7 +44,8 @@ export function migrate(database: Database, sealing: Sealing, target = currentVe
   const isOlder = pragma(database, "user_version") > 0;
   // Plain text of secrets must not remain in the file's free space.
   if (isOlder) database.exec("PRAGMA secure_delete = ON");
-  // A rebuilt table is dropped first, and no rows may be deleted with it. Can't be set within a transaction.
+  // A rebuilt table is dropped first, and no rows may be deleted with it. The pragma can't be set within a
+  // transaction.
   database.exec("PRAGMA foreign_keys = OFF");
   database.transaction(() => {
     // Read again inside the transaction: another process may have done it in between.

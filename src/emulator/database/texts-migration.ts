@@ -2,7 +2,7 @@ import type { Database, Row } from "../../base/database.js";
 import { snapshotPrefix } from "../kernel/tables.js";
 import { newName, textIndexSchema, textTableSchema } from "./schema/texts.js";
 
-/** How a field lay in its column. */
+/** The type of a field's column. */
 type FormerType = "plain" | "boolean" | "json";
 
 /** The columns that became members of a text, in the order in which the API shows them. */
@@ -49,7 +49,7 @@ export function keepTexts(database: Database): void {
   }
 }
 
-/** Copies the rows of a table, or of its snapshot, to the new one, which then takes its name. */
+/** Copies the rows of a table, or of its snapshot, to the new one, which then gets its name. */
 function replace(database: Database, table: string, name: string): void {
   const page = database.prepare(`SELECT * FROM "${name}" WHERE id > ? ORDER BY id LIMIT ${atOnce}`);
   const insert = database.prepare(

@@ -14,8 +14,8 @@ interface Named {
 }
 
 /**
- * The organizations and licenses that a write may change, by what the documents say of it and not by what it does:
- * read before and after, they are one account of its effect.
+ * Returns the organizations and licenses that a write may change, according to the documents and not to its
+ * implementation: read before and after, they are an independent account of its effect.
  */
 export function findAffectedResources(context: Context, operation: string, { path, body }: Named): string[] {
   const scope = toScope(context);
@@ -91,7 +91,7 @@ function readLicense({ database, distributorId }: Scope, id: string): ResourceFi
   return row ? { ...row } : null;
 }
 
-/** The licenses that it owns, and the one that it holds. */
+/** The licenses that it owns, and the one assigned to it. */
 function findLicenses({ database, distributorId }: Scope, organizationId: string): unknown[] {
   return database
     .prepare(

@@ -8,7 +8,7 @@ export interface Period {
   end: number;
 }
 
-/** The sums of calls. */
+/** Totals of calls. */
 export interface Totals {
   calls: number;
   durationSeconds: number;
@@ -54,7 +54,7 @@ export function toDayPeriod(from: string, to: string, rule: string): Period {
   if (end <= start) throw refuse("INVALID_DATE_RANGE", rule, `from ${from} is after to ${to}`);
   const days = (end - start) / dayMilliseconds;
   if (days > maximumDays) {
-    throw refuse("DATE_RANGE_TOO_LARGE", rule, `${days} days are too many; ask for ${maximumDays} at most`);
+    throw refuse("DATE_RANGE_TOO_LARGE", rule, `${days} days are too many; use at most ${maximumDays}`);
   }
   return { start, end };
 }

@@ -55,12 +55,12 @@ export const customerHandlers: Handlers<typeof customers, DistributorContext> = 
   "customers.create": (context, { path, body }) => {
     const partner = requireActivePartner(context, path.externalPartnerId);
     const { externalCustomerId: externalId, name, plan } = body;
-    // D-v1-link: a clash with any organization of the distributor
+    // D-v1-link: a conflict with any organization of the distributor.
     if (isExternalIdTaken(context, externalId)) {
       throw refuse(
         "DUPLICATE_EXTERNAL_CUSTOMER_ID",
         "v1.customer.duplicate",
-        `the external id ${externalId} is taken already`,
+        `the external id ${externalId} is already in use`,
       );
     }
     const id = provisionOrganization(context, {

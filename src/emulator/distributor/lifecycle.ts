@@ -68,7 +68,7 @@ export function createLicense(
   values: { externalId: string; product: string | null; ownerId: string },
 ): LicenseRow {
   const existing = findLicense(context, values.externalId);
-  if (existing) throw notAvailable("D-v2-create", `the license ${values.externalId} exists already`);
+  if (existing) throw notAvailable("D-v2-create", `the license ${values.externalId} already exists`);
   const id = context.newId();
   context.database
     .prepare(
@@ -87,8 +87,9 @@ export function createLicense(
 }
 
 /**
- * The license of this id that this MSP may give to an organization.
- * @throws Refusal LICENSE_NOT_FOUND when the MSP does not own it, LICENSE_NOT_AVAILABLE when it is in use or disabled
+ * Returns the license with this id, which the MSP may assign to an organization.
+ * @throws Refusal LICENSE_NOT_FOUND if the MSP does not own it, LICENSE_NOT_AVAILABLE if it is in use or
+ * disabled
  */
 export function requireAvailable(
   context: Provisioning,
@@ -98,7 +99,7 @@ export function requireAvailable(
 ): LicenseRow {
   const license = findLicense(context, externalId);
   if (license?.ownerId !== ownerId) {
-    throw refuse("LICENSE_NOT_FOUND", rule, `the MSP does not own a license ${externalId}`);
+    throw refuse("LICENSE_NOT_FOUND", rule, `the MSP has no license ${externalId}`);
   }
   if (license.status !== "available")
     // v2.create.customer
@@ -111,7 +112,7 @@ export function assign(context: Provisioning, license: LicenseRow, organizationI
   setLicense(context, license.id, "assigned", organizationId); // v2.license.states
 }
 
-/** assigned → available; a disabled one stays disabled (D-v2-reassign), without a holder. */
+/** assigned → available; a disabled license stays disabled (D-v2-reassign), without a holder. */
 function release(context: Provisioning, organization: DistributorOrganization): void {
   if (organization.licenseId === null) return;
   const license = findLicense(context, organization.licenseId);
@@ -126,7 +127,10 @@ export function disable(context: Provisioning, license: LicenseRow): void {
   if (license.assignedId !== null) block(context, license.assignedId);
 }
 
-/** D-v2-licenses: disabled → assigned where an organization still holds it, else available. Changes no other state. */
+/**
+ * D-v2-licenses: disabled → assigned if an organization still holds it, else available. Changes no other
+ * state.
+ */
 export function enable(context: Provisioning, license: LicenseRow): void {
   if (license.status !== "disabled") return;
   setLicense(context, license.id, license.assignedId === null ? "available" : "assigned", license.assignedId);
@@ -141,20 +145,20 @@ export function reassign(
 ): void {
   release(context, organization);
   assign(context, license, organization.id);
-  // D-v2-org: its externalLicenseId is another one now.
+  // D-v2-org: its externalLicenseId changes.
   context.database
     .prepare("UPDATE organizations SET updated_at = ? WHERE id = ?")
     .run(context.now, organization.id);
   unblock(context, organization.id);
 }
 
-/** v2.license.delete, D-v2-delete: the license is freed; an MSP's licenses go with it, by their foreign key. */
+/** v2.license.delete, D-v2-delete: the license is freed; the foreign key deletes an MSP's licenses. */
 export function endOrganization(context: Provisioning, organization: DistributorOrganization): void {
   release(context, organization);
   deleteOrganization(context, organization.id);
 }
 
-/** An organization that is blocked for another reason keeps that one. */
+/** An organization that is blocked for another reason keeps that reason. */
 function block(context: Provisioning, organizationId: string): void {
   context.database
     .prepare(

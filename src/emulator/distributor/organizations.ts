@@ -5,7 +5,7 @@ import { isoTime } from "../kernel/clock.js";
 import { createOrganization } from "../kernel/organizations.js";
 import { outOfScope } from "./policy.js";
 
-/** The life cycle's needs of a request; the seed has as much. */
+/** The parts of a request that the life cycle needs; the seed has them as well. */
 export type Provisioning = Pick<DistributorContext, "state" | "database" | "now" | "newId" | "distributorId">;
 
 /** An organization as the distributor APIs see it. */
@@ -22,7 +22,7 @@ export interface DistributorOrganization {
   updatedAt: number;
 }
 
-/** Every column that `organizationOf` reads. */
+/** The columns that `organizationOf` reads. */
 export const organizationColumns = `organizations.*,
   (SELECT external_id FROM licenses WHERE licenses.assigned_id = organizations.id) AS license_id`;
 
@@ -58,7 +58,7 @@ export function showOrganization(organization: DistributorOrganization): Organiz
   };
 }
 
-/** The organization of this id, if it is the distributor's. */
+/** Returns the organization with this id; undefined if it isn't the distributor's. */
 export function findOrganization(
   context: Pick<DistributorContext, "database" | "distributorId">,
   id: string,
@@ -99,7 +99,7 @@ export function provisionOrganization(
   return id;
 }
 
-/** Deletes it with everything in it; its keys end with it (D-v2-delete). Licenses are released by the caller. */
+/** Deletes an organization with its data and keys (D-v2-delete). The caller releases its licenses. */
 export function deleteOrganization(context: Provisioning, id: string): void {
   context.database.prepare("DELETE FROM organizations WHERE id = ?").run(id);
   forgetOrganizations(context);

@@ -21,7 +21,7 @@ function refuseTakenExternalId(context: DistributorContext, externalId: string):
   throw refuse(
     "DUPLICATE_EXTERNAL_ORGANIZATION_ID",
     "v2.duplicate",
-    `there is an organization with the external id ${externalId} already`,
+    `an organization with the external id ${externalId} already exists`,
   );
 }
 

@@ -3,8 +3,8 @@ import { decodeCursor, type Position } from "../kernel/cursor.js";
 import { refuse } from "./policy.js";
 
 /**
- * The position in the caller's cursor, undefined without one.
- * @throws Refusal VALIDATION_ERROR for a cursor that was altered or made for something else (D-cursor)
+ * Returns the position in the caller's cursor; undefined without one.
+ * @throws Refusal VALIDATION_ERROR for a cursor that was altered or issued for another list (D-cursor)
  */
 export function parsePosition(
   context: DistributorContext,

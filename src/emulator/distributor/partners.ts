@@ -81,7 +81,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
       throw refuse(
         "DUPLICATE_EXTERNAL_PARTNER_ID",
         "v1.partner.duplicate",
-        `the external id ${externalId} is taken already`,
+        `the external id ${externalId} is already in use`,
       );
     }
     context.database
@@ -89,7 +89,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
         "INSERT INTO partners (id, distributor_id, external_id, name, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)",
       )
       .run(context.newId(), context.distributorId, externalId, name, context.now, context.now);
-    // v1.org-creation: nothing is kept, since the request's transaction is rolled back.
+    // v1.org-creation: the request's transaction is rolled back.
     if (context.strikes("org_creation_failure")) {
       throw refuse(
         "ORG_CREATION_FAILED",
@@ -124,7 +124,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
       throw refuse(
         "PARTNER_HAS_ORGANIZATIONS",
         "v1.partner.delete",
-        `the partner ${partner.externalPartnerId} still has organizations; delete them first, its internal one (${partner.organizationId}) through v2`,
+        `the partner ${partner.externalPartnerId} still has organizations; delete them first, and its internal one (${partner.organizationId}) through v2`,
       );
     }
     context.database

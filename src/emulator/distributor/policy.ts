@@ -14,7 +14,7 @@ import {
 } from "../policy.js";
 import { Refusal, type RefusalDetail } from "../refusal.js";
 
-/** A refusal in the distributor APIs' codes. */
+/** Converts a refusal to the codes of the distributor APIs. */
 export function refuse(code: DistributorErrorCode, rule: string, message: string): Refusal {
   return new Refusal(code, rule, message);
 }
@@ -41,7 +41,7 @@ const idFilters = new Set([
   "externalPartnerId",
 ]);
 
-/** D-v2-order, v1.errors.id, v1.errors.range, v1.plan: which code an input that does not parse gets. */
+/** D-v2-order, v1.errors.id, v1.errors.range, v1.plan: returns the code for an invalid input. */
 function findErrorCode(
   part: InputPart,
   rule: string,
@@ -84,7 +84,7 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
         throw unauthorized(
           "API_KEY_EXPIRED",
           "dist.auth.expired",
-          "the API key has expired; ask for a new one",
+          "the API key has expired; request a new one",
         );
       }
       return { key, distributorId: key.distributorId };
@@ -95,7 +95,7 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
         throw refuse(
           "API_VERSION_NOT_ALLOWED",
           "dist.auth.version",
-          `this key is not for distributor ${version}`,
+          `this key is not valid for distributor API ${version}`,
         );
       }
     },
@@ -115,7 +115,7 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
         `the limit of ${state.limit} requests is used up; wait ${secondsUntil(state.endsAt, now)} s`,
       ),
 
-    // fail closed
+    // Fail closed.
     limiterDown: () =>
       refuse("RATE_LIMIT_UNAVAILABLE", "dist.limits.3", "the rate limiter can't be reached; try again later"),
 

@@ -15,7 +15,7 @@ import { findLicenses } from "./lifecycle.js";
 import { requireOrganization } from "./organizations.js";
 import { parsePosition } from "./paging.js";
 
-/** Calls of an organization in a period, added up. */
+/** Totals of an organization's calls in a period. */
 function sumUsage(context: DistributorContext, organizationId: string, period: Period) {
   const row = context.database
     .prepare(`SELECT ${totalsColumns} FROM calls WHERE calls.organization_id = ? AND ${completedCalls}`)
@@ -44,7 +44,7 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
     return toPage(rows, limit, filters, (row) => [row.date, row.organizationId]);
   },
 
-  // D-v2-billing: an MSP's totals are its own and its children's.
+  // D-v2-billing: an MSP's totals include its customers.
   "billing.get": (context, { path, query }) => {
     const organization = requireOrganization(context, path.organizationId);
     const { month, period } = toMonthPeriod(query.month, context.now);

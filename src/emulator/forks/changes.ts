@@ -11,7 +11,7 @@ export interface Change {
   fields: Readonly<Record<string, { before: unknown; after: unknown }>>;
 }
 
-/** Fields that change without being written, or are the service's own business. */
+/** Fields that change without being written, or that only the service sets. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
 /** Returns the fields that differ, except those that the service changes itself. */
@@ -25,7 +25,7 @@ export function findChangedFields(before: Shown, after: Shown): Change["fields"]
   );
 }
 
-/** JSON with its members in one order; nothing and null are one. */
+/** JSON with sorted members; missing and null are equal. */
 export function toStableJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toStableJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

@@ -6,7 +6,7 @@ import type { Change } from "./changes.js";
 import { computeNetChanges } from "./net-changes.js";
 import { computeTableChanges, findDisagreements } from "./table-changes.js";
 
-/** How often a request was refused for one reason. */
+/** How often requests were refused for one reason. */
 interface RefusedRequests {
   operation: string;
   code: string;
@@ -14,17 +14,17 @@ interface RefusedRequests {
   count: number;
 }
 
-/** The effect of what ran on a fork. */
+/** The effect of the requests to a fork. */
 interface ForkEffect {
   /** By resource: `contacts/65f1…`. */
   changes: ReadonlyMap<string, Change>;
   /** Number of resources that were deleted with their group, by resource type. */
   cascaded: ReadonlyMap<string, number>;
-  /** Knowledge items that were saved, and are indexed again. */
+  /** Knowledge items that were saved, and so are indexed again. */
   reindexed: number;
-  /** Differences between the sum of the writes and the comparison of the tables; any is a defect. */
+  /** Differences between the sum of the writes and the comparison of the tables; any of them is a bug. */
   disagreements: readonly string[];
-  /** Requests that wrote something. */
+  /** Number of requests with a write. */
   writes: number;
   reads: number;
   refused: readonly RefusedRequests[];
@@ -37,7 +37,7 @@ interface ForkEffect {
 /** A fork that is no longer served. */
 export interface ClosedFork {
   effect: ForkEffect;
-  /** In their order; can be read more than once. */
+  /** The writes in order; can be read more than once. */
   writes(): Iterable<RecordedWrite>;
   /** Returns a secret that was sent, by the number of its placeholder. */
   secret(id: number): string | undefined;
@@ -46,7 +46,7 @@ export interface ClosedFork {
 
 /**
  * Reads a fork's effect in two independent ways (R7).
- * @param base the file that the fork was made of, as it was then; nothing has either of them open
+ * @param base the unchanged database from which the fork was created; neither database is open
  */
 export async function openClosedFork(fork: string, base: string): Promise<ClosedFork> {
   const { key: fileKey } = readFileKey(fork, systemRandom());

@@ -6,7 +6,7 @@ import { forkSchema } from "../database/schema/fork.js";
 
 /** Differences of a fork from the emulator that it was made from. */
 interface ForkOptions {
-  /** `virtual`: it begins at the wall clock's time, and waits move it. */
+  /** `virtual`: it starts at the wall clock's time, and waits move it. */
   clock: "real" | "virtual";
   /** Duration of a request on the fork's clock, in milliseconds. */
   latencyMilliseconds: number;
@@ -29,7 +29,7 @@ export async function createFork(base: string, fork: string, options: ForkOption
   copyDatabaseFile(base, fork);
   const database = await openDatabase(fork);
   try {
-    // A clock may know fractions of a millisecond; the tables hold whole ones.
+    // A clock may have fractions of a millisecond; the tables contain integers.
     const now = Math.round(systemClock.now());
     database.transaction(() => {
       database.exec(forkSchema);

@@ -9,7 +9,7 @@ interface Span {
   after: unknown;
 }
 
-/** A resource that was deleted with its group: the recording only contains its id. */
+/** A resource that was deleted with its group: the record only contains its id. */
 const unknownFields = {};
 
 /**

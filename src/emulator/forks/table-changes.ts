@@ -4,23 +4,26 @@ import { type Change, findChangedFields, type Shown, toStableJson } from "./chan
 
 type Key = Pick<Sealing, "fileKey">;
 
-/** How the rows of a table become what the API shows of them. */
+/** The conversion of a table's rows to the form that the API shows. */
 interface ComparedTable {
   resource: string;
-  /** Its rows, or a query of them, each with an `id`. */
+  /** Its rows, or a query for them, each with an `id`. */
   rows(schema: string): string;
   columns: Readonly<Record<string, "plain" | "json" | "members" | "boolean" | "headers" | "presence">>;
-  /** The columns of one row together, where they are not shown one by one. */
+  /** The columns that form one field together, if they are not shown individually. */
   shown?(fields: Shown): Shown;
 }
 
-/** Tables whose rows appear and disappear with a distributor's organizations; its API does not show these rows. */
+/**
+ * Tables whose rows are created and deleted with a distributor's organizations; its API does not show these
+ * rows.
+ */
 const inBoth =
   "organization_id IN (SELECT id FROM main.organizations INTERSECT SELECT id FROM base.organizations)";
 
 const selectTable = (name: string) => (schema: string) => `SELECT * FROM ${schema}.${name} WHERE ${inBoth}`;
 
-/** By hand, apart from the handlers: an account that shared their code could not contradict them. */
+/** Written separately from the handlers: an account that shared their code could not contradict them. */
 const comparedTables: readonly ComparedTable[] = [
   { resource: "groups", rows: selectTable("groups"), columns: { type: "plain", name: "plain" } },
   {
@@ -138,8 +141,8 @@ const comparedTables: readonly ComparedTable[] = [
 ];
 
 /**
- * The second account of a fork's effect: the comparison of its tables with those of its base, by id, over the fields
- * that the API shows. Knows nothing of the writes.
+ * The second account of a fork's effect: compares its tables with those of its base, by id, over the fields
+ * that the API shows. Independent of the recorded writes.
  * @param database of the fork, with the base attached as `base`
  */
 export function computeTableChanges(database: Database, key: Key): Map<string, Change> {
@@ -183,7 +186,7 @@ function* compareTable(database: Database, comparedTable: ComparedTable, key: Ke
       readFields(comparedTable, row, "base_", key),
       readFields(comparedTable, row, "fork_", key),
     );
-    // Encrypted again, it looks like something else, and is not.
+    // Encrypted again, an unchanged value looks different.
     if (Object.keys(fields).length > 0) yield { resource, id: String(row["id"]), action: "updated", fields };
   }
 }
@@ -211,7 +214,7 @@ export function findDisagreements(
   const names = [...new Set([...byWrites.keys(), ...byTables.keys()])].sort();
   return names.flatMap((name) => {
     const [left, right] = [formatChange(byWrites.get(name)), formatChange(byTables.get(name))];
-    return left === right ? [] : [`${name}: by its writes ${left}, by its tables ${right}`];
+    return left === right ? [] : [`${name}: ${left} by its writes, ${right} by its tables`];
   });
 }
 

@@ -1,4 +1,4 @@
-/** The part of a file that a `Range` header asks for: bytes from `start` up to, not including, `end`. */
+/** The part of a file that a `Range` header requests: bytes from `start` to `end` (exclusive). */
 export type RangeRequest =
   | { type: "whole" }
   | { type: "part"; start: number; end: number }
@@ -7,8 +7,8 @@ export type RangeRequest =
 const whole: RangeRequest = { type: "whole" };
 
 /**
- * RFC 9110, 14: one byte range; anything else is as if it had not been sent (D-recording).
- * @param ifRange `If-Range`: the range counts only for the very file that the caller has a part of
+ * RFC 9110, 14: one byte range; any other header is ignored (D-recording).
+ * @param ifRange `If-Range`: the range applies only to the version of the file that the caller already has
  */
 export function parseRange(
   range: string | undefined,

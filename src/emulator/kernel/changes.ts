@@ -3,7 +3,7 @@
  * the clock alone causes are reported by their time instead.
  */
 export class Changes {
-  /** Grows with every change. */
+  /** Increases with every change. */
   private count = 0;
   private isEnding = false;
   private readonly waiting = new Set<() => void>();
@@ -12,7 +12,7 @@ export class Changes {
     return this.count;
   }
 
-  /** Something was done. */
+  /** Reports a change. */
   note(): void {
     this.count += 1;
     if (this.waiting.size > 0) this.wake();
@@ -37,13 +37,13 @@ export class Changes {
     });
   }
 
-  /** From now on nobody waits. */
+  /** Ends all waits and refuses new ones. */
   end(): void {
     this.isEnding = true;
     this.wake();
   }
 
-  /** A server listens: there may be somebody to wait. */
+  /** A server is listening: clients may wait. */
   begin(): void {
     this.isEnding = false;
   }

@@ -14,16 +14,17 @@ export function isEmulatorTime(milliseconds: number): boolean {
 }
 
 /**
- * The emulator's clock. `real`: the wall clock plus an offset; `virtual`: frozen until it is moved. It is stored in
- * the database, so that all processes that share it read one time. Only `restore` turns it back.
+ * The emulator's clock. `real`: the wall clock plus an offset; `virtual`: frozen until it is moved. It is
+ * stored in the database, so that all processes that share it read the same time. Only `restore` moves it
+ * back.
  */
 export class EmulatorClock implements Clock {
   private mode: ClockMode = "real";
   private offset = 0;
   private frozen = 0;
-  /** The latest time that this process returned or, as far as it is stored, that others returned before. */
+  /** The latest time that this process returned, or that others returned and stored. */
   private latest = 0;
-  /** How much of `latest` and of the offset the file does not have yet. */
+  /** The part of `latest` and of the offset that is not stored yet. */
   private kept = 0;
   private drift = 0;
 
@@ -47,7 +48,7 @@ export class EmulatorClock implements Clock {
     this.latest = Math.max(this.latest, this.kept);
   }
 
-  /** Forgets the latest returned time: after a restore the time may be earlier. */
+  /** Clears the latest returned time: after a restore the time may be earlier. */
   rewind(): void {
     this.latest = 0;
     this.reload();
@@ -80,11 +81,11 @@ export class EmulatorClock implements Clock {
     return this.latest;
   }
 
-  /** Moves the clock forward, at most to the end of its time. */
+  /** Moves the clock forward, at most to its end. */
   advance(milliseconds: number): void {
     const step = Math.min(Math.max(0, Math.ceil(milliseconds)), Math.max(0, lastTime - this.now()));
     if (step === 0) return;
-    // By a relative update: another process may move it at the same time.
+    // A relative update, since another process may move it at the same time.
     const column = this.mode === "virtual" ? "clock_frozen" : "clock_offset";
     this.database.transaction(() => {
       this.keep();

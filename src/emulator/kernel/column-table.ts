@@ -12,15 +12,15 @@ type ColumnType = "text" | "number" | "boolean" | "json" | "time";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Rows of one resource type, each of one organization, with a column for every field: for resources whose stored and
- * shown forms differ, since they contain a secret or change with the clock, and for small tables in many statements. All
- * others are a `Table`. It implements no API rules. `T` is a stored row.
+ * Rows of one resource type, each of one organization, with a column for every field: for resources whose
+ * stored and shown forms differ, since they contain a secret or change with the clock, and for small tables
+ * in many statements. All other resources use `Table`. It implements no API rules. `T` is a stored row.
  */
 export class ColumnTable<T extends Stored> {
   private readonly names: readonly string[];
   private readonly insertion: string;
   private readonly selection: string;
-  /** By the column. */
+  /** The fields by column. */
   private readonly cells = new Map<string, string>();
 
   constructor(
@@ -51,7 +51,7 @@ export class ColumnTable<T extends Stored> {
     return this.fromRow(row);
   }
 
-  /** The row of this id, if the caller's organization has it. */
+  /** Returns the row with this id; undefined if the caller's organization doesn't have it. */
   find(context: PublicContext, id: string): T | undefined {
     const row = context.database.prepare(this.selection).get(id, context.organization.id);
     return row && this.fromRow(row);
@@ -101,7 +101,7 @@ export class ColumnTable<T extends Stored> {
     if (deleted === 0) throw notFound(`${this.what} ${id}`);
   }
 
-  /** D-limit: creation order, which is id order; a page is a snapshot by position. */
+  /** D-limit: order of creation, which is id order; a page continues from a position. */
   page(
     context: PublicContext,
     query: { limit: number; cursor?: string | undefined },
@@ -121,7 +121,7 @@ export class ColumnTable<T extends Stored> {
     const rows: T[] = [];
     let room = longestPage;
     for (const row of matchingRows) {
-      // D-page: at least one row, and one more that only shows that there is one.
+      // D-page: at least one row, and one more that only shows whether more follow.
       const isFull = room <= 0 && rows.length > 0;
       rows.push(this.fromRow(row));
       if (isFull) return toPage(rows, rows.length - 1, filters, (last) => [last.id]);
@@ -172,7 +172,7 @@ export class ColumnTable<T extends Stored> {
   }
 }
 
-/** Characters of a row's texts. */
+/** Number of characters in a row's texts. */
 function lengthOfRow(row: Row): number {
   let length = 0;
   for (const name in row) {

@@ -1,30 +1,30 @@
 import type { Database } from "../../base/database.js";
 
-/** The result of a group's writes; to be looked at once it is committed. */
+/** The result of a group's writes, available after its commit. */
 export interface GroupOutcome {
   /** Whether the commit failed, for example on a full disk, so that no write of the group was stored. */
   isLost: boolean;
 }
 
 /**
- * Requests that arrive together are written by one commit: each is a savepoint in the group's transaction, and none is
- * answered before the commit. A commit costs as much as the rest of a small request.
+ * Writes concurrent requests with one commit: each is a savepoint in the group's transaction, and none gets
+ * its response before the commit. A commit costs as much as the rest of a small request.
  */
 export class CommitGroup {
   private outcome: GroupOutcome | undefined;
 
   constructor(
     private readonly database: Database,
-    /** @throws where what is committed would be in no file that anybody finds */
+    /** @throws if the commit would go to a file that was removed or replaced */
     private readonly assertSameFile: () => void,
   ) {}
 
-  /** The group that is not committed yet: what is read now may be part of it. */
+  /** The group that is not committed yet; reads may see its changes. */
   get current(): GroupOutcome | undefined {
     return this.outcome;
   }
 
-  /** Makes the next transactions part of the group, until it is committed. */
+  /** Adds the next transactions to the group, until it is committed. */
   join(): GroupOutcome {
     if (!this.outcome) {
       this.database.begin();
@@ -33,7 +33,7 @@ export class CommitGroup {
     return this.outcome;
   }
 
-  /** Commits what was written since the first `join`, if anything was. */
+  /** Commits all writes since the first `join`, if any. */
   commit(): void {
     const { outcome } = this;
     if (!outcome) return;
@@ -41,7 +41,7 @@ export class CommitGroup {
     try {
       this.database.commit(this.assertSameFile);
     } catch {
-      // A request that waits for the outcome does its work again by itself, and gets the error then.
+      // A request that waits for the result then runs separately and gets the error itself.
       outcome.isLost = true;
     }
   }

@@ -4,10 +4,10 @@ import type { Hmac } from "./hmac.js";
 
 const macBytes = 16;
 
-/** Where a page begins: the values of the last row of the page before, in the list's order. */
+/** The position where a page starts: the values of the last row of the previous page, in the list's order. */
 export type Position = readonly (string | number)[];
 
-/** D-cursor: what a cursor is good for. */
+/** D-cursor: the organization, operation and filters for which a cursor is valid. */
 interface CursorScope {
   operation: string;
   /** Organization or distributor. */
@@ -33,7 +33,7 @@ export function encodeCursor(hmac: Hmac, scope: CursorScope, position: Position)
   return Buffer.concat([sign(hmac, scope, payload), Buffer.from(payload)]).toString("base64url");
 }
 
-/** The position in a cursor, or undefined when it was altered or made for something else. */
+/** Returns the position in a cursor; undefined if it was altered or issued for another list. */
 export function decodeCursor(hmac: Hmac, scope: CursorScope, cursor: string): Position | undefined {
   const bytes = Buffer.from(cursor, "base64url");
   // Buffer skips invalid characters, but only the exact text of an issued cursor is valid.

@@ -22,7 +22,7 @@ export interface Fault {
   struck: number;
 }
 
-/** A fault that struck a request. */
+/** A fault that was applied to a request. */
 export type StruckFault = Pick<Fault, "id" | "kind">;
 
 /** The targets of a fault. */
@@ -40,7 +40,7 @@ interface PlannedFault extends Fault {
 
 const noneStruck: readonly StruckFault[] = [];
 
-/** The plan of what goes wrong: in the file, aimed, counted and seeded, so that a run repeats. */
+/** The active faults: stored with target, count and seed, so that a run is repeatable. */
 export class FaultPlan {
   private plan: PlannedFault[] | undefined;
   private readonly counted = new Set<Fault>();
@@ -51,7 +51,7 @@ export class FaultPlan {
     private readonly randomSeed: () => number,
   ) {}
 
-  /** Reads the plan again before its next use. */
+  /** Reads the faults again before their next use. */
   reload(): void {
     this.plan = undefined;
   }
@@ -84,8 +84,9 @@ export class FaultPlan {
   }
 
   /**
-   * Stores how often faults matched and struck. Called at a request's end, also if the request was rolled back.
-   * @returns the faults that struck since the last call
+   * Stores how often faults matched and were applied. Called at a request's end, also if the request was
+   * rolled back.
+   * @returns the faults applied since the last call
    */
   keepCounts(): readonly StruckFault[] {
     if (this.counted.size === 0) return noneStruck;
@@ -125,7 +126,7 @@ function matchesTarget(fault: PlannedFault, target: FaultTarget, now: number): b
   return fault.pattern === null || fault.pattern(target.path);
 }
 
-/** A row of the table as a fault. */
+/** Converts a row of the table to a fault. */
 export function toFault(row: Row): Fault {
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
   const number = (name: string) => (row[name] === null ? null : Number(row[name]));

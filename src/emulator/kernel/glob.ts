@@ -1,11 +1,11 @@
 /**
- * A pattern for whole paths: `*` matches within a segment, `**` across segments, other characters literally. Its time is
- * proportional to path and pattern, unlike that of a regular expression.
+ * A pattern for whole paths: `*` matches within a segment, `**` across segments, other characters literally.
+ * Its time is proportional to path and pattern, unlike that of a regular expression.
  */
 export function createPathMatcher(glob: string): (path: string) => boolean {
   const tokens = glob.match(/\*\*|[\s\S]/g) ?? [];
   const wildcards = tokens.map((token) => (token === "**" ? 2 : token === "*" ? 1 : 0));
-  /** Adds the positions after a wildcard, since a wildcard may match nothing. */
+  /** Adds the positions after a wildcard, since a wildcard may match the empty string. */
   const spread = (positions: Uint8Array) => {
     for (const [position, wildcard] of wildcards.entries())
       if (wildcard && positions[position]) positions[position + 1] = 1;

@@ -2,18 +2,18 @@ import { hash } from "node:crypto";
 
 const blockBytes = 64;
 
-/** A text's HMAC. */
+/** Returns a text's HMAC. */
 export type Hmac = (text: string) => Buffer;
 
 /**
- * HMAC-SHA-256 (RFC 2104) of texts under one key. By two digests at once: `createHmac` makes a key object for each, which
- * in Node 24 takes longer than all the rest of it.
+ * HMAC-SHA-256 (RFC 2104) of texts with one key. Uses two digests, because `createHmac` creates a key object
+ * each time, which in Node 24 takes longer than the rest of it.
  */
 export function createKeyedHmac(key: Uint8Array): Hmac {
   const short = key.length > blockBytes ? hash("sha256", key, "buffer") : key;
   const inner = padded(short, 0x36);
   const outer = padded(short, 0x5c);
-  // As a text of Latin-1, which takes half as long as the digest's own bytes.
+  // Latin-1 text takes half as long as a buffer.
   const digest = (pad: Buffer, bytes: Buffer) =>
     Buffer.from(hash("sha256", Buffer.concat([pad, bytes]), "binary"), "binary");
   return (text) => digest(outer, digest(inner, Buffer.from(text)));

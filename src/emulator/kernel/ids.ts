@@ -1,12 +1,12 @@
 import type { Clock } from "../../base/clock.js";
 import type { Database } from "../../base/database.js";
 
-/** The last id that was given. */
+/** The last issued id. */
 interface LastId {
   readonly prefix: string;
   readonly seconds: number;
   readonly counter: number;
-  /** The emulator's time at which it was created: no later start is before it. */
+  /** The emulator's time at which it was created: no later start may be before it. */
   readonly at: number;
 }
 
@@ -17,7 +17,7 @@ interface LastId {
  */
 export class IdSource {
   private last: LastId | undefined;
-  /** The beginning that the ids of a second have in common. */
+  /** The common prefix of the ids of one second. */
   private head = { seconds: -1, prefix: "", text: "" };
   private kept: LastId | undefined;
 
@@ -33,7 +33,7 @@ export class IdSource {
     const at = this.clock.now();
     const now = Math.floor(at / 1000);
     const isFull = last.counter >= 0xffffff;
-    // A new second begins a new count; a full count borrows the next second.
+    // A new second starts a new count; a full count uses the next second.
     const counter = now > last.seconds || isFull ? 0 : last.counter + 1;
     const seconds = now > last.seconds ? now : last.seconds + (isFull ? 1 : 0);
     const { prefix } = last;
@@ -43,7 +43,7 @@ export class IdSource {
     return this.head.text + hex(counter, 6);
   }
 
-  /** The last id, to return to after a rollback, so that the rolled-back work uses up no id. */
+  /** The last id, to restore after a rollback, so that the rolled-back work uses no id. */
   get position(): LastId | undefined {
     return this.last;
   }
@@ -52,18 +52,18 @@ export class IdSource {
     this.last = position;
   }
 
-  /** Later ids are of later seconds than this one. */
+  /** Later ids start from this second. */
   continueAfter(seconds: number): void {
     const last = this.known();
     this.last = { ...last, seconds: Math.max(last.seconds, seconds + 1) };
   }
 
-  /** Gives later ids another middle. */
+  /** Changes the middle part of later ids. */
   rename(prefix: string): void {
     this.last = { ...this.known(), prefix };
   }
 
-  /** Reads the file again before the next id: after a restore, or where another process gave some. */
+  /** Reads the file again before the next id: after a restore, or if another process issued ids. */
   reload(): void {
     this.last = undefined;
     this.kept = undefined;

@@ -34,7 +34,7 @@ export class KeyStore {
 
   constructor(private readonly database: Database) {}
 
-  /** Forgets what it read, after keys or organizations changed. */
+  /** Clears the cache, after keys or organizations changed. */
   reload(): void {
     this.keysByValue = new Map();
   }
@@ -52,7 +52,7 @@ export class KeyStore {
   }
 }
 
-/** A row of the table as a key. */
+/** Converts a row of the table to a key. */
 export function toKey(row: Row): Key {
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
   const list = (name: string): ReadonlySet<string> | null => {
@@ -80,7 +80,7 @@ export function toKey(row: Row): Key {
   };
 }
 
-/** D-roles: may this key do `area:action`? */
+/** D-roles: returns whether the key has the permission `area:action`. */
 export function isPermitted(key: Key, permission: string): boolean {
   if (key.permissions) return key.permissions.has(permission);
   const action = permission.slice(permission.lastIndexOf(":") + 1);

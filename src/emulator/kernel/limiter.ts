@@ -16,8 +16,9 @@ export interface LimitState {
 }
 
 /**
- * D-window: fixed windows that start with the first request counted in them. They are counted in memory; `flush` writes
- * them: in batches where the process owns the file, else at the end of the transaction that read them.
+ * D-window: fixed windows that start with the first request counted in them. They are counted in memory;
+ * `flush` stores them: in batches if the process owns the file, else at the end of the transaction that read
+ * them.
  */
 export class Limiter {
   private windows = new Map<string, Window>();
@@ -33,14 +34,14 @@ export class Limiter {
     this.overrides = overrides;
   }
 
-  /** A bucket's limit for a key with these own limits. */
+  /** Returns a bucket's limit for a key, which may have its own. */
   findLimit(bucket: Bucket, own: Readonly<Record<string, number>> | null): number {
     return own?.[bucket] ?? this.overrides[bucket] ?? buckets[bucket].limit;
   }
 
   /**
-   * Counts a request if the window has room for it.
-   * @param scope whose requests are counted together: a key's id
+   * Counts a request if its window's limit is not used up.
+   * @param scope the owner of the count, such as a key's id
    * @param counter the bucket's name in storage, if it differs (MCP counts separately)
    */
   take(
@@ -56,7 +57,7 @@ export class Limiter {
     let window = this.read(name, scope, counter);
     if (!window || now >= window.startedAt + length) {
       window = { startedAt: now, count: 0 };
-      // A limit of 0 opens no window: nothing is counted in it.
+      // A limit of 0 opens no window.
       if (limit > 0) this.windows.set(name, window);
     }
     const allowed = window.count < limit; // public.errors.2a
@@ -72,7 +73,7 @@ export class Limiter {
     };
   }
 
-  /** Reverts a counted request (if another of its counters has no room). */
+  /** Reverts a counted request (if another of its counters is used up). */
   release(scope: string, counter: string): void {
     const name = `${scope} ${counter}`;
     const window = this.read(name, scope, counter);
@@ -82,19 +83,19 @@ export class Limiter {
       this.dirty.add(name);
       return;
     }
-    // D-window-counted: the request that opened this window is not counted after all.
+    // D-window-counted: the request that opened this window is not counted.
     this.windows.delete(name);
     this.dirty.delete(name);
     this.database.prepare("DELETE FROM windows WHERE scope = ? AND bucket = ?").run(scope, counter);
   }
 
-  /** Drops what is cached, when the file was changed by others. */
+  /** Clears the cache after other processes changed the file. */
   reload(): void {
     this.windows = new Map();
     this.dirty.clear();
   }
 
-  /** Writes the counters that changed. */
+  /** Stores the changed counters. */
   flush(): void {
     for (const name of this.dirty) {
       const [scope = "", counter = ""] = name.split(" ");

@@ -1,13 +1,13 @@
 import { findExcess } from "../../base/json-structure.js";
 import { secretMask } from "../../base/secret-mask.js";
 
-/** Longer bodies are cut: the log is for looking at. */
+/** Longer bodies are truncated. */
 const maximumBody = 16_384;
-/** To find the secrets of more would keep the others waiting. */
+/** Finding the secrets of longer bodies would delay other requests. */
 const logBounds = { values: 20_000, nesting: 1_000 };
-/** Longer paths are cut. */
+/** Longer paths are truncated. */
 const maximumPath = 4_096;
-/** And values of headers. */
+/** Longer header values are truncated. */
 const maximumHeader = 1_024;
 
 /** Returns whether the value of a field or parameter with this name is a secret. */
@@ -16,12 +16,13 @@ function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns a body as the log keeps it: cut, and with the values of secret fields masked (emulator.log). A body that may
- * contain a secret and is not JSON is omitted, since it can't be checked. The time is proportional to the body.
+ * Returns a body as the log stores it: truncated, and with the values of secret fields masked (emulator.log).
+ * A body that may contain a secret and is not JSON is omitted, since it can't be checked. The time is
+ * proportional to the body.
  */
 export function maskBody(body: string | null): string | null {
   if (body === null || body === "") return null;
-  // The cut part is not kept, so only the rest is looked at.
+  // Only the kept part must be checked.
   if (!mayHoldSecret(body.slice(0, maximumBody))) return cut(body, maximumBody);
   if (findExcess(body, logBounds)) return "(too many values)";
   try {
@@ -31,11 +32,11 @@ export function maskBody(body: string | null): string | null {
   }
 }
 
-/** Most bodies hold nothing that looks like one. Names may be written with escapes, or without quotes. */
+/** Most bodies contain no secret names. Names may be written with escapes, or without quotes. */
 function mayHoldSecret(text: string): boolean {
   return (
     /secret|password|key|authorization|token|headers|\\u/i.test(text) ||
-    // Addresses, of which some have a password in them.
+    // URLs, which may contain a password.
     text.includes("//") ||
     text.includes("/\\/")
   );
@@ -43,14 +44,14 @@ function mayHoldSecret(text: string): boolean {
 
 function maskSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskSecrets);
-  // An address with a password in it is refused, and kept as it was sent.
+  // A URL with a password is refused, and stored as it was sent.
   if (typeof value === "string") return value.replace(/(:\/\/)[^/?#\s]*@/g, `$1${secretMask}@`);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
       // `has_secret: true` does not reveal the secret.
       if (isSecretName(name) && field !== null && typeof field !== "boolean") return [name, secretMask];
-      // Custom headers are where callers put tokens.
+      // Custom headers may contain tokens.
       if (name.toLowerCase() === "headers" && field !== null) {
         if (typeof field !== "object" || Array.isArray(field)) return [name, secretMask];
         return [name, Object.fromEntries(Object.keys(field).map((header) => [header, secretMask]))];
@@ -60,16 +61,22 @@ function maskSecrets(value: unknown): unknown {
   );
 }
 
-/** Headers of HTTP and of the emulator that carry no secret; what callers made up may be one. */
+/** Headers of HTTP and of the emulator without secrets; other headers may contain one. */
 const openHeader =
   /^(?:accept(?:-.+)?|age|allow|cache-control|connection|content-(?:type|length|encoding|range|disposition|language)|date|etag|expect|host|idempotency-key|if-.+|last-modified|location|mcp-.+|origin|range|retry-after|sec-fetch-.+|traceparent|transfer-encoding|user-agent|vary|warning|www-authenticate|x-emulator-.+|x-ratelimit-.+|x-request-id)$/i;
 
-/** Limit of the cache, since callers may invent any number of names; further names are checked each time. */
+/** Limit of the cache, since callers may invent any number of names; other names are checked each time. */
 const knownNames = 200;
 
-/** Headers as the log keeps them: of those that may hold a secret the names, and how a credential is sent. */
+/**
+ * Returns headers as the log stores them: if a value may be secret, only the name and the authentication
+ * scheme.
+ */
 export class HeaderMasks {
-  /** Whether the value of a header is shown, by its name: most requests have the same few headers. */
+  /**
+   * Whether the value of a header is shown, by its name; cached because most requests have the same few
+   * headers.
+   */
   private readonly open = new Map<string, boolean>();
 
   masked(headers: Readonly<Record<string, string | undefined>>): string {
@@ -93,7 +100,7 @@ export class HeaderMasks {
   }
 }
 
-/** A key in an address opens nothing, but its owner does not want it kept. */
+/** A key in a URL has no effect, but its owner doesn't want it stored. */
 export function maskPath(path: string): string {
   const shown = path.slice(0, maximumPath);
   const mark = shown.indexOf("?");
@@ -109,7 +116,7 @@ export function maskPath(path: string): string {
   return withLength(text, path.length > maximumPath ? path.length : undefined);
 }
 
-/** A parameter's name as the service reads it: `%61pi_key` is one for `api_key`. */
+/** Decodes a parameter's name like the service: `%61pi_key` means `api_key`. */
 function decoded(name: string): string {
   if (!/[%+]/.test(name)) return name;
   const [read = name] = new URLSearchParams(`${name}=`).keys();

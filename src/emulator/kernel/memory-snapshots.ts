@@ -10,11 +10,13 @@ import {
 } from "./snapshots.js";
 import { listTableNames } from "./tables.js";
 
-/** Snapshots of an emulator in memory: complete images, so that taking and restoring one only copies bytes. */
+/**
+ * Snapshots of an emulator in memory: complete images, so that creating and restoring one only copies bytes.
+ */
 export class MemorySnapshots implements SnapshotStore {
   private readonly images: Map<string, { takenAt: number; image: MemoryImage }>;
 
-  /** @param of the emulator that this one is a copy of: both have its snapshots */
+  /** @param of the emulator from which this one was copied: both have its snapshots */
   constructor(
     private readonly state: SnapshottedState,
     of?: MemorySnapshots,

@@ -2,19 +2,19 @@ const chunkBytes = 64 * 1024;
 const lengthBytes = 4;
 
 /**
- * Texts outside of the heap, in the order in which they came, the last ones of them: what waits on the heap is moved by
- * each collection of what is dead, twice, and that took a tenth of a create's time.
+ * The most recent texts, stored in order outside the heap: garbage collection moves waiting texts on the heap
+ * twice, which took a tenth of a create's time.
  */
 export class PackedTexts {
   private chunks: Buffer[] = [];
-  /** Chunks that were dropped so far. */
+  /** Number of chunks dropped so far. */
   private dropped = 0;
   private used = chunkBytes;
 
   constructor(private readonly maximumBytes: number) {}
 
   /**
-   * Stores a text; without room, the oldest texts are dropped.
+   * Stores a text; if full, drops the oldest texts.
    * @param text shorter than a quarter of a chunk
    * @returns its offset
    */
@@ -24,7 +24,7 @@ export class PackedTexts {
     const chunk = this.chunks.at(-1) ?? this.begin();
     const at = this.used;
     chunk.writeUInt32LE(bytes, at);
-    // Plain ASCII, as most are: as bytes of Latin-1 they are copied.
+    // ASCII texts, the majority, are copied as Latin-1 bytes.
     chunk.write(text, at + lengthBytes, bytes, bytes === text.length ? "latin1" : "utf8");
     this.used = at + lengthBytes + bytes;
     return (this.dropped + this.chunks.length - 1) * chunkBytes + at;

@@ -28,7 +28,7 @@ function sizeOf(row: Row): number {
   return size;
 }
 
-/** The first `limit` of `limit + 1` rows read, and where the next page begins. */
+/** Returns the first `limit` of `limit + 1` rows, and the position of the next page. */
 export function toPage<T>(
   rows: T[],
   limit: number,
@@ -45,8 +45,9 @@ export function toPage<T>(
 }
 
 /**
- * The position in the caller's cursor, undefined without one.
- * @throws Refusal validation_failed for a cursor that was altered or made for something else (public.general.9b)
+ * Returns the position in the caller's cursor; undefined without one.
+ * @throws Refusal validation_failed for a cursor that was altered or issued for another list
+ * (public.general.9b)
  */
 export function parsePosition(
   context: Context,

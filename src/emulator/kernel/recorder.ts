@@ -1,7 +1,7 @@
 import type { Database } from "../../base/database.js";
 import { decryptHeaders, decryptSecret, encryptHeaders, encryptSecret, type Sealing } from "./secrets.js";
 
-/** A mutating request and what it did. */
+/** A mutating request and its effect. */
 export interface RecordedWrite {
   /** Number of the write, in the order of execution. */
   id: number;
@@ -28,10 +28,10 @@ export interface RecordedWrite {
   cascaded: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Those that the recorder numbers itself. */
+/** A write without the fields that the recorder sets. */
 type NewWrite = Omit<RecordedWrite, "id">;
 
-/** Keeps every write of a fork, in the transaction of its effect. It knows no bound. */
+/** Records every write of a fork, in the transaction of its effect, without a limit. */
 export class Recorder {
   private readonly reads = new Map<string, number>();
 
@@ -96,7 +96,7 @@ export class Recorder {
     this.reads.set(name, (this.reads.get(name) ?? 0) + 1);
   }
 
-  /** Writes the counts of reads. In a transaction of the caller's. */
+  /** Stores the counts of reads, in the caller's transaction. */
   flush(): void {
     for (const [name, count] of this.reads) {
       const [operation = "", code = ""] = name.split(" ");
@@ -122,7 +122,7 @@ export class Recorder {
   }
 }
 
-/** A credential's field, in tools and in webhooks' `auth`. */
+/** A field with a credential, in tools and in webhooks' `auth`. */
 const secretFields = new Set(["secret", "password"]);
 
 function mapSecrets(
@@ -140,7 +140,7 @@ function mapSecrets(
   );
 }
 
-/** The writes of a fork in their order. */
+/** The writes of a fork, in order. */
 export function* readRecordedWrites(
   database: Database,
   sealing: Pick<Sealing, "fileKey">,
@@ -194,7 +194,7 @@ function openHeaders(value: unknown, name: string, sealing: Pick<Sealing, "fileK
   );
 }
 
-/** The secrets that were sent, by their numbers: so that a recording can be played again while the fork lasts. */
+/** The secrets that were sent, by their numbers: they allow repeating the writes while the fork exists. */
 export function readWrittenSecret(
   database: Database,
   sealing: Pick<Sealing, "fileKey">,

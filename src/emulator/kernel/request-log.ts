@@ -6,9 +6,9 @@ import { countBodyCharacters, WaitingEntries } from "./waiting-entries.js";
 /** Number of kept requests. */
 const maximumRows = 10_000;
 const trimEvery = 500;
-/** A batch in between writes so much and leaves the rest to the next: requests wait for it. */
+/** Size of one batch; requests wait for it, so the rest is written by the next batch. */
 const batch = { rows: 200, bytes: 256 * 1024 };
-/** While requests come: each row that newer ones would push out at once is written for nothing. */
+/** Limit of the batch while requests arrive: rows that newer ones replace would be written in vain. */
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**
@@ -39,12 +39,12 @@ export class RequestLog {
     this.waiting.drop(this.waiting.count);
   }
 
-  /** Writes all that waits. */
+  /** Writes all waiting entries. */
   flush(): void {
     this.write(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   }
 
-  /** Writes some of what waits, the oldest first. */
+  /** Writes some of the waiting entries, the oldest first. */
   flushBatch(): void {
     const { rows, bytes } = this.isBusy ? batchMeanwhile : batch;
     this.isBusy = false;

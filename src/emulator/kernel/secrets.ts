@@ -6,15 +6,15 @@ const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** The means of encryption: the key next to the database, and the source of nonces. */
+/** The encryption key, stored next to the database, and the source of nonces. */
 export interface Sealing {
   fileKey: Buffer;
   random: Random;
 }
 
 /**
- * Encrypts a secret for the database: AES-256-GCM with the key next to the database, as base64url of nonce, tag and
- * ciphertext. The nonce comes from the system's randomness, so the same text never looks the same twice.
+ * Encrypts a secret for the database: AES-256-GCM with the key next to the database, as base64url of nonce,
+ * tag and ciphertext. The nonce is random, so the same text never looks the same twice.
  */
 export function encryptSecret({ fileKey, random }: Sealing, text: string): string {
   const nonce = random.bytes(nonceBytes);
@@ -23,7 +23,9 @@ export function encryptSecret({ fileKey, random }: Sealing, text: string): strin
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
 }
 
-/** The text of a stored secret, or undefined when this file's key does not open it: the file came without its key. */
+/**
+ * Decrypts a stored secret; undefined if this file's key can't, because the file was copied without its key.
+ */
 export function decryptSecret({ fileKey }: Pick<Sealing, "fileKey">, stored: string): string | undefined {
   const bytes = Buffer.from(stored, "base64url");
   if (bytes.length < nonceBytes + tagBytes) return undefined;
@@ -47,11 +49,11 @@ export type Headers = Readonly<Record<string, unknown>>;
 const sealedValues = "";
 
 /**
- * Returns headers in their stored form: callers put tokens into them, so their values are encrypted as one secret.
- * A list decrypts the headers of every row.
+ * Returns headers in their stored form: their values may be tokens, so they are encrypted as one secret. A
+ * list decrypts the headers of every row.
  */
 export function encryptHeaders(sealing: Sealing, headers: Headers): Record<string, string> {
-  // Caller-defined objects named "headers" are sealed as well.
+  // Caller-defined objects named "headers" are encrypted as well.
   if (Object.hasOwn(headers, sealedValues))
     return mapped(headers, (value) => encryptSecret(sealing, String(value)));
   const values = Object.values(headers).map(String);
@@ -60,14 +62,14 @@ export function encryptHeaders(sealing: Sealing, headers: Headers): Record<strin
   return { ...mapped(headers, () => ""), [sealedValues]: sealed };
 }
 
-/** The placeholder for the value of a header that this file's key does not open. */
-export const unreadableHeader = "(unreadable: the emulator database came without its key)";
+/** Replaces the value of a header that this file's key can't decrypt. */
+export const unreadableHeader = "(unreadable: the emulator database was copied without its key)";
 
 /** Headers as the API shows them. */
 export function decryptHeaders(sealing: Pick<Sealing, "fileKey">, stored: Headers): Record<string, string> {
   const names = Object.keys(stored).filter((name) => name !== sealedValues);
   const [first] = names;
-  // An older voxctl encrypted each by itself.
+  // An older voxctl encrypted each header separately.
   if (first === undefined || stored[first] !== "")
     return mapped(stored, (value) => decryptSecret(sealing, String(value)) ?? unreadableHeader);
   const opened = decryptSecret(sealing, String(stored[sealedValues]));
@@ -77,7 +79,7 @@ export function decryptHeaders(sealing: Pick<Sealing, "fileKey">, stored: Header
   );
 }
 
-/** Byte for byte the caller's names, `__proto__` included. */
+/** Keeps the caller's names unchanged, including `__proto__`. */
 function mapped(headers: Headers, map: (value: unknown) => string): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, map(value)]));
 }

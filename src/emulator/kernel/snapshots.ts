@@ -35,20 +35,20 @@ export interface SnapshotStore {
    */
   restore(name: string): Promise<Snapshot>;
   /**
-   * The rows of a snapshot, by table.
+   * Returns the rows of a snapshot, by table.
    * @throws Refusal not_found
    */
   read(name: string): Promise<{ takenAt: number; tables: ReadonlyMap<string, readonly Row[]> }>;
   /**
-   * Keeps what another database holds, which has the tables of this version.
-   * @throws Refusal conflict when there is one of that name
+   * Stores the content of another database with the same tables.
+   * @throws Refusal conflict if a snapshot with this name exists
    */
   add(snapshot: Snapshot, database: Database): Promise<Snapshot>;
   /** @throws Refusal not_found */
   delete(name: string): Promise<void>;
 }
 
-/** `snapshot-3`: the first such name that is free. */
+/** Returns the first unused name of the form `snapshot-3`. */
 export function findFreeName(snapshots: readonly Snapshot[]): string {
   const taken = new Set(snapshots.map(({ name }) => name));
   let number = snapshots.length + 1;
@@ -57,7 +57,7 @@ export function findFreeName(snapshots: readonly Snapshot[]): string {
 }
 
 export function createNameTakenError(name: string): Error {
-  return conflict("emulator.snapshots", `there is a snapshot "${name}" already; delete it first`);
+  return conflict("emulator.snapshots", `snapshot "${name}" already exists; delete it first`);
 }
 
 export function createNotFoundError(name: string): Error {
@@ -73,7 +73,7 @@ export function renewIdentity(state: SnapshottedState, takenAt: number): void {
   state.clock.rewind();
 }
 
-/** Not copied: what a snapshot can't bring back without losing the others. */
+/** Not copied: restoring these tables would lose the other snapshots. */
 const excludedTables = new Set(["snapshots"]);
 
 /** Columns of the emulator's settings that a restore does not change. */
@@ -189,7 +189,7 @@ function nextSerial(database: Database): number {
   return Number(row?.["serial"]);
 }
 
-/** Rows into a table, by the names of their columns. */
+/** Copies rows to a table, by the names of their columns. */
 export function insertRows(database: Database, table: string, rows: Iterable<Row>): void {
   for (const row of rows) {
     const columns = Object.keys(row);
@@ -213,7 +213,7 @@ function findCopies(database: Database, serial: number): string[] {
     .map((row) => String(row["name"]));
 }
 
-/** By name: a snapshot may be of a time when the table had fewer columns. */
+/** By name, since the table may have had fewer columns when the snapshot was created. */
 function copyRows(database: Database, copy: string, table: string): void {
   const copied = new Set(listColumnNames(database, copy));
   const columns = listColumnNames(database, table)

@@ -15,7 +15,7 @@ interface ListStatements {
 }
 
 /**
- * Returns the row that a page ends with, and the one after it: none where the page is the last.
+ * Returns the last row of a page and the row after it; none if the page is the last.
  * @param rows one more than the page may have
  */
 function endOfLongPage(rows: readonly Row[], limit: number): readonly Row[] {
@@ -28,7 +28,7 @@ function endOfLongPage(rows: readonly Row[], limit: number): readonly Row[] {
   return rows.slice(last, last + 2);
 }
 
-/** The fields that everything has that the API shows. */
+/** The fields common to all resources that the API shows. */
 export interface Stored {
   id: string;
   created_at: string;
@@ -48,10 +48,10 @@ export class Table<T extends Stored> {
   private readonly replacement: string;
   private readonly change: string;
   private readonly selection: string;
-  /** SQL: the whole object's text. */
+  /** SQL for the object's whole text. */
   private readonly object: string;
   private readonly isoTime = isoTimes();
-  /** By the names of their filters. */
+  /** Columns by the names of their filters. */
   private readonly lists = new Map<string, ListStatements>();
 
   constructor(
@@ -62,7 +62,7 @@ export class Table<T extends Stored> {
     private readonly fields: {
       readonly columns: readonly string[];
       readonly members: readonly string[];
-      /** A page of them may be too long (D-page). */
+      /** Whether a page of them may be too long (D-page). */
       readonly areLong?: boolean;
     },
   ) {
@@ -74,7 +74,8 @@ export class Table<T extends Stored> {
     this.replacement = `${this.insertion} ON CONFLICT DO UPDATE SET ${assign((name) => `excluded.${name}`)}`;
     this.change = `UPDATE ${table} SET ${assign(() => "?")} WHERE organization_id = ? AND id = ?`;
     const render = ["id", ...columns].map((name) => `"${name}":"', ${name}, '",`);
-    // One text for each object: with || there would be one more for each of its parts. An id has no sign to be escaped.
+    // One text for each object: with || there would be another for each part. An id has no characters to
+    // escape.
     this.object = `concat('{${render.join("")}', members)`;
     this.selection = `SELECT ${this.object} AS object FROM ${table} WHERE organization_id = ? AND id = ?`;
   }
@@ -107,7 +108,7 @@ export class Table<T extends Stored> {
   }
 
   /**
-   * Returns the resource with this id, as it is shown.
+   * Returns the resource with this id in its shown form.
    * @throws Refusal not_found: missing, or of another organization (public.errors.4)
    */
   get({ database, organization }: PublicContext, id: string): JsonText {
@@ -149,7 +150,7 @@ export class Table<T extends Stored> {
     if (deleted === 0) throw notFound(`${this.label} ${id}`);
   }
 
-  /** D-limit: creation order, which is id order; a page is a snapshot by position. */
+  /** D-limit: order of creation, which is id order; a page continues from a position. */
   page(
     context: PublicContext,
     query: { limit: number; cursor?: string | undefined },
@@ -167,7 +168,7 @@ export class Table<T extends Stored> {
     const [last, further] = this.fields.areLong
       ? endOfLongPage(database.prepare(sizes).all(...from, query.limit + 1), query.limit)
       : database.prepare(next).all(...from, query.limit - 1);
-    // Fewer resources than fit on the page: they are all.
+    // Fewer resources than the page holds: they are all.
     const row = last
       ? database.prepare(page).get(...from, String(last["id"]))
       : database.prepare(remaining).get(...from);
@@ -179,9 +180,9 @@ export class Table<T extends Stored> {
   }
 
   /**
-   * The statements of a list with these filters: where a page ends, and whether anything follows; the page up to there;
-   * the page that has no such end. A count of rows in the statement that puts their texts together would double its time:
-   * SQLite then moves each text once more.
+   * The statements of a list with these filters: the end of a page and whether more rows follow; the page up
+   * to that end; the page without an end. Counting rows in the statement that concatenates their texts would
+   * double its time, because SQLite then copies each text once more.
    */
   private prepareList(filters: readonly string[]): ListStatements {
     const name = filters.join("_");
@@ -191,14 +192,14 @@ export class Table<T extends Stored> {
     const conditions = ["organization_id = ?", ...filters.map((filter) => `${filter} = ?`), "id > ?"].join(
       " AND ",
     );
-    // Left to itself, SQLite reads a filtered list by the key, past all that is filtered out.
+    // By default, SQLite reads a filtered list by the primary key, past all rows that don't match.
     const index = filters.length > 0 ? `INDEXED BY ${this.table}_by_${name}` : "";
     const from = `FROM ${this.table} ${index} WHERE ${conditions}`;
     const objects = (end: string) =>
       `SELECT group_concat(object) AS objects FROM (SELECT ${this.object} AS object ${from}${end} ORDER BY id)`;
     const made = {
       next: `SELECT id ${from} ORDER BY id LIMIT 2 OFFSET ?`,
-      // A length in bytes is known without reading the text.
+      // SQLite knows a length in bytes without reading the text.
       sizes: `SELECT id, octet_length(members) AS size ${from} ORDER BY id LIMIT ?`,
       page: objects(" AND id <= ?"),
       remaining: objects(""),

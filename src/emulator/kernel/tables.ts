@@ -1,6 +1,6 @@
 import type { Database } from "../../base/database.js";
 
-/** Tables that hold a snapshot's rows. */
+/** Tables that contain a snapshot's rows. */
 export const snapshotPrefix = "snapshot_";
 
 /** Returns the tables of the database, without those of its snapshots. */
@@ -12,7 +12,7 @@ export function listTableNames(database: Database): string[] {
     .filter((name) => !name.startsWith(snapshotPrefix));
 }
 
-/** The columns of a table that can be written. */
+/** Returns the writable columns of a table. */
 export function listColumnNames(database: Database, table: string): string[] {
   return database
     .prepare("SELECT name FROM pragma_table_info(?)")
@@ -21,8 +21,8 @@ export function listColumnNames(database: Database, table: string): string[] {
 }
 
 /**
- * Empties tables, in a transaction, in whatever order they refer to each other.
- * @param tables every table that refers to one of them must be among them
+ * Empties tables in a transaction, in an order that satisfies their references.
+ * @param tables must include every table that refers to one of them
  */
 export function emptyTables(database: Database, tables: readonly string[]): void {
   database.exec("PRAGMA defer_foreign_keys = ON");

@@ -1,18 +1,21 @@
 import type { LogEntry } from "./log-entry.js";
 import { PackedTexts } from "./packed-texts.js";
 
-/** The bodies that wait to be written take so much, and so does a single one; of more, the oldest requests lose theirs. */
+/**
+ * Limit of the waiting bodies together, and of a single body; above it, the oldest requests lose their
+ * bodies.
+ */
 const maximumBytes = 4 * 1024 * 1024;
 /**
- * The size from which a body is large, and the limit of all large bodies together: each garbage collection moves waiting
- * entries, and 4 MB of pages took a third of a page's time.
+ * The size from which a body is large, and the limit of all large bodies together: each garbage collection
+ * moves waiting entries, and 4 MB of pages took a third of a page's time.
  */
 const large = { characters: 4_096, bytes: 512 * 1024 };
-/** It is doubled when it is full. */
+/** Doubled when full. */
 const smallestRing = 64;
-const notKept = "(not kept: too much at once)";
+const notKept = "(not stored: too many waiting requests)";
 
-/** The characters of an entry's bodies. */
+/** Number of characters in an entry's bodies. */
 export function countBodyCharacters({ request_body, response_body }: LogEntry): number {
   return (request_body?.length ?? 0) + (response_body?.length ?? 0);
 }
@@ -24,7 +27,7 @@ interface Waiting {
   readonly response: number | null;
 }
 
-/** Entries that wait to be written, in their order, bounded in number and in what their bodies take. */
+/** Entries that wait to be written, in order, with limits for their number and the size of their bodies. */
 export class WaitingEntries {
   private readonly entries = new Line<Waiting>();
   private readonly texts = new PackedTexts(maximumBytes);
@@ -39,7 +42,7 @@ export class WaitingEntries {
     return this.entries.count;
   }
 
-  /** Takes the entry for its own. */
+  /** Takes ownership of the entry. */
   push(entry: LogEntry): void {
     // A client sends the same headers each time.
     if (areHeadersEqual(entry.request_headers, this.lastHeaders)) entry.request_headers = this.lastHeaders;
@@ -61,7 +64,7 @@ export class WaitingEntries {
     return entry;
   }
 
-  /** Forgets the first ones. */
+  /** Removes the first entries. */
   drop(count: number): void {
     for (let index = 0; index < count; index += 1) {
       const { request, response } = this.entries.shift() ?? {};
@@ -126,8 +129,8 @@ class Bodies {
 }
 
 /**
- * Entries that leave in the order in which they came: a ring. A list that loses its front would be copied each time, and
- * moved by each collection of what is dead.
+ * A ring buffer of entries: removing the front of an array would copy it each time, and garbage collection
+ * would move it.
  */
 class Line<T> {
   private ring: (T | undefined)[] = new Array(smallestRing);

@@ -3,7 +3,7 @@ import { type LegacyErrorCode, legacyErrors } from "../../contract/errors.js";
 import { type ApiPolicy, countByKey, type InputPart, parseBearerToken, secondsUntil } from "../policy.js";
 import { Refusal } from "../refusal.js";
 
-/** A refusal in the legacy interface's codes. */
+/** Converts a refusal to the legacy API's codes. */
 export function refuse(
   code: LegacyErrorCode,
   rule: string,
@@ -25,7 +25,7 @@ function findErrorCode(part: InputPart, rule: string): LegacyErrorCode {
   return "VALIDATION_ERROR";
 }
 
-/** The legacy outbound-call interface's own ways. */
+/** The policy of the legacy API. */
 export const legacyPolicy: ApiPolicy = {
   api: apis.legacy,
 
@@ -68,7 +68,7 @@ export const legacyPolicy: ApiPolicy = {
   },
 
   countersOf: countByKey,
-  // The documents give headers to a refusal only.
+  // The documents define headers only for a refusal.
   limitHeaders: () => ({}),
 
   exhausted: (state, now) =>
@@ -82,7 +82,7 @@ export const legacyPolicy: ApiPolicy = {
   limiterDown: () =>
     refuse("RATE_LIMIT_EXCEEDED", "legacy.limit", "the rate limiter can't be reached; try again later"),
 
-  // D-legacy-limit: roles are not checked on this interface.
+  // D-legacy-limit: this API doesn't check roles.
   permit: () => undefined,
 
   invalid(part, rule, details) {

@@ -28,10 +28,10 @@ const longestBatch = 256 * 1024;
 /** Characters of a response that are logged. */
 const longestLogged = 256 * 1024;
 
-/** Far more than a tool's arguments may have (D-nesting); the protocol's own parser goes down level by level. */
+/** Far more than a tool's arguments may have (D-nesting); the protocol's own parser is recursive. */
 const maximumMessageNesting = 1_000;
 
-/** D-mcp: the messages that a request may have. */
+/** D-mcp: number of messages that a request may have. */
 const maximumMessages = 50;
 
 const ToolCall = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) });
@@ -69,8 +69,9 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
   }
 
   /**
-   * Everything before a tool runs. Who asks is judged before the message is parsed.
-   * @throws Refusal, all of which are HTTP errors (public.errors.5)
+   * Authentication, limits and parsing before a tool runs. The caller is authenticated before the message is
+   * parsed.
+   * @throws Refusal, always as an HTTP error (public.errors.5)
    */
   function enter(request: RequestRecord, progress: Progress): { caller: Caller; message: unknown } {
     admit(state, policy, request, mcpPath, [], progress);
@@ -88,7 +89,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
     if (Array.isArray(message) && message.length > maximumMessages)
       throw refuse("D-mcp", `must be at most ${maximumMessages} messages`);
     if (excess === "values") throw refuse("D-values", "must have at most 5,000 values");
-    if (excess === "nesting") throw refuse("D-nesting", "must not be nested so deep");
+    if (excess === "nesting") throw refuse("D-nesting", "must not be nested so deeply");
     return { caller, message };
   }
 
@@ -147,7 +148,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
     progress: Progress,
   ): Promise<ResponseRecord> {
     const effects: Effects = { responseLength: 0 };
-    // The messages of a batch run one after the other, and requests that came meanwhile between them.
+    // Runs the messages of a batch in sequence, with other requests in between.
     let before: Promise<unknown> = Promise.resolve();
     const runTool: RunTool = (tool, given) => {
       const outcome = before.then(async () => {
@@ -185,7 +186,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
       try {
         return enter(request, progress);
       } catch (error) {
-        // Returned, not thrown, so that the counted request stays counted.
+        // Returned instead of thrown, so that the request stays counted.
         if (error instanceof Refusal) return error;
         throw error;
       }
@@ -203,14 +204,14 @@ function toFaultTarget(tool: ApiTool, caller: Caller): FaultTarget {
   return { operation: tool.operationName, method: "POST", path: mcpPath, keyId: caller.key.id };
 }
 
-/** The request of the Public API that a tool's arguments stand for. */
+/** Returns the Public API request that a tool's arguments represent. */
 function toApiRequest(
   { operation }: ApiTool,
   { query, body }: { query: Record<string, string>; body: object | undefined },
 ): RequestRecord {
   return {
     method: operation.method,
-    // The route is known: of the address only the query is read.
+    // The route is known: only the query is read from the URL.
     target: `${apis.public.basePath}${operation.path}?${new URLSearchParams(query)}`,
     headers: { "content-type": "application/json" },
     body: body && JSON.stringify(body),
@@ -221,7 +222,7 @@ function encodeValues(values: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(value)]));
 }
 
-/** Any method but POST is refused alike; of some the web's standard makes no request. */
+/** Any method except POST is refused; the web standard's Request doesn't support all of them. */
 function toWebRequest({ method, target, headers, body }: RequestRecord): Request {
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] satisfies [string, string]],
@@ -233,7 +234,7 @@ function toWebRequest({ method, target, headers, body }: RequestRecord): Request
 }
 
 interface Message {
-  /** The parsed body; undefined for what is not JSON, too long (D-body) or beyond a bound. */
+  /** Returns the parsed body; undefined if it is not JSON, too long (D-body) or exceeds a limit. */
   message: unknown;
   excess?: keyof StructureBounds | undefined;
 }
@@ -255,7 +256,7 @@ function parseObject(body: ResponseRecord["body"]): object | undefined {
   }
 }
 
-/** For the log, which masks secrets by their fields' names: without the copy of a result that is a text. */
+/** For the log, which masks secrets by field name: without the copy of a result as text. */
 function omitTextContent(response: ResponseRecord): ResponseRecord {
   if (typeof response.body !== "string" || !response.body.includes('"structuredContent"')) return response;
   if (response.body.length > longestLogged)

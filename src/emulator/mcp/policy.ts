@@ -5,15 +5,15 @@ import { publicPolicy } from "../public/policy.js";
 import { checkOrigin, Refusal } from "../refusal.js";
 
 /**
- * D-mcp: the Public API's ways, but for who is let in and where tools are counted. All of its refusals are HTTP errors
- * (public.errors.5).
- * @param permissions all that a key may have
+ * D-mcp: the Public API's policy, except for authentication and the counters of tools. All of its refusals
+ * are HTTP errors (public.errors.5).
+ * @param permissions all permissions that a key may have
  */
 export function createMcpPolicy(permissions: ReadonlySet<string>): ApiPolicy {
   return {
     ...publicPolicy,
 
-    // D-keys: any key of the Public API, and those of OAuth users, which work here only.
+    // D-keys: any key of the Public API, and keys of OAuth users, which are valid only here.
     authenticate(state, headers, now) {
       const originRefusal = checkOrigin(headers);
       if (originRefusal) throw originRefusal;
@@ -61,8 +61,11 @@ function assertMcpEnabled(organization: Organization | undefined): void {
     throw new Refusal("subscription_required", "D-mcp", "the organization does not have the feature mcp");
 }
 
-/** D-mcp: a key that may do nothing at all. @throws Refusal 403 */
+/**
+ * D-mcp: refuses a key without any permission.
+ * @throws Refusal 403
+ */
 function assertAnyPermission(key: Key, permissions: Iterable<string>): void {
   for (const permission of permissions) if (isPermitted(key, permission)) return;
-  throw new Refusal("forbidden", "D-mcp", "this key's role does not have any permission");
+  throw new Refusal("forbidden", "D-mcp", "this key's role has no permissions");
 }

@@ -21,7 +21,7 @@ export function findMirrorOwner(
 }
 
 /**
- * Makes a new emulator the mirror of an organization; its resources follow in later calls.
+ * Turns a new emulator into the mirror of an organization; later calls add its resources.
  * @throws Refusal conflict if it is already a mirror, or contains data that a new emulator doesn't have
  */
 export function beginMirror(state: EmulatorState, request: MirrorRequest): void {
@@ -45,7 +45,7 @@ export function beginMirror(state: EmulatorState, request: MirrorRequest): void 
 /** Creates a new key each time a mirror is filled. */
 export function storePseudonymKey(state: EmulatorState, { pseudonymize }: MirrorRequest): void {
   if (!pseudonymize) return;
-  // Overwritten rows must not stay behind in the file's free space.
+  // Overwritten rows must not remain in the file's free space.
   state.database.exec("PRAGMA secure_delete = ON");
   state.database
     .prepare("UPDATE mirror SET pseudonym_key = ?")

@@ -4,12 +4,12 @@ import type { SqlValue } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
 import type { Sealing } from "../kernel/secrets.js";
 
-/** A resource as the source showed it. */
+/** A resource as the source returned it. */
 export type RawRecord = Readonly<Record<string, unknown>>;
 
-/** The surroundings of a conversion. */
+/** The context of a conversion. */
 interface Conversion {
-  /** The present, for times that the source does not show. */
+  /** The current time, for times that the source does not return. */
   now: number;
   /** A time in the API's form. */
   isoTime(milliseconds: number): string;
@@ -20,7 +20,7 @@ export type Column = (raw: RawRecord, conversion: Conversion) => SqlValue;
 /** A field in the API's form. */
 export type Field<T = unknown> = (raw: RawRecord, conversion: Conversion) => T;
 
-/** Columns and fields by the name that they have in the source. */
+/** Columns and fields by their names in the source. */
 export const text =
   (name: string, fallback = ""): Field<string> =>
   (raw) => {

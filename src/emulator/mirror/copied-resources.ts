@@ -26,14 +26,14 @@ import {
   time,
 } from "./conversions.js";
 
-/** The parts of a copied resource that do not depend on how its table is made. */
+/** The parts of a copied resource that do not depend on its table's type. */
 interface CopiedTable {
   table: string;
-  /** Voices are the platform's; all else is an organization's. */
+  /** Voices belong to the platform; all other resources to an organization. */
   owned: boolean;
   /** Type of the groups that contain its items. */
   groupType?: string;
-  /** The fields that only a get shows. */
+  /** The fields that only a get returns. */
   unlisted?: readonly string[];
 }
 
@@ -42,7 +42,7 @@ interface CopiedColumns extends CopiedTable {
   columns: Readonly<Record<string, Column>>;
 }
 
-/** How resources that are stored as they are shown become rows. */
+/** The conversion of resources that are stored in their shown form. */
 interface CopiedRecords extends CopiedTable {
   records: Pick<Table<Stored>, "put" | "add" | "find">;
   fields: Readonly<Record<string, Field>> &
@@ -50,7 +50,7 @@ interface CopiedRecords extends CopiedTable {
   groupType: string;
 }
 
-/** A secret that the source keeps to itself: it is set, and its value is unknown. */
+/** A secret that the source doesn't return: it is set, and its value is unknown. */
 const unknownSecret = "(not in the copy)";
 
 const webhookColumns: Readonly<Record<string, Column>> = {
@@ -68,7 +68,10 @@ const webhookColumns: Readonly<Record<string, Column>> = {
   },
 };
 
-/** Returns the time of the indexing request that makes the emulator's clock show the state that the source showed. */
+/**
+ * Returns the time of an indexing request for which the emulator's clock shows the state that the source
+ * returned.
+ */
 function computeIndexingStart(raw: RawRecord, now: number): number {
   const status = readObject(raw, "sync_status");
   const since = parseTimestamp(status["updated_at"]) ?? parseTimestamp(raw["updated_at"]) ?? now;

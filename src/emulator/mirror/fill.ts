@@ -13,7 +13,7 @@ import { countChanges, keepRows, type Rows, readId, readStoredRecord, type Store
 import { removeOrganizations } from "./organizations.js";
 import { sealText } from "./sealed.js";
 
-/** The handlers that show the tables' content: a get for each resource, or the list of all if there is no get. */
+/** The handlers that return the tables' content: a get for each resource, or the list if there is no get. */
 export interface ResourceReader {
   operation: string;
   handler: AnyHandler;
@@ -52,7 +52,7 @@ export function storeRows(
   });
 }
 
-/** Stores the fields that only a get shows: the texts of knowledge, the transcripts of calls. */
+/** Stores the fields that only a get returns: the texts of knowledge, the transcripts of calls. */
 export function storeDetails(
   state: EmulatorState,
   organizationId: string,
@@ -74,7 +74,7 @@ export function storeDetails(
     database
       .prepare("UPDATE mirrored SET detail = ?, wants_detail = 0 WHERE resource = ? AND id = ?")
       .run(sealText(state.options, resource, JSON.stringify(raw)), resource, id);
-    // It changed between the list and the get: what was collected is of no one moment.
+    // The resource changed between the list and the get, so its fields are inconsistent.
     const listed = Object.fromEntries(Object.entries(raw).filter(([name]) => !unlisted.has(name)));
     if (JSON.stringify(listed) !== JSON.stringify(listedRecord)) stored.changed += 1;
     write(raw, false);
@@ -102,7 +102,7 @@ export function removeRecords(
   const { resource, ids } = input;
   if (resource === "orgs") removeOrganizations(state, ids);
   for (const id of ids) {
-    // An item that is still in a deleted group keeps a reference to a hidden one.
+    // An item that is still in a deleted group keeps a reference to a hidden group.
     if (resource === "groups") hideGroup(state, id);
     else if (resource === "licenses") database.prepare("DELETE FROM licenses WHERE external_id = ?").run(id);
     else if (!isDistributorResource(resource)) removeRecord(state, resource, id);
@@ -116,7 +116,7 @@ export function removeRecords(
   return stored;
 }
 
-/** By their key where they are an organization's: else the whole table would be looked through. */
+/** By primary key if they belong to an organization: otherwise the whole table would be scanned. */
 function removeRecord(state: EmulatorState, resource: PublicResource, id: string): void {
   const { table, owned } = copiedResources[resource];
   const deletion = `DELETE FROM ${table} WHERE id = ?`;
@@ -170,7 +170,10 @@ function createWriter(
   };
 }
 
-/** The table can't store two assistants with one number: the second one's number is shown from the raw resource. */
+/**
+ * The table can't store two assistants with one number: the second one's number is returned from the raw
+ * resource.
+ */
 function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecord): string | null {
   const number = raw["phone_number"];
   if (typeof number !== "string") return null;
@@ -204,7 +207,7 @@ function hideGroup(state: EmulatorState, id: string): void {
     .run(requirePlaceholderOrganization(state), id);
 }
 
-/** An organization without a key, for what is referred to and does not exist. */
+/** An organization without a key, for resources that are referred to but don't exist. */
 function requirePlaceholderOrganization(state: EmulatorState): string {
   const { database } = state;
   const name = "(does not exist)";
@@ -264,7 +267,7 @@ const parameterByResource: Readonly<Partial<Record<MirrorResource, string>>> = {
   calls: "call_id",
 };
 
-/** A caller that may read all of the organization. */
+/** A caller that may read the whole organization. */
 function createContext(state: EmulatorState, organizationId: string, operation: string): PublicContext {
   const { database } = state;
   const organization = state.organizations.get(organizationId);

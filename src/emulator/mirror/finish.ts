@@ -37,7 +37,7 @@ export function readMirrorRequest(state: EmulatorState): MirrorRequest | undefin
 }
 
 /**
- * Closes a mirror: it can't be filled further, and new ids sort after the copied ones.
+ * Finishes a mirror: it can't be filled further, and new ids sort after the copied ones.
  * @throws Refusal conflict if there is no mirror, or it is finished
  */
 export function finishMirror(state: EmulatorState, collected: Collected): MirrorManifest {
@@ -97,7 +97,7 @@ export function reopenMirror(state: EmulatorState): void {
   const request = readMirrorRequest(state);
   if (!state.mirror.manifest || !request)
     throw conflict("emulator.control", "this emulator is not a finished mirror");
-  // Problems that still exist are found again.
+  // Problems that still exist will be found again.
   state.database.exec(
     `DELETE FROM mirror_dangling;
      INSERT INTO mirror_passes (pass) SELECT max(pass) + 1 FROM mirror_passes;
@@ -110,7 +110,7 @@ export function reopenMirror(state: EmulatorState): void {
     state.database.exec("UPDATE mirrored SET raw = '{}', hash = '' WHERE resource IN ('contacts', 'calls')");
 }
 
-/** Counts of the resources that were copied, zeros too. */
+/** Returns the number of copied resources by type, including zeros. */
 function countByResource(state: EmulatorState, condition: string): Partial<Record<MirrorResource, number>> {
   const rows = state.database
     .prepare(`SELECT resource, count(*) AS n FROM mirrored WHERE true ${condition} GROUP BY resource`)
@@ -136,7 +136,7 @@ function readUnknownFields(state: EmulatorState): MirrorManifest["unknown_fields
   return fields;
 }
 
-/** A feature that the source lacks, or was observed to have. */
+/** Features that the source lacks, or was observed to have. */
 function storeFeatures(state: EmulatorState, { features, organization_id }: MirrorManifest): void {
   const organization = state.organizations.get(organization_id);
   const kept = new Set(organization?.features);
@@ -173,10 +173,10 @@ function findAnchors(state: EmulatorState, { surface: api }: MirrorRequest): str
   );
 }
 
-/** If the service's ids contain their time, as the emulator's do, new ids are the last. */
+/** Makes new ids the last if the service's ids contain their time, as the emulator's do. */
 function continueIds(state: EmulatorState): void {
   const { database } = state;
-  // Licenses have ids of the distributor's own.
+  // The ids of licenses are the distributor's own.
   const row = database
     .prepare("SELECT max(substr(id, 1, 8)) AS seconds FROM mirrored WHERE resource <> 'licenses'")
     .get();

@@ -6,14 +6,20 @@ import type { EmulatorState } from "../emulator-state.js";
 import { parseWith } from "../validation.js";
 import type { RawRecord } from "./conversions.js";
 
-/** The contract's idea of a resource: what its list and its get show, and what a create takes. */
+/**
+ * The contract's definition of a resource: the fields that its list and its get return, and those that a
+ * create accepts.
+ */
 export interface Contract {
   listed: Schema | undefined;
   shown: Schema | undefined;
   created: Schema | undefined;
 }
 
-/** Stores the fields that the contract does not know (M10), and the decisions that the data contradicts (M11). */
+/**
+ * Stores the fields that the contract doesn't define (M10), and the decisions that the data contradicts
+ * (M11).
+ */
 export function judgeRecord(
   state: EmulatorState,
   resource: MirrorResource,
@@ -35,11 +41,14 @@ export function judgeRecord(
   for (const [field, schema] of Object.entries(shown)) {
     const decision = findDecision(schema);
     if (decision !== undefined && !(field in raw) && !isOptional(schema))
-      storeProblem(state, resource, raw, field, { decision, message: "is not shown" });
+      storeProblem(state, resource, raw, field, { decision, message: "is not returned" });
   }
 }
 
-/** Returns whether a resource is certainly without problems. Almost all are; this costs far less than finding a problem. */
+/**
+ * Returns whether a resource certainly has no problems. Almost all have none; this is far cheaper than
+ * finding a problem.
+ */
 function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undefined): boolean {
   if (!(shown instanceof z.ZodObject)) return false;
   for (const field in raw) if (!Object.hasOwn(shown.shape, field)) return false;
@@ -60,7 +69,7 @@ function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
 
 const withOptionalFields = new WeakMap<Schema, Schema>();
 
-/** Returns the fields of a create as a resource shows them: some are not shown, or null. */
+/** Returns the fields of a create as a resource returns them: some are omitted or null. */
 function optionalFields(created: Schema): Schema {
   const known = withOptionalFields.get(created);
   if (known) return known;
@@ -75,14 +84,14 @@ interface Problem {
   message: string;
 }
 
-/** Returns the decision that a value breaks; undefined if it is valid, or breaks something else. */
+/** Returns the decision that a value violates; undefined if it is valid or violates something else. */
 function findProblem(schema: Schema, value: unknown): Problem | undefined {
   const parsed = parseWith(schema, value);
   if (!parsed.ok) {
     const { rule, details } = parsed.problems;
     return rule.startsWith("D-") ? { decision: rule, message: details[0]?.message ?? "" } : undefined;
   }
-  // A decision would have stored another value: a text that is not trimmed.
+  // The emulator would store a different value because of a decision: a trimmed text.
   const decision =
     typeof value === "string" && parsed.value !== value ? findDecision(unwrapSchema(schema)) : undefined;
   return decision === undefined ? undefined : { decision, message: "would be normalized when stored" };
@@ -108,7 +117,10 @@ function storeField(state: EmulatorState, resource: MirrorResource, field: strin
     .run(resource, field);
 }
 
-/** Stores the first resource that contradicts a decision as its example: by its id, since values may be personal. */
+/**
+ * Stores the first resource that contradicts a decision as its example: by its id, since values may be
+ * personal.
+ */
 function storeProblem(
   state: EmulatorState,
   resource: MirrorResource,

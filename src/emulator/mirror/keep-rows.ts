@@ -5,23 +5,23 @@ import { invalid } from "../refusal.js";
 import type { RawRecord } from "./conversions.js";
 import { sealText, unsealText } from "./sealed.js";
 
-/** A page of a list, or resources that were read by their ids. */
+/** A page of a list, or resources that were read by id. */
 export interface Rows {
   resource: MirrorResource;
-  /** The list that they came by: a resource may be read by several. */
+  /** The list that returned them: several lists may return a resource. */
   list: string;
   pass: number;
   rows: readonly RawRecord[];
   /** The cursor of the next page; null at the start and end of the list. */
   cursor: string | null;
   done: boolean;
-  /** They were read by their ids, since no list showed them: T7. */
+  /** Read by id, since no list returned them (T7). */
   hidden: boolean;
   /** The collector's counters, stored with the rows so that both always agree. */
   progress: unknown;
 }
 
-/** The result of keeping a page. */
+/** The result of storing a page. */
 export interface Stored {
   changed: number;
   signs: number;
@@ -30,13 +30,13 @@ export interface Stored {
 /** Hexadecimal digits of a resource's hash. */
 const hashLength = 32;
 
-/** The handlers of rows that need more than being stored. */
+/** The handlers for rows that need more than storing. */
 interface Keeping {
-  /** Writes a new or changed resource into the tables; returns its shown form, if that is already known. */
+  /** Writes a new or changed resource to the tables; returns its shown form, if that is already known. */
   write(raw: RawRecord, isNew: boolean): string | undefined;
-  /** All of those. */
+  /** Handles all rows of a page. */
   written?(changed: readonly RawRecord[]): void;
-  /** Returns the stored form of a row that was written before. */
+  /** Returns the stored form of an earlier row. */
   shown?(id: string): string | undefined;
 }
 
@@ -63,12 +63,14 @@ export function keepRows(
     const text = JSON.stringify(raw);
     return { id: readId(raw, resource), raw, text, hash: hash("sha256", text, "hex").slice(0, hashLength) };
   });
-  // The first collect has none before it.
+  // The first collection has none before it.
   const unchanged = pass === 1 ? new Set<string>() : markUnchanged(state, resource, pass, page);
   const remainingRows = page.filter(({ id }) => !unchanged.delete(id));
   const known = findKnownRows(state, resource, remainingRows);
   const changed: RawRecord[] = [];
-  /** New resources that the tables show exactly as the source did: the majority, so one statement stores them. */
+  /**
+   * New resources that the tables show exactly as the source did: the majority, so one statement stores them.
+   */
   let fresh: PageRow[] = [];
   const detail = input.wantsDetail ? 1 : 0;
   const keepFresh = () => {
@@ -81,7 +83,7 @@ export function keepRows(
     // A repeated row indicates that pages are positions.
     if (before?.pass === pass) stored.signs += 1;
     if (before?.hash === hash) continue;
-    // It may have come on this page already.
+    // This page may already contain it.
     if (before) keepFresh();
     if (before && isSilentChange(readPreviousRecord(state, resource, id, keeping), raw)) stored.signs += 1;
     stored.changed += 1;
@@ -126,8 +128,8 @@ function addRows(
 }
 
 /**
- * Marks the resources that earlier passes saw unchanged and this pass did not see yet; returns their ids. In one
- * statement, since a pass without changes would otherwise spend its time here.
+ * Marks the resources that were unchanged in earlier passes and are not yet marked in this pass; returns
+ * their ids. Uses one statement, since a pass without changes would otherwise spend its time here.
  */
 function markUnchanged(
   { database }: EmulatorState,
@@ -150,7 +152,7 @@ function markUnchanged(
   return new Set(marked.map(({ id }) => String(id)));
 }
 
-/** Returns what earlier passes, or this one, stored of these resources. */
+/** Returns the stored rows of these resources from earlier passes or this one. */
 function findKnownRows(
   { database }: EmulatorState,
   resource: MirrorResource,
@@ -164,7 +166,7 @@ function findKnownRows(
   return new Map(rows.map(({ id, hash, pass }) => [String(id), { hash: String(hash), pass: Number(pass) }]));
 }
 
-/** Counts what came, with the collector's own counters. */
+/** Counts the rows, with the collector's own counters. */
 export function countChanges(
   state: EmulatorState,
   pass: number,
@@ -180,7 +182,7 @@ export function countChanges(
   state.database.prepare("UPDATE mirror SET progress = ?").run(JSON.stringify(progress));
 }
 
-/** Names that deployments give to an organization's id (T9). */
+/** Names of the field with an organization's id in various deployments (T9). */
 const organizationIds = ["id", "organizationId", "organization_id"];
 
 /** Returns a resource's id as text: a distributor's may be a number. @throws Refusal validation_failed */
@@ -188,7 +190,7 @@ export function readId(raw: RawRecord, resource?: MirrorResource): string {
   const names = resource === "orgs" ? organizationIds : ["id"];
   const id = names.map((name) => toIdText(raw[name])).find((text) => text !== null);
   if (id !== undefined && id !== null) return id;
-  throw invalid("emulator.control", [{ path: ["rows"], message: "each needs an id" }]);
+  throw invalid("emulator.control", [{ path: ["rows"], message: "each row requires an id" }]);
 }
 
 /** Returns an id in its stored form. */
@@ -196,7 +198,7 @@ export function toIdText(value: unknown): string | null {
   return typeof value === "number" ? String(value) : typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Returns a resource as the source showed it when it was stored. */
+/** Returns a resource as the source returned it when it was stored. */
 export function readStoredRecord(
   { options }: EmulatorState,
   resource: MirrorResource,

@@ -20,7 +20,7 @@ export class MirrorStore {
   private contradicted: ReadonlySet<string> = new Set();
   private schemas = new Map<Schema, Schema>();
   private readonly differences = new Map<MirrorResource, boolean>();
-  /** The manifest's text for which that was found. */
+  /** The manifest's text for which this was determined. */
   private manifestText: unknown;
 
   constructor(
@@ -32,7 +32,7 @@ export class MirrorStore {
     this.cached = undefined;
   }
 
-  /** Whether the emulator was filled from an organization, or is being filled. */
+  /** Whether the emulator is a mirror, finished or not. */
   get isMirror(): boolean {
     return this.loadMirror().isMirror;
   }
@@ -48,8 +48,8 @@ export class MirrorStore {
   }
 
   /**
-   * Converts an operation's result to what the source would show: with fields that the tables have no column for, and values
-   * in the source's form until they are changed here (M10, M11).
+   * Converts an operation's result to what the source would return: with fields that the tables have no
+   * column for, and values in the source's form until they are changed here (M10, M11).
    */
   applyMirror(operation: string, handlerResult: unknown): unknown {
     if (!this.isMirror) return handlerResult;
@@ -101,7 +101,7 @@ export class MirrorStore {
     return taken;
   }
 
-  /** Returns the first field of a body that the source shows and the contract does not know. */
+  /** Returns the first field of a body that the source returns and the contract doesn't define. */
   unknownField(operation: string, body: unknown): string | undefined {
     const { manifest } = this.loadMirror();
     const resource = findResource(operation);
@@ -110,8 +110,9 @@ export class MirrorStore {
   }
 
   /**
-   * Returns the part of the organization that a read needs and that was not copied; undefined if all was copied.
-   * @param target the group that it was narrowed to; the id, of a get, and whether that was found
+   * Returns the part of the organization that a read needs and that was not copied; undefined if all was
+   * copied.
+   * @param target the group in the filter; for a get, the id and whether it was found
    */
   findAbsentArea(operation: string, target: ReadTarget): string | undefined {
     const { manifest } = this.loadMirror();
@@ -124,7 +125,7 @@ export class MirrorStore {
     const calls = absent.calls && "calls";
     if (operation.startsWith("statistics.")) return calls;
     if (target.id !== undefined && target.isFound)
-      // Audio of a copied call is made up.
+      // The audio of a copied call is generated.
       return operation === "calls.recording.get" && this.holds("calls", target.id) ? "recordings" : undefined;
     const resource = findResource(operation);
     if (resource === undefined || absent[resource] === undefined) return undefined;
@@ -141,7 +142,10 @@ export class MirrorStore {
       .run(area, groupId ?? "");
   }
 
-  /** Returns whether the source showed a resource of this type differently than the tables do. Cached: a finished copy is constant. */
+  /**
+   * Returns whether the source returned a resource of this type differently from the tables. Cached: a
+   * finished copy doesn't change.
+   */
   private hasDifferences(resource: MirrorResource): boolean {
     if (this.manifest === undefined) return true;
     const known = this.differences.get(resource);
@@ -168,7 +172,7 @@ export class MirrorStore {
     if (!row) return present;
     const ofDetail = isDetail && row["detail"] !== null;
     const shown = row[ofDetail ? "shown_detail" : "shown"];
-    // Its tables show exactly what the source did.
+    // Its tables contain exactly what the source returned.
     if (shown === null || shown === undefined) return present;
     const opened = (stored: unknown) => unsealText(this.sealing, resource, String(stored));
     const [raw, before] = [opened(row[ofDetail ? "detail" : "raw"]), opened(shown)];
@@ -199,9 +203,9 @@ export class MirrorStore {
 }
 
 /**
- * @param raw the resource as the source showed it
+ * @param raw the resource as the source returned it
  * @param before the shown form when it was copied
- * @param present the shown form now
+ * @param present the current shown form
  */
 function overlayFields(raw: Fields, before: Fields, present: Fields): Fields {
   const isAsBefore = (name: string) =>
@@ -216,7 +220,7 @@ function overlayFields(raw: Fields, before: Fields, present: Fields): Fields {
 
 /** Returns `contacts` for `contacts.list`; undefined if its resource type is not copied. */
 function findResource(operation: string): MirrorResource | undefined {
-  // It returns an organization.
+  // The operation returns an organization.
   const [name] = operation === "licenses.reassign" ? ["orgs"] : operation.split(".");
   return mirrorResources.find((resource) => resource === name);
 }

@@ -26,7 +26,7 @@ export function storeDistributorRows(
           writeOrganization(state, raw);
           judgeRecord(state, "orgs", raw, contract, "listed");
         }
-        // The holder of each license is known when all have come (finishOrganizations).
+        // The holders of licenses are known when all organizations are stored (finishOrganizations).
         return undefined;
       },
     },
@@ -78,7 +78,10 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
     .run(...Object.values(values));
 }
 
-/** Inserts a resource that is referred to but was not listed under no distributor, so that no request finds it. */
+/**
+ * Inserts a resource that is referred to but was not listed, without a distributor, so that no request finds
+ * it.
+ */
 function requireOrganizationRow({ database }: EmulatorState, id: string): void {
   database
     .prepare(
@@ -104,7 +107,7 @@ function addLicense(
   license: { externalId: string; product: string | null; isDisabled: boolean; owner: string },
 ): void {
   const { database } = state;
-  // In the order in which they came, before all that are created here.
+  // In their original order, before organizations that are created here.
   const last = database.prepare("SELECT max(id) AS id FROM licenses WHERE id < '00000001'").get()?.["id"];
   const id = (Number.parseInt(String(last ?? "0"), 16) + 1).toString(16).padStart(24, "0");
   const now = state.clock.now();
@@ -141,7 +144,9 @@ export function removeOrganizations({ database }: EmulatorState, ids: readonly s
   }
 }
 
-/** Assigns each license to its holder; returns those that organizations hold and no billing summary showed. */
+/**
+ * Assigns each license to its holder; returns those that organizations hold but no billing summary listed.
+ */
 export function finishOrganizations(state: EmulatorState): MirrorManifest["dangling"] {
   const { database } = state;
   const dangling: MirrorManifest["dangling"] = [];

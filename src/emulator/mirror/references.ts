@@ -1,7 +1,7 @@
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { EmulatorState } from "../emulator-state.js";
 
-/** A resource that another one refers to. */
+/** A reference of a resource to another one. */
 export interface Reference {
   resource: MirrorResource;
   id: string;
@@ -66,7 +66,7 @@ export function findOpenReferences(state: EmulatorState, { known }: { known: boo
   return [...openByName.values()];
 }
 
-/** Voices that can't be chosen are not listed, but assistants keep them. */
+/** Voices that are not selectable are not listed, but assistants keep them. */
 export function addHiddenVoices(state: EmulatorState): void {
   state.database
     .prepare(

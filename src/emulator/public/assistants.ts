@@ -13,11 +13,11 @@ import { mergeWebhook, refusalOfRace, type StoredWebhook, type WebhookChange } f
 /** The carrier of the emulator's numbers. */
 export const carrier = "emulated";
 
-/** The row's columns that the API does not show, or shows otherwise. */
+/** The columns that the API does not return, or returns differently. */
 interface StoredAssistant extends Omit<Assistant, "pre_call_webhook"> {
   /** Without its headers. */
   pre_call_webhook: Omit<Webhook, "headers"> | null;
-  /** Their values encrypted, as the credential is. */
+  /** Values of headers, encrypted like the credential. */
   webhook_headers: Webhook["headers"] | null;
   webhook_credential: string | null;
   enterprise: boolean;
@@ -61,7 +61,7 @@ function readStoredWebhook({ state }: PublicContext, row: StoredAssistant): Stor
   return { webhook: { ...settings, headers, auth }, credential: row.webhook_credential };
 }
 
-/** The columns that a change of the webhook writes; secrets are encrypted here (public.operations.4c). */
+/** The columns that a change of the webhook writes, with encrypted secrets (public.operations.4c). */
 function buildWebhookColumns({ state }: PublicContext, change: WebhookChange, before: StoredWebhook | null) {
   switch (change.type) {
     case "removed":
@@ -99,9 +99,12 @@ type References = Partial<
   >
 >;
 
-/** public.assistant.refs: all references are the organization's. @throws Refusal not_found for the first other */
+/**
+ * public.assistant.refs: all references must belong to the organization.
+ * @throws Refusal not_found for the first that doesn't
+ */
 function requireReferences(context: PublicContext, body: References): void {
-  // D-prompt: prompt_id takes an answering prompt, email_prompt_id an email one.
+  // D-prompt: prompt_id refers to an answering prompt, email_prompt_id to an email prompt.
   if (body.prompt_id) requirePrompt(context, body.prompt_id, "answering");
   if (body.email_prompt_id) requirePrompt(context, body.email_prompt_id, "email");
   for (const [field, type] of groupFields) {
@@ -118,7 +121,7 @@ function requireOwn(context: PublicContext, name: "calendars" | "tools", what: s
   if (!row) throw notFound(`${what} ${id}`, "public.assistant.refs");
 }
 
-/** When the last call of an assistant is over, or now. */
+/** The end of an assistant's last call, or now. */
 function findEndOfCalls(context: PublicContext, assistantId: string): number {
   const row = context.database
     .prepare("SELECT max(ended_at) AS ended_at FROM calls WHERE organization_id = ? AND assistant_id = ?")
@@ -133,7 +136,7 @@ export const assistantHandlers: Handlers<typeof assistants> = {
   },
 
   "assistants.create": (context, { body }) => {
-    // public.operations.4b, 4c: everything is judged before anything is saved; the webhook is never called.
+    // public.operations.4b, 4c: all checks run before saving; the webhook is not called.
     const change = mergeWebhook(null, body.pre_call_webhook, { enterprise: false });
     requireSelectableVoice(context, body.voice_id);
     requireReferences(context, body);
@@ -159,13 +162,13 @@ export const assistantHandlers: Handlers<typeof assistants> = {
     const assistant = table.require(context, path.assistant_id);
     const webhook = readStoredWebhook(context, assistant);
     const change = mergeWebhook(webhook, body.pre_call_webhook, assistant);
-    // D-voice: keeping a voice that can't be chosen any more is fine.
+    // D-voice: an assistant may keep a voice that is no longer selectable.
     if (body.voice_id !== undefined && body.voice_id !== assistant.voice_id) {
       requireSelectableVoice(context, body.voice_id);
     }
     requireReferences(context, body);
     if (change.type === "refused") throw change.refusal;
-    // public.operations.6b, D-enterprise: equal values too.
+    // public.operations.6b, D-enterprise: including unchanged values.
     if (body.introduction !== undefined && assistant.greeting_locked) {
       throw conflict(
         "public.operations.6b",
@@ -178,7 +181,7 @@ export const assistantHandlers: Handlers<typeof assistants> = {
         webhook,
         readStoredWebhook(context, table.require(context, assistant.id)),
       );
-      // Returned, not thrown: the other's clear stays (public.operations.7j).
+      // Returned instead of thrown, to keep the other request's change (public.operations.7j).
       if (refusal) return refusal;
     }
     const { pre_call_webhook: _, ...changes } = body;

@@ -17,7 +17,7 @@ function refuseTakenName(context: PublicContext, name: string, exceptId?: string
     .prepare("SELECT id FROM calendars WHERE organization_id = ? AND name = ?")
     .get(context.organization.id, name);
   if (taken && taken["id"] !== exceptId) {
-    throw conflict("public.calendar.unique", `there is a calendar named "${name}" already`);
+    throw conflict("public.calendar.unique", `a calendar named "${name}" already exists`);
   }
 }
 

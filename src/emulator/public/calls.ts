@@ -15,7 +15,7 @@ import { parsePosition, toPage } from "../kernel/paging.js";
 import { secondsUntil } from "../policy.js";
 import { invalid, notFound, Refusal } from "../refusal.js";
 
-/** Without the long texts, which no list shows. */
+/** Without the long texts, which lists don't return. */
 const listColumns =
   "id, assistant_id, direction, outcome, from_number, to_number, rings_at, answered_at, ended_at, duration_seconds, recording_format, recorded_at, recording_erased_at, created_at";
 
@@ -44,7 +44,9 @@ function requireAssistant(
   return assistant;
 }
 
-/** D-call: a filter by an unknown assistant is a 404; one that was deleted is known by its calls. */
+/**
+ * D-call: a filter by an unknown assistant is a 404; a deleted assistant is known as long as it has calls.
+ */
 function requireKnown(
   context: PublicContext,
   column: { assistant: "id" | "phone_number"; call: string },
@@ -58,7 +60,7 @@ function requireKnown(
 }
 
 /**
- * Milliseconds of the first time that is not before `text`: calls are kept to the millisecond, a filter may be finer.
+ * The first millisecond that is not before `text`: calls are stored in milliseconds, a filter may be finer.
  */
 function toFilterBound(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
@@ -115,7 +117,7 @@ export const callHandlers: Handlers<typeof calls> = {
     const assistant = requireAssistant(context, body);
     // public.operations.12d
     const to = toInternationalNumber(assistant.phoneNumber, destination);
-    if (to === undefined) throw refuseNumber("becomes no number of 6 to 20 digits with its country");
+    if (to === undefined) throw refuseNumber("must have 6 to 20 digits with its country code");
 
     const obstacle = findObstacle(context, assistant, to);
     if (obstacle?.type === "blocked") {

@@ -14,16 +14,16 @@ export { table as forwardingTable };
 
 type Destination = Pick<Forwarding, "destination_type" | "sip_uri" | "sip_refer_target">;
 
-// public.operations.8b. 8c: phone requires nothing, though a call without a number reaches no phone.
+// public.operations.8b. 8c: phone requires no number, although a call can't reach one then.
 const requiredTarget = { sip: "sip_uri", sip_refer: "sip_refer_target" } as const;
 
-/** Refuses a destination without its target: of a create as sent, of a PATCH as merged (D-forwarding). */
+/** Refuses a destination without its target: on create as sent, on PATCH as merged (D-forwarding). */
 function refuseMissingTarget(destination: Destination): void {
   if (destination.destination_type === "phone") return;
   const field = requiredTarget[destination.destination_type];
   if (destination[field] !== null && destination[field] !== "") return;
   throw invalid("public.operations.8b", [
-    { path: [field], message: `is required where destination_type is ${destination.destination_type}` },
+    { path: [field], message: `is required if destination_type is ${destination.destination_type}` },
   ]);
 }
 

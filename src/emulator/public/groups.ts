@@ -13,11 +13,11 @@ function refuseTakenName(context: PublicContext, type: string, name: string, exc
     .prepare("SELECT id FROM groups WHERE organization_id = ? AND type = ? AND name = ?")
     .get(context.organization.id, type, name);
   if (taken && taken["id"] !== exceptId) {
-    throw conflict("D-group", `there is a group of type ${type} named "${name}" already`);
+    throw conflict("D-group", `a group of type ${type} named "${name}" already exists`);
   }
 }
 
-/** D-group: by which of its fields an assistant names a group; contacts groups can't be assigned. */
+/** D-group: the assistant's field for groups of each type; contacts groups can't be assigned. */
 const assigningFields = {
   contacts: null,
   knowledges: "knowledge_group_ids",
@@ -52,7 +52,7 @@ function refuseLastOfItsType(context: PublicContext, group: Group): void {
  * @throws Refusal not_found, with `rule`, if the organization has no group with this id and type
  */
 export function requireGroup(context: PublicContext, id: string, type: Group["type"], rule: string): void {
-  // public.group.own-type: a group of another type is as good as none (D-head).
+  // public.group.own-type: a group of another type counts as missing (D-head).
   if (table.valueOf(context, id, "type") !== type) throw notFound(`the group ${id} of type ${type}`, rule);
 }
 
@@ -76,7 +76,7 @@ export const groupHandlers: Handlers<typeof groups> = {
     const group = table.require(context, path.group_id);
     refuseAssigned(context, group);
     refuseLastOfItsType(context, group);
-    // public.operations.1a: its items go with it, by the foreign keys of their tables.
+    // public.operations.1a: the foreign keys of their tables delete its items.
     table.delete(context, group.id);
   },
 };

@@ -1,14 +1,14 @@
 import type { KnowledgeItem, SyncState } from "../../contract/public/knowledge.js";
 import { isoTime } from "../kernel/clock.js";
 
-// D-knowledge: counted from the enqueue, on the emulator's clock.
+// D-knowledge: measured from the request, by the emulator's clock.
 export const startsAfterMilliseconds = 1_000;
 export const endsAfterMilliseconds = 3_000; // D-knowledge
 
-/** How an indexing that was asked for will end; `lost`: the queue never got it. */
+/** The planned outcome of a requested indexing; `lost`: the queue never got it. */
 export type IndexingEnd = "synced" | "failed" | "lost";
 
-/** D-knowledge: what an indexing has come to by now. Depends on nothing but its arguments: no timers. */
+/** D-knowledge: the current state of an indexing. Depends only on its arguments, without timers. */
 export function computeSyncStatus(
   now: number,
   requestedAt: number,
@@ -20,7 +20,7 @@ export function computeSyncStatus(
     error: state === "failed" ? "the text could not be indexed" : null,
   });
   const age = now - requestedAt;
-  // public.states.queue: what the queue never got stays pending.
+  // public.states.queue: a lost item stays pending.
   if (ends === "lost" || age < startsAfterMilliseconds) return status("pending", requestedAt);
   if (age < endsAfterMilliseconds) return status("syncing", requestedAt + startsAfterMilliseconds);
   // public.states.indexing, public.states.failed: a failed indexing stays failed until a PATCH requests a new one.

@@ -21,21 +21,21 @@ const table = new ColumnTable<Row>("knowledge_items", "the knowledge item", {
   indexing_ends: "text",
 });
 
-/** public.knowledge.text: an item as list, create and PATCH show it. */
+/** public.knowledge.text: an item as list, create and PATCH return it. */
 function toKnowledgeItem(context: PublicContext, row: Row): KnowledgeItem {
   const { indexing_asked_at, indexing_ends, created_at, updated_at, ...fields } = row;
   const sync_status = computeSyncStatus(context.now, indexing_asked_at, indexing_ends);
   return { ...fields, sync_status, created_at, updated_at }; // public.knowledge.sync
 }
 
-/** Faults that concern indexing are used up here; a lost job can't fail any more. */
+/** Faults for indexing are used up here; a lost job can't fail later. */
 function indexingEnd(context: PublicContext): IndexingEnd {
   if (context.strikes("index_queue_down")) return "lost";
   return context.strikes("index_failure") ? "failed" : "synced"; // public.states.failed
 }
 
-// public.states.patch, public.operations.2: any valid PATCH, an empty one too (D-body). A newer one supersedes an
-// indexing under way, since the row holds the last one only.
+// public.states.patch, public.operations.2: any valid PATCH, including an empty one (D-body). A newer PATCH
+// supersedes an indexing in progress, since the row only contains the last one.
 function askForIndexing(context: PublicContext, id: string): void {
   context.database
     .prepare("UPDATE knowledge_items SET indexing_asked_at = ?, indexing_ends = ? WHERE id = ?")
@@ -50,7 +50,7 @@ function writeText(context: PublicContext, id: string, text: string): void {
     .run(id, text);
 }
 
-// The text is in a separate table, but a change of it is a change of the item (D-times).
+// The text is in a separate table, but changing it changes the item (D-times).
 function touch(context: PublicContext, id: string): void {
   context.database.prepare("UPDATE knowledge_items SET updated_at = ? WHERE id = ?").run(context.now, id);
 }

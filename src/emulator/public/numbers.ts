@@ -9,7 +9,7 @@ function toNumber(serial: number): string {
   return range + String(serial).padStart(6, "0");
 }
 
-/** Gives numbers whose last call is over back to their organizations' pools. */
+/** Returns numbers to their organizations' pools after their last call has ended. */
 function returnDueNumbers(database: Database, now: number): void {
   const due = database.prepare("SELECT serial, organization_id FROM numbers WHERE free_at <= ?").all(now);
   for (const row of due) {
@@ -21,14 +21,16 @@ function returnDueNumbers(database: Database, now: number): void {
   }
 }
 
-/** How many more numbers the organization can be given now. */
+/** Returns how many more numbers the organization can get now. */
 export function getNumberPool(database: Database, organizationId: string, now: number): number {
   returnDueNumbers(database, now);
   const row = database.prepare("SELECT number_pool FROM organizations WHERE id = ?").get(organizationId);
   return Number(row?.["number_pool"] ?? 0);
 }
 
-/** Sets how many more numbers the organization can be given; numbers that wait for a call's end add to it later. */
+/**
+ * Sets how many more numbers the organization can get; numbers that wait for a call's end are added later.
+ */
 export function setNumberPool(database: Database, organizationId: string, size: number, now: number): void {
   returnDueNumbers(database, now);
   database.prepare("UPDATE organizations SET number_pool = ? WHERE id = ?").run(size, organizationId);
@@ -48,7 +50,7 @@ export function takeNumber(database: Database, organizationId: string): string {
   return toNumber(serial);
 }
 
-/** Keeps a number that was assigned elsewhere from being assigned here again. */
+/** Reserves a number that was assigned elsewhere. */
 export function reserveNumber(database: Database, organizationId: string, phoneNumber: string): void {
   const serial = phoneNumber.startsWith(range) ? Number(phoneNumber.slice(range.length)) : Number.NaN;
   if (!Number.isInteger(serial) || serial < 1 || toNumber(serial) !== phoneNumber) return;
@@ -58,8 +60,8 @@ export function reserveNumber(database: Database, organizationId: string, phoneN
 }
 
 /**
- * public.operations.4a: a number for a new assistant.
- * @throws Refusal conflict when the pool is empty (D-assistant)
+ * public.operations.4a: assigns a number to a new assistant.
+ * @throws Refusal conflict if the pool is empty (D-assistant)
  */
 export function provisionNumber(context: PublicContext): string {
   const { database, organization, now } = context;
@@ -69,7 +71,10 @@ export function provisionNumber(context: PublicContext): string {
   return takeNumber(database, organization.id);
 }
 
-/** D-assistant: the number of a deleted assistant is free from `freeAt` on, when all its calls are over. */
+/**
+ * D-assistant: the number of a deleted assistant is available from `freeAt` on, when all its calls have
+ * ended.
+ */
 export function releaseNumber(database: Database, phoneNumber: string, freeAt: number): void {
   if (!phoneNumber.startsWith(range)) return;
   const serial = Number(phoneNumber.slice(range.length));

@@ -20,7 +20,7 @@ const statuses = new Map<string, number>(
 const unauthorized = (message: string) =>
   new Refusal("unauthorized", "public.auth.4", message, [], { "WWW-Authenticate": "Bearer" });
 
-/** The Public API's own ways. */
+/** The policy of the Public API. */
 export const publicPolicy: ApiPolicy = {
   api: apis.public,
 

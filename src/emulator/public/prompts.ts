@@ -5,7 +5,7 @@ import { isoTime } from "../kernel/clock.js";
 import { ColumnTable } from "../kernel/column-table.js";
 import { conflict, notFound } from "../refusal.js";
 
-/** D-prompt: rated so long after a save. */
+/** D-prompt: delay of the rating after a save, in milliseconds. */
 export const ratingMilliseconds = 2_000;
 
 type StoredPrompt = Omit<Prompt, "rating"> & { rating_asked_at: number | null };
@@ -36,7 +36,7 @@ function requestRating(context: PublicContext): number | null {
   return context.organization.features.has("prompt_rating") ? context.now : null; // D-rating-off
 }
 
-// public.operations.3a; 3b: an email_prompt_id that names the prompt is not seen.
+// public.operations.3a; 3b: an email_prompt_id is not checked.
 function refuseAssigned(context: PublicContext, prompt: StoredPrompt): void {
   const assistant = context.database
     // public.operations.3b

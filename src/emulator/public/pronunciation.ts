@@ -14,7 +14,7 @@ export { table as pronunciationTable };
 
 type Rules = Pick<Pronunciation, "replacement" | "spell_out" | "speaking_rate" | "ipa">;
 
-/** D-pronunciation: at least one rule besides the token; of a PATCH, as merged. */
+/** D-pronunciation: requires at least one rule besides the token; for a PATCH, after the merge. */
 function refuseNoRule(context: PublicContext, { replacement, spell_out, speaking_rate, ipa }: Rules): void {
   if (context.state.mirror.isOff("D-pronunciation")) return;
   if (replacement !== null || spell_out || speaking_rate !== null || ipa !== null) return;

@@ -7,7 +7,7 @@ import { parseRange } from "../kernel/byte-range.js";
 import { conflict, invalid, notFound, Refusal } from "../refusal.js";
 import { requireCall } from "./calls.js";
 
-/** @throws Refusal not_found: none, not yet, or erased (public.operations.13c, 14a) */
+/** @throws Refusal not_found: missing, not ready, or erased (public.operations.13c, 14a) */
 function requireRecording(context: PublicContext, callId: string): Recording {
   const { plan } = requireCall(context, callId);
   const { recording } = computeCallState(plan, context.now);
@@ -26,7 +26,7 @@ export const recordingHandlers: Handlers<typeof recordings> = {
     const part = parseRange(range, ifRange, file);
     if (part.type === "unsatisfiable") {
       const refusal = invalid("D-recording", [
-        { path: ["Range"], message: `asks for bytes behind the end: there are ${file.length}` },
+        { path: ["Range"], message: `starts after the end of the file (${file.length} bytes)` },
       ]);
       const headers = { "Content-Range": `bytes */${file.length}`, "Accept-Ranges": "bytes" };
       throw new Refusal(refusal.code, refusal.rule, refusal.message, refusal.details, headers, 416);
@@ -56,9 +56,9 @@ export const recordingHandlers: Handlers<typeof recordings> = {
         return;
       case "available":
         if (context.strikes("recording_erase_failure")) {
-          throw new Refusal("internal_error", "public.operations.14f", "the audio was not fully removed");
+          throw new Refusal("internal_error", "public.operations.14f", "the audio was not completely erased");
         }
-        // public.operations.14a: the call stays; every audio is made from this one mark.
+        // public.operations.14a: the call stays; this mark erases all its audio.
         eraseRecording(context.database, id, context.now);
     }
   },

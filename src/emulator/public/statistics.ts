@@ -40,7 +40,7 @@ function weekly(context: PublicContext, counted: Counted, monday: number): Usage
 }
 
 function monthly(context: PublicContext, counted: Counted, monday: number): Usage["monthly"] {
-  // D-stats: the calendar month that holds the week's Thursday; its weeks are clipped to it.
+  // D-stats: the calendar month that contains the week's Thursday; its weeks are clipped to it.
   const month = monthAround(monday + 3 * dayMilliseconds);
   const counts = countByWeeks(context.database, counted, month);
   const total = sumCounts(counts.values());
@@ -60,7 +60,7 @@ function lastDay(
   context: PublicContext,
   counted: Counted,
 ): Pick<Usage, "last_24h" | "hourly_call_counts_last_24h"> {
-  // D-stats: an hour is open at its start and closed at its end; times are whole milliseconds.
+  // D-stats: an hour excludes its start and includes its end; times are whole milliseconds.
   const start = context.now - dayMilliseconds + 1;
   const span = { start, end: context.now + 1 };
   const counts = countBySteps(context.database, counted, span, { origin: start, length: hourMilliseconds });

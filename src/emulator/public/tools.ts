@@ -19,7 +19,7 @@ const table = new ColumnTable<Row>("tools", "the tool", {
   secret: "text",
 });
 
-/** public.tool.secret: whether there is one, never what it is. */
+/** public.tool.secret: whether a secret is set, never its value. */
 function toTool(context: PublicContext, row: Row): Tool {
   const { secret, created_at, updated_at, ...fields } = row;
   const headers = decryptHeaders(context.state.options, row.headers);
@@ -43,7 +43,7 @@ function refuseTakenName(context: PublicContext, name: string, exceptId?: string
   const taken = context.database
     .prepare("SELECT id FROM tools WHERE organization_id = ? AND name = ?")
     .get(context.organization.id, name);
-  if (taken && taken["id"] !== exceptId) throw conflict("D-tool", `there is a tool named "${name}" already`);
+  if (taken && taken["id"] !== exceptId) throw conflict("D-tool", `a tool named "${name}" already exists`);
 }
 
 // D-tool

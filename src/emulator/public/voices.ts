@@ -3,7 +3,7 @@ import type { Handlers, PublicContext } from "../context.js";
 import { ColumnTable } from "../kernel/column-table.js";
 import { notFound } from "../refusal.js";
 
-/** For its rows' form only: voices belong to no organization. */
+/** Only for the form of its rows: voices belong to no organization. */
 const table = new ColumnTable<Voice>("voices", "the voice", {
   name: "text",
   languages: "json",
@@ -13,7 +13,7 @@ const table = new ColumnTable<Voice>("voices", "the voice", {
 
 /**
  * Refuses a voice that can't be set.
- * @throws Refusal not_found for one that does not exist, and for a legacy or reserved one (D-voice)
+ * @throws Refusal not_found for an unknown voice, and for a legacy or reserved one (D-voice)
  */
 export function requireSelectableVoice(context: PublicContext, id: string): void {
   const row = context.database.prepare("SELECT selectable FROM voices WHERE id = ?").get(id);

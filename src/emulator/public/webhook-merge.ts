@@ -1,13 +1,13 @@
 import type { Webhook, WebhookAuthInput, WebhookInput } from "../../contract/public/pre-call-webhook.js";
 import { conflict, invalid, type Refusal, type RefusalDetail } from "../refusal.js";
 
-/** The stored form of a webhook: the fields that GET shows, and its encrypted credential. */
+/** The stored form of a webhook: the fields that GET returns, and its encrypted credential. */
 export interface StoredWebhook {
   webhook: Webhook;
   credential: string | null;
 }
 
-/** The webhook after a PATCH. A new credential is still to be encrypted. */
+/** The webhook after a PATCH. A new credential is not encrypted yet. */
 export type WebhookChange =
   | { type: "preserved" }
   | { type: "removed" }
@@ -21,10 +21,10 @@ interface Auth {
 }
 
 /**
- * public.operations.7: what `pre_call_webhook` in a PATCH makes of the stored one (null: no webhook). The schema
- * has seen to `enabled`, and to `url` when enabled (7c). A refusal because of the line's state comes back as one, since
- * references are judged before it (D-order).
- * @throws Refusal validation_failed when a required credential is missing (7g)
+ * public.operations.7: merges `pre_call_webhook` of a PATCH into the stored webhook (null: no webhook). The
+ * schema has checked `enabled`, and `url` if enabled (7c). A refusal because of the line's state is returned,
+ * since references are checked first (D-order).
+ * @throws Refusal validation_failed if a required credential is missing (7g)
  */
 export function mergeWebhook(
   stored: StoredWebhook | null,
@@ -34,7 +34,7 @@ export function mergeWebhook(
   // 7a: omitted is preserved.
   if (sent === undefined) return { type: "preserved" }; // public.operations.7a
   const merged = sent === null ? undefined : mergeAuth(stored, sent.auth);
-  // 7i, D-enterprise: an enterprise line refuses any mutation, equal values and null too.
+  // 7i, D-enterprise: an enterprise line refuses any change, including unchanged values and null.
   if (line.enterprise) {
     const message = "the pre-call webhook of an enterprise line can't be changed here";
     return { type: "refused", refusal: conflict("public.operations.7i", message) };
@@ -44,7 +44,7 @@ export function mergeWebhook(
   return {
     type: "merged",
     webhook: {
-      // 7h: `enabled: false` is just a value: url, headers and credentials stay.
+      // 7h: `enabled: false` keeps url, headers and credentials.
       enabled: sent.enabled, // public.operations.7h
       // 7c: omitted fields keep their values.
       url: sent.url === undefined ? (stored?.webhook.url ?? null) : sent.url, // public.operations.7c
@@ -63,12 +63,12 @@ function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null |
   // 7e: auth omitted is preserved, null removed.
   if (sent === undefined) return { auth: old, credential: oldCredential };
   if (sent === null) return { auth: null, credential: null }; // public.operations.7e
-  // 7f: the same type keeps what is not sent. 7g: of another type, nothing is kept.
+  // 7f: the same type keeps omitted fields. 7g: another type keeps nothing.
   const same = old?.type === sent.type; // public.operations.7g
   const kept = same ? old : null;
   const credentialOf = (secret: string | undefined): Credential =>
     secret === undefined ? (same ? oldCredential : null) : { sent: secret }; // public.operations.7f
-  // 7k: has_secret and has_password are not read here; what GET showed can be sent back.
+  // 7k: has_secret and has_password are ignored, so that a GET's object can be sent back.
   switch (sent.type) {
     case "none":
       // 7g: none requires nothing.
@@ -105,8 +105,8 @@ function requireAll(fields: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * 7j: returns the refusal if a concurrent clear or change of auth has replaced the webhook since the merge was made.
- * No part of the PATCH may be applied then.
+ * 7j: returns the refusal if a concurrent request cleared the webhook or changed its auth since the merge. No
+ * part of the PATCH may be applied then.
  */
 export function refusalOfRace(
   read: StoredWebhook | null,
@@ -117,6 +117,6 @@ export function refusalOfRace(
   if (state(read) === state(current)) return undefined;
   return conflict(
     "public.operations.7j",
-    "the pre-call webhook was changed by someone else at the same time; read it again",
+    "the pre-call webhook was changed by another request at the same time; read it again",
   );
 }

@@ -21,8 +21,8 @@ export const seededKeys: Readonly<Record<keyof StartLine["keys"], SeededKey>> = 
 };
 
 /**
- * The value of a seeded key: the one that was given, else base64url(HMAC-SHA-256(FILE.key, name)). It lasts over a
- * reset, unless new ones were asked for.
+ * Returns the value of a seeded key: the specified one, else base64url(HMAC-SHA-256(FILE.key, name)). A reset
+ * keeps it, unless new keys were requested.
  */
 export function seededKey(state: EmulatorState, name: keyof StartLine["keys"]): string {
   const given = state.options.keys?.[name];
@@ -36,7 +36,7 @@ export function seededKey(state: EmulatorState, name: keyof StartLine["keys"]): 
   return value;
 }
 
-/** All of them, as the start line shows them. */
+/** Returns all seeded keys, as the start line shows them. */
 export function seededKeyValues(state: EmulatorState): StartLine["keys"] {
   return {
     admin: seededKey(state, "admin"),
@@ -49,7 +49,7 @@ export function seededKeyValues(state: EmulatorState): StartLine["keys"] {
   };
 }
 
-/** Their names, in order. */
+/** Returns their names, in order. */
 export function seededNames(): (keyof StartLine["keys"])[] {
   const names: (keyof StartLine["keys"])[] = [];
   let name: keyof StartLine["keys"];
@@ -63,8 +63,8 @@ export function toKeyPrefix(key: string): string {
 }
 
 /**
- * Gives the seeded keys their values: the file's key is new where a copy came without it, and keys may have been given
- * then or now. Nothing is written where all are as they should be.
+ * Sets the values of the seeded keys: the file's key is new if the file was copied without it, and values may
+ * be specified. Writes nothing if all are correct.
  */
 export function settleSeededKeys(state: EmulatorState): void {
   const stored = new Map(

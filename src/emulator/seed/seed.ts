@@ -47,7 +47,7 @@ export function plantSeed(
       );
   }
   plantVoices(state);
-  // Reloads only the keys: the ids that were created are not stored yet.
+  // Reloads only the keys: the created ids are not stored yet.
   state.keys.reload();
   state.organizations.reload();
   plantDemo?.(state, organizationId);

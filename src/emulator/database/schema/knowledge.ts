@@ -1,6 +1,6 @@
 /**
- * Indexing is computed from the clock when read: the row says when it was enqueued and how it will end. The text
- * lies apart, so that a list never reads it.
+ * Indexing is computed from the clock when it is read: the row contains the time of the request and the
+ * outcome. The text is in a separate table, so that lists don't read it.
  */
 export const knowledgeSchema = `
 CREATE TABLE knowledge_items (

@@ -75,8 +75,8 @@ CREATE TABLE absent_reads (
 `;
 
 /**
- * A resource that a table shows exactly as the source did is stored in that table only, and compared by its hash. A
- * collection marks every resource that it saw: an index over the marks would add a tenth to the writing.
+ * A resource that a table shows exactly as the source did is stored only in that table, and compared by its
+ * hash. A collection marks every resource it finds: an index over the marks would add a tenth to the writing.
  */
 export const mirroredOnceSchema = `
 CREATE TABLE mirrored_once (

@@ -19,6 +19,6 @@ export const newName = (table: string) => `${table}_with_texts`;
 
 export const textTableSchema = (table: string) => tableOf(newName(table));
 
-/** Orders the items of a group; the foreign key finds them by the group alone. */
+/** Orders the items of a group; the foreign key uses the group alone. */
 export const textIndexSchema = (table: string) =>
   `CREATE INDEX ${table}_by_group_id ON ${table}(group_id, organization_id, id);`;

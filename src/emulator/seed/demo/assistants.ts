@@ -10,9 +10,9 @@ interface DemoAssistant {
   voice: string;
   introduction: string;
   prompt: string;
-  /** It writes a mail after each call. */
+  /** Whether it sends an email after each call. */
   mails: boolean;
-  /** Knows what the practice knows: its groups, calendars and tools. */
+  /** Whether it has the practice's groups, calendars and tools. */
   informed: boolean;
   webhook: {
     config: Omit<Webhook, "headers">;
@@ -42,7 +42,7 @@ const demoAssistants: readonly DemoAssistant[] = [
   },
   {
     name: "Notdienst",
-    // An old line, of the voices that ignore pronunciation rules.
+    // An older line with a voice that ignores pronunciation rules.
     voice: "Hanna",
     introduction:
       "Zahnarztpraxis Dr. Sommer, guten Abend. Die Praxis ist gerade geschlossen. Haben Sie starke Schmerzen?",
@@ -63,7 +63,7 @@ const demoAssistants: readonly DemoAssistant[] = [
   },
 ];
 
-/** The practice's assistants. Planted after what they name: prompts, groups, calendars and tools. */
+/** The practice's assistants. Inserted after the prompts, groups, calendars and tools that they refer to. */
 export function plantAssistants(
   state: EmulatorState,
   organizationId: string,

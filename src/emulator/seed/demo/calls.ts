@@ -18,7 +18,9 @@ interface Person {
   phone: string;
 }
 
-/** When the lines are busy, by day of the week (Sunday first): calls, and hours in UTC between which they come. */
+/**
+ * Busy hours by day of the week (Sunday first): number of calls, and the hours in UTC in which they arrive.
+ */
 const pattern: readonly (readonly { assistant: string; calls: number; from: number; to: number }[])[] = [
   [{ assistant: "Notdienst", calls: 2, from: 8, to: 20 }],
   ...[0, 1, 2, 3, 4].map((day) => [
@@ -29,7 +31,7 @@ const pattern: readonly (readonly { assistant: string; calls: number; from: numb
   [{ assistant: "Notdienst", calls: 3, from: 8, to: 21 }],
 ];
 
-/** Four weeks of calls up to now, with their recordings. Planted after assistants and contacts. */
+/** Four weeks of calls up to now, with their recordings. Inserted after assistants and contacts. */
 export function plantCalls(state: EmulatorState, organizationId: string): void {
   const now = state.clock.now();
   const today = Math.floor(now / dayMilliseconds) * dayMilliseconds;
@@ -77,7 +79,7 @@ function plantCall(
   const person = pick(people, "person");
   if (!script || !person) return;
   const isOutbound = assistantName === "Terminservice";
-  // The one that examples name has everything that a call can have.
+  // The call that examples refer to has everything that a call can have.
   const outcome = slot.first ? "completed" : chooseOutcome(luck("outcome"), isOutbound);
   const [weekday, time] = [pick(weekdays, "weekday") ?? "", pick(times, "time") ?? ""];
   const fill = (text: string) =>
@@ -132,7 +134,7 @@ function chooseFormat(durationSeconds: number, daysBack: number, luck: number): 
   return "flac";
 }
 
-/** The lines in turn, as long as it takes to say them. `pace`: letters a second. */
+/** Utterances in turn, as long as it takes to say them. `pace`: letters per second. */
 function buildTranscript(
   lines: readonly string[],
   assistant: CallingAssistant,

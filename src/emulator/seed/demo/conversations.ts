@@ -1,7 +1,9 @@
 /** Lines of callers to the practice's assistants. `{name}`, `{tag}`, `{zeit}` are replaced for each call. */
 export interface DemoConversation {
   assistant: "Empfang" | "Notdienst" | "Terminservice";
-  /** Lines in turn: the assistant begins after its introduction was heard, so the first is the other's. */
+  /**
+   * Utterances in turn: the assistant has already said its introduction, so the first is the other party's.
+   */
   lines: readonly string[];
   topic: string;
   result: string;

@@ -7,19 +7,19 @@ interface DemoMsp {
   externalId: string;
   name: string;
   license: { id: string; product: string };
-  /** The licenses it sells on, each with the customer that holds it. */
+  /** The licenses of an MSP, each with the customer that holds it. */
   seats: { id: string; product: string; customer?: DemoCustomer; disabled?: true }[];
 }
 
 interface DemoCustomer {
   externalId: string;
   name: string;
-  /** Calls on a working day, at most. */
+  /** Highest number of calls on a working day. */
   busy?: number;
   industry?: string;
 }
 
-/** The seat that the practice itself holds. */
+/** The license that the practice itself holds. */
 const practiceSeat = "havel-001";
 
 const demoMsps: readonly DemoMsp[] = [
@@ -72,7 +72,7 @@ const demoMsps: readonly DemoMsp[] = [
       { id: "nl-103", product: "Standard" },
     ],
   },
-  // Signed up, and has sold nothing yet.
+  // A new MSP without customers.
   {
     externalId: "spree-kom",
     name: "SpreeKom GmbH",
@@ -81,7 +81,7 @@ const demoMsps: readonly DemoMsp[] = [
   },
 ];
 
-/** A distributor's MSPs and customers; the practice is one of them, so its calls are what it is billed for. */
+/** A distributor's MSPs and customers; the practice is one of them, so it is billed for its calls. */
 export function plantDistributor(state: EmulatorState, practiceId: string): void {
   const { database } = state;
   const distributorId = String(database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"]);
@@ -122,7 +122,7 @@ function assignToMsp(context: Provisioning, organizationId: string, mspId: strin
   return organizationId;
 }
 
-/** One that came through distributor v1: without licenses, its customer with a plan. */
+/** A partner created through distributor API v1: without licenses, its customer with a plan. */
 function plantPartner(context: Provisioning): void {
   const partner = { externalId: "altstadt-edv", name: "Altstadt EDV" };
   context.database

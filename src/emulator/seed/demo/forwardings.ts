@@ -8,7 +8,7 @@ type Item = Pick<Forwarding, "name" | "type" | "timeout"> & Partial<Forwarding>;
 const groups: readonly { name: string; items: readonly Item[] }[] = [
   {
     name: "Praxisteam",
-    // Numbers of a range that is kept free for stories.
+    // Numbers of a range reserved for fiction.
     items: [
       { name: "Empfang", type: "standard", phone_number: "+493023125101", timeout: 25 },
       { name: "Abrechnung", type: "standard", phone_number: "+493023125102", timeout: 30 },
@@ -30,7 +30,7 @@ const groups: readonly { name: string; items: readonly Item[] }[] = [
   },
 ];
 
-/** The destinations to which the practice's assistants can put a caller through, of each type. */
+/** The destinations to which the practice's assistants can forward calls, of each type. */
 export function plantForwardings(state: EmulatorState, organizationId: string): void {
   for (const { name, items } of groups) {
     const groupId = plantGroup(state, organizationId, "forwardings", name);

@@ -20,7 +20,7 @@ export function plantRow(
   return id;
 }
 
-/** Like `plantRow`, for resources that are stored as they are shown. */
+/** See `plantRow`; for resources that are stored in their shown form. */
 export function plantRecord<T extends Stored>(
   state: EmulatorState,
   table: Table<T>,
