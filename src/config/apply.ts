@@ -1,7 +1,12 @@
 /** Applies a configuration plan and updates the lock after each step (L3). */
 import type { RunContext } from "../bulk/engine/context.js";
-import { applyPlan } from "../bulk/plan/apply.js";
-import type { Plan } from "../bulk/plan/read.js";
+import { pathOf } from "../bulk/journal/folder.js";
+import type { RunIdentity } from "../bulk/journal/identity.js";
+import { Journal } from "../bulk/journal/journal.js";
+import { lastRunOf } from "../bulk/journal/runs.js";
+import { assertSecrets, assertUsable } from "../bulk/plan/allowed.js";
+import { applyPlan, runSteps } from "../bulk/plan/apply.js";
+import type { PlanSource } from "../bulk/plan/read.js";
 import { finishedResults, identityOf } from "../bulk/plan/results.js";
 import type { ApplySummary, ApplyTask, StepResult } from "../bulk/plan/task.js";
 import { referencesOfLock } from "./decide.js";
@@ -15,7 +20,9 @@ export interface ApplyConfigurationTask
     ApplyTask,
     "file" | "profile" | "skipDrifted" | "retry" | "verify" | "resultsPath" | "maxAgeMilliseconds"
   > {
-  plan: Plan;
+  plan: PlanSource;
+  /** The run of a plan without a file: a new one, or the unfinished one that the plan was read from. */
+  run?: { identity: RunIdentity; isUnfinished: boolean } | undefined;
   lockFile: LockFile;
   /** Values by source: `env:CRM_SECRET`. */
   secrets: ReadonlyMap<string, string>;
@@ -30,7 +37,8 @@ export async function applyConfiguration(
   context: RunContext,
   task: ApplyConfigurationTask,
 ): Promise<ApplySummary> {
-  const { plan, lockFile, secrets, fingerprints } = task;
+  const { plan, run, lockFile, secrets, fingerprints } = task;
+  const identity = run?.identity ?? identityOf(context, plan);
   const edits = editsOf(plan);
   const { lock } = lockFile;
   lock.base_url = edits.base_url;
@@ -56,32 +64,61 @@ export async function applyConfiguration(
     for (const result of all) applyResult(lock, result, results);
   };
   try {
-    const summary = await applyPlan(context, {
+    const applying = {
       ...task,
       isConfiguration: true,
       // The guards of the configuration decide whether a group is deleted (A11a).
       allow: new Set([...task.allow, "groups:delete"]),
       results: takeAll,
-      async done(result) {
+      async done(result: StepResult) {
         applyResult(lock, result, results);
         await write();
       },
-    });
-    if (summary.applied_before) takeAll(await finishedResults(context.folder, identityOf(context, plan)));
+    };
+    if (run !== undefined) {
+      const needs = plan.needs();
+      if (!run.isUnfinished) assertUsable(context, applying, needs);
+      assertSecrets(applying, needs);
+      return await runSteps(context, applying, { identity, once: run.isUnfinished });
+    }
+    const summary = await applyPlan(context, applying);
+    if (summary.applied_before) takeAll(await finishedResults(context.folder, identity));
     return summary;
   } finally {
     await writing.catch(() => {});
-    if (await hasStarted(context, plan)) await writeLockFile(lockFile);
+    if (await hasStarted(context, identity, plan)) await writeLockFile(lockFile);
   }
 }
 
-async function hasStarted(context: RunContext, plan: Plan): Promise<boolean> {
-  const { lastRunOf } = await import("../bulk/journal/runs.js");
-  return (await lastRunOf(context.folder, identityOf(context, plan))) !== undefined;
+/** Returns the identity of the runs of `config apply` for a target. Only the last of them is unfinished. */
+export function configRunIdentity(
+  { baseUrl, requestStats }: RunContext,
+  project: string,
+  target: string,
+): RunIdentity {
+  return {
+    ...{ kind: "apply", base_url: baseUrl, world: requestStats.emulatorId, group_id: "" },
+    ...{ digest: `config ${project} ${target}`, options: null },
+  };
+}
+
+async function hasStarted(
+  { folder }: RunContext,
+  identity: RunIdentity,
+  { id }: PlanSource,
+): Promise<boolean> {
+  const run = await lastRunOf(folder, identity);
+  if (run === undefined) return false;
+  const journal = await Journal.open(pathOf(folder, run), { create: false });
+  try {
+    return journal.setting("plan_id") === id;
+  } finally {
+    journal.close();
+  }
 }
 
 /** @throws ConfigError */
-function editsOf({ header, id }: Plan): LockEdits {
+function editsOf({ header, id }: PlanSource): LockEdits {
   const parsed = LockEdits.safeParse(header.config?.lock);
   if (header.config !== undefined && parsed.success) return parsed.data;
   throw new ConfigError(

@@ -1,6 +1,6 @@
 /** Configuration as code: the exports for `voxctl config`. */
 export { allowanceTest, fileOf, realPath } from "./access.js";
-export { applyConfiguration } from "./apply.js";
+export { applyConfiguration, configRunIdentity } from "./apply.js";
 export { compareLive } from "./compare-live.js";
 export { textHash } from "./compare-resources.js";
 export { decide } from "./decide.js";
@@ -19,7 +19,7 @@ export { promotionRefusal } from "./promotion.js";
 export { planPull } from "./pull.js";
 export { agree } from "./relock.js";
 export { resourceTypes } from "./resource-types/index.js";
-export { sealDecision } from "./seal.js";
+export { configPartOf, sealDecision } from "./seal.js";
 export { sourceReader } from "./secret-sources.js";
 export { fingerprintsOf, stateAfter } from "./secrets.js";
 export {

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../base/clock.js";
 import type { Random } from "../base/random.js";
-import type { PlanStep } from "../bulk/plan/format.js";
+import type { PlanHeader, PlanStep } from "../bulk/plan/format.js";
 import { type SealedPlan, writePlan } from "../bulk/plan/write.js";
 import type { Decision } from "./decision.js";
 import { lockEditsOf } from "./lock-edits.js";
@@ -53,17 +53,25 @@ export function sealDecision(
         made_by: madeBy,
         command,
         target: { base_url: baseUrl, anchors: anchorsOf(decision) },
-        config: {
-          project,
-          target: decision.declared.target,
-          lock: lockEditsOf(decision, baseUrl, project),
-          ...(lockSha256 === "" ? {} : { lock_sha256: lockSha256 }),
-        },
+        config: configPartOf(decision, { project, baseUrl, lockSha256 }),
       },
       steps,
     },
     { force, passphrase, random, temporaryFolder, waiting: { clock, signal } },
   );
+}
+
+/** Returns the facts that a plan of a decision is applied with. */
+export function configPartOf(
+  decision: Decision,
+  { project, baseUrl, lockSha256 }: Pick<SealOptions, "project" | "baseUrl" | "lockSha256">,
+): NonNullable<PlanHeader["config"]> {
+  return {
+    project,
+    target: decision.declared.target,
+    lock: lockEditsOf(decision, baseUrl, project),
+    ...(lockSha256 === "" ? {} : { lock_sha256: lockSha256 }),
+  };
 }
 
 /** Returns the ids of the oldest groups and assistants, which identify the organization. */

@@ -118,6 +118,28 @@ export async function lastRunOf(folder: string, identity: RunIdentity): Promise<
   return last === undefined ? undefined : runId(prefix, last);
 }
 
+/**
+ * Finds the unfinished run of this identity; undefined if its last run is finished or was never planned.
+ * @param read reads from the run's journal
+ * @throws BulkError `run_busy` if another process uses it
+ */
+export async function findUnfinishedRun<T>(
+  folder: string,
+  identity: RunIdentity,
+  read: (journal: Journal) => T,
+): Promise<{ id: string; read: T } | undefined> {
+  const id = await lastRunOf(folder, identity);
+  if (id === undefined) return undefined;
+  const journal = await Journal.open(pathOf(folder, id), { create: false });
+  try {
+    const isUnfinished =
+      journal.setting("planned_at") !== undefined && journal.setting("finished_at") === undefined;
+    return isUnfinished ? { id, read: read(journal) } : undefined;
+  } finally {
+    journal.close();
+  }
+}
+
 /** The id that another run of this identity gets. */
 export async function nextRunId(folder: string, identity: RunIdentity): Promise<string> {
   const prefix = prefixOf(identity);

@@ -4,6 +4,7 @@ import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
+import { recordOf } from "../values.js";
 import type { PlanNeeds } from "./inspect.js";
 import type { PlanSource } from "./read.js";
 import { secretsIn } from "./references.js";
@@ -86,11 +87,11 @@ export function assertNoSecrets(journal: Journal): void {
 
 /** @throws BulkError `plan_of_configuration`: only its own command keeps the lock */
 export function assertNoLock(journal: Journal): void {
-  const target = journal.setting("config_target");
-  if (target === undefined) return;
+  const config = journal.setting("config");
+  if (config === undefined) return;
   throw new BulkError(
     "plan_of_configuration",
     "the run belongs to a configuration, whose lock must be updated with it",
-    `to resume it, use \`voxctl config apply --target ${String(target)}\``,
+    `to resume it, use \`voxctl config apply --target ${String(recordOf(config)["target"])}\``,
   );
 }

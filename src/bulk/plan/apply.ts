@@ -79,7 +79,7 @@ export async function runSteps(
       journal.setSetting("state_file", task.stateFile ?? null);
       journal.setSetting("intent", task.intent ?? null);
       const { config } = plan.header;
-      if (config !== undefined) journal.setSetting("config_target", config.target);
+      if (config !== undefined) journal.setSetting("config", config);
       await assertTarget(plan, context);
       const { database } = journal;
       const expectations = createExpectations(database);

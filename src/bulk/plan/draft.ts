@@ -1,7 +1,10 @@
 import type { Random } from "../../base/random.js";
 import type { RunContext } from "../engine/context.js";
-import type { FileRow, PlanHeader, PlanStep } from "./format.js";
+import type { Journal } from "../journal/journal.js";
+import { itemsIn } from "../journal/outcome.js";
+import { configOf, type FileRow, type PlanHeader, type PlanStep } from "./format.js";
 import { createInspection } from "./inspect.js";
+import { createPlannedSteps } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 
 /** The steps of a command that plans for itself. */
@@ -12,13 +15,27 @@ interface Draft extends Pick<PlanHeader, "keys" | "config"> {
   groups?: readonly string[];
 }
 
+type Place = Pick<RunContext, "baseUrl" | "machineClock">;
+
 /** Returns the steps of a command as a plan without a file, for a run that writes them to its journal at once. */
-export function draftPlan(
-  { baseUrl, machineClock }: Pick<RunContext, "baseUrl" | "machineClock">,
+export function draftPlan(context: Place, draft: Draft, random: Random): PlanSource {
+  return toPlan(context, draft, random.bytes(6).toString("hex"));
+}
+
+/** Returns the plan of an interrupted run from its journal, without the rows of its file. */
+export function journaledPlan(context: Place, journal: Journal): PlanSource {
+  const stepOf = createPlannedSteps(journal);
+  const steps = [...itemsIn(journal)].map((item) => stepOf(item).step);
+  const config = configOf(journal.setting("config"));
+  const draft = { lines: () => steps, ...(config === undefined ? {} : { config }) };
+  return toPlan(context, draft, String(journal.setting("plan_id")));
+}
+
+function toPlan(
+  { baseUrl, machineClock }: Place,
   { lines, groups, ...parts }: Draft,
-  random: Random,
+  id: string,
 ): PlanSource {
-  const id = random.bytes(6).toString("hex");
   const header = {
     made_at: new Date(machineClock.now()).toISOString(),
     target: { base_url: baseUrl, anchors: [] },

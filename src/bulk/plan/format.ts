@@ -132,6 +132,20 @@ export function keysOf(value: unknown): PlanKeys | undefined {
   return Keys.safeParse(value).data;
 }
 
+/** The configuration that a plan is part of. */
+const Config = z.strictObject({
+  project: z.string(),
+  target: z.string(),
+  lock_sha256: z.string().optional(),
+  /** The changes of the lock at once, and from the steps' results. */
+  lock: Values.optional(),
+});
+
+/** The configuration that a run's plan is part of, as its journal has it. */
+export function configOf(value: unknown): PlanHeader["config"] {
+  return Config.safeParse(value).data;
+}
+
 const Counts = z.strictObject({
   created: z.int().nonnegative(),
   updated: z.int().nonnegative(),
@@ -165,15 +179,7 @@ const Header = z.strictObject({
   provision: z.strictObject({ name: z.string().optional() }).optional(),
   /** A synchronization's map of keys, which learns from the steps' results. */
   keys: Keys.optional(),
-  config: z
-    .strictObject({
-      project: z.string(),
-      target: z.string(),
-      lock_sha256: z.string().optional(),
-      /** The changes of the lock at once, and from the steps' results. */
-      lock: Values.optional(),
-    })
-    .optional(),
+  config: Config.optional(),
 });
 export type PlanHeader = z.output<typeof Header>;
 

@@ -5,7 +5,7 @@
  */
 export { applyPlan, linkPlanJournal, preparePlan, resumeApply, runSteps } from "./apply.js";
 export { checkPlan } from "./check.js";
-export { draftPlan } from "./draft.js";
+export { draftPlan, journaledPlan } from "./draft.js";
 export { importSteps } from "./import-steps.js";
 export { countStep as addStep } from "./inspect.js";
 export { planApiOf } from "./plan-api.js";

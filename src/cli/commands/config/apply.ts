@@ -1,15 +1,16 @@
 import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { formatCount } from "../../../base/text.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
-import type { Plan } from "../../../bulk/plan/read.js";
+import type { RunIdentity } from "../../../bulk/journal/identity.js";
+import type { PlanSource } from "../../../bulk/plan/read.js";
 import type { ApplySummary } from "../../../bulk/plan/task.js";
+import type { ApplyConfigurationTask } from "../../../config/apply.js";
 import { CliError, exits, refusedError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { parseDuration } from "../../session/globals.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { version } from "../../session/version.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import { encryptFlag, readPassphrase } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
@@ -72,7 +73,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     const runs = getRunsFolder(targetContext.session);
     await mkdir(runs, { recursive: true, mode: 0o700 });
     const target = createBulkTarget(targetContext.session, targetContext.connection, runs, "public");
-    const options = { ...readBulkFlags(input), command: `config apply --target ${targetContext.target}` };
+    const options = { ...readBulkFlags(input), command: formatCommand(targetContext) };
     await withBulkRun(target, options, async (context) => {
       // The response identifies the emulator state.
       await context.client.call("ping", {}, { signal: session.signal });
@@ -85,10 +86,8 @@ async function runApply(session: Session, input: Input): Promise<void> {
 
 async function planAndApply(targetContext: TargetContext, input: Input, context: RunContext): Promise<void> {
   const { session } = targetContext;
-  await resumePendingRun(targetContext, input, context);
-  const { lockEditsOf, applyEditsAtOnce, writeLockFile, sealDecision } = await import(
-    "../../../config/index.js"
-  );
+  await resumeUnfinishedRun(targetContext, input, context);
+  const { lockEditsOf, applyEditsAtOnce, writeLockFile } = await import("../../../config/index.js");
   const decided = await decideTarget(targetContext, input, context.client);
   const { decision, steps } = decided;
   const planJson = await toPlanJson(targetContext, decision, steps, null);
@@ -107,36 +106,18 @@ async function planAndApply(targetContext: TargetContext, input: Input, context:
     if (!isRead) await session.output.item({ ...planJson, run: null });
     return;
   }
-  const path = getPendingPath(targetContext);
-  await mkdir(join(session.folders.data, "config"), { recursive: true, mode: 0o700 });
-  await sealDecision(decision, steps, {
-    path,
-    force: true,
-    passphrase: undefined,
-    project,
-    baseUrl: targetContext.baseUrl,
-    lockSha256: targetContext.lockFile.sha256,
-    command: ["config", "apply", "--target", targetContext.target],
-    madeBy: `voxctl ${version}`,
-    clock: session.clock,
-    signal: session.signal,
-    random: session.random,
-    temporaryFolder: context.folder,
+  const { draftPlan } = await import("../../../bulk/plan/index.js");
+  const { configPartOf } = await import("../../../config/index.js");
+  const { baseUrl, lockFile } = targetContext;
+  const config = configPartOf(decision, { project, baseUrl, lockSha256: lockFile.sha256 });
+  const plan = draftPlan(context, { lines: () => steps, config }, session.random);
+  await confirmPlan(targetContext, input, plan, steps.length);
+  const summary = await runPlan(targetContext, input, context, {
+    ...{ plan, file: formatCommand(targetContext) },
+    run: { identity: await getRunIdentity(targetContext, context), isUnfinished: false },
   });
-  const { openPlan } = await import("../../../bulk/plan/index.js");
-  const plan = await openPlan(path);
-  await confirmPlan(targetContext, input, plan);
-  const summary = await runPlan(
-    targetContext,
-    input,
-    context,
-    plan,
-    `config apply --target ${targetContext.target}`,
-  );
-  const texts = await listTextKeys(plan);
-  await deletePendingPlan(path);
   await showApplied(session, summary, isRead ? summary : { ...planJson, run: summary });
-  await awaitIndexing(targetContext, texts, readWait(input));
+  await awaitIndexing(targetContext, await listTextKeys(plan), readWait(input));
 }
 
 /** Applies a plan file, if the lock file has not changed since the plan was created. */
@@ -167,9 +148,9 @@ async function applyPlanFile(
         message: `${targetContext.lockFile.shown} was changed after plan ${plan.id} was created`,
         hint: "create a new plan",
       });
-    await confirmPlan(targetContext, input, plan);
+    await confirmPlan(targetContext, input, plan, plan.steps);
   }
-  await showApplied(session, await runPlan(targetContext, input, context, plan, file));
+  await showApplied(session, await runPlan(targetContext, input, context, { plan, file }));
   await awaitIndexing(targetContext, await listTextKeys(plan), readWait(input));
 }
 
@@ -177,8 +158,13 @@ function readWait(input: Input): number {
   return parseDuration(input.text("wait") ?? "10m", "--wait");
 }
 
-async function confirmPlan({ session, target }: TargetContext, input: Input, plan: Plan): Promise<void> {
-  if (plan.steps === 0) return;
+async function confirmPlan(
+  { session, target }: TargetContext,
+  input: Input,
+  plan: PlanSource,
+  steps: number,
+): Promise<void> {
+  if (steps === 0) return;
   const needs = plan.needs();
   const deletes = Object.values(needs.summary).reduce((sum, { deleted }) => sum + deleted, 0);
   const last = needs.undo.none > 0 ? `; ${formatCount(needs.undo.none, "change")} can't be undone` : "";
@@ -199,8 +185,7 @@ async function runPlan(
   targetContext: TargetContext,
   input: Input,
   context: RunContext,
-  plan: Plan,
-  file: string,
+  { plan, file, run }: Pick<ApplyConfigurationTask, "plan" | "file" | "run">,
 ): Promise<ApplySummary> {
   const { applyConfiguration, ConfigError } = await import("../../../config/index.js");
   const { session, connection, lockFile } = targetContext;
@@ -224,8 +209,7 @@ async function runPlan(
   }
   const confirmedWords = session.prompts.available ? allowWords : [];
   return applyConfiguration(context, {
-    plan,
-    file,
+    ...{ plan, file, run },
     profile: connection.profile.name,
     lockFile,
     secrets,
@@ -235,34 +219,29 @@ async function runPlan(
 }
 
 /** Resumes an interrupted run of this target first, so that no request is sent twice. */
-async function resumePendingRun(
+async function resumeUnfinishedRun(
   targetContext: TargetContext,
   input: Input,
   context: RunContext,
 ): Promise<void> {
-  const { openPlan, runStateOf } = await import("../../../bulk/plan/index.js");
-  const path = getPendingPath(targetContext);
-  const plan = await openPlan(path).catch(() => undefined);
-  if (plan === undefined) return;
-  const state = await runStateOf(context, plan);
-  if (state !== "new") {
-    if (state === "unfinished")
-      targetContext.session.notes.note(`Resuming the interrupted run of plan ${plan.id}…`);
-    await runPlan(targetContext, input, context, plan, `config apply --target ${targetContext.target}`);
-  }
-  await deletePendingPlan(path);
+  const { findUnfinishedRun } = await import("../../../bulk/runs.js");
+  const { journaledPlan } = await import("../../../bulk/plan/index.js");
+  const identity = await getRunIdentity(targetContext, context);
+  const unfinished = await findUnfinishedRun(context.folder, identity, (journal) =>
+    journaledPlan(context, journal),
+  );
+  if (unfinished === undefined) return;
+  const plan = unfinished.read;
+  targetContext.session.notes.note(`Resuming the interrupted run of plan ${plan.id}…`);
+  const file = formatCommand(targetContext);
+  await runPlan(targetContext, input, context, { plan, file, run: { identity, isUnfinished: true } });
 }
 
-function getPendingPath({ session, target, folder, baseUrl }: TargetContext): string {
-  const fileName = [
-    folder.project.project,
-    target,
-    Buffer.from(baseUrl).toString("base64url").slice(-40),
-  ].join("-");
-  return join(session.folders.data, "config", `${fileName}.plan`);
+async function getRunIdentity({ folder, target }: TargetContext, context: RunContext): Promise<RunIdentity> {
+  const { configRunIdentity } = await import("../../../config/index.js");
+  return configRunIdentity(context, folder.project.project, target);
 }
 
-async function deletePendingPlan(path: string): Promise<void> {
-  const { rm } = await import("node:fs/promises");
-  await rm(path, { force: true });
+function formatCommand({ target }: TargetContext): string {
+  return `config apply --target ${target}`;
 }

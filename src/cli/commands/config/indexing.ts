@@ -1,13 +1,13 @@
 import { stopwatch } from "../../../base/clock.js";
 import { formatCount } from "../../../base/text.js";
-import type { Plan } from "../../../bulk/plan/read.js";
+import type { PlanSource } from "../../../bulk/plan/read.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { TargetContext } from "./target-context.js";
 
 const pauseMilliseconds = 2_000;
 
 /** Returns the keys of the knowledge items in a plan. */
-export async function listTextKeys(plan: Plan): Promise<string[]> {
+export async function listTextKeys(plan: PlanSource): Promise<string[]> {
   const keys = new Set<string>();
   for await (const entry of plan.entries()) {
     if (entry.type !== "step" || entry.step.key === undefined) continue;
