@@ -7,10 +7,9 @@ import type { RunContext } from "../engine/context.js";
 import { totalsOf } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
 import { errorOf } from "../imports/import.js";
-import { discardUnsent, pathOf, withTemporaryJournal } from "../journal/folder.js";
+import { discardUnsent, withTemporaryJournal } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
-import { Journal } from "../journal/journal.js";
-import { lastRunOf } from "../journal/runs.js";
+import { findUnfinishedRun } from "../journal/runs.js";
 import type { FileRow, GroupKeys, PlanStep } from "../plan/format.js";
 import { draftPlan, planTarget, resumeApply, runSteps, writePlan } from "../plan/index.js";
 import type { ApplySummary, Learn, Learning } from "../plan/task.js";
@@ -38,6 +37,8 @@ export interface SyncOptions {
   dryRun: boolean;
   /** The group was created for this run, so its undo deletes it. */
   groupIsMade?: boolean;
+  /** For a group that doesn't exist yet: creates it once the plan is accepted. */
+  createGroup?: (() => Promise<CreatedGroup>) | undefined;
   /** Path of the plan file to write instead of sending the plan. */
   planPath: string | undefined;
   force: boolean;
@@ -54,6 +55,14 @@ export interface SyncOptions {
   remark(text: string): void;
 }
 
+/** A group that was created for a run, with its key map. */
+interface CreatedGroup {
+  groupId: string;
+  groupName: string;
+  groupIsMade: boolean;
+  store: KeyMapStore;
+}
+
 /**
  * Updates a group to match a file: decides, checks, and applies the decision as a run. Resumes an unfinished
  * earlier run first.
@@ -68,14 +77,12 @@ export async function runSync(
   const isSending = !dryRun && planPath === undefined;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await mkdir(context.folder, { recursive: true, mode: 0o700 });
-  if (isSending) await context.locks.hold({ id: task.groupId });
+  const hasGroup = task.groupId !== "";
+  if (isSending && hasGroup) await context.locks.hold({ id: task.groupId });
   try {
-    const kept = task.groupId === "" ? await openKeyMap(":memory:") : await store.load();
-    assertKeyMapOf(kept, context.baseUrl, task.groupId, task.groupName);
-    const { baseUrl, machineClock } = context;
-    const location = { baseUrl, folder, now: () => machineClock.now() };
-    const learn = createLearner(location, { store, table: kept });
-    const former = isSending ? await resumeUnfinished(context, task, options, learn) : undefined;
+    const kept = hasGroup ? await store.load() : await openKeyMap(":memory:");
+    const learn = learnerOf(context, task, options, kept);
+    const former = isSending && hasGroup ? await resumeUnfinished(context, task, options, learn) : undefined;
     const summary = await syncOnce(context, task, options, {
       ...(await knownKeys(kept, task, options)),
       learn,
@@ -113,6 +120,17 @@ async function knownKeys(
   return { keyMap, laterKeys: { column: former, keyOf: (id) => kept.byId(id)?.key ?? undefined } };
 }
 
+/** @throws BulkError `state_of_other_group` */
+function learnerOf(
+  { baseUrl, machineClock }: RunContext,
+  { groupId, groupName }: SyncTask,
+  { store, folder }: SyncOptions,
+  table: KeyMap,
+): Learn {
+  assertKeyMapOf(table, baseUrl, groupId, groupName);
+  return createLearner({ baseUrl, folder, now: () => machineClock.now() }, { store, table });
+}
+
 async function syncOnce(
   context: RunContext,
   task: SyncTask,
@@ -135,13 +153,26 @@ async function syncOnce(
       const plan_id = await seal(context, task, options, plan, planPath);
       return { ...summary, plan_id, requests: 0 };
     }
-    if (writes === 0) {
-      await learn.applied(learningOf(task, options, plan));
-      return summary;
+    if (writes > 0) await options.confirm(planned);
+    const change = async (into: SyncTask, changing: SyncOptions, learner: Learn): Promise<SyncSummary> => {
+      const planned = { ...summary, group_id: into.groupId };
+      if (writes > 0) {
+        const applied = await applyChanges(context, into, changing, plan, learner);
+        return finalSummary(planned, applied, resultsPath);
+      }
+      await learner.applied(learningOf(into, changing, plan));
+      return planned;
+    };
+    const created = await options.createGroup?.();
+    if (created === undefined) return change(task, options, learn);
+    const { store, groupIsMade, ...group } = created;
+    try {
+      const into = { ...task, ...group };
+      const changing = { ...options, store, groupIsMade };
+      return await change(into, changing, learnerOf(context, into, changing, await store.load()));
+    } finally {
+      store.release();
     }
-    await options.confirm(planned);
-    const applied = await applyChanges(context, task, options, plan, learn);
-    return await finalSummary(summary, applied, resultsPath);
   });
 }
 
@@ -221,27 +252,25 @@ async function resumeUnfinished(
   learn: Learn,
 ): Promise<ApplySummary | undefined> {
   const { folder } = context;
-  const run = await lastRunOf(folder, identityOf(context, task));
+  const run = await findUnfinishedRun(folder, identityOf(context, task), (journal) => ({
+    intent: journal.setting("intent"),
+    planId: String(journal.setting("plan_id")),
+  }));
   if (run === undefined) return undefined;
-  const journal = await Journal.open(pathOf(folder, run), { create: false });
-  const [planned, finished, intent, plan] = ["planned_at", "finished_at", "intent", "plan_id"].map((name) =>
-    journal.setting(name),
-  );
-  journal.close();
-  if (planned === undefined || finished !== undefined) return undefined;
-  if (intent === intentOf(task)) {
-    options.goingOn(String(plan));
-    return resumeApply(context, run, { learn });
+  const { id, read } = run;
+  if (read.intent === intentOf(task)) {
+    options.goingOn(read.planId);
+    return resumeApply(context, id, { learn });
   }
   // An unsent run counts as ended: the next file doesn't have to wait for it.
-  if (await discardUnsent(folder, run)) {
-    options.remark(`Discarded run ${run}, which was interrupted before its first request`);
+  if (await discardUnsent(folder, id)) {
+    options.remark(`Discarded run ${id}, which was interrupted before its first request`);
     return undefined;
   }
   throw new BulkError(
     "sync_unfinished",
-    `run ${run} of this group was interrupted and used another file or other flags`,
-    `finish it with \`voxctl runs resume ${run}\` or revert it with \`voxctl runs undo ${run}\`, then run this command again`,
+    `run ${id} of this group was interrupted and used another file or other flags`,
+    `finish it with \`voxctl runs resume ${id}\` or revert it with \`voxctl runs undo ${id}\`, then run this command again`,
   );
 }
 

@@ -25,8 +25,8 @@ export interface GroupInput {
   /** Notes to print before the import starts. */
   remarks: readonly string[];
   unit?: InputUnit;
-  /** Plan the import before its group is created: only planning shows whether it is refused. */
-  isTriedFirst?: boolean;
+  /** The import creates its group itself, once its plan is accepted. */
+  isPlannedFirst?: boolean;
   /**
    * Yields for each item, from the first, whether it can be imported. Can be called repeatedly.
    * @param emulatorId ID of the emulator that responds; null for a service
@@ -45,7 +45,7 @@ export interface GroupFlags extends BulkFlags {
   report: string | undefined;
 }
 
-/** Group of a run; its ID is undefined in a dry run if the group doesn't exist. */
+/** Group of a run; its ID is undefined if the group doesn't exist. */
 export interface ImportTarget {
   groupId: string | undefined;
   groupName: string;
@@ -54,6 +54,8 @@ export interface ImportTarget {
   profile: string;
   dryRun: boolean;
   seal?: Seal;
+  /** Creates the group, for an import that plans first. */
+  createGroup?: (() => Promise<ImportTarget>) | undefined;
 }
 
 interface Imported {
@@ -178,7 +180,8 @@ export async function importIntoGroup(
       // Don't create a group for an import that is refused or has no valid rows.
       const isEmptyImport =
         existing === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.emulatorId)));
-      const isTried = existing === undefined && (flags.strict || input.isTriedFirst === true);
+      const isPlannedFirst = existing === undefined && input.isPlannedFirst === true;
+      const isTried = existing === undefined && flags.strict && !isPlannedFirst;
       if (flags.dryRun || isEmptyImport || isTried) {
         const sealing = createSealing(flags, input, existing ?? { type, name: groupName });
         const groupId = existing?.id;
@@ -189,27 +192,34 @@ export async function importIntoGroup(
         if (flags.dryRun || isEmptyImport)
           return { summary, group: groupName, groupId, groupIsNew: false, sealed: sealing?.sealed() };
       }
-      // Checked before the group is created.
-      if (flags.report !== undefined) await assertResultsFile(flags.report, target);
-      const group = existing ? { ...existing, isNew: false } : await createGroup(context, flags.group, type);
       const { forgetMadeGroup, madeGroups, rememberMadeGroup } = await import("../../../bulk/runs.js");
       const { folder, baseUrl } = context;
-      if (group.isNew) await rememberMadeGroup(folder, { id: group.id, base_url: baseUrl, name: group.name });
-      await locks.hold({ id: group.id });
-      const at = {
-        groupId: group.id,
-        groupName: group.name,
-        groupIsNew: group.isNew,
-        groupMade: (await madeGroups(folder, baseUrl, group.name)).includes(group.id),
-        profile,
-        dryRun: false,
+      let entered: ImportTarget = { ...emptyTarget, groupName, profile };
+      const enter = async (): Promise<ImportTarget> => {
+        // Checked before the group is created.
+        if (flags.report !== undefined) await assertResultsFile(flags.report, target);
+        const group = existing
+          ? { ...existing, isNew: false }
+          : await createGroup(context, flags.group, type);
+        const { id, name, isNew } = group;
+        if (isNew) await rememberMadeGroup(folder, { id, base_url: baseUrl, name });
+        await locks.hold({ id });
+        const groupMade = (await madeGroups(folder, baseUrl, name)).includes(id);
+        entered = { ...entered, groupId: id, groupName: name, groupIsNew: isNew, groupMade };
+        return entered;
       };
-      const summary = await start(context, at);
-      await forgetMadeGroup(folder, group.id);
-      return { summary, group: group.name, groupId: group.id, groupIsNew: group.isNew };
+      const summary = await start(
+        context,
+        isPlannedFirst ? { ...entered, createGroup: enter } : await enter(),
+      );
+      const { groupId, groupIsNew } = entered;
+      if (groupId !== undefined) await forgetMadeGroup(folder, groupId);
+      return { summary, group: entered.groupName, groupId, groupIsNew };
     },
   );
 }
+
+const emptyTarget = { groupId: undefined, groupIsNew: false, groupMade: false, dryRun: false } as const;
 
 /** Returns a function that writes an import to a plan file, and the plan file that it wrote. */
 function createSealing(

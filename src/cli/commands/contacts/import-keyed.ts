@@ -108,7 +108,7 @@ export async function runKeyedImport(
     target,
     "contacts",
     flags,
-    { ...(await toGroupInput(input, remarks, keyed.keys.column)), isTriedFirst: true },
+    { ...(await toGroupInput(input, remarks, keyed.keys.column)), isPlannedFirst: true },
     async (context, into) => {
       const summary = await importKeyed(session, target, { context, into }, keyed);
       planId = summary.plan_id;
@@ -157,9 +157,12 @@ async function importKeyed(
   const { cwd, env } = session.io;
   const path = stateFile === undefined ? undefined : rememberedFile(env, resolve(cwd, stateFile));
   const folder = join(session.folders.data, "sync");
-  const at = { baseUrl: context.baseUrl, groupId, folder };
+  const { baseUrl } = context;
+  const storeOf = (id: string) =>
+    path === undefined ? createKeyMapStore({ baseUrl, groupId: id, folder }) : createKeyMapFileStore(path);
+  const { createGroup } = into;
   return runSync(context, task, {
-    store: path === undefined ? createKeyMapStore(at) : createKeyMapFileStore(path),
+    store: storeOf(groupId),
     stateFile:
       stateFile === undefined || path === undefined ? undefined : { given: stateFile, directory: cwd, path },
     folder,
@@ -167,9 +170,15 @@ async function importKeyed(
     command: keys.command,
     madeBy: `voxctl ${version}`,
     random: session.random,
-    resultsPath: flags.report ?? syncResultsPath(context.folder, context.baseUrl, groupId),
+    resultsPath: flags.report ?? syncResultsPath(context.folder, baseUrl, groupId || `new ${groupName}`),
     dryRun: plan === undefined && into.dryRun,
     groupIsMade: into.groupMade,
+    createGroup:
+      createGroup &&
+      (async () => {
+        const { groupId: id = "", groupName: name, groupMade } = await createGroup();
+        return { groupId: id, groupName: name, groupIsMade: groupMade, store: storeOf(id) };
+      }),
     planPath: plan?.path,
     force: plan?.force === true,
     passphrase: plan?.passphrase,
