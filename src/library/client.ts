@@ -46,12 +46,12 @@ export type {
   ServiceResponse,
 } from "./types.js";
 
-/** Where a service is; everything else has a default. */
+/** The address of a service; all other options have a default. */
 export interface ServiceOptions extends Partial<Omit<ClientOptions, "targets">> {
-  /** The interface's base address: `https://host/api/v1`. */
+  /** The API's base URL: `https://host/api/v1`. */
   baseUrl: string;
   key: string;
-  /** Which interface it is (default `public`). */
+  /** The API (default `public`). */
   api?: ApiName;
 }
 
@@ -61,8 +61,8 @@ export interface ServicesOptions extends Partial<Omit<ClientOptions, "targets">>
 }
 
 /**
- * Creates a client of a service. It keeps to the rate limits, retries reads and sends mutations once. Without a transport
- * it uses the network; for proxies, pass `createNetworkTransport({ env })`.
+ * Creates a client of a service. It keeps to the rate limits, retries reads and sends mutations once. By
+ * default it uses the network; for proxies, pass `createNetworkTransport({ env })`.
  */
 export function createClient(options: ServiceOptions | ServicesOptions): ServiceClient {
   const network = lazyNetwork();
@@ -83,7 +83,7 @@ function toServicesOptions(options: ServiceOptions | ServicesOptions): ServicesO
   return { ...clientOptions, targets: { [api]: { baseUrl, key } } };
 }
 
-/** The network's transport is loaded with the first request. */
+/** The network transport is loaded with the first request. */
 function lazyNetwork(): NetworkTransport {
   let opened: Promise<NetworkTransport> | undefined;
   const open = async () => {

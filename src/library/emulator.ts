@@ -37,7 +37,10 @@ export interface EmulatorOptions extends Omit<BareOptions, "seed"> {
   seed?: "empty" | "demo" | (string & {});
   /** The target of the configuration directory to seed from; required if it has several. */
   seedTarget?: string;
-  /** The values of `env:NAME` and `${env.NAME}` in the seed (default: none; `process.env` for those of this process). */
+  /**
+   * Values for `env:NAME` and `${env.NAME}` in the seed (default: none; pass `process.env` for those of this
+   * process).
+   */
   seedEnv?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -62,7 +65,7 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
   const { seed, seedTarget, seedEnv = {}, ...emulatorOptions } = options;
   if (isBuiltIn(seed)) {
     if (seedTarget !== undefined)
-      throw new TypeError("seedTarget belongs to a seed that is a configuration folder");
+      throw new TypeError("seedTarget requires a configuration directory as seed");
     await assertFilled(emulatorOptions.db);
     return withClient(
       await openBareEmulator({ ...emulatorOptions, ...(seed === undefined ? {} : { seed }) }),

@@ -8,7 +8,7 @@ import type { Problem } from "../config/errors.js";
 import { openEmulator } from "../emulator/index.js";
 import type { Emulator, EmulatorOptions, Seed } from "../emulator/types.js";
 
-/** A seed that can't be used, with all that is wrong with it. */
+/** A seed with errors, and all of its problems. */
 export class SeedError extends Error {
   override readonly name = "SeedError";
   constructor(
@@ -29,10 +29,7 @@ export function isBuiltIn(seed: string | undefined): seed is Seed | undefined {
 /** @throws SeedError if seeding the database was interrupted: its data is incomplete */
 export async function assertFilled(db = ":memory:"): Promise<void> {
   if (db === ":memory:" || !existsSync(seedingMark(db))) return;
-  throw new SeedError(
-    `${db} was not filled to its end by its seed, and holds a part of it only: open it with that seed once more, or delete it`,
-    [],
-  );
+  throw new SeedError(`${db} was only partly seeded: open it again with the same seed, or delete it`, []);
 }
 
 interface SeededOptions extends Omit<EmulatorOptions, "seed"> {
@@ -43,7 +40,8 @@ interface SeededOptions extends Omit<EmulatorOptions, "seed"> {
 }
 
 /**
- * Opens an emulator and seeds it if it is new. The seed is read and checked completely before the emulator is created.
+ * Opens an emulator and seeds it if it is new. The seed is read and checked completely before the emulator is
+ * created.
  * @returns the emulator, and the values of the keys that the seed declares
  * @throws SeedError
  */

@@ -25,7 +25,7 @@ export type OperationRow<Name extends ListName> =
 
 type Empty = Record<never, never>;
 
-/** The input of a call: only the parts that its operation takes, and all that it requires. */
+/** The input of a call: only the parts that its operation accepts, and all that it requires. */
 export type OperationInput<Name extends OperationName> = (keyof OperationPath<Name> extends never
   ? { path?: Empty }
   : { path: OperationPath<Name> }) &
@@ -59,16 +59,16 @@ export interface ServiceClient {
     ...given: Arguments<Name, CallOptions>
   ): Promise<ServiceResponse<OperationData<Name>>>;
   /**
-   * The rows of a list over all its pages, one page at a time in memory.
+   * Yields the rows of a list over all its pages, with one page at a time in memory.
    * @throws ClientError
    */
   items<Name extends ListName>(
     operation: Name,
     ...given: Arguments<Name, CallOptions & ItemsOptions>
   ): AsyncGenerator<OperationRow<Name>, void>;
-  /** Any path, with the key, the pace and the errors of the others. */
+  /** Sends a request to any path, with the client's key, pace and errors. */
   request: Client["request"];
-  /** Ends its connections. */
+  /** Closes its connections. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

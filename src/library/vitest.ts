@@ -12,7 +12,7 @@ export function emulatorTest(options: EmulatorTestOptions = {}) {
   const testEmulators = createTestEmulators(options);
   afterAll(() => testEmulators.close());
   return plainTest.extend<{ fixture: EmulatorFixture } & EmulatorFixture>({
-    // Vitest reads from the parameters what a fixture needs.
+    // Vitest detects from the parameter list which fixtures a function needs.
     // biome-ignore lint/correctness/noEmptyPattern: it must be an object pattern
     fixture: async ({}, use) => {
       const fixture = await testEmulators.open();

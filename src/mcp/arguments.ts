@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Operation, parsePathParameters } from "../contract/operation.js";
 
-/** The parts of a request that a tool's flat arguments stand for. */
+/** The parts of a request that a tool's flat arguments represent. */
 export interface RequestParts {
   path: Record<string, string>;
   query: Record<string, string>;
@@ -9,7 +9,7 @@ export interface RequestParts {
   body: Record<string, unknown> | undefined;
 }
 
-/** Problems of the arguments before any schema is asked, as in an error's details. */
+/** Problems of the arguments before any schema check, in the form of an error's details. */
 export interface ArgumentProblem {
   type: "missing" | "unknown";
   path: string[];
@@ -17,8 +17,8 @@ export interface ArgumentProblem {
 }
 
 /**
- * Sorts a tool's arguments into path, query and body. Values stay for the service to judge; what no field of path and
- * query is, goes into the body, where the service refuses it by name.
+ * Sorts a tool's arguments into path, query and body. The service checks the values; arguments that are no
+ * field of path or query go into the body, where the service refuses unknown fields by name.
  */
 export function requestParts(
   operation: Operation,
@@ -42,7 +42,7 @@ export function requestParts(
   return { parts: { path, query, body: operation.body ? bodyFields : undefined }, problems };
 }
 
-/** Returns a value as text for a URL. The JSON of an object is refused by the service. */
+/** Returns a value as text for a URL. The service refuses the JSON of an object. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

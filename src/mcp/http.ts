@@ -15,17 +15,17 @@ export async function handleMcpRequest(
   createServer: () => Server,
   maximumBodyBytes: number,
 ): Promise<Response> {
-  // Streams and sessions are what the other methods are for.
+  // The other methods serve streams and sessions.
   if (request.method !== "POST") {
     return Response.json(
-      { jsonrpc: "2.0", error: { code: -32_000, message: "only POST is served here" }, id: null },
+      { jsonrpc: "2.0", error: { code: -32_000, message: "only POST is supported" }, id: null },
       { status: 405, headers: { Allow: "POST" } },
     );
   }
   const limits = { maxRequestBodySize: maximumBodyBytes };
   const parsed = message === undefined ? {} : { parsedBody: message };
   if (await isLegacyRequest(request, message, limits)) {
-    // The handler's own way of serving them streams.
+    // The SDK's handler serves these by streaming.
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true, ...limits });
     const server = createServer();
     await server.connect(transport);
@@ -38,7 +38,7 @@ export async function handleMcpRequest(
   // The handler returns JSON, because these tools send no messages before their result.
   const handler = createMcpHandler(createServer, {
     legacy: "reject",
-    // Nothing changes that a subscription could report.
+    // There are no changes to which clients could subscribe.
     maxSubscriptions: 0,
     ...limits,
   });

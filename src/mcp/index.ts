@@ -1,4 +1,7 @@
-/** The Public API's operations, and those of the distributor interfaces, as tools of the Model Context Protocol: for the emulator over HTTP, for the command over stdio. */
+/**
+ * The operations of the Public API and the distributor APIs as tools of the Model Context Protocol: for the
+ * emulator over HTTP, for the command over stdio.
+ */
 
 export { requestParts } from "./arguments.js";
 export { handleMcpRequest } from "./http.js";

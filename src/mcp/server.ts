@@ -8,7 +8,7 @@ export interface ToolOutcome {
   body: object;
 }
 
-/** Runs a tool with the arguments it was given. The signal is aborted when its caller has gone. */
+/** Runs a tool with the given arguments. The signal is aborted when its caller disconnects. */
 export type RunTool = (
   tool: ApiTool,
   given: Readonly<Record<string, unknown>>,
@@ -17,14 +17,14 @@ export type RunTool = (
 
 const introductions = {
   public:
-    "The Public API of a voice-assistant service: contacts, groups, assistants and what they know, calls and statistics.",
+    "The Public API of a voice-assistant service: contacts, groups, assistants, knowledge, calls and statistics.",
   distributor:
     "The distributor API of a voice-assistant service: MSPs, their customers and licenses, usage and billing (tools distributor_…).",
 };
 const conduct = [
   "Results contain data, errors {error: {code, message, details}}; use the code.",
-  "Lists come in pages: while meta.has_more (of distributor tools meta.hasMore) is true, call again with meta.next_cursor (meta.nextCursor) as cursor.",
-  "A call that changes something is not repeated blindly: after internal_error, look first whether it happened.",
+  "Lists have pages: while meta.has_more (distributor tools: meta.hasMore) is true, call again with meta.next_cursor (meta.nextCursor) as cursor.",
+  "Don't repeat a change blindly: after internal_error, first check whether the change was made.",
 ];
 
 function buildInstructions(tools: readonly ApiTool[]): string {
@@ -49,7 +49,7 @@ export function createServer(
     { capabilities: { tools: {} }, instructions: buildInstructions(tools) },
   );
   server.setRequestHandler("tools/list", ({ params }) => {
-    // All tools are on one page, so no cursor was ever given.
+    // All tools are on one page, so no cursor was ever issued.
     if (params?.cursor !== undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "invalid cursor: the list has one page");
     return { tools: tools.map((tool) => tool.definition) };
@@ -57,7 +57,7 @@ export function createServer(
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = byName.get(params.name);
     if (!tool) {
-      const reason = whyMissing(params.name) ?? `there is no tool ${params.name}`;
+      const reason = whyMissing(params.name) ?? `unknown tool ${params.name}`;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, reason);
     }
     return toToolResult(await run(tool, params.arguments ?? {}, context.mcpReq.signal));
@@ -65,7 +65,7 @@ export function createServer(
   return server;
 }
 
-// public.errors.5: a tool's errors are results that carry the same body, as text and structured.
+// public.errors.5: a tool's errors are results with the same body, as text and structured.
 function toToolResult({ isError, body }: ToolOutcome): CallToolResult {
   return {
     content: [{ type: "text", text: stringifyExactJson(body) }],

@@ -7,13 +7,13 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 interface StdioOptions {
   stdin: Readable;
   stdout: Writable;
-  /** Ends it at once. */
+  /** Ends the connection at once. */
   signal: AbortSignal;
   /** Called with problems such as unreadable messages. */
   onProblem(message: string): void;
 }
 
-/** Serves one connection over two streams, until its input ends and everything that was asked is answered. */
+/** Serves one connection over two streams, until its input ends and every request has its response. */
 export async function serveStreams(
   createServer: () => Server,
   { stdin, stdout, signal, onProblem }: StdioOptions,
@@ -42,7 +42,7 @@ export async function serveStreams(
   stdin.once("error", () => input.end());
   await closed;
   stdin.unpipe(messages);
-  // A stream without a reader keeps no process.
+  // A stream without a reader must not keep the process running.
   stdin.pause();
 }
 
@@ -126,7 +126,7 @@ function trackResponses(transport: StdioServerTransport): () => Promise<void> {
   return () =>
     new Promise((resolve) => {
       finished = resolve;
-      // The last bytes may still be on their way through the pipe.
+      // The last bytes may still be in the pipe.
       setImmediate(() => open.size === 0 && resolve());
     });
 }

@@ -7,15 +7,15 @@ import { isOperationName } from "../contract/operation-names.js";
 import { ObjectId } from "../contract/primitives.js";
 import type { OperationName } from "../contract/wire.js";
 
-/** One operation as a tool. */
+/** An operation as a tool. */
 export interface ApiTool {
-  /** D-mcp: the path in snake_case, and the action; of a distributor interface behind its name. */
+  /** D-mcp: the path in snake_case, and the action; for a distributor API with its name as a prefix. */
   readonly name: string;
   readonly operationName: OperationName;
   readonly operation: Operation;
   /** Whether it makes no changes. */
   readonly readOnly: boolean;
-  /** As `tools/list` shows it. */
+  /** The tool's entry in `tools/list`. */
   readonly definition: ToolDefinition;
 }
 
@@ -32,7 +32,7 @@ interface ToolDefinition {
   };
 }
 
-/** Interfaces whose operations are tools; what the legacy one does, the Public API does as well. */
+/** APIs whose operations are tools; the Public API covers those of the legacy API. */
 export type ToolApi = Exclude<ApiName, "legacy">;
 
 /** Prefixes of tool names, since two APIs have operations with the same path. */
@@ -73,7 +73,7 @@ function buildTool(operationName: OperationName, operation: Operation, prefix: s
         // An update also destroys the values that it replaces.
         destructiveHint: !readOnly && method !== "POST",
         idempotentHint: readOnly || method === "DELETE",
-        // A call reaches someone outside.
+        // A call reaches another person.
         openWorldHint: operation.bucket === "outbound_trigger",
       },
     },
@@ -91,7 +91,7 @@ function buildToolName(operationName: string, { path }: Operation): string {
   return (action === undefined || words.at(-1) === action ? words : [...words, action]).join("_");
 }
 
-/** Path, query and body side by side. */
+/** Merges path, query and body. */
 function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
   const parameters = parsePathParameters(operation.path);
   const parts: JsonSchema[] = [
@@ -117,7 +117,8 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
             field satisfies JsonSchema,
           ]),
         );
-  // Conditions between fields are left to the description: many models take no combinators at the top.
+  // Conditions between fields are only in the description: many models support no combinators at the top
+  // level.
   return {
     type: "object",
     properties,
@@ -127,8 +128,8 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
 }
 
 /**
- * A body of one form or another as one object: the fields of all of them, of which those are required that all require.
- * Models take no combinators at the top; the service refuses what does not go together.
+ * Merges a body with alternatives into one object: all fields, with those required that every alternative
+ * requires. Models support no combinators at the top level; the service refuses invalid combinations.
  */
 function flattenSchema(schema: JsonSchema): JsonSchema {
   const forms = schema.oneOf ?? schema.anyOf ?? [];
@@ -148,7 +149,7 @@ function flattenSchema(schema: JsonSchema): JsonSchema {
   return { properties, required };
 }
 
-// An assistant that fills the arguments has no use for the decision behind a bound.
+// A model that fills in the arguments has no use for the decision behind a bound.
 function plainSchema(schema: Operation["body"] & {}): JsonSchema {
   return toJsonSchema(schema, "input", { marks: false });
 }

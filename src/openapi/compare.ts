@@ -1,6 +1,6 @@
 /**
- * Holds a deployment's description against ours, however it was written: OpenAPI 3.0 or 3.1, with references or
- * without.
+ * Compares a deployment's API description with the contract's, in any form: OpenAPI 3.0 or 3.1, with or
+ * without references.
  */
 
 /** A difference between two descriptions of one operation. */
@@ -13,7 +13,7 @@ export interface Difference {
   what: string;
   ours: string | null;
   theirs: string | null;
-  /** The decision behind it if the documents do not specify it. */
+  /** The decision that defines it if the documents don't. */
   assumed: string | null;
 }
 
@@ -31,7 +31,7 @@ const readText = (value: unknown, name: string): string | null => {
 };
 
 const methods = ["get", "post", "put", "patch", "delete"];
-/** Operations that serve the document itself, which does not have to describe them. */
+/** Operations that serve the document itself; a description may omit them. */
 const describing = /^\/(openapi\.(json|yaml)|docs)$/;
 const constraints = [
   "type",
@@ -86,7 +86,7 @@ function toExistenceDifference(
   };
 }
 
-/** By method and path, names of parameters aside. */
+/** Returns operations by method and path, ignoring the names of parameters. */
 function listOperations(document: Json): Map<string, { name: string; operation: Json }> {
   const operations = new Map<string, { name: string; operation: Json }>();
   for (const [path, item] of Object.entries(readObject(document, "paths"))) {
@@ -193,7 +193,7 @@ function resolveReference(value: unknown, document: Json): Json {
   return {};
 }
 
-/** One schema of what may be written as references, as the parts of a whole, or as itself or null. */
+/** Resolves a schema's references, parts (`allOf`) and nullable forms into one schema. */
 function flattenSchema(value: unknown, document: Json): Json {
   const schema = resolveReference(value, document);
   const parts = Array.isArray(schema["allOf"])
@@ -245,7 +245,7 @@ function collect(
   if (depth >= deepest) return;
   const names = Array.isArray(schema["required"]) ? schema["required"] : [];
   for (const [name, property] of Object.entries(readObject(schema, "properties"))) {
-    // Whether a response always has a field is not compared.
+    // Whether a response always contains a field is not compared.
     const needed = where.startsWith("response") ? undefined : names.includes(name);
     collect(
       fields,

@@ -6,7 +6,7 @@ import { flatErrors } from "./flat-errors.js";
 import { selectHeaders } from "./headers.js";
 import type { ComponentsObject, Errors } from "./types.js";
 
-/** The document's components: each of the contract's schemas by its name. */
+/** The document's components: each schema of the contract by its name. */
 export class Components {
   private readonly schemas: Record<string, JsonSchema> = {};
   private readonly names = new Map<Schema, string>();
@@ -19,7 +19,7 @@ export class Components {
     this.errors = api === "public" ? publicErrorResponses : flatErrors(api);
   }
 
-  /** @throws Error when two schemas would have one name */
+  /** @throws Error if two schemas have the same name */
   reference(schema: Schema, direction: "input" | "output", name: string): JsonSchema {
     if (!this.names.has(schema)) {
       if (name in this.schemas) throw new Error(`two schemas are called ${name}`);
@@ -61,7 +61,7 @@ function pageMeta({ hasMore, nextCursor }: { hasMore: string; nextCursor: string
       [hasMore]: { type: "boolean" },
       [nextCursor]: {
         type: ["string", "null"],
-        description: "Send it back as `cursor`; null on the last page",
+        description: "Send it as `cursor`; null on the last page",
       },
     },
   };

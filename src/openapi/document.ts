@@ -10,8 +10,8 @@ import { buildOperation } from "./operations.js";
 import type { OpenApiDocument, OperationObject } from "./types.js";
 
 /**
- * An interface of the service as an OpenAPI 3.1 document, made from its operations.
- * @param serverUrl the base address that paths are relative to
+ * Builds the OpenAPI 3.1 document of an API from its operations.
+ * @param serverUrl the base URL of the paths
  */
 export function createOpenApiDocument(
   operations: Readonly<Record<string, Operation>>,
@@ -48,7 +48,7 @@ export function createOpenApiDocument(
 
 const bucketNames = ["read", "write", "outbound_trigger", "distributor", "legacy"] as const;
 
-/** The documents of the other interfaces name no version but the one in their paths. */
+/** The documents of the other APIs have no version except the one in their paths. */
 const versions: Readonly<Record<ApiName, string>> = {
   public: interfaceVersion,
   "distributor-v1": "1",
@@ -67,7 +67,7 @@ const describing = (
   get: {
     operationId,
     summary,
-    description: "Needs no key and is not counted.",
+    description: "Requires no key and is not counted.",
     tags: [descriptionTag],
     // public.auth.1
     security: [],
@@ -85,7 +85,7 @@ function descriptionPaths(at: string): OpenApiDocument["paths"] {
     [`${at}/openapi.yaml`]: describing("description.yaml", "This document as YAML", "application/yaml", {
       type: "string",
     }),
-    [`${at}/docs`]: describing("description.page", "This document as a page to read", "text/html", {
+    [`${at}/docs`]: describing("description.page", "This document as a web page", "text/html", {
       type: "string",
     }),
   };

@@ -23,7 +23,7 @@ const errorSchema: JsonSchema = {
             properties: {
               path: {
                 type: "array",
-                description: "Names of fields and indices of lists, from the outside in",
+                description: "Names of fields and indices of lists, outermost first",
                 items: { type: ["string", "integer"] },
               },
               message: { type: "string" },
@@ -36,10 +36,10 @@ const errorSchema: JsonSchema = {
 };
 
 interface ErrorText {
-  /** Its name among the document's components. */
+  /** Its name in the document's components. */
   name: string;
   description: string;
-  /** Messages by code; the first is the usual one. */
+  /** Messages by code; the first is the default. */
   examples: Readonly<Record<string, { code: keyof typeof publicErrors; message: string; path?: string[] }>>;
   headers: readonly (keyof typeof headers)[];
   assumed?: string;
@@ -47,7 +47,7 @@ interface ErrorText {
 
 const afterLimiter = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
 
-/** Every error by its status. */
+/** All errors by status. */
 const errors: Readonly<Record<number, ErrorText>> = {
   400: {
     name: "ValidationFailed",
@@ -69,7 +69,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   },
   402: {
     name: "SubscriptionRequired",
-    description: "The organization does not have a feature that this needs.",
+    description: "The organization does not have a required feature.",
     examples: {
       subscription_required: {
         code: "subscription_required",
@@ -80,7 +80,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   },
   403: {
     name: "Forbidden",
-    description: "The key's role does not have the permission.",
+    description: "The key's role does not have the required permission.",
     examples: {
       forbidden: {
         code: "forbidden",
@@ -91,19 +91,19 @@ const errors: Readonly<Record<number, ErrorText>> = {
   },
   404: {
     name: "NotFound",
-    description: "It does not exist, or belongs to another organization.",
+    description: "The resource does not exist or belongs to another organization.",
     examples: { not_found: { code: "not_found", message: "the contact does not exist" } },
     headers: afterLimiter,
   },
   409: {
     name: "Conflict",
-    description: "Something is in use, or the operation would break what must hold.",
+    description: "The resource is in use, or the operation conflicts with the current state.",
     examples: { conflict: { code: "conflict", message: "the group is assigned to an assistant" } },
     headers: afterLimiter,
   },
   416: {
     name: "RangeNotSatisfiable",
-    description: "The range asked for begins behind the recording's end.",
+    description: "The requested range starts after the end of the recording.",
     examples: {
       validation_failed: {
         code: "validation_failed",
@@ -139,7 +139,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   },
 };
 
-/** Responses that replace the usual ones of their status. */
+/** Responses that replace the default of their status. */
 const ownErrors: Readonly<Record<string, ErrorText>> = {
   "calls.create 409": {
     name: "TargetBlocked",
@@ -170,7 +170,7 @@ const ownErrors: Readonly<Record<string, ErrorText>> = {
   },
 };
 
-/** Headers that not every response of the status has. */
+/** Headers that only some responses of the status have. */
 const sometimes: Readonly<Record<number, readonly string[]>> = {
   429: ["Retry-After", ...afterLimiter],
   500: afterLimiter,

@@ -5,14 +5,14 @@ import type { Errors, ResponseObject } from "./types.js";
 
 type HeaderName = keyof typeof headers;
 
-/** Error responses by status, with their headers; a `?` marks headers that only some of them have. */
+/** Error responses by status, with their headers; `?` marks headers that only some of them have. */
 const errorResponses: Readonly<Record<number, { name: string; description: string }>> = {
-  400: { name: "ValidationError", description: "The request is not valid." },
-  401: { name: "Unauthorized", description: "The API key is missing, not valid, or past its end." },
+  400: { name: "ValidationError", description: "The request is invalid." },
+  401: { name: "Unauthorized", description: "The API key is missing, invalid or expired." },
   402: { name: "SubscriptionRequired", description: "The organization is blocked, or lacks a feature." },
   403: { name: "Forbidden", description: "The key is for another version, or lacks a permission." },
-  404: { name: "NotFound", description: "It does not exist in the scope of this key." },
-  409: { name: "Conflict", description: "It already exists or is in use: fetch it and compare." },
+  404: { name: "NotFound", description: "The resource does not exist in the scope of this key." },
+  409: { name: "Conflict", description: "The resource already exists or is in use: get and compare it." },
   429: { name: "RateLimited", description: "The limit is used up: wait for `Retry-After`." },
   500: {
     name: "InternalError",
@@ -55,7 +55,7 @@ const messages: Readonly<Record<string, string>> = {
 };
 
 interface FlatErrorFormat {
-  /** The name of the member that holds the code. */
+  /** The name of the field that contains the code. */
   codeName: "errorCode" | "code";
   assumed: string;
   /** By status. */
@@ -87,7 +87,7 @@ const flatErrorFormats: Readonly<Record<Exclude<ApiName, "public">, FlatErrorFor
   },
 };
 
-/** The errors of an interface whose error bodies are flat, from its table of codes. */
+/** Builds the errors of an API with flat error bodies, from its table of codes. */
 export function flatErrors(api: Exclude<ApiName, "public">): Errors {
   const { codeName, assumed, headers: sent } = flatErrorFormats[api];
   const codes: Readonly<Record<string, ErrorCode>> = errorCodes[api];
@@ -101,7 +101,7 @@ export function flatErrors(api: Exclude<ApiName, "public">): Errors {
         [codeName]: { type: "string", enum: Object.keys(codes), description: "Code of the error" },
         message: { type: "string", description: "For display only; the text may change" },
       },
-      // v1.errors.flat is documented of v1 only.
+      // v1.errors.flat is documented only for v1.
       ...(api === "distributor-v1" ? {} : { "x-assumed": assumed }),
     },
     nameOf: (_, status) => (statuses.includes(status) ? errorResponses[status]?.name : undefined),

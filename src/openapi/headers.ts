@@ -13,16 +13,16 @@ export const headers = {
     schema: whole(0),
   },
   "X-RateLimit-Remaining": {
-    description: "How many are left in this window",
+    description: "Number of requests remaining in this window",
     required: true,
     schema: whole(0),
   },
   "X-RateLimit-Reset": {
-    description: "When the window ends, in Unix seconds",
+    description: "End of the window, in Unix seconds",
     required: true,
     schema: whole(0),
   },
-  "Retry-After": { description: "Seconds to wait", required: true, schema: whole(1) },
+  "Retry-After": { description: "Time to wait, in seconds", required: true, schema: whole(1) },
   "WWW-Authenticate": {
     description: "How to authenticate",
     required: true,
@@ -30,24 +30,24 @@ export const headers = {
     "x-assumed": "D-order",
   },
   "X-Emulator-Rule": {
-    description: "The rule or decision that decided it; only the emulator sends it",
+    description: "The API rule or decision behind the response; only the emulator sends it",
     required: true,
     schema: text,
     "x-assumed": "emulator.explain",
   },
   "Accept-Ranges": {
-    description: "Parts of a recording can be asked for",
+    description: "Recordings support byte ranges",
     required: true,
     schema: { type: "string", const: "bytes" },
     "x-assumed": "D-recording",
   },
   "Content-Range": {
-    description: "Which part this is, and of how many bytes: `bytes 0-1023/4211`, or `bytes */4211`",
+    description: "Position of this part and the total size: `bytes 0-1023/4211`, or `bytes */4211`",
     required: true,
     schema: text,
   },
   ETag: {
-    description: "Tells this recording from any other: for `If-Range`",
+    description: "Identifies this version of the recording, for `If-Range`",
     required: true,
     schema: text,
     "x-assumed": "D-recording",

@@ -22,7 +22,7 @@ export async function describe(
   part: string,
   operations: Readonly<Record<string, Operation>>,
 ): Promise<Served | undefined> {
-  // Relative to the host, whatever name it is reached by.
+  // Relative to the host, regardless of the host name.
   const document = () => createOpenApiDocument(operations, api, apis[api].basePath || "/");
   switch (part) {
     case "openapi.json":
@@ -42,7 +42,7 @@ export async function describe(
   }
 }
 
-/** A document as YAML: aliases off, since a reader should not have to follow them. */
+/** A document as YAML, without aliases, for readability. */
 export async function asYaml(document: object): Promise<string> {
   const { stringify } = await import("yaml");
   return stringify(document, { aliasDuplicateObjects: false, lineWidth: 110 });

@@ -47,7 +47,7 @@ const ownNames: Readonly<Record<string, string>> = {
   "legacy.call": "OutboundCallAnswer",
 };
 
-/** `contacts` of `contacts.create`. */
+/** Returns `contacts` for `contacts.create`. */
 function parseResource(name: string): string {
   return name.split(".")[0] ?? name;
 }

@@ -14,7 +14,7 @@ import type { MediaTypeObject, OperationObject, ParameterObject } from "./types.
 
 type Operations = Readonly<Record<string, Operation>>;
 
-/** One operation of the contract as an operation object of the document. */
+/** Builds the document's operation object for an operation of the contract. */
 export function buildOperation(
   name: string,
   operations: Operations,
@@ -45,7 +45,7 @@ export function buildOperation(
   };
 }
 
-// public.endpoints.ping: nothing is permitted, so nothing is forbidden.
+// public.endpoints.ping: requires no permission, so it never returns 403.
 function listStatuses(operation: Operation): number[] {
   const common = operation.keyless ? [500] : apis[operation.api].commonErrors;
   return [...new Set([...operation.errors, ...common])]
@@ -59,7 +59,7 @@ function listFeatures(operation: Operation): string[] {
   return [...always, ...(operation.feature ? [operation.feature] : [])];
 }
 
-/** The needs of a caller, in words: viewers of OpenAPI documents don't show what begins with `x-`. */
+/** Describes the requirements of an operation in words: viewers don't show fields that start with `x-`. */
 function formatNeeds(operation: Operation): string {
   const needs: string[] = [];
   if (operation.permission) needs.push(`Permission \`${operation.permission}\``);
@@ -199,7 +199,7 @@ function successContent(
     case "list":
       return {
         schema: envelope(form, { type: "array", items: item }),
-        examples: buildExample("All of them", { ...success, data: [example] }),
+        examples: buildExample("All items", { ...success, data: [example] }),
       };
     case "bare":
       return { schema: item, examples: buildExample(component, example) };
@@ -237,7 +237,7 @@ const recordingHeaders = {
 const recordingResponses = {
   200: { description: "The whole recording", headers: recordingHeaders, content: audio },
   206: {
-    description: "The part that was asked for",
+    description: "The requested part",
     headers: { ...recordingHeaders, "Content-Range": { $ref: "#/components/headers/Content-Range" } },
     content: audio,
   },

@@ -1,13 +1,13 @@
 import type { JsonSchema } from "../contract/json-schema.js";
 
-/** The part of OpenAPI 3.1 that the documents are made of. */
+/** The part of OpenAPI 3.1 that the documents use. */
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; summary: string; description: string };
   servers: { url: string }[];
   security: Record<string, string[]>[];
   tags: { name: string }[];
-  /** By path, then by method in small letters. */
+  /** By path, then by lowercase method. */
   paths: Record<string, Record<string, OperationObject>>;
   components: ComponentsObject;
   [extension: `x-${string}`]: unknown;
@@ -30,7 +30,7 @@ export interface OperationObject {
   requestBody?: { required: boolean; content: Record<string, MediaTypeObject> };
   /** By status. */
   responses: Record<string, ResponseObject | Reference>;
-  /** Empty: it needs no key. */
+  /** Empty: no key is required. */
   security?: Record<string, string[]>[];
   [extension: `x-${string}`]: unknown;
 }

@@ -62,7 +62,7 @@ describe("links in a folder of texts", () => {
   });
 
   test.each([
-    ["a folder", (home: string) => mkdirSync(join(home, "anderswo")), "anderswo", /is a link to a folder/],
+    ["a folder", (home: string) => mkdirSync(join(home, "anderswo")), "anderswo", /is a link to a directory/],
     ["nothing", () => {}, "anderswo.md", /is a broken link/],
   ])("refuses one to %s by its name without deleting", async (_, make, target, message) => {
     const shell = await practice();

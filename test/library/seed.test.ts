@@ -74,5 +74,5 @@ test("reports errors of a seed by file, line and field before it creates state",
   expect(await errorOf({ seed: "demo", seedTarget: "x" })).toBeInstanceOf(TypeError);
   expect(existsSync(db)).toBe(false);
   writeFileSync(`${db}.seeding`, "");
-  expect(await errorOf({})).toMatchObject({ message: expect.stringContaining("was not filled to its end") });
+  expect(await errorOf({})).toMatchObject({ message: expect.stringContaining("was only partly seeded") });
 });

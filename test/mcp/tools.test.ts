@@ -8,7 +8,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const tools = apiTools();
 const tool = (name: string) => {
   const match = tools.find((candidate) => candidate.name === name);
-  if (!match) throw new Error(`there is no tool ${name}`);
+  if (!match) throw new Error(`unknown tool ${name}`);
   return match.definition;
 };
 

@@ -148,7 +148,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     await section.getByText("Try it").click();
     const send = section.getByRole("button", { name: "Send POST /contacts" });
     await send.click();
-    await section.getByText("Choose a key to try with").click();
+    await section.getByText("Select an API key first").click();
     await page.getByLabel("API key").fill(emulator.startLine.keys.admin);
     await send.click();
     await section.getByText("404 Not Found").waitFor();
@@ -167,7 +167,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     await using visited = await visit();
     const { page } = visited;
     await page.getByRole("button", { name: "Use a key of this emulator" }).click();
-    await page.getByText("Open the emulator's own page in this browser first").waitFor();
+    await page.getByText("First open the emulator's page in this browser").waitFor();
     const { control_url, control_token } = emulator.startLine;
     const headers = { authorization: `Bearer ${control_token}` };
     const response = await fetch(`${control_url}/ui-tickets`, { method: "POST", headers });

@@ -2,7 +2,7 @@ import type { Fields } from "../fields.js";
 import type { InputRow } from "../input-row.js";
 import type { RunType } from "../journal/identity.js";
 
-/** A row of the same input that was read before. */
+/** An earlier row of the same input. */
 export interface EarlierRow {
   readonly number: number;
   readonly fields: Fields;
@@ -10,13 +10,13 @@ export interface EarlierRow {
 
 /** The keys by which a row and a resource of the group match. */
 interface Keys {
-  /** Keys under which other rows find it. */
+  /** Keys by which other rows find it. */
   readonly indexed: readonly string[];
   /** Keys by which it searches for a match, the most specific first: one match on a level suffices. */
   readonly lookup: readonly (readonly string[])[];
   /**
-   * Keys under which later rows of the same input find this row. They search by their most specific keys,
-   * which are included.
+   * Keys by which later rows of the same input find this row. They search by their most specific keys, which
+   * are included.
    */
   readonly ofRow: readonly string[];
 }
@@ -26,25 +26,25 @@ export interface ImportAdapter {
   readonly type: RunType;
   /** The fields that voxctl writes. */
   readonly fields: readonly string[];
-  /** Those of them that only `get` shows. */
+  /** The fields that only `get` returns. */
   readonly unlisted: readonly string[];
-  /** The keys of the fields of a row or a resource. */
+  /** Returns the keys of the fields of a row or a resource. */
   keysOf(fields: Fields): Keys;
   /**
-   * The values by which a row matches a resource: any entry of its lists, and all of its texts. Empty if only
-   * an equal resource matches.
+   * Returns the values by which a row matches a resource: any entry of its lists, and all of its texts. Empty
+   * if only an equal resource matches.
    */
   identity(fields: Fields): Fields;
-  /** Returns whether the text can mean that there is no value. Such a text never replaces a value. */
+  /** Returns whether the text can mean a missing value. Such a text never replaces a value. */
   mayBeNothing(text: string): boolean;
-  /** The fields that the results file shows for an update, in addition to the change. */
+  /** The fields in the results file for an update, in addition to the change. */
   named(fields: Fields): Fields;
-  /** The fields that it shows of a row that needs no request. */
+  /** The fields in the results file for a row that needs no request. */
   shown(fields: Fields): Fields;
-  /** The name of the matched resource or row, if it differs from the name of the row. */
+  /** The name of the matched resource or row, if it differs from the row's name. */
   findDifferingName(row: Fields, existing: Fields): string | undefined;
   /** Handles a row with a key of an earlier one. Returns the outcome and the detail for the results file. */
   repeated(row: InputRow, fields: Fields, earlier: EarlierRow): { outcome: string; detail: Fields };
-  /** The fields that are kept of a row, to judge later ones. */
+  /** The stored fields of a row, for comparison with later rows. */
   kept(row: InputRow, fields: Fields): Fields;
 }

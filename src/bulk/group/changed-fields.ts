@@ -1,15 +1,15 @@
 import { parseTime } from "../../base/time-text.js";
 import { type Fields, isSame } from "../fields.js";
 
-/** Fields that the service changes by itself in any resource, as it does times (`…_at`). */
+/** Fields that the service changes in any resource, such as times (`…_at`). */
 const changedByService = new Set(["id", "sync_status", "rating", "carrier", "has_secret", "has_password"]);
-/** Fields that the service changes by itself in one resource type. */
+/** Fields that the service changes in one resource type. */
 const changedByServiceOf: Readonly<Record<string, readonly string[]>> = {
   assistants: ["phone_number"],
 };
 /**
- * Resources whose `updated_at` changes only when a user changes them. For others, indexing and rating change
- * it as well.
+ * Resource types whose `updated_at` changes only when a user changes them. In others, indexing and rating
+ * also change it.
  */
 const updatedByCallers = new Set([
   "contacts",
@@ -42,7 +42,7 @@ export function findChangedFields(
   });
 }
 
-/** Returns the fields that only one of the two states shows, for each of these items. */
+/** Returns the fields that only one of the two states has, for each of these items. */
 export function findIncomparableFields(items: readonly { responseData: Fields; now: Fields }[]): string[] {
   const [first, ...moreItems] = items;
   // A single item may have been changed by a user.
@@ -62,7 +62,7 @@ export function isSameInstant(left: unknown, right: unknown): boolean {
   return Math.abs(first - second) < Math.max(stepOf(left), stepOf(right));
 }
 
-/** Milliseconds between two times that are written so. */
+/** Returns the milliseconds between two times, which may differ in precision. */
 function stepOf(time: string): number {
   const digits = /[.,](\d+)/.exec(time)?.[1]?.length ?? 0;
   return 10 ** Math.max(0, 3 - digits);

@@ -1,6 +1,6 @@
 import { splitMarkdown } from "../../base/front-matter.js";
 
-/** A knowledge item as a file contains it. */
+/** A knowledge item in a file. */
 export interface Document {
   name: string;
   text: string;
@@ -8,13 +8,13 @@ export interface Document {
 
 /** The parsed content of a file. */
 export interface ReadDocument extends Document {
-  /** It starts like front matter, but that part contains no title and belongs to the text. */
+  /** Whether it starts like front matter, but that part has no title and belongs to the text. */
   beginsWithRule: boolean;
 }
 
-/** Why and where the content of a file can't be read. */
+/** The problem of an unreadable file, and its location. */
 export interface DocumentProblem {
-  /** In the file, from 1. */
+  /** Line in the file, from 1. */
   line: number;
   problem: string;
 }
@@ -59,7 +59,7 @@ function problemOfOpen(content: string): DocumentProblem | undefined {
   };
 }
 
-/** @returns the title, undefined if there is no front matter, or why it can't be read */
+/** @returns the title, undefined if there is no front matter, or the problem */
 async function titleOf(matter: string): Promise<string | DocumentProblem | undefined> {
   const { readTexts } = await import("./yaml.js");
   const read = readTexts(matter);
@@ -67,7 +67,7 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
   const title: unknown =
     typeof value === "object" && value !== null && "title" in value ? value.title : undefined;
   if (typeof title === "string" && title.trim() !== "") return title.trim();
-  // After the opening line.
+  // Lines after the opening line.
   const titleAt = titleLine.exec(matter);
   const line = 1 + matter.slice(0, titleAt?.index ?? 0).split("\n").length;
   if ("error" in read) {
@@ -86,7 +86,7 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
 }
 
 /**
- * Returns the content of a file from which `readDocument` reads this document again: the text alone if that
+ * Returns the content of a file from which `readDocument` reads this document again: only the text if that
  * suffices, otherwise with its name in front matter.
  */
 export async function writeDocument(document: Document, fileName: string): Promise<string> {

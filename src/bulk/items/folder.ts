@@ -15,27 +15,28 @@ const maximumBytes = 16 * 1024 * 1024;
 
 export interface Folder {
   rows(): AsyncIterable<InputRow>;
-  /** SHA-256 over names and contents, hex. */
+  /** SHA-256 over names and contents, as hex. */
   digest: string;
-  /** How many are read. */
+  /** Number of read files. */
   files: number;
   /** Files whose extension shows that they are not text. */
   passedOver: number;
   /**
-   * Empty files, which are not read: a failed copy can leave them, so an empty text is not treated as the
+   * Empty files, which are not read: a failed copy can leave them, so an empty text is not treated as
    * content.
    */
   empty: readonly string[];
-  /** Files that name an item and have no text for it. They are read. */
+  /** Files with a title but without text. They are read. */
   withoutText: readonly string[];
   /** Files that start with a line --- like front matter, but have no title there: that part is text. */
   beginningWithRule: readonly string[];
-  /** When a file was changed last, or one came or went, in milliseconds since the epoch. */
+  /** Time of the last change of a file or of the directory's entries, in milliseconds since the epoch. */
   newestAt: number;
 }
 
 /**
- * The Markdown and text files of a directory and its subdirectories, sorted by name, without hidden files.
+ * Reads the Markdown and text files of a directory and its subdirectories, sorted by name, without hidden
+ * files.
  * @throws BulkError if it can't be read, or contains no file with text
  */
 export async function readFolder(path: string, name: string): Promise<Folder> {
@@ -88,7 +89,7 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   };
 }
 
-/** A file as a row, with its remarks. */
+/** A file as a row, with its warnings. */
 interface FileRow extends Pick<InputRow, "read"> {
   line?: number;
   beginsWithRule?: boolean;
@@ -137,7 +138,7 @@ async function leadsToFile(link: string): Promise<boolean> {
     "folder_not_readable",
     target === undefined
       ? `${link} is a broken link`
-      : `${link} is a link to a folder, which is not followed: put its files here, or import that folder by itself`,
+      : `${link} is a link to a directory, which is not followed: move its files here, or import that directory separately`,
   );
 }
 

@@ -6,7 +6,7 @@ import { usableRows } from "../planning/plan.js";
 import { type ItemType, itemAdapter } from "./item-type.js";
 
 export interface ItemImport extends Omit<ImportTask, "adapter" | "options"> {
-  /** `--map` as given. */
+  /** `--map` as typed. */
   map: string | undefined;
   /** Columns whose empty cells clear a field, even if most cells are empty. */
   clearEmpty?: readonly string[];

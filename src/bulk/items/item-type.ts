@@ -6,7 +6,7 @@ import type { RunType } from "../journal/identity.js";
 export interface ItemType extends Pick<ImportAdapter, "fields" | "unlisted"> {
   /** Name by which a run finds its type. */
   name: Exclude<RunType, "contacts" | "provisioning">;
-  /** The field by which a row and an item of the group are the same. */
+  /** The field by which a row matches an item of the group. */
   key: string;
 }
 

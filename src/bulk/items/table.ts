@@ -7,12 +7,12 @@ import { inputName } from "../sources/name.js";
 import { isEmptyCell, type Survey, surveyFile } from "../sources/survey.js";
 import type { Encoding, Source, SourceRow } from "../sources/types.js";
 
-/** A field of a table's rows: how its column is called, and how a cell is read. */
+/** A field of a table's rows: its column names, and how its cells are read. */
 export interface TableField {
   name: string;
   /** Other accepted headers, without case and punctuation. */
   headers: readonly string[];
-  /** Undefined: the cell has no value. */
+  /** Undefined if the cell has no value. */
   read(cell: string): { value: unknown } | { reason: string } | undefined;
   required?: boolean;
   /** The value that an empty cell sets, if items are replaced. */
@@ -25,23 +25,23 @@ export interface TableInput {
   rowsWithSource(): AsyncIterable<{ source: SourceRow; row: InputRow }>;
   /** The columns' names. */
   names: readonly string[];
-  /** Survey of the whole file, if items are replaced. */
+  /** Statistics of the whole file, if items are replaced. */
   survey: Survey | undefined;
   /** Columns whose empty cells are ignored, because most of their cells are empty. */
   silent: readonly string[];
-  /** Names of the columns that nothing reads. */
+  /** Names of the columns that are not imported. */
   unread: readonly string[];
 }
 
 type Columns = ReadonlyMap<TableField, number>;
 
-/** A cell as text; undefined if it is empty. */
+/** Returns a cell as text; undefined if it is empty. */
 export function readText(cell: string): { value: string } | undefined {
   const text = cell.trim();
   return text === "" ? undefined : { value: text };
 }
 
-/** `0.9`, and `0,9` as a German spreadsheet writes it. */
+/** `0.9`, or `0,9` in the German notation. */
 export function readNumber(cell: string): { value: number } | { reason: string } | undefined {
   const text = cell.trim();
   if (text === "") return undefined;
@@ -101,7 +101,7 @@ export async function readTable(
     let lastNames = names;
     let last = columns;
     for await (const row of source.rows()) {
-      // Rows of one shape share their array of names.
+      // Rows with the same columns share their array of names.
       if (row.names !== lastNames) [lastNames, last] = [row.names, columnsOf(row.names, fields, map)];
       const read = inputRow(row, last, { fields, judge, encoding: source.encoding });
       if (survey === undefined || !("fields" in read.read)) {
@@ -160,7 +160,7 @@ function columnsOf(
   return columns;
 }
 
-/** A header without differences in spelling. */
+/** Normalizes the spelling of a header. */
 function plain(header: string): string {
   return header
     .toLowerCase()

@@ -3,7 +3,7 @@ import type { ItemType } from "./item-type.js";
 import { glossaryType, pronunciationType } from "./item-types.js";
 import { readBoolean, readNumber, readText, type TableField } from "./table.js";
 
-/** A type of item that files of rows are imported to. */
+/** A type of item that can be imported from files of rows. */
 export interface TableType {
   type: ItemType;
   fields: readonly TableField[];

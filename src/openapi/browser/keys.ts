@@ -1,13 +1,13 @@
 import { byId, element } from "./page.js";
 
-/** The key that operations are tried with. */
+/** The API key for trying operations. */
 export interface Keys {
-  /** Empty: none was chosen. */
+  /** Empty: no key is selected. */
   current(): string;
 }
 
 /**
- * The key to use: one that was typed in, or one of the emulator's. The latter are available if the emulator's own page was
+ * The key to use: typed in, or one of the emulator's. The emulator's keys are available if its own page was
  * opened in this browser, since its cookie gives access to the control interface.
  */
 export function createKeys(): Keys {
@@ -19,7 +19,8 @@ export function createKeys(): Keys {
   async function take(name: string): Promise<void> {
     const key = fieldsOf(await control(`/keys/${encodeURIComponent(name)}`))["key"];
     if (typeof key === "string") typed.value = key;
-    news.textContent = typeof key === "string" ? `${name} is used.` : `${name} can't be had again.`;
+    news.textContent =
+      typeof key === "string" ? `Using ${name}.` : `The value of ${name} is no longer available.`;
   }
 
   // Prefer a distributor key of the document's version.
@@ -30,7 +31,7 @@ export function createKeys(): Keys {
     const keys = await control("/keys");
     if (!Array.isArray(keys)) {
       news.textContent =
-        "Open the emulator's own page in this browser first, with the link that voxctl open emulator prints.";
+        "First open the emulator's page in this browser, with the link from `voxctl open emulator`.";
       return;
     }
     const names = keys
@@ -56,7 +57,7 @@ export function createKeys(): Keys {
 async function control(path: string): Promise<unknown> {
   try {
     const response = await fetch(`/_emulator${path}`, {
-      // A page of another origin can't send it.
+      // A page of another origin can't send this header.
       headers: { "X-Emulator-UI": "1" },
       credentials: "same-origin",
       cache: "no-store",

@@ -1,7 +1,7 @@
 import type { Keys } from "./keys.js";
 import { element } from "./page.js";
 
-/** Response headers to show: limits, rule and the like. */
+/** Response headers to show: limits, API rule and similar ones. */
 const shownHeaders = [
   "X-RateLimit-Remaining",
   "Retry-After",
@@ -39,7 +39,7 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
     const keyless = "keyless" in form.dataset;
     const key = keyless ? "" : keys.current();
     if (key === "" && !keyless) {
-      const link = element("a", "Choose a key to try with");
+      const link = element("a", "Select an API key first");
       link.href = "#key-form";
       output.replaceChildren(element("p", link, " first."));
       return;
@@ -55,7 +55,10 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
   });
 }
 
-/** Fields are named by where they go: `path:group_id`, `query:limit`, `header:Range`, `body`. An empty one is not sent. */
+/**
+ * Fields are named by their part of the request: `path:group_id`, `query:limit`, `header:Range`, `body`.
+ * Empty fields are not sent.
+ */
 function buildRequest(form: HTMLFormElement, server: string, key: string): [url: string, init: RequestInit] {
   let path = form.dataset["path"] ?? "";
   const query = new URLSearchParams();

@@ -15,7 +15,7 @@ const openingHours = [
   },
 ];
 
-/** A body of each operation that takes one. */
+/** An example body for each operation that accepts one. */
 export const requestExamples: Readonly<Record<string, unknown>> = {
   "contacts.create": {
     group_id: ids.group_id,
@@ -114,7 +114,10 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Values of required query parameters. A cursor is never made up, and filters would only empty a page. */
+/**
+ * Values of required query parameters. Cursors are never invented, and filters would only return an empty
+ * page.
+ */
 export const queryExamples: Readonly<Record<string, unknown>> = {
   week: 47,
   year: 2026,

@@ -4,7 +4,10 @@ import { inline } from "./prose.js";
 
 const componentPrefix = "#/components/schemas/";
 
-/** The content of a schema: the fields of an object, with their own content; for anything else its type. */
+/**
+ * Renders the content of a schema: the fields of an object, with their own content; for anything else its
+ * type.
+ */
 export function schemaMarkup(schema: JsonSchema): Markup {
   return fieldsOf(schema) ?? html`<p>${typeMarkup(schema)}</p>`;
 }
@@ -39,7 +42,10 @@ ${description ? html`<p>${inline(description)}</p>` : undefined}${inside && html
 `;
 }
 
-/** The object whose fields matter: the schema itself, a list's items, or the one alternative that has fields. */
+/**
+ * Finds the object with the fields to show: the schema itself, a list's items, or the only alternative with
+ * fields.
+ */
 function findObject(schema: JsonSchema): JsonSchema | undefined {
   if (schema.properties) return schema;
   if (schema.items) return findObject(schema.items);
@@ -52,7 +58,7 @@ export function typeMarkup(schema: JsonSchema): Markup {
   return html`<span class="type">${typeOf(schema)}${limits.length > 0 ? `, ${limits.join(", ")}` : ""}</span>`;
 }
 
-/** The component that a schema refers to. */
+/** Returns the component that a schema refers to. */
 function nameOf(schema: JsonSchema): string | undefined {
   const reference = schema["$ref"];
   return typeof reference === "string" && reference.startsWith(componentPrefix)
@@ -76,7 +82,7 @@ function joinAlternatives(alternatives: readonly Markup[]): Markup {
   return html`${alternatives.map((alternative, index) => html`${index > 0 ? " or " : ""}${alternative}`)}`;
 }
 
-/** Further demands on a value, in words. */
+/** Describes the constraints of a value in words. */
 function formatLimits(schema: JsonSchema): string[] {
   const number = (keyword: string) => {
     const value = schema[keyword];

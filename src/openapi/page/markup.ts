@@ -1,11 +1,11 @@
-/** Markup that was written here. Every other text is escaped when it gets into markup. */
+/** Trusted markup. All other texts are escaped when they are inserted. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
 type Part = Markup | string | number | undefined | readonly Part[];
 
-/** ``html`<p>${text}</p>` ``: texts are escaped, lists are joined, and undefined is nothing. */
+/** ``html`<p>${text}</p>` ``: escapes texts, joins lists and omits undefined. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
   const text = strings.map((string, index) => string + (index < parts.length ? textOf(parts[index]) : ""));
   return new Markup(text.join(""));

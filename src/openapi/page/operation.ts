@@ -9,14 +9,14 @@ import { namedSchemaMarkup, typeMarkup } from "./fields.js";
 import { html, type Markup } from "./markup.js";
 import { inline, prose } from "./prose.js";
 
-/** An operation of the document, with where it is. */
+/** An operation of the document, with its location. */
 export interface LocatedOperation {
   operation: OperationObject;
   method: string;
   path: string;
 }
 
-/** An operation's part of the page, with a form that sends it. */
+/** Renders an operation, with a form that sends it. */
 export function operationMarkup(located: LocatedOperation, components: ComponentsObject): Markup {
   const { operation } = located;
   const { operationId: id, summary, description, requestBody } = operation;
@@ -83,7 +83,7 @@ ${responseMarkup(response, components)}`,
 `;
 }
 
-/** Errors are the same for many operations: each is shown once. */
+/** Many operations share errors, so each is shown only once. */
 function sharedResponseMarkup(status: string, name: string, { responses }: ComponentsObject): Markup {
   const { description = "" } = responses[name] ?? {};
   return html`<p><a href="#${responseId(name)}">${status}</a> ${inline(description)}</p>
@@ -138,7 +138,7 @@ function inputMarkup(
   if (Array.isArray(choices))
     return html`<p>${label}<select id="${id}" name="${part}:${name}"${needed}>${required ? undefined : html`<option value=""></option>`}${choices.map((value) => html`<option>${String(value)}</option>`)}</select></p>
 `;
-  // An id of the document's examples does not exist here: it shows the form, but is not sent.
+  // An id from the examples doesn't exist here: it is shown as a placeholder and not sent.
   const hint = part === "path" ? undefined : example;
   return html`<p>${label}<input id="${id}" name="${part}:${name}"${needed} autocomplete="off" spellcheck="false"${
     hint === undefined ? undefined : html` value="${String(hint)}"`

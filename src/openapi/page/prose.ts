@@ -1,6 +1,6 @@
 import { html, type Markup } from "./markup.js";
 
-/** The Markdown of a document's descriptions: paragraphs, `code` and **bold**. */
+/** Renders the Markdown of descriptions: paragraphs, `code` and **bold**. */
 export function prose(text: string | undefined): Markup | undefined {
   if (!text) return undefined;
   return html`${text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>\n`)}`;
