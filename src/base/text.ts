@@ -34,6 +34,11 @@ export function toKebabCase(name: string): string {
     .toLowerCase();
 }
 
+/** Returns the text with its first letter in upper case. */
+export function capitalize(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 /** Formats `1234567` as `1,234,567`. Without `Intl`, whose first use takes 12 ms. */
 export function formatThousands(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");

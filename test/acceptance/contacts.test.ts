@@ -78,7 +78,7 @@ describe("creating", () => {
   });
 
   test("on a terminal the missing ones are asked for, groups by name", async () => {
-    const prompts = scriptPrompts("Customers", "Anna", "last-name", "O'Neil", "no, that is all", true);
+    const prompts = scriptPrompts("Customers", "Anna", "last-name", "O'Neil", "no, finish", true);
     const setup = await customers();
     const overrides = { ...connectedTo(setup.emulator), prompts };
     const created = await setup.runWith(
@@ -95,9 +95,9 @@ describe("creating", () => {
     expect(prompts.messages).toEqual([
       "group:",
       "first name:",
-      "anything else?",
+      "Set another field?",
       "last name:",
-      "anything else?",
+      "Set another field?",
       "Create this contact?",
     ]);
     expect(created.stderr).toContain(
@@ -367,7 +367,7 @@ describe("listing", () => {
     const { run } = await manyContacts(60);
     const listed = await run("contacts", "list");
     expect(listed.json).toHaveLength(50);
-    expect(listed.stderr).toContain("50 contacts shown, and there are more");
+    expect(listed.stderr).toContain("Showing the first 50 contacts. For more");
   });
 
   test("[public.general.9a] --limit and --all go over as many pages as it takes, each row once", async () => {

@@ -64,7 +64,7 @@ test("a name that a JSON object has twice is refused in a body", async () => {
   writeFileSync(join(home, "body.json"), twice);
   for (const data of [twice, "@body.json"]) {
     const ran = await run("contacts", "create", "--group", "Kunden", "--data", data);
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('has "first_name" twice')]);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('duplicate key "first_name"')]);
   }
   expect(await contacts()).toEqual([]);
 });

@@ -98,7 +98,7 @@ describe("orgs provision", () => {
     expect(refused.code).toBe(12);
     // The plan that --yes would carry out is shown first.
     expect(refused.stderr).toContain('+ msp-0 "MSP 0", license base-0');
-    expect(refused.stderr).toContain("error: there is no terminal to ask on, and no --yes; nothing was sent");
+    expect(refused.stderr).toContain("error: confirmation required, but stdin is not a terminal");
     expect(refused.stderr).toContain("hint: use --yes to confirm");
     const overrides = { ...connectedTo(emulator), prompts: scriptPrompts(false) };
     const declined = await runWith({ overrides }, "--profile", "offline", "orgs", "provision", "plan.json");

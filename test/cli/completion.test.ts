@@ -144,7 +144,7 @@ test.each([
 
 test.each([
   [["contacts", "=imp"], ["import\tImport contacts from a CSV, TSV, XLSX, JSONL or JSON file"]],
-  [["profiles", "use", "="], ["offline\tthe embedded emulator"]],
+  [["profiles", "use", "="], ["offline\tlocal emulator"]],
 ])("PowerShell: prefixes the word to complete, so that an empty one is passed: %j", async (words, lines) => {
   const { run } = await practice();
   const { stdout } = await run("__complete", "powershell", "voxctl", ...words);

@@ -389,7 +389,7 @@ describe("flags that are missing", () => {
   test("are named once, and each in the details for programs", async () => {
     const { run } = commandLine();
     const failed = await run("contacts", "create", "--profile", "offline");
-    expect(failed.stderr).toBe("error: contacts create needs --group, --first-name\n");
+    expect(failed.stderr).toBe("error: missing required flags: --group, --first-name\n");
     const { stderr } = await run("contacts", "create", "--profile", "offline", "-o", "json");
     expect(JSON.parse(stderr).error.details).toMatchObject([{ flag: "--group" }, { flag: "--first-name" }]);
   });

@@ -82,7 +82,7 @@ describe("an export", () => {
     for (const text of formulas) expect(file("g.csv").toString()).toContain(text.replaceAll('"', '""'));
     expect(file("g.csv").subarray(0, 4).toString()).toBe("term");
     // The two that start with an apostrophe are shown unchanged.
-    expect(exported.stderr).toContain("warning: 7 cells would be run as a formula");
+    expect(exported.stderr).toContain("warning: a spreadsheet would run 7 cells as formulas");
     expect(exported.stderr).toContain("--excel");
     expect(await changes("g.csv")).toEqual({ created: 0, updated: 0, unchanged: 10, invalid: 0 });
   });

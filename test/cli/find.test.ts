@@ -34,7 +34,7 @@ describe("contacts list --search", () => {
     const expectedContacts = all.filter(({ last_name }) => last_name === "Schäfer");
     const result = await run("contacts", "list", "--search", "SCHÄFER", "--all");
     expect(result.json).toEqual(expectedContacts);
-    expect(result.stderr).toContain(`${all.length} rows read, since the service has no such filter`);
+    expect(result.stderr).toContain(`Read ${all.length} rows, because the service has no such filter`);
     const [firstExpected] = expectedContacts;
     const both = await run(
       "contacts",
@@ -112,7 +112,7 @@ describe("contacts list --search", () => {
     const { run } = await demo();
     const result = await run("contacts", "list", "--search", "+49", "--limit", "2");
     expect(result.json).toHaveLength(2);
-    expect(result.stderr).toContain("there may be more: --limit N or --all");
+    expect(result.stderr).toContain("For more, use --limit or --all.");
     expect((await run("contacts", "list", "--search", " ")).code).toBe(2);
   });
 });
@@ -124,7 +124,7 @@ describe("contacts get", () => {
     for (const reference of [emails[0] ?? "", "+49 171 3920058", id])
       expect((await run("contacts", "get", reference)).json.id).toBe(id);
     const several = await run("contacts", "get", "ulrike schäfer");
-    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining("give the id of one")]);
+    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining("use one of these IDs")]);
     expect(several.stderr).toContain(`${id} (Ulrike Schäfer`);
     for (const text of ["Ulrike", "+49171392005", "nobody@example.org"])
       expect((await run("contacts", "get", text)).code).toBe(4);
@@ -219,7 +219,7 @@ describe("contacts by number, name or address", () => {
         ...["--first-name", first ?? "", "--last-name", name ?? "", "--group", "Patienten"],
       );
     const refused = await run("contacts", "delete", "Dual Zwilling", "--yes");
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("give the id of one")]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("use one of these IDs")]);
     expect((await run("contacts", "list", "--search", "zwilling dual")).json).toHaveLength(2);
     expect((await run("contacts", "get", "\u200b")).code).toBe(4);
   });
@@ -233,7 +233,7 @@ describe("contacts by number, name or address", () => {
     }
     for (const argv of [["get"], ["update", "--last-name", "x"], ["delete", "--yes"]]) {
       const refused = await run("contacts", argv[0] ?? "", "Jörg Zwilling", ...argv.slice(1));
-      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("give the id of one")]);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("use one of these IDs")]);
     }
     for (const id of ids) expect((await run("contacts", "get", id)).code).toBe(0);
   });
@@ -246,7 +246,7 @@ describe("contacts by number, name or address", () => {
       "Anna",
       "phone-number",
       "0171 9999999, +49 171 9999998",
-      "no, that is all",
+      "no, finish",
       true,
     );
     const { text } = prompts;
@@ -277,16 +277,16 @@ describe("contacts by number, name or address", () => {
     expect(updated.json).toMatchObject({ id: contact.id, last_name: "Neumann-Xy" });
     expect((await run("contacts", "update", name, "--last-name", "x")).code).toBe(4);
     const several = await run("contacts", "delete", "ulrike schäfer", "--yes");
-    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining("give the id of one")]);
+    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining("use one of these IDs")]);
     const unasked = await run("contacts", "delete", `${contact.first_name} Neumann-Xy`);
     expect([unasked.code, unasked.stderr]).toEqual([
       12,
-      "error: there is no terminal to ask on, and no --yes; nothing was sent\nhint: use --yes to confirm; this can't be undone\n",
+      "error: confirmation required, but stdin is not a terminal\nhint: use --yes to confirm; this can't be undone\n",
     ]);
     const gone = await run("contacts", "delete", `${contact.first_name} NEUMANN-XY`, "--yes");
     expect(gone.json).toEqual({ id: contact.id, deleted: true });
     expect(gone.stderr).toContain(
-      `found contact ${contact.first_name} Neumann-Xy +491713920001 (${contact.id})`,
+      `Found contact ${contact.first_name} Neumann-Xy +491713920001 (${contact.id})`,
     );
   });
 
@@ -349,9 +349,7 @@ describe("calls list", () => {
     expect(ran.stderr).toContain("--status: these calls have busy, completed, failed, no_answer");
     const typo = await run("calls", "list", "--status", "busy,No-Answer,faild", "--all");
     expect([typo.code, typo.json.length > 0]).toEqual([0, true]);
-    expect(typo.stderr).toMatch(
-      /warning: --status: "faild" is in none of the \d+ rows read\. Did you mean failed\?\n/,
-    );
+    expect(typo.stderr).toMatch(/warning: --status: none of \d+ rows has "faild"\. Did you mean failed\?\n/);
     expect(typo.stderr).not.toContain('"No-Answer"');
     const result = await run("calls", "list", "--status", "busy", "--all");
     expect(result.stderr).not.toContain("these calls have");

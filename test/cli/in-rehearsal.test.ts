@@ -50,7 +50,7 @@ describe("voxctl in a rehearsal", () => {
       const { code, stderr } = await way();
       expect([code, stderr]).toEqual([
         0,
-        expect.stringContaining("rehearsal of acme: nothing here reaches the service"),
+        expect.stringContaining("REHEARSAL · profile acme: no requests reach the service"),
       ]);
     }
     expect(await source.requests()).toEqual([]);
@@ -71,7 +71,7 @@ describe("voxctl in a rehearsal", () => {
     const distributor = await run("orgs", "list");
     expect([distributor.code, distributor.stderr]).toEqual([
       12,
-      expect.stringContaining("no copy of the interface distributor-v2"),
+      expect.stringContaining("doesn't contain the API distributor-v2"),
     ]);
     const offline = await run("--profile", "offline", "groups", "list");
     expect([offline.code, offline.stderr]).toEqual([0, ""]);
@@ -90,7 +90,10 @@ describe("voxctl in a rehearsal", () => {
     expect([gone.code, gone.stderr]).toEqual([12, expect.stringContaining("can't be read")]);
     await fork.close();
     const over = await run("groups", "list");
-    expect([over.code, over.stderr]).toEqual([12, expect.stringContaining("the rehearsal of acme is over")]);
+    expect([over.code, over.stderr]).toEqual([
+      12,
+      expect.stringContaining("the rehearsal of acme has ended"),
+    ]);
     expect(await source.requests()).toEqual([]);
   });
 
@@ -158,10 +161,7 @@ describe("voxctl below a rehearsal that it does not know of", () => {
     const running = { pid: process.ppid, start: null, base_url: source.baseUrl, profile: "acme" };
     writeFileSync(join(folder, String(process.ppid)), JSON.stringify(running));
     const { code, stderr } = await source.line.run("--profile", "acme", "groups", "list");
-    expect([code, stderr]).toEqual([
-      12,
-      expect.stringContaining("a rehearsal of acme runs above this command"),
-    ]);
+    expect([code, stderr]).toEqual([12, expect.stringContaining("a rehearsal of acme started this command")]);
     expect(await source.requests()).toEqual([]);
     expect((await source.line.run("--profile", "offline", "groups", "list")).code).toBe(0);
     // A process that ended, and whose number another one has.

@@ -84,6 +84,6 @@ describe("--jq", () => {
     );
     expect(made.code).toBe(0);
     expect(made.json).toMatchObject({ name: "X" });
-    expect(made.stderr).toContain("printed whole");
+    expect(made.stderr).toContain("printing the unfiltered result");
   });
 });

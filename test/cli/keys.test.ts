@@ -31,9 +31,9 @@ function memoryKeychain(): Keychain & { kept: Map<string, string>; reads: number
 }
 
 const locked: Keychain = {
-  read: () => Promise.reject(new KeychainError("it did not answer within 3 s")),
-  write: () => Promise.reject(new KeychainError("it did not answer within 3 s")),
-  remove: () => Promise.reject(new KeychainError("it did not answer within 3 s")),
+  read: () => Promise.reject(new KeychainError("it did not respond within 3 s")),
+  write: () => Promise.reject(new KeychainError("it did not respond within 3 s")),
+  remove: () => Promise.reject(new KeychainError("it did not respond within 3 s")),
 };
 
 /** A user with this keychain; every profile leads to one emulator. */
@@ -91,7 +91,7 @@ describe("the keychain", () => {
     expect(added.stderr.split("\n")[0]).toBe(
       `No keychain is available: storing the key in ${join(config, "config.json")}, which only you can read`,
     );
-    expect((await add("--debug")).stderr).toContain("keychain: it did not answer within 3 s");
+    expect((await add("--debug")).stderr).toContain("keychain: it did not respond within 3 s");
     expect(added.json.surfaces.public.key).toBe("stored");
     expect(file()).toContain(key);
     expect(statSync(join(config, "config.json")).mode & 0o777).toBe(0o600);
@@ -117,11 +117,11 @@ describe("the keychain", () => {
     // On its way to the service the command asks for the key, and gets no further.
     const lost = await runWith({ overrides: { keychain } }, "ping");
     expect(lost.code).toBe(2);
-    expect(lost.stderr).toContain("the keychain has no key of the profile acme");
+    expect(lost.stderr).toContain("the keychain has no key for profile acme");
     expect(lost.stderr).toContain("profiles add acme");
     const refused = await runWith({ overrides: { keychain: locked } }, "ping");
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("it did not answer within 3 s");
+    expect(refused.stderr).toContain("it did not respond within 3 s");
   });
 
   test("gives up on a hanging keychain and ends its process", async () => {
@@ -139,7 +139,7 @@ describe("the keychain", () => {
         { timeout: seconds * 1_000 },
         library,
       );
-      await expect(reply).rejects.toThrow(`it did not answer within ${seconds} s`);
+      await expect(reply).rejects.toThrow(`it did not respond within ${seconds} s`);
     }
     expect(() => process.kill(Number(readFileSync(pid, "utf8")), 0)).toThrow("ESRCH");
   });

@@ -109,7 +109,7 @@ describe("an organization", () => {
     expect(created.code).toBe(0);
     const { code, stderr } = await run("orgs", "delete", "havel-it", "--yes");
     expect(code).toBe(2);
-    expect(stderr).toContain('2 organizations are named "havel-it"; give the id of one');
+    expect(stderr).toContain('2 organizations are named "havel-it"; use one of these IDs');
   });
 });
 

@@ -134,7 +134,7 @@ describe("--fields", () => {
         await get("--fields", "first_nam", "-o", format),
       ]) {
         expect(ran).toMatchObject({ code: 2, stdout: "" });
-        expect(ran.stderr).toMatch(/there is no field .*first_nam/);
+        expect(ran.stderr).toMatch(/unknown field .*first_nam/);
         expect(ran.stderr).toContain("Did you mean first_name? There are id, group_id, first_name,");
       }
     }
@@ -169,7 +169,7 @@ describe("--fields", () => {
       ...["groups", "create", "--type", "contacts", "--name", "A", "--fields", "nam", "--profile", "offline"],
     );
     expect(ran).toMatchObject({ code: 0, json: { nam: null } });
-    expect(ran.stderr).toContain('nothing has a field "nam"');
+    expect(ran.stderr).toContain('no result has a field "nam"');
   });
 
   test("a field of any name is one", () => {
@@ -368,7 +368,7 @@ describe("tables", () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const real = commandLine({ overrides: connectedTo(emulator) });
     expect((await real.run(...list, "--limit", "2")).stderr).toContain(
-      "2 contacts shown, and there are more: --limit N or --all",
+      "Showing the first 2 contacts. For more, use --limit or --all.",
     );
     await emulator.close();
   });
@@ -468,7 +468,7 @@ describe("cells that a spreadsheet would run", () => {
       const { run } = await serving(formulas);
       const { stdout, stderr } = await run("contacts", ...words, "--profile", "offline", "-o", "csv");
       expect(stdout).toContain("=HYPERLINK(1)");
-      expect(stderr).toMatch(/warning: \d cells? would be run as a formula .*--excel/);
+      expect(stderr).toMatch(/warning: a spreadsheet would run \d cells? as formulas; .*--excel/);
     },
   );
 

@@ -159,7 +159,7 @@ describe("a prompt that waits", () => {
     const refused = await runWith({ terminal: 80, overrides }, ...words);
     expect([refused.code, refused.stderr]).toEqual([
       6,
-      expect.stringContaining("another voxctl changed the profile acme in the meantime"),
+      expect.stringContaining("another voxctl process changed profile acme"),
     ]);
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
     // The entry in the keychain is removed.

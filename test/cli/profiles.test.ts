@@ -235,7 +235,7 @@ describe("adding", () => {
     const refused = await run("orgs", "list");
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining("DISTRIBUTOR is not set; the profile acme takes its key from it"),
+      expect.stringContaining("DISTRIBUTOR, which is not set"),
     ]);
     const checked = (await run("doctor")).json as { check: string; state: string; message: string }[];
     const of = (check: string) => checked.find((row) => row.check === check);

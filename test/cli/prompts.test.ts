@@ -21,7 +21,7 @@ async function practice(...replies: unknown[]) {
 
 /** The command that was printed to copy. */
 function copied(stderr: string): string | undefined {
-  return /The same as a command:\n {2}(.*)\n/.exec(stderr)?.[1];
+  return /Equivalent command:\n {2}(.*)\n/.exec(stderr)?.[1];
 }
 
 describe("orgs create without flags", () => {
@@ -63,7 +63,7 @@ describe("orgs create without flags", () => {
 
 describe("distributor v1", () => {
   test("partners create asks, confirms, and prints the command", async () => {
-    const { run } = await practice("neustadt-edv", "Neustadt EDV", "no, that is all", true);
+    const { run } = await practice("neustadt-edv", "Neustadt EDV", "no, finish", true);
     const created = await run("partners", "create");
     expect(created.json).toMatchObject({ externalPartnerId: "neustadt-edv", name: "Neustadt EDV" });
     expect(copied(created.stderr)).toBe(
@@ -74,7 +74,7 @@ describe("distributor v1", () => {
   test("customers create also asks for the partner, and the command names it by its flag", async () => {
     const { run } = await practice("altstadt-edv", "backhaus", "Backhaus", "plan", "starter", true);
     const created = await run("customers", "create");
-    expect(created.stderr).toContain("The same as a command");
+    expect(created.stderr).toContain("Equivalent command:");
     expect(created.json).toMatchObject({ externalCustomerId: "backhaus", plan: "starter" });
     expect(copied(created.stderr)).toBe(
       "voxctl customers create --external-id backhaus --name Backhaus --plan starter --partner altstadt-edv --profile offline",
@@ -135,7 +135,7 @@ test("--key-env of a variable that is not set is refused when the profile is add
 describe("resources that need more than flags", () => {
   test("asks for JSON, which the command gets by --set", async () => {
     const schedules = '[{"kind":"opening","weekly":{"monday":[{"from":"09:00","to":"17:00"}]}}]';
-    const { run } = await practice("Werkstatt", "schedules", schedules, "no, that is all", true);
+    const { run } = await practice("Werkstatt", "schedules", schedules, "no, finish", true);
     const created = await run("calendars", "create");
     expect(created.json.schedules[0].weekly.monday).toEqual([{ from: "09:00", to: "17:00" }]);
     expect(copied(created.stderr)).toBe(

@@ -81,9 +81,9 @@ describe("a text", () => {
     ["@none.txt", "there is no such file"],
     ["@folder", "it is a folder"],
     ["@latin.txt", "invalid UTF-8"],
-    ["@large.txt", "is over 1 MiB"],
-    ["@/dev/zero", "is over 1 MiB"],
-    ["@", "the name of a file is missing"],
+    ["@large.txt", "is larger than 1 MiB"],
+    ["@/dev/zero", "is larger than 1 MiB"],
+    ["@", "missing file name after @"],
   ])("of a file that can't be one is refused before anything is sent: %s", async (value, reason) => {
     const { run } = await shell();
     for (const given of [

@@ -99,8 +99,8 @@ describe("calls list", () => {
     const run = await practice();
     const listed = await run("calls", "list", "--from", "2d", "--to", "2026-03-02", "--all");
     expect(listed.code).toBe(0);
-    expect(listed.stderr).toContain("--from 2d: taken as 2026-02-28T09:00:00Z (UTC)\n");
-    expect(listed.stderr).toContain("--to 2026-03-02: taken as 2026-03-03T00:00:00Z (UTC)\n");
+    expect(listed.stderr).toContain("Using --from 2026-02-28T09:00:00Z (UTC) for 2d.\n");
+    expect(listed.stderr).toContain("Using --to 2026-03-03T00:00:00Z (UTC) for 2026-03-02.\n");
     const times = listed.json.map((call: { created_at: string }) => call.created_at);
     expect(times.length).toBeGreaterThan(0);
     expect(times.every((time: string) => time >= "2026-02-28T09" && time < "2026-03-03")).toBe(true);

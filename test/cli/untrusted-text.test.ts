@@ -265,7 +265,7 @@ scenarios:
     const list = ["contacts", "list", "--profile", "offline", "-o", "csv"];
     const env = { GITHUB_ACTIONS: "true" };
     const logged = await runWith({ env }, ...list);
-    expect(logged.stderr).toContain("was escaped; a file gets it unchanged");
+    expect(logged.stderr).toContain("escaped text that GitHub would run");
     const before = (io: { stdout: object }) => void Object.assign(io.stdout, { isFile: true });
     const kept = await runWith({ env, before }, ...list);
     expect(kept.stdout).toContain("##[error]x");

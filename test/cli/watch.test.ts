@@ -50,7 +50,7 @@ describe("--watch", () => {
       const lines = frame.split("\r\n");
       expect(lines.length).toBeLessThan(24);
       for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
-      expect(lines[0]).toContain("Ctrl-C ends");
+      expect(lines[0]).toContain("Ctrl-C to quit");
       expect(frame).toContain("completed");
     }
     // The other screen is left as it was entered, with a cursor, and the last state stays on the usual one.

@@ -143,7 +143,10 @@ describe("webhook test", () => {
     const test = (...flags: string[]) =>
       cli.run("webhook", "test", "contract.yaml", "--junit", "notes.txt", ...flags);
     const refused = await test();
-    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("holds no JUnit results")]);
+    expect([refused.code, refused.stderr]).toEqual([
+      12,
+      expect.stringContaining("contains no JUnit results"),
+    ]);
     expect(readFileSync(join(cli.home, "notes.txt"), "utf8")).toBe("mine");
     expect((await test("--force")).code).toBe(9);
     expect(readFileSync(join(cli.home, "notes.txt"), "utf8")).toContain("<testsuites");

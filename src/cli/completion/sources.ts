@@ -100,7 +100,7 @@ function listProfileCandidates(folders: Folders): Candidate[] {
   const { names } = readStoredProfiles(folders);
   return [...new Set([...names, "offline"])].map((value) => ({
     value,
-    description: value === "offline" ? "the embedded emulator" : "profile",
+    description: value === "offline" ? "local emulator" : "profile",
   }));
 }
 

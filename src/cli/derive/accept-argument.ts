@@ -18,12 +18,12 @@ export function acceptArgumentOrFlag(command: Command, flag: Flag): Command {
       const [value, ...remaining] = input.arguments;
       if (value === undefined) {
         if (!input.has(flag.name) && !session.prompts.available)
-          throw usageError(`<${flag.name}> is missing: ${flag.description}`);
+          throw usageError(`missing argument: <${flag.name}>`);
         return byFlag.run(session, input);
       }
       if (input.has(flag.name))
         throw usageError(
-          `the ${flag.name} is given twice, as "${value}" and by --${flag.name} ${input.text(flag.name)}; give one`,
+          `conflicting values: <${flag.name}> "${value}" and --${flag.name} ${input.text(flag.name)}`,
         );
       return command.run(session, replaceArguments(input, [value, ...remaining]));
     },
@@ -42,7 +42,7 @@ export function acceptFlag(command: Command, flag: Flag): Command {
         (session.prompts.available
           ? await session.prompts.text({ message: `${flag.name}:`, required: true })
           : undefined);
-      if (value === undefined) throw usageError(`--${flag.name} is missing: ${flag.description}`);
+      if (value === undefined) throw usageError(`missing required flag: --${flag.name}`);
       const typed = [...buildFlagWords(flag.name, value), ...input.arguments];
       await command.run(session, { ...replaceArguments(input, [value, ...input.arguments]), typed });
     },

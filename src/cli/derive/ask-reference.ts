@@ -13,7 +13,7 @@ export interface Reply {
 
 /**
  * Prompts for one existing resource, by name; typed letters filter the choices.
- * @param usual the name or id of the default: the profile's
+ * @param usual name or ID of the profile's default
  */
 export async function askReference(
   reference: Referable,

@@ -91,7 +91,7 @@ export async function askFor(
 ): Promise<Map<string, unknown>> {
   const { operation, resource, name, secret } = derivation;
   await session.connect({ mutates: !dryRun });
-  session.notes.note(`A new ${resource.noun}:`);
+  session.notes.note(`New ${resource.noun}:`);
   const replies = new Map<string, Reply>();
   const documented = listRequiredFields(operation.body && documentedOnly(operation.body));
   const assumed = listRequiredFields(operation.body);
@@ -120,15 +120,15 @@ export async function askFor(
     const hasSecret = secret !== undefined && body[secret] === undefined && !replies.has(secret);
     if (left.size === 0 && !hasSecret) break;
     const more = await session.prompts.choose<FieldFlag | string>({
-      message: "anything else?",
+      message: "Set another field?",
       choices: [
-        { name: "no, that is all", value: done },
+        { name: "no, finish", value: done },
         ...[...left].map((choice) =>
           typeof choice === "string"
             ? { name: choice, value: choice, description: "As JSON" }
             : { name: choice.flag.name, value: choice, description: choice.flag.description },
         ),
-        ...(hasSecret ? [{ name: secret, value: secret, description: "Is not shown" }] : []),
+        ...(hasSecret ? [{ name: secret, value: secret, description: "Hidden input" }] : []),
       ],
       isFirstDefault: true,
     });
@@ -202,7 +202,7 @@ async function askOffered(
         value: offeredValue,
         description,
       })),
-      { name: "another", value: undefined, description: "To be typed" },
+      { name: "another", value: undefined, description: "Type another value" },
     ],
     search: true,
     isFirstDefault: true,
@@ -246,7 +246,7 @@ async function ask(
     return several ? Promise.all(splitList(text).map(read)) : read(text);
   };
   const text = await session.prompts.text({
-    message: several || field.type === "numbers" ? `${message} (several by comma)` : message,
+    message: several || field.type === "numbers" ? `${message} (comma-separated)` : message,
     required,
     validate: async (value) => {
       if (value === "" && !required) return true;

@@ -15,12 +15,12 @@ export const bodyFlags: readonly Flag[] = [
   {
     name: "data",
     value: "@file|@-|json",
-    description: "The body, or the part that flags don't say; a file may be JSON or YAML",
+    description: "Request body, or fields without a flag; files can be JSON or YAML",
   },
   {
     name: "set",
     value: "key=value",
-    description: "Field by dotted path; a JSON value is parsed, @file and @- are read as text",
+    description: "Set a field by its dotted path; JSON values are parsed, @file and @- are read as text",
     repeatable: true,
   },
 ];
@@ -61,7 +61,7 @@ function parseJson(text: string, source: string): unknown {
 /** @throws usage error (2) for a name that an object of a JSON text has twice */
 function assertKeysOnce(text: string, value: unknown, source: string): void {
   const repeated = withoutSignalListeners(() => findRepeatedKey(text, value));
-  if (repeated !== undefined) throw usageError(`${source}: an object has "${repeated}" twice`);
+  if (repeated !== undefined) throw usageError(`${source}: duplicate key "${repeated}"`);
 }
 
 async function parseYaml(text: string, source: string): Promise<unknown> {
@@ -115,7 +115,7 @@ function describeType(value: unknown): string {
 async function applySet(body: Fields, assignment: string, session: Pick<Session, "io">): Promise<void> {
   const equals = assignment.indexOf("=");
   const path = assignment.slice(0, equals).split(".");
-  if (equals < 1 || path.includes("")) throw usageError(`--set: "${assignment}" must be key=value`);
+  if (equals < 1 || path.includes("")) throw usageError(`invalid --set "${assignment}": expected key=value`);
   const text = assignment.slice(equals + 1);
   let value: unknown = text;
   if (text.startsWith("@")) value = await readText(text, `--set ${path.join(".")}`, session);

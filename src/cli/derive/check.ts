@@ -37,7 +37,7 @@ export function checkDocumented(
   for (const { field, reference } of flags) {
     if (reference && named.has(field.name)) looked[field.name] = toPlaceholderId(value[field.name]);
   }
-  // Interpreted: a program that zod would generate for one check takes longer than the check.
+  // Interpreted, because generating code for a single check takes longer than the check.
   const result = z.safeParse(documentedOnly(schema), looked, { error: describeIssue, jitless: true });
   if (result.success) return;
   const details = result.error.issues.map((issue): ErrorDetail & { flag?: string } => {

@@ -33,7 +33,7 @@ export async function confirmNew(
     throw refusedError("not_confirmed", "not confirmed; nothing was sent");
   const profile = flags.profile === undefined ? [] : ["--profile", flags.profile];
   const command = `${made.before ?? ""}${formatCommandLine([...made.words, ...profile])}`;
-  notes.note(notes.paint.dim("The same as a command:"));
+  notes.note(notes.paint.dim("Equivalent command:"));
   notes.note(styled`  ${notes.paint.cyan(command)}`);
   notes.note("");
 }

@@ -38,7 +38,7 @@ export function deleteCommand(
     const resolved = await resolvePath(derivation, path, session, connect);
     const id = Object.values(resolved).at(-1) ?? "";
     const get = getOf(name);
-    // Whether there is anything to confirm.
+    // A missing resource needs no confirmation, so check that it exists.
     if (shouldIgnoreNotFound(input) && get !== undefined)
       await (await connect()).client.call(get, { path: resolved }, { signal: session.signal });
     // Dependents are read only if they are shown: a script that deletes a thousand contacts does not need them.
@@ -56,7 +56,7 @@ export function deleteCommand(
       return;
     }
     // Several resources may have the name or the number: the deleted one is named even if it was confirmed by a flag.
-    if (byName && loss && session.flags.yes) session.notes.note(`found ${loss.what} (${id})`);
+    if (byName && loss && session.flags.yes) session.notes.note(`Found ${loss.what} (${id})`);
     await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?`);
     // The resource may have changed during the prompt: the user confirmed the earlier state.
     if (loss && session.prompts.available && !session.flags.yes) assertLossUnchanged(loss, await readLoss());
@@ -72,7 +72,7 @@ function assertLossUnchanged(shown: Loss, now: Loss | undefined): void {
   const changed =
     now?.what === shown.what
       ? `the resources that would be deleted with it changed in the meantime: ${formatLoss(now).replace(/\.$/, "")}`
-      : `it is ${now?.what} now, changed while the question stood`;
+      : `it changed during the prompt and is now ${now?.what}`;
   throw changedMeanwhileError(
     `${changed}; no changes were made`,
     "to delete it anyway, run the command again",

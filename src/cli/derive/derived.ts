@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { toKebabCase } from "../../base/text.js";
+import { capitalize, toKebabCase } from "../../base/text.js";
 import { documentedOnly } from "../../contract/assumed.js";
 import { type Operation, parsePathParameters } from "../../contract/operation.js";
 import { ObjectId } from "../../contract/primitives.js";
@@ -33,7 +33,7 @@ export function buildPathArguments({ operation, resource, verb }: Derivation): P
     return {
       parameter,
       reference,
-      argument: { name, description: `Its ${reference ? describeAccepted(reference) : "id"}` },
+      argument: { name, description: capitalize(reference ? describeAccepted(reference) : "ID") },
     };
   });
 }

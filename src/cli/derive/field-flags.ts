@@ -1,4 +1,4 @@
-import { toKebabCase } from "../../base/text.js";
+import { capitalize, toKebabCase } from "../../base/text.js";
 import type { Schema } from "../../contract/operation.js";
 import { usageError } from "../errors/errors.js";
 import type { Flag, Input } from "../session/input.js";
@@ -79,18 +79,22 @@ function buildFlag(field: Field, reference: Referable | undefined, verb: Verb): 
   };
 }
 
-/** `name|id`, the placeholder for "name or id". */
+/** `name|id`, the placeholder for "name or ID". */
 function toPlaceholder(reference: Referable): string {
   return describeAccepted(reference)
+    .toLowerCase()
     .split(/, | or /)
     .map((word) => word.replaceAll(" ", "-"))
     .join("|");
 }
 
 function describe(field: Field, reference: Referable | undefined): string {
-  return reference
-    ? `the ${reference.noun}, by ${describeAccepted(reference)}`
-    : field.name.replaceAll("_", " ");
+  const words = toKebabCase(field.name).replaceAll("-", " ");
+  return capitalize(
+    reference
+      ? `${reference.noun}, by ${describeAccepted(reference)}`
+      : words.replace(/\b(?:id|ipa|sip|uri|url)\b/g, (word) => word.toUpperCase()),
+  );
 }
 
 /**
@@ -142,6 +146,6 @@ function readFieldValue(field: Field, flag: Flag, input: Input): unknown {
 function parseNumber(text: string, flag: Flag): number {
   const number = Number(text);
   if (text.trim() === "" || !Number.isFinite(number))
-    throw usageError(`--${flag.name}: "${text}" must be a number`);
+    throw usageError(`invalid --${flag.name} "${text}": expected a number`);
   return number;
 }

@@ -8,7 +8,7 @@ import type { Session } from "../session/session.js";
 /** For scripts that may run twice. */
 export const ignoreNotFoundFlag: Flag = {
   name: "ignore-not-found",
-  description: "Exit with 0 if there is nothing to delete",
+  description: "Exit with code 0 if the resource doesn't exist",
 };
 
 export function shouldIgnoreNotFound(input: Input): boolean {

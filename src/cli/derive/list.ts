@@ -23,7 +23,7 @@ import { assertWatchable, watchFlag, watchRows } from "./watch.js";
 
 const defaultLimit = 50;
 /**
- * Rows asked for at once when many are wanted; a service that allows fewer is asked again without (the client's part).
+ * Page size for long lists. If a service allows fewer rows, the client repeats the request without it.
  */
 const largestPage = 200;
 
@@ -34,7 +34,7 @@ const listFlags: readonly Flag[] = [
     description: "Maximum number of rows",
     default: String(defaultLimit),
   },
-  { name: "all", description: "All there are" },
+  { name: "all", description: "Show all rows" },
 ];
 
 /**
@@ -154,7 +154,7 @@ async function collected(rows: AsyncIterable<unknown>): Promise<unknown[]> {
 function readLimit(input: Input): number | undefined {
   const text = input.text("limit");
   if (!input.on("all")) return text === undefined ? defaultLimit : parseCount(text, "--limit");
-  if (text !== undefined) throw usageError("--limit and --all exclude each other");
+  if (text !== undefined) throw usageError("--limit and --all can't be combined");
   return undefined;
 }
 

@@ -17,7 +17,7 @@ export async function withTimes(
     const typed = given.get(field.name);
     if (typeof typed !== "string") continue;
     const time = await read(typed, `--${flag.name}`, async () => (await session.connect()).clock.now());
-    if (time !== typed) session.notes.note(`--${flag.name} ${typed}: taken as ${time} (UTC)`);
+    if (time !== typed) session.notes.note(`Using --${flag.name} ${time} (UTC) for ${typed}.`);
     values.set(field.name, time);
   }
   return values;

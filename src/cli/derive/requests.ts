@@ -32,7 +32,7 @@ export async function printRequests(session: Session, requests: readonly Planned
     const text = body === undefined ? "" : `${stringifyExactJson(body, 2)}\n`;
     await session.output.text(`${method} ${path}\n${text}`);
   }
-  session.notes.note("dry run: nothing was sent");
+  session.notes.note("Dry run: no requests were sent.");
 }
 
 /** Returns the path of an operation with its parameters: the profile's own path if it has one. */

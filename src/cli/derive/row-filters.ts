@@ -33,7 +33,7 @@ export async function readRowFilters(
   for (const { flag, read } of filters) {
     const value = input.text(flag.name);
     if (value === undefined) continue;
-    if (value.trim() === "") throw usageError(`--${flag.name}: is empty`);
+    if (value.trim() === "") throw usageError(`--${flag.name} is empty`);
     given.push(await read(value.trim(), session));
   }
   if (given.length === 0) return undefined;
@@ -111,7 +111,7 @@ export function reportReading(
   notes: Notes,
 ): void {
   notes.note(
-    `${formatCount(read, "row")} read, since the service has no such filter${stopped ? "; there may be more: --limit N or --all" : ""}`,
+    `Read ${formatCount(read, "row")}, because the service has no such filter.${stopped ? " For more, use --limit or --all." : ""}`,
   );
   for (const [flag, { words, usual, plain }] of filterWords) {
     const here = [...(seenWords.get(flag) ?? [])].sort();
@@ -120,7 +120,7 @@ export function reportReading(
     const unknown = words.filter((word) => !known.has(plain(word)));
     for (const word of unknown)
       notes.warn(
-        `--${flag}: "${word}" is in none of the ${formatCount(read, "row")} read. ${suggestName(word, [...here, ...usual])}`.trim(),
+        `--${flag}: none of ${formatCount(read, "row")} has "${word}". ${suggestName(word, [...here, ...usual])}`.trim(),
       );
     if (here.length > 0 && (matched === 0 || unknown.length > 0))
       notes.note(`--${flag}: these ${plural} have ${here.join(", ")}`);

@@ -23,7 +23,7 @@ export async function readSecretField(
   if (source !== "ask") return readSecretSource(session, source, "--secret");
   if (!session.prompts.available)
     throw usageError("--secret ask requires a terminal", {
-      hint: "elsewhere use --secret env:VARIABLE, file:FILE or -",
+      hint: "in a script, use --secret env:VARIABLE, file:FILE or -",
     });
   const typed = await session.prompts.secret({ message: "secret:" });
   session.secrets.add(typed);

@@ -120,8 +120,8 @@ async function readSent(
   if (operation.method === "PATCH") {
     // An empty object is a valid PATCH if the user passes it (D-body).
     if (Object.keys(body).length > 0 || input.has("data")) return { body, named };
-    throw usageError("nothing to change was given", {
-      hint: `Give at least one of ${formatFlagNames(fields)}, --data or --set`,
+    throw usageError("no changes specified", {
+      hint: `use at least one of ${formatFlagNames(fields)}, --data or --set`,
     });
   }
   const missing = listNeededFields(operation).filter((field) => body[field] === undefined);
@@ -136,7 +136,7 @@ async function readSent(
       ...flags.map(({ flag }) => `--${flag.name}`),
       ...unflagged.map((field) => `--data (${field})`),
     ];
-    throw usageError(`${derivation.name.replaceAll(".", " ")} needs ${names.join(", ")}`, {
+    throw usageError(`missing required ${names.length === 1 ? "flag" : "flags"}: ${names.join(", ")}`, {
       details: missing.map((field) => {
         const flag = flags.find((candidate) => candidate.field.name === field)?.flag.name;
         return {

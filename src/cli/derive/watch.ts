@@ -35,10 +35,10 @@ const nonRowLines = 4;
 
 /** @throws usage error (2) if the terminal can't redraw */
 export function assertWatchable({ io, flags, output }: Session): void {
-  const hint = "ask again in a loop, with -o json";
+  const hint = "run the command in a loop, with -o json";
   if (io.stdout.isTTY !== true || io.env.TERM === "dumb")
-    throw usageError("--watch draws on a terminal, and stdout is not one that can", { hint });
-  if (flags.plain) throw usageError("--watch redraws, --plain does not", { hint });
+    throw usageError("--watch requires stdout to be a terminal that can redraw", { hint });
+  if (flags.plain) throw usageError("--watch and --plain can't be combined", { hint });
   // A profile's preferred format is for output that is printed once.
   if (output.format !== "table" && !flags.isOutputPreferred)
     throw usageError(`conflicting flags: --watch and -o ${output.format}`, { hint });
@@ -74,7 +74,7 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
     const { rows, more } = seen;
     const state =
       problem ?? `${formatCount(rows.length, watched.noun, watched.plural)}${more ? ", the newest" : ""}`;
-    const title = cutToCells(`${state} · every ${pause / 1_000} s · Ctrl-C ends`, columns());
+    const title = cutToCells(`${state} · every ${pause / 1_000} s · Ctrl-C to quit`, columns());
     const style = {
       available: () => (session.flags.wide ? undefined : columns()),
       paint,

@@ -23,7 +23,7 @@ export interface OutputOptions {
   writer: Writer;
   /** Whether stdout is a terminal. */
   terminal: boolean;
-  /** Cells of a terminal's line; undefined if unbounded. */
+  /** Width of the terminal in cells; undefined if unbounded. */
   columns: () => number | undefined;
   /** The current time at the source of the results. */
   now: () => number;
@@ -41,7 +41,7 @@ export interface OutputOptions {
 }
 
 const plainView: View = { columns: [] };
-const noJson = "--jq: what this command prints is text, not JSON";
+const noJson = "--jq requires JSON output, but this command prints text";
 
 /** Writes results to stdout, in any format. */
 export function createOutput({
@@ -67,7 +67,7 @@ export function createOutput({
   const select = (row: unknown): unknown => (fields ? selectFields(noted(row), fields) : row);
   const nameUnseen = () => {
     for (const field of fields ?? [])
-      if (!seen.has(field)) notes.warn(`--fields: nothing has a field "${field}"`);
+      if (!seen.has(field)) notes.warn(`--fields: no result has a field "${field}"`);
   };
   const checkFields = (rows: readonly unknown[], view: View) => {
     if (fields && !hasChanged() && !view.anyFields) assertFieldsExist(fields, rows, view.fields);
@@ -83,7 +83,7 @@ export function createOutput({
     if (!writer.isDisarmed || isDisarmedReported) return;
     isDisarmedReported = true;
     notes.warn(
-      "text that GitHub would run as a workflow command was escaped; a file gets it unchanged: > FILE",
+      "escaped text that GitHub would run as a workflow command; to get it unchanged, write to a file: > FILE",
     );
   };
   const writerFor =
@@ -94,7 +94,7 @@ export function createOutput({
   const footer = (view: View, count: number, leftOut: readonly string[]) => {
     const what = view.noun ? formatCount(count, view.noun, view.plural) : String(count);
     const more = view.more?.();
-    if (more === "certain") notes.note(`${what} shown, and there are more: --limit N or --all`);
+    if (more === "certain") notes.note(`Showing the first ${what}. For more, use --limit or --all.`);
     else if (more === "possible")
       // A list with an unknown continuation must not count as complete (T8).
       notes.warn(`${what} shown; more may exist, because the service's paging is unknown`);
@@ -113,7 +113,7 @@ export function createOutput({
       await (format === "ndjson" ? writer.write(result) : writeDocument(result));
     } catch (error) {
       if (!hasChanged() || !(error instanceof CliError)) throw error;
-      notes.warn(`${error.message}; printed whole`);
+      notes.warn(`${error.message}; printing the unfiltered result`);
       await writer.write(`${text}\n`);
     }
   };

@@ -11,13 +11,13 @@ export interface CsvLines {
   /** The first line. */
   header(names: readonly string[]): string;
   rows(cells: readonly (readonly string[])[]): string;
-  /** Warns of cells that a spreadsheet would run. */
+  /** Warns about cells that a spreadsheet would run as formulas. */
   end(): void;
 }
 
 /**
- * CSV unchanged for programs; for a spreadsheet with a byte order mark, the delimiter of the locale and an apostrophe
- * before each cell that it would run.
+ * Creates CSV: for programs with unchanged values; for spreadsheets with a byte order mark, the delimiter of the locale,
+ * and an apostrophe before formulas.
  */
 export async function createCsv(
   { excel, io }: { excel: boolean; io: Pick<Io, "env" | "systemLocale"> },
@@ -47,7 +47,7 @@ export async function createCsv(
     end() {
       if (formulas > 0)
         notes.warn(
-          `${formatCount(formulas, "cell")} would be run as a formula by a spreadsheet that opens this; with --excel it does not`,
+          `a spreadsheet would run ${formatCount(formulas, "cell")} as formulas; to prevent this, use --excel`,
         );
     },
   };

@@ -2,7 +2,7 @@ import { usageError } from "../errors/errors.js";
 import { suggestName } from "../errors/suggestions.js";
 import { getValueAt, isFields } from "./fields.js";
 
-/** Most names in a message. */
+/** Maximum number of names in a message. */
 const mostNamed = 40;
 
 /**
@@ -24,8 +24,8 @@ export function assertFieldsExist(
   const inner = first.includes(".") ? namesAt(rows, head) : [];
   const listed = inner.length > 0 ? inner.map((name) => `${head}.${name}`) : names;
   const shown = listed.slice(0, mostNamed).join(", ");
-  throw usageError(`--fields: there is no field ${unknown.map((field) => `"${field}"`).join(", ")}`, {
-    hint: `${suggestName(first, listed)}There are ${shown}${listed.length > mostNamed ? " and more" : ""}`,
+  throw usageError(`invalid --fields: unknown field ${unknown.map((field) => `"${field}"`).join(", ")}`, {
+    hint: `${suggestName(first, listed)}Fields: ${shown}${listed.length > mostNamed ? " and more" : ""}`,
   });
 }
 
@@ -37,7 +37,7 @@ export function assertResultFields(fields: readonly string[] | undefined, known:
   if (fields) assertFieldsExist(fields, [{}], known);
 }
 
-/** Whether a field can't be checked: it is inside an empty value, or missing from these rows. */
+/** Returns whether a field can't be checked, because it is inside an empty value or missing from these rows. */
 function mayExist(field: string, rows: readonly unknown[], names: readonly string[]): boolean {
   if (names.includes(field) || rows.some((row) => getValueAt(row, field) !== undefined)) return true;
   const dot = field.indexOf(".");

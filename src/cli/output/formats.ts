@@ -25,7 +25,7 @@ export interface FormatOptions {
   /** Fields of `--fields`. */
   fields: readonly string[] | undefined;
   paint: Paint;
-  /** Cells of a terminal's line, read again when it may have changed; undefined if unbounded. */
+  /** Width of the terminal in cells, read again if it may have changed; undefined if unbounded. */
   columns?: (() => number | undefined) | undefined;
   /** The current time for relative times, "5 min ago"; without it, times are unchanged. */
   now?: (() => number) | undefined;

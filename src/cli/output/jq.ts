@@ -75,7 +75,7 @@ const manualHint = "the expression applies to the output of -o json; see the man
 function failure(reason: string): CliError {
   const [, field] = /^Cannot index array with string \("?(.+?)"?\)$/.exec(reason) ?? [];
   return usageError(`--jq: ${reason}`, {
-    hint: field === undefined ? manualHint : `A list is an array: .[].${field} is the field of each`,
+    hint: field === undefined ? manualHint : `the output is an array: use .[].${field}`,
   });
 }
 

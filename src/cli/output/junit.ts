@@ -8,7 +8,7 @@ import { assertReplaceable, type Own } from "./replaceable.js";
 /** Identifies the file of `--junit`. */
 export const junitResults: Own = {
   flag: "junit",
-  otherwise: "holds no JUnit results",
+  otherwise: "contains no JUnit results",
   isOwn: (head) => /^\uFEFF?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<testsuites[\s/>]/.test(head),
 };
 

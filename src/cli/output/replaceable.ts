@@ -7,7 +7,7 @@ import { refusedError } from "../errors/errors.js";
 export interface Own {
   /** Without dashes. */
   flag: string;
-  /** The rest of a message about a file with other content: "holds no JUnit results". */
+  /** The rest of a message about a file with other content: "contains no JUnit results". */
   otherwise: string;
   /** Returns whether the start of a file shows that it is the flag's output. */
   isOwn(head: string): boolean;

@@ -9,12 +9,12 @@ import { paintStatus } from "./status.js";
 
 const gap = "  ";
 const narrowest = 6;
-/** Narrowest width of a folded text. */
+/** Minimum width of a folded text. */
 const narrowestText = 20;
 
 /** Options for the lines of a table. */
 export interface TableStyle {
-  /** Cells of a line, read again with every batch; undefined if unbounded. */
+  /** Width of a line in cells, read again with every batch; undefined if unbounded. */
   available: () => number | undefined;
   paint: Paint;
   /** The clock for relative times; without it, times are unchanged. */

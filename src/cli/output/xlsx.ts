@@ -88,8 +88,8 @@ function createLimitError(what: string): CliError {
   return new CliError({
     exit: exits.usage,
     code: "too_large",
-    message: `a spreadsheet can't hold ${what}; nothing was written`,
-    hint: "--format csv and --format jsonl have no such bound",
+    message: `a spreadsheet can't contain ${what}; nothing was written`,
+    hint: "use --format csv or --format jsonl",
   });
 }
 

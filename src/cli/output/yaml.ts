@@ -98,7 +98,7 @@ export function parseEditedYaml(text: string): unknown {
       if (keyLine === last) return;
       const stray = first === keyLine ? first + 1 : first;
       throw new Error(
-        `line ${stray} would become part of ${key ? `"${String(key.value)}"` : "the text"} above it: take it out, or begin a text of several lines with | behind its field's name`,
+        `line ${stray} would become part of ${key ? `"${String(key.value)}"` : "the text"} above it: remove it, or start a multi-line text with | after the field name`,
       );
     },
   });

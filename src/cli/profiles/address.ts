@@ -15,28 +15,28 @@ export function parseAddress(address: string, api: ApiName, source: string): str
     );
   const url = new URL(address);
   if (url.username || url.password)
-    throw usageError(`${source}: an address must not hold a user name or a password`);
+    throw usageError(`invalid ${source}: a URL must not contain a user name or password`);
   if (url.search || url.hash)
-    throw usageError(`${source}: "${address}" must end with its path, without ? or #`);
+    throw usageError(`invalid ${source} "${address}": expected a URL without ? or #`);
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw usageError(`${source}: "${address}" must begin with https://, or on this machine with http://`);
+    throw usageError(`invalid ${source} "${address}": expected https://, or http:// for this machine`);
   if (url.protocol === "http:" && !loopback.test(url.hostname)) {
     throw usageError(
-      `${source}: "${address}" would send the key in clear; plain http goes to this machine only`,
-      { hint: "Use https://" },
+      `invalid ${source} "${address}": http:// would send the key unencrypted to another machine`,
+      { hint: "use https://" },
     );
   }
   const text = url.href.replace(/\/+$/, "");
   const path = apis[api].basePath;
   // Both documents specify the end of a base address; the legacy API uses the host alone.
   if (path !== "" && !text.endsWith(path)) {
-    throw usageError(`${source}: "${address}" must end in ${path}`, {
+    throw usageError(`invalid ${source} "${address}": expected a URL that ends with ${path}`, {
       hint: `Did you mean ${url.origin}${path}?`,
     });
   }
   if (api === "legacy" && text.endsWith(apis.public.basePath)) {
     throw usageError(
-      `${source}: the legacy interface is addressed by its host, without ${apis.public.basePath}`,
+      `invalid ${source} "${address}": expected the host of the legacy API, without ${apis.public.basePath}`,
     );
   }
   return text;
@@ -58,7 +58,7 @@ export function readApi(address: string, source: string): ApiName {
     : (["public", "distributor-v2", "distributor-v1"] as const);
   const addresses = all.map((name) => `${origin}${apis[name].basePath} (${name})`);
   throw usageError(`${source}: cannot detect the API of "${address}"`, {
-    hint: `It ends in one of these: ${addresses.join(", ")}; or --api legacy, with the host alone`,
+    hint: `use one of ${addresses.join(", ")}; or --api legacy with the host alone`,
   });
 }
 

@@ -21,7 +21,7 @@ import {
 } from "./store.js";
 import type { ProfileDefaults } from "./stored.js";
 
-/** The embedded emulator, which always exists. */
+/** The profile of the local emulator, which always exists. */
 export const offlineName = "offline";
 
 /** Default path of an offline profile's emulator database. */
@@ -61,7 +61,7 @@ export async function chooseProfile(
     };
   const variable = io.env.VOXCTL_PROFILE;
   if (variable === "")
-    throw usageError("VOXCTL_PROFILE is set, but empty", { hint: "Set it to a profile's name or unset it" });
+    throw usageError("VOXCTL_PROFILE is empty", { hint: "set it to a profile name, or unset it" });
   if (variable !== undefined) return resolveNamed(sources, variable, "VOXCTL_PROFILE", "VOXCTL_PROFILE");
   const pin = await findPin(io.cwd);
   if (pin === undefined) return resolveUnpinned(sources);
@@ -120,7 +120,7 @@ async function resolveProfile(
     // A profile from before the name was reserved may be stored under it.
     const names = [...new Set([...Object.keys(configuration.profiles), offlineName])];
     throw usageError(`${source}: profile "${name}" not found; existing profiles: ${names.join(", ")}`, {
-      hint: `${suggestName(name, names)}voxctl profiles add ${name} --url URL adds it`,
+      hint: suggestName(name, names).trimEnd() || `to add it, run \`voxctl profiles add ${name} --url URL\``,
     });
   }
   const { defaults } = stored;

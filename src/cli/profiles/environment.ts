@@ -39,11 +39,11 @@ function readEnvironmentTarget(env: Io["env"], api: ApiName): Target | undefined
   ] as const) {
     if (value === undefined)
       throw usageError(`${counterpart} is set, but ${name} is not`, {
-        hint: "An address and its key come together; set both or neither",
+        hint: "set both variables, or neither",
       });
     if (value.trim() === "")
-      throw usageError(`${name} is set, but empty`, {
-        hint: `Set ${names.url} and ${names.key} both, or unset them`,
+      throw usageError(`${name} is empty`, {
+        hint: `set both ${names.url} and ${names.key}, or neither`,
       });
   }
   return { baseUrl: parseAddress(url ?? "", api, names.url), key: parseKey(key ?? "", names.key) };

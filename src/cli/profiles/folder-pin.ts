@@ -53,7 +53,7 @@ async function readPin(file: string): Promise<FolderPin | undefined> {
     throw usageError(`${file} is not valid YAML: ${describeYamlError(error)}`, { cause: error });
   }
   const pin = Pin().safeParse(content);
-  if (!pin.success) throw usageError(`${file} must hold one line, "profile: NAME", and nothing else`);
+  if (!pin.success) throw usageError(`${file} must contain only the line "profile: NAME"`);
   return { name: pin.data.profile, file };
 }
 

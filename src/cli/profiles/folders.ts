@@ -19,7 +19,7 @@ function readFolderVariable(
   { isAbsolute, join, normalize }: typeof posix,
 ): string | undefined {
   const path = io.env[name];
-  if (path === "") throw usageError(`${name} is set, but empty`, { hint: `Set it to a folder or unset it` });
+  if (path === "") throw usageError(`${name} is empty`, { hint: "set it to a directory, or unset it" });
   if (path === undefined) return undefined;
   const [, tail] = /^~(?:[/\\](.*))?$/s.exec(path) ?? [];
   const absolute = path === "~" || tail !== undefined ? join(findHome(io), tail ?? "") : path;
@@ -52,7 +52,7 @@ export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = pro
     : Object.values(folders).find((folder) => /^\/(?:proc|sys)\//.test(folder));
   if (path !== undefined)
     throw usageError(`cannot store files in ${path}`, {
-      hint: "Set HOME, or VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, to a folder that can be written",
+      hint: "set HOME, or VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, to a writable directory",
     });
   return folders;
 }
@@ -63,8 +63,8 @@ function findHome({ env }: Pick<Io, "env">): string {
   try {
     return homedir();
   } catch (cause) {
-    throw usageError("there is no home folder to keep configuration and data in", {
-      hint: "Set HOME, or VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR",
+    throw usageError("no home directory found for configuration and data", {
+      hint: "set HOME, or VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR",
       cause,
     });
   }

@@ -92,12 +92,12 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
       [...args, library],
       { timeout, killSignal: "SIGKILL", windowsHide: true, ...(signal ? { signal } : {}) },
       (error, stdout) => {
-        if (error?.killed) return reject(new KeychainError(`it did not answer within ${timeout / 1_000} s`));
+        if (error?.killed) return reject(new KeychainError(`it did not respond within ${timeout / 1_000} s`));
         try {
           resolve(JSON.parse(stdout));
         } catch {
           // The error quotes the command line; the process's output may contain a key.
-          reject(new KeychainError("it gave no answer"));
+          reject(new KeychainError("it did not respond"));
         }
       },
     );

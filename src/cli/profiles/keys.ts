@@ -13,7 +13,8 @@ import { apiNames, type StoredKey, type StoredRemote } from "./store.js";
 export function parseKey(text: string, source: string): string {
   const key = text.trim();
   if (key === "") throw usageError(`${source}: the key is empty`);
-  if (!/^[\u0021-\u007e]+$/.test(key)) throw usageError(`${source}: a key is one word of plain characters`);
+  if (!/^[\u0021-\u007e]+$/.test(key))
+    throw usageError(`${source}: invalid key; expected ASCII characters without spaces`);
   return key;
 }
 
@@ -39,12 +40,12 @@ export function createKeyReader(
       storedKey = (await pendingKeys)[accounts.indexOf(key.account)];
     } catch (error) {
       if (!(error instanceof KeychainError)) throw error;
-      throw usageError(`the profile ${profile} keeps its key in the keychain: ${error.message}`, {
-        hint: `Unlock the keychain; or ${hint}`,
+      throw usageError(`cannot read the key of profile ${profile} from the keychain: ${error.message}`, {
+        hint: `unlock the keychain; ${hint}`,
         cause: error,
       });
     }
-    if (!storedKey) throw usageError(`the keychain has no key of the profile ${profile}`, { hint });
+    if (!storedKey) throw usageError(`the keychain has no key for profile ${profile}`, { hint });
     return parseKey(storedKey, "the keychain");
   };
 }
@@ -60,7 +61,7 @@ async function readKey(
     case "environment": {
       const value = io.env[stored.variable];
       if (value === undefined)
-        throw usageError(`${stored.variable} is not set; the profile ${profile} takes its key from it`);
+        throw usageError(`profile ${profile} reads its key from ${stored.variable}, which is not set`);
       return parseKey(value, stored.variable);
     }
     case "file": {
@@ -69,7 +70,7 @@ async function readKey(
         text = await readUtf8(stored.path);
       } catch (error) {
         throw usageError(
-          `${stored.path} can't be read, ${describeFsError(error)}; the profile ${profile} takes its key from it`,
+          `profile ${profile} reads its key from ${stored.path}, which can't be read: ${describeFsError(error)}`,
           {
             cause: error,
           },

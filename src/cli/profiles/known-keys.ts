@@ -17,8 +17,8 @@ export interface KnownKeys {
 }
 
 /**
- * Reads the keys of the environment and of all stored profiles, those in a keychain excepted. Synchronous and tolerant,
- * because it precedes the first request of every command: a source that can't be read holds no key that could be sent.
+ * Reads the keys of the environment and of all stored profiles, except those in a keychain. Synchronous, because every
+ * command calls it before its first request. Skips unreadable sources: their keys can't be sent either.
  */
 export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): KnownKeys {
   const values: string[] = [];

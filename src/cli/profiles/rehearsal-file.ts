@@ -54,8 +54,8 @@ export function readRehearsal(env: Io["env"]): Rehearsal | undefined {
   } catch {
     throw refusedError(
       "rehearsal_over",
-      `${rehearsalVariable} names ${path === "" ? "no file" : path}, which can't be read: the rehearsal is over, or was never there`,
-      `unset ${rehearsalVariable} to leave it`,
+      `cannot read the file in ${rehearsalVariable}, "${path}": the rehearsal may have ended`,
+      `to leave the rehearsal, unset ${rehearsalVariable}`,
     );
   }
 }
@@ -65,12 +65,12 @@ export function hashKey(key: string): string {
 }
 
 /**
- * Refuses commands that make no sense in a rehearsal.
+ * Refuses commands that can't run in a rehearsal.
  * @throws usage error (2)
  */
 export function refuseInRehearsal(env: Io["env"], command: string): void {
   if (env[rehearsalVariable] === undefined) return;
-  throw usageError(`voxctl ${command} does not go into a rehearsal: nothing was done`);
+  throw usageError(`cannot run voxctl ${command} in a rehearsal`);
 }
 
 /**

@@ -28,7 +28,7 @@ function buildSourceProfile(chosen: ChosenProfile, rehearsal: Rehearsal): Remote
     baseUrl: fork.url,
     error: refusedError(
       "not_rehearsed",
-      `the mirror "${rehearsal.mirror}" has no copy of the interface ${api}: nothing was sent`,
+      `mirror "${rehearsal.mirror}" doesn't contain the API ${api}`,
       "commands that use it can't be rehearsed",
     ),
   });
@@ -68,7 +68,7 @@ function assertInRehearsal(chosen: RemoteProfile, { surface: api, source, fork }
   refuseProfile(
     chosen,
     { source },
-    isSource ? "it has another key, which may open another organization or distributor" : undefined,
+    isSource ? "it has another key, which may belong to another organization or distributor" : undefined,
   );
 }
 
@@ -80,7 +80,7 @@ function refuseProfile(
 ): never {
   throw refusedError(
     "not_rehearsed",
-    `the profile ${name} is not part of this rehearsal of ${source.profile}: nothing was sent`,
+    `profile ${name} is not part of this rehearsal of ${source.profile}`,
     hint,
   );
 }

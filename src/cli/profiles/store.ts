@@ -61,15 +61,12 @@ async function parseConfiguration(content: unknown, folders: Folders): Promise<C
   const version = readNewerVersion(content);
   if (!parsed.success) {
     const file = getConfigurationFile(folders);
-    const fieldPath = parsed.error.issues[0]?.path.join(".") || "its content";
+    const fieldPath = parsed.error.issues[0]?.path.join(".") || "content";
     if (version !== undefined)
-      throw usageError(
-        `${file} is of a newer voxctl (version ${version}), which writes ${fieldPath} otherwise`,
-        {
-          hint: "Update voxctl, or set VOXCTL_CONFIG_DIR to another folder",
-        },
-      );
-    throw usageError(`${file}: ${fieldPath} is not as voxctl writes it`, { hint: buildRepairHint(folders) });
+      throw usageError(`a newer voxctl (version ${version}) wrote ${file}, with a different ${fieldPath}`, {
+        hint: "update voxctl, or set VOXCTL_CONFIG_DIR to another directory",
+      });
+    throw usageError(`${file}: invalid ${fieldPath}`, { hint: buildRepairHint(folders) });
   }
   const profiles: Configuration["profiles"] = {};
   const broken: Record<string, BrokenProfile> = {};
@@ -100,7 +97,9 @@ export function isNewer({ version }: Pick<Configuration, "version">): boolean {
 
 function buildRepairHint(folders: Folders): string {
   const copy = join(folders.config, `${lastGoodName}.json`);
-  return existsSync(copy) ? `Correct it, or put back what voxctl wrote last: ${copy}` : "Correct it";
+  return existsSync(copy)
+    ? `correct the file, or restore the last valid version: ${copy}`
+    : "correct the file";
 }
 
 /**
@@ -111,8 +110,8 @@ export function assertWritable(configuration: Configuration, folders: Folders): 
   if (!isNewer(configuration)) return;
   throw refusedError(
     "configuration_too_new",
-    `${getConfigurationFile(folders)} is of a newer voxctl (version ${configuration.version}); this one reads it and does not change it`,
-    "Update voxctl, or set VOXCTL_CONFIG_DIR to another folder",
+    `a newer voxctl (version ${configuration.version}) wrote ${getConfigurationFile(folders)}; this one can only read it`,
+    "update voxctl, or set VOXCTL_CONFIG_DIR to another directory",
   );
 }
 
@@ -169,7 +168,7 @@ async function lockConfiguration(folders: Folders, clock: Clock): Promise<{ rele
         throw new CliError({
           exit: exits.refused,
           code: "configuration_in_use",
-          message: `${getConfigurationFile(folders)} is being changed by another voxctl that does not end; nothing was changed`,
+          message: `another voxctl process has locked ${getConfigurationFile(folders)}; no changes were made`,
           cause: error,
         });
     }
@@ -186,8 +185,8 @@ export function assertUnchanged(name: string, before: unknown, now: unknown): vo
   throw new CliError({
     exit: exits.conflict,
     code: "profile_changed",
-    message: `another voxctl changed the profile ${name} in the meantime; nothing was changed`,
+    message: `another voxctl process changed profile ${name}; no changes were made`,
     retryable: true,
-    hint: `voxctl profiles show ${name} shows it as it is now`,
+    hint: `to show its current state, run \`voxctl profiles show ${name}\``,
   });
 }

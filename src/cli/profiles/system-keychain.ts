@@ -26,7 +26,7 @@ export function createSystemKeychain({ env, person, signal, notes }: KeychainOpt
         timeout: personMilliseconds,
         slow: {
           after: scriptMilliseconds,
-          notify: () => notes.note("Waiting for the keychain: your system may be asking to unlock it"),
+          notify: () => notes.note("Waiting for the keychain… Your system may ask you to unlock it."),
         },
       }
     : { timeout: scriptMilliseconds };
@@ -39,7 +39,7 @@ export function createSystemKeychain({ env, person, signal, notes }: KeychainOpt
       if ("problem" in response && typeof response.problem === "string")
         throw new KeychainError(getFirstSentence(response.problem));
     }
-    throw new KeychainError("it gave no answer");
+    throw new KeychainError("it did not respond");
   };
   return {
     read: async (accounts) =>

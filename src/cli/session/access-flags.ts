@@ -6,12 +6,13 @@ export const accessFlags: readonly Flag[] = [
     name: "allow-env",
     value: "name",
     repeatable: true,
-    description: "Environment variable or keychain entry that the folder may read; * matches any characters",
+    description:
+      "Environment variable or keychain entry that the directory may read; * matches any characters",
   },
   {
     name: "allow-file",
     value: "path",
     repeatable: true,
-    description: "File that the folder may read, by its path without links; *, ** and ? as in a glob",
+    description: "File that the directory may read, as a path without links; accepts the globs *, ** and ?",
   },
 ];

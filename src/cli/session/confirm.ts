@@ -21,7 +21,7 @@ export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
   if (profile.chosenBy !== "nobody" || prompts.available) return;
   throw refusedError(
     "no_profile",
-    "no profile was chosen, so nothing is changed; nothing was sent",
+    "no profile selected; commands that make changes require one",
     "use --profile offline for the local emulator, or add a service: `voxctl profiles add NAME --url URL`",
   );
 }
@@ -35,8 +35,8 @@ export function assertPinRead({ unreadablePin }: ChosenProfile): void {
   const { file, problem } = unreadablePin;
   throw refusedError(
     "unreadable_pin",
-    `cannot read ${file}, which names this folder's profile: ${problem}; nothing was sent`,
-    "fix the file, or name the profile: `--profile NAME`",
+    `cannot read ${file}, which selects this directory's profile: ${problem}`,
+    "fix the file, or use --profile NAME",
   );
 }
 
@@ -48,8 +48,8 @@ export function assertNamed({ name, chosenBy }: ChosenProfile): void {
   if (chosenBy !== "nobody" && chosenBy !== "default") return;
   throw refusedError(
     "no_profile",
-    `a profile must be named, and ${chosenBy === "default" ? `${name} is only the default` : "none was"}; nothing was sent`,
-    "--profile NAME, VOXCTL_PROFILE, VOXCTL_BASE_URL with VOXCTL_API_KEY, or a .voxctl.yaml names one",
+    `--require-profile: no profile was specified${chosenBy === "default" ? `; ${name} is only the default` : ""}`,
+    "use --profile NAME, or set VOXCTL_PROFILE",
   );
 }
 
@@ -62,21 +62,19 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
     if (!flags.yes && !prompts.available)
       throw refusedError(
         "confirmation_required",
-        "there is no terminal to ask on, and no --yes; nothing was sent",
+        "confirmation required, but stdin is not a terminal",
         loses ? "use --yes to confirm; this can't be undone" : "use --yes to confirm",
       );
     return;
   }
   if (flags.confirm === profile.name) return;
   if (flags.confirm !== undefined)
-    throw usageError(
-      `--confirm: "${flags.confirm}" is not the profile in use, "${profile.name}"; nothing was sent`,
-    );
+    throw usageError(`invalid --confirm "${flags.confirm}": expected the current profile, "${profile.name}"`);
   if (!prompts.available || flags.yes) {
     throw refusedError(
       "production_profile",
-      `the profile ${profile.name} is marked production; nothing was sent`,
-      `--confirm=${profile.name} says that you mean it`,
+      `confirmation required: profile ${profile.name} is marked production`,
+      `use --confirm=${profile.name} to confirm`,
     );
   }
 }
@@ -124,7 +122,7 @@ export async function confirmLocally(
   if (!prompts.available)
     throw refusedError(
       "confirmation_required",
-      "there is no terminal to ask on; nothing was done",
+      "confirmation required, but stdin is not a terminal",
       "use --yes to confirm",
     );
   if (!(await prompts.confirm({ message, default: false })))

@@ -60,8 +60,8 @@ async function openNetwork(
   const { readAuthorities } = await import("../../client/authorities.js");
   const file = readAuthorities(caFile);
   if ("problem" in file)
-    throw usageError(`${caFile}, the ca_file of the profile ${name}, can't be used: ${file.problem}`, {
-      hint: `voxctl profiles add ${name} --url URL --ca-file FILE names another`,
+    throw usageError(`cannot use ${caFile}, the ca_file of profile ${name}: ${file.problem}`, {
+      hint: `to use another file, run \`voxctl profiles add ${name} --url URL --ca-file FILE\``,
     });
   return createNetworkTransport({ env: io.env, authorities: file.certificates });
 }
@@ -156,7 +156,7 @@ async function connectLocalServer(
     });
   } catch {
     options.signal.throwIfAborted();
-    // It stored its address but does not respond (any more, or yet).
+    // The server stored its address, but doesn't respond yet or any longer.
     await network.close();
     return undefined;
   }

@@ -181,7 +181,7 @@ export function createSession({
   };
 }
 
-/** Every command warns about a webhook that a killed command left pointing to this machine, until it is restored. */
+/** Warns about a webhook that still points to this machine because its command was killed. */
 async function reportAttachments(folders: Folders, connection: Connection, notes: Notes): Promise<void> {
   // Loaded on use only.
   if (!existsSync(join(folders.data, "webhooks"))) return;
@@ -219,7 +219,7 @@ function createAbsenceReporter(notes: Notes): { report(area: string | undefined)
       reported.add(area);
       notes.warn(
         area === "recordings"
-          ? "recordings were not mirrored: this one's sound is made up"
+          ? "recordings were not mirrored: this one contains synthetic audio"
           : `${area} were not mirrored: this list is empty in the copy`,
       );
     },
@@ -236,11 +236,13 @@ function announce(profile: ChosenProfile, notes: Notes, { env }: Io): void {
     notes.warn(`cannot read ${pin.file}: ${pin.problem}; using profile "${profile.name}", for reads only`);
   // Node reports it as well, but its own warnings are hidden.
   if (profile.type === "remote" && env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
-    notes.warn("NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so the key may go to anybody");
+    notes.warn("NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so anyone may receive the key");
   if (profile.type === "remote" && profile.rehearsal)
-    notes.banner(`rehearsal of ${profile.name}: nothing here reaches the service`);
+    notes.banner(`REHEARSAL · profile ${profile.name}: no requests reach the service`);
   else if (profile.production) notes.banner(`PRODUCTION · profile ${profile.name}`);
   if (profile.chosenBy === "nobody") {
-    notes.note("Working offline (embedded emulator). Yours: voxctl profiles add NAME --url URL");
+    notes.note(
+      "Working offline (local emulator). To use your service, run `voxctl profiles add NAME --url URL`.",
+    );
   }
 }

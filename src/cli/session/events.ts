@@ -38,7 +38,7 @@ function formatDebugLine(event: Exclude<ClientEvent, { type: "done" }>): string 
     case "failure":
       return `! ${event.message} (attempt ${event.attempt})`;
     case "withdrawn":
-      return "! not sent: others have used up the limit";
+      return "! not sent: other processes have used up the limit";
     case "wait":
       return `. waiting ${Math.round(event.milliseconds)} ms ${reasons[event.reason]}`;
   }

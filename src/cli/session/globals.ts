@@ -46,13 +46,13 @@ export type GlobalInput = Pick<Input, "text" | "on">;
 
 /** Accepted by every command, before or after its own flags. */
 export const globalFlags: readonly Flag[] = [
-  { name: "profile", value: "name", description: "The profile to work with" },
-  { name: "require-profile", description: "Refuse to work with a profile that was not named" },
+  { name: "profile", value: "name", description: "Profile to use" },
+  { name: "require-profile", description: "Fail if no profile is specified" },
   {
     name: "output",
     short: "o",
     value: "format",
-    description: "How to print results",
+    description: "Output format",
     choices: formats,
     strict: true,
     lastCounts: true,
@@ -61,20 +61,20 @@ export const globalFlags: readonly Flag[] = [
   {
     name: "fields",
     value: "list",
-    description: "Only these fields: id,sync_status.state",
+    description: "Print only these fields: id,sync_status.state",
     lastCounts: true,
   },
   {
     name: "excel",
     description:
-      "CSV for a spreadsheet, with -o csv or in an export: a byte order mark, the delimiter of your locale, and an apostrophe before cells that it would run as a formula",
+      "Write CSV for spreadsheets: with a byte order mark, the delimiter of your locale, and an apostrophe before formulas",
   },
   {
     name: "jq",
     value: "expression",
-    description: "Print what this expression of jq makes of the JSON: '.[].id'; texts without quotes",
+    description: "Filter the JSON output with a jq expression, such as '.[].id'; prints texts without quotes",
   },
-  { name: "yes", short: "y", description: "Don't ask" },
+  { name: "yes", short: "y", description: "Confirm without a prompt" },
   {
     name: "confirm",
     value: "name",
@@ -83,26 +83,26 @@ export const globalFlags: readonly Flag[] = [
   {
     name: "timeout",
     value: "duration",
-    description: "Bound on one attempt",
+    description: "Timeout of each request attempt",
     default: "10s",
     lastCounts: true,
   },
   {
     name: "max-wait",
     value: "duration",
-    description: "Bound on waiting for the rate limit",
+    description: "Longest wait for the rate limit",
     default: "60s",
     lastCounts: true,
   },
-  { name: "real-time", description: "Offline, wait instead of moving the emulator's clock" },
+  { name: "real-time", description: "Wait in real time instead of moving the emulator's clock" },
   { name: "quiet", short: "q", description: "Print only results, warnings and errors" },
-  { name: "debug", description: "Show requests and responses, secrets masked" },
-  { name: "wide", description: "Tables with all columns and whole cells" },
+  { name: "debug", description: "Log requests and responses, with secrets masked" },
+  { name: "wide", description: "Show all columns and full cells in tables" },
   {
     name: "plain",
-    description: "For screen readers: a line for each value, nothing drawn or redrawn, no colours",
+    description: "Print output for screen readers: one value per line, no redrawing, no colors",
   },
-  { name: "no-color", description: "No colours" },
+  { name: "no-color", description: "Disable colors" },
 ];
 
 /** Returns the global flags for a command with further formats. */
@@ -113,7 +113,7 @@ export function listGlobalFlags(further: readonly string[]): readonly Flag[] {
   );
 }
 
-/** From the longest, the order in which they appear in a text. */
+/** Longest first, as in a text. */
 const units: readonly (readonly [name: string, milliseconds: number])[] = [
   ["w", 604_800_000],
   ["d", 86_400_000],
@@ -147,7 +147,7 @@ export function parseDurationText(text: string): number | undefined {
 export function parseCount(text: string, flag: string): number {
   const count = Number(text);
   if (!/^\d+$/.test(text.trim()) || !Number.isSafeInteger(count) || count < 1)
-    throw usageError(`${flag}: "${text}" must be a whole number, at least 1`);
+    throw usageError(`invalid ${flag} "${text}": expected a whole number of at least 1`);
   return count;
 }
 
@@ -169,12 +169,13 @@ export function readGlobals(
   const timeout = input.text("timeout");
   const maxWait = input.text("max-wait");
   const names = fields?.split(",").map((field) => field.trim());
-  if (names?.some((name) => name === "")) throw usageError(`--fields: "${fields}" has an empty name in it`);
+  if (names?.some((name) => name === "")) throw usageError(`invalid --fields "${fields}": empty name`);
   const jq = input.text("jq");
-  if (jq !== undefined && jq.trim() === "") throw usageError("--jq: is empty; . prints everything");
+  if (jq !== undefined && jq.trim() === "")
+    throw usageError("invalid --jq: empty expression; to print everything, use .");
   if (jq !== undefined && output !== undefined && output !== "json" && output !== "ndjson")
     throw usageError(`conflicting flags: --jq and --output ${output}`, {
-      hint: "-o ndjson prints each result as one line of JSON",
+      hint: "to print each result as one line of JSON, use -o ndjson",
     });
   const excel = input.on("excel") === true;
   if (excel && output !== "csv" && !writesCsv) throw usageError("--excel requires -o csv");

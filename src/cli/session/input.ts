@@ -14,7 +14,7 @@ export interface Flag {
   description: string;
   /** Whether it can be repeated. */
   repeatable?: boolean;
-  /** Whether the last of two values counts; any other flag of one value refuses two. For output and waits. */
+  /** Whether the last value takes precedence; other single-value flags refuse a second value. For output and waits. */
   lastCounts?: boolean;
   /** Whether the switch also has a `--no-…` form. */
   negatable?: boolean;

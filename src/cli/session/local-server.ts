@@ -63,7 +63,7 @@ function createUnreadableError(
   return new ClientError({
     type: "network",
     code: tooLargeCode,
-    message: `The answer from ${new URL(url).origin} can't be read: ${error.message}.`,
+    message: `The response from ${new URL(url).origin} can't be read: ${error.message}.`,
     retryable: false,
     outcome: method === "GET" ? "none" : "unknown",
     cause: error,

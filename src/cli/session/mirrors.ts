@@ -31,7 +31,7 @@ interface Parts {
 export function locateMirror(folders: Folders, name: string): Omit<MirrorFile, "manifest"> {
   if (!isFileName(name))
     throw usageError(`invalid mirror name "${name}"`, {
-      hint: "use letters, digits, dots, hyphens and underscores, and no device's name as CON or NUL",
+      hint: "use letters, digits, dots, hyphens and underscores, and no device name such as CON",
     });
   const folder = join(folders.data, "mirrors", name);
   return { name, folder, path: join(folder, "world.db") };
@@ -62,7 +62,8 @@ export async function describeMirror(
  */
 export async function openMirror(parts: Parts, name: string): Promise<FinishedMirror> {
   const mirror = await describeMirror(parts, name);
-  if (!mirror) throw notFoundError(`there is no mirror "${name}"`, `voxctl mirror create ${name} makes one`);
+  if (!mirror)
+    throw notFoundError(`mirror "${name}" not found`, `create it: \`voxctl mirror create ${name}\``);
   const { manifest } = mirror;
   if (manifest) return { ...mirror, manifest };
   throw new CliError({

@@ -53,7 +53,7 @@ export async function connectRehearsed(
     throw new CliError({
       exit: exits.refused,
       code: "rehearsal_over",
-      message: `the rehearsal of ${source.profile} is over: nothing was sent`,
+      message: `the rehearsal of ${source.profile} has ended`,
       cause,
     });
   });
@@ -96,6 +96,6 @@ function toForkAddress(url: string, { surface: api, source: { base_url: source }
   throw new CliError({
     exit: exits.refused,
     code: "not_rehearsed",
-    message: `${new URL(url).origin} is not part of this rehearsal: nothing was sent`,
+    message: `${new URL(url).origin} is not part of this rehearsal`,
   });
 }

@@ -1,5 +1,5 @@
-// While a rehearsal runs, a file in the real data directory marks it: a voxctl process below it finds the file
-// even without its environment, and sends the source no request (R3a).
+// A file in the real data directory marks a running rehearsal. A voxctl process that the rehearsal started finds the
+// file even without its environment, and sends no request to the source (R3a).
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -50,7 +50,7 @@ export function isRehearsing(folders: Folders, pid: number): boolean {
 }
 
 /**
- * Refuses a source to a process that was started below a rehearsal of it and lost its environment.
+ * Refuses requests to a source if a rehearsal of it started this process, which then lost its environment.
  * @throws refused error (12)
  */
 export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile): void {
@@ -68,8 +68,8 @@ export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile
   if (!rehearsal) return;
   throw refusedError(
     "not_rehearsed",
-    `a rehearsal of ${rehearsal.profile} runs above this command, which does not know of it: nothing was sent`,
-    "pass VOXCTL_REHEARSAL on to it",
+    `a rehearsal of ${rehearsal.profile} started this command, but VOXCTL_REHEARSAL is not set`,
+    "pass VOXCTL_REHEARSAL to the command",
   );
 }
 

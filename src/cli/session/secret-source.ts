@@ -46,5 +46,7 @@ async function readSource(io: Session["io"], source: string, what: string): Prom
     }
   }
   // The value may be the secret: it is not repeated.
-  throw usageError(`${what} must be env:VARIABLE, file:FILE or -: a command line can be read by others`);
+  throw usageError(
+    `invalid ${what}: expected env:VARIABLE, file:FILE or -, because other users can read command lines`,
+  );
 }

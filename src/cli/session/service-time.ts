@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.js";
 import { parseTime } from "../../base/time-text.js";
 
-/** Longest difference that latency and the whole seconds of a Date header explain. */
+/** Largest difference that latency and the whole seconds of a Date header can cause. */
 const leastSkewMilliseconds = 5_000;
 
 /**

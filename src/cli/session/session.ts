@@ -70,7 +70,7 @@ export interface Session {
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;
-  /** Opens the service of a profile that may not be stored. The caller closes it. */
+  /** Opens the service of any profile, stored or not. The caller closes it. */
   reach(profile: ChosenProfile): Promise<Connection>;
   /**
    * Checks whether an interactive session or a flag can confirm a destructive command, before it reads any data.

@@ -1,4 +1,4 @@
-// Handwritten files: refused with all their errors, each with its line.
+// Reads handwritten files, and reports all their errors with lines.
 import * as z from "zod";
 import { findLostLetters, lostLettersReason } from "../../base/utf8.js";
 import { type CliError, usageError } from "../errors/errors.js";

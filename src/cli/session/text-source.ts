@@ -24,11 +24,11 @@ export async function readText(value: string, flag: string, session: Pick<Sessio
   if (!value.startsWith("@")) return value;
   if (value.startsWith("@@")) return value.slice(1);
   const name = value.slice(1);
-  const hint = `A text that begins with @ is written with two of them: ${flag.replace(/[ =].*/, "")} @@…`;
-  if (name === "") throw usageError(`${flag}: the name of a file is missing after @`, { hint });
+  const hint = `to start a text with @, use ${flag.replace(/[ =].*/, "")} @@…`;
+  if (name === "") throw usageError(`${flag}: missing file name after @`, { hint });
   const text = await readTextFile(name, `${flag} ${value}`, session, { hint });
   if (findEditedId(text) !== undefined)
-    throw usageError(`${flag} ${value} is a file of the edit command, with fields above its text`, {
+    throw usageError(`${flag} ${value} is a file of the edit command, with fields above the text`, {
       hint: `use it with the edit command: --from ${name}`,
     });
   return text;
@@ -40,7 +40,7 @@ export function literalText(text: string): string {
 }
 
 /**
- * Returns the text of a flag that opens no file: a script passes it untrusted text, which must not open one of this machine.
+ * Returns the text of a flag that never opens files: scripts pass untrusted text to it.
  * @throws usage error (2) for a value that would name a file
  */
 export function readGuardedText(value: string, name: string): string {
@@ -63,20 +63,19 @@ export async function readTextFile(
   { hint, empty }: { hint?: string | undefined; empty?: string } = {},
 ): Promise<string> {
   if (name === "-" && io.stdin.readableEnded)
-    throw usageError(`${source}: standard input was read already, by another flag`);
+    throw usageError(`${source}: another flag already reads standard input`);
   const stream = name === "-" ? io.stdin : createReadStream(resolve(io.cwd, name));
   try {
     const bytes = await readBounded(stream, source);
     const text = decodeUtf8(bytes, source);
     // Possibly the output of a failed program, which must not clear a prompt.
-    if (text === "")
-      throw usageError(empty ?? `${source}: is empty, so nothing was sent; an empty text is given as ""`);
+    if (text === "") throw usageError(empty ?? `${source} is empty; to use an empty text, pass ""`);
     return text;
   } catch (error) {
     if (error instanceof CliError) throw error;
     if (error instanceof NotUtf8Error)
       throw usageError(`${source}: invalid UTF-8 in line ${error.line}`, {
-        hint: "save it as UTF-8 in the program that wrote it",
+        hint: "save the file as UTF-8",
         cause: error,
       });
     throw usageError(`${source}: the file can't be read: ${describeFsError(error)}`, {
@@ -92,7 +91,7 @@ async function readBounded(stream: Readable, source: string): Promise<Buffer> {
   for await (const chunk of stream) {
     const part = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
     bytes += part.length;
-    if (bytes > maximumBytes) throw usageError(`${source}: is over 1 MiB`);
+    if (bytes > maximumBytes) throw usageError(`${source} is larger than 1 MiB`);
     chunks.push(part);
   }
   return Buffer.concat(chunks);

@@ -6,8 +6,8 @@ import { createCommandGuard, isRead, type WorkflowCommand } from "./workflow-com
 import { wrapAtWords } from "./wrap.js";
 
 /**
- * stderr: notes, warnings, progress. All text on it goes through here: of a string, control characters are escaped, and
- * its lines after the first are indented.
+ * Writes notes, warnings and progress to stderr. In strings, control characters are escaped, and lines after the first
+ * are indented. All text on stderr passes through here.
  */
 export interface Notes {
   note(text: Text): void;

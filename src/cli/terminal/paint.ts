@@ -1,10 +1,10 @@
 import type { Io } from "../../base/io.js";
 import { escapeControl, escapeLines } from "../../base/text.js";
 
-/** Text on its way to a terminal: a string, which is escaped there, or text that was painted here. */
+/** Text for a terminal: a string, which is escaped on output, or text that was painted here. */
 export type Text = string | Painted;
 
-/** Text with colours, of which everything else is escaped. Only this file makes it. */
+/** Text with colors, in which everything else is escaped. Only this file creates it. */
 export type Painted = PaintedText;
 
 class PaintedText {
@@ -19,13 +19,13 @@ class PaintedText {
     return painted.#shown;
   }
 
-  /** The text without colours: whatever forgets the type loses them, and nothing more. */
+  /** Returns the text without colors, for code that only knows strings. */
   toString(): string {
     return this.#shown.replace(/\u001b\[[?\d]*[A-Za-z]/g, "");
   }
 }
 
-/** Indents the lines after the first, so that none passes for a line of voxctl's. */
+/** Indents the lines after the first, so that they don't look like voxctl's own lines. */
 function indented(text: string): string {
   const escaped = escapeLines(text);
   return escaped.includes("\n") ? escaped.replaceAll("\n", "\n  ") : escaped;
@@ -35,19 +35,19 @@ function shownBy(text: Text, escaped: (text: string) => string): string {
   return typeof text === "string" ? escaped(text) : PaintedText.shownOf(text);
 }
 
-/** The characters that a sink writes for a text. In a string, line breaks stay. */
+/** Returns the characters to write for a text. Line breaks in a string are kept. */
 export function toShown(text: Text): string {
   return shownBy(text, escapeLines);
 }
 
-/** The text as a line, or more, that are voxctl's: a line break in a string is followed by an indent. */
+/** Returns the text as lines of voxctl; lines after a line break in a string are indented. */
 export function toParagraph(text: Text): Painted {
   return typeof text === "string" ? new PaintedText(indented(text)) : text;
 }
 
 /**
- * A template whose own characters are as written, and whose values are escaped unless they are painted. Others than
- * ASCII belong into values: the bundler leaves those of a tagged template, and bundles are ASCII.
+ * Template tag that escapes values unless they are painted. Write characters other than ASCII as values: bundles are
+ * ASCII, and the bundler does not escape those of a tagged template.
  */
 export function styled(template: TemplateStringsArray, ...values: readonly (Text | number)[]): Painted {
   let shown = template[0] ?? "";
@@ -56,7 +56,7 @@ export function styled(template: TemplateStringsArray, ...values: readonly (Text
   return new PaintedText(shown);
 }
 
-/** The parts after each other, strings escaped. */
+/** Joins the parts; strings are escaped. */
 export function joined(parts: readonly Text[], separator = ""): Painted {
   return new PaintedText(parts.map((part) => shownBy(part, indented)).join(separator));
 }
@@ -66,7 +66,7 @@ export function toLines(parts: readonly Text[]): Painted {
   return new PaintedText(parts.map((part) => `${shownBy(part, escapeControl)}\n`).join(""));
 }
 
-/** The lines of a painted text. */
+/** Returns the lines of a painted text. */
 export function splitLines(painted: Painted): Painted[] {
   return PaintedText.shownOf(painted)
     .split("\n")
@@ -74,8 +74,8 @@ export function splitLines(painted: Painted): Painted[] {
 }
 
 /**
- * A shorter line, whose colours end where it is cut.
- * @param cut shortens text with colours in it
+ * Returns a shortened line whose colors end at the cut.
+ * @param cut shortens text that contains colors
  */
 export function cutPainted(line: Painted, cut: (text: string) => string): Painted {
   const shown = PaintedText.shownOf(line);
@@ -90,15 +90,15 @@ export const cursor = {
   eraseBelow: new PaintedText("\u001b[J"),
   home: new PaintedText("\u001b[H"),
   nextLine: new PaintedText("\r\n"),
-  /** The terminal's other screen, without a cursor, and back again. */
+  /** Switches to the terminal's alternate screen without a cursor, and back. */
   enterScreen: new PaintedText("\u001b[?1049h\u001b[?25l"),
   leaveScreen: new PaintedText("\u001b[?25h\u001b[?1049l"),
-  /** Erases the line and the ones above it, `rows` in all. */
+  /** Erases this line and those above it, `rows` in total. */
   eraseRows: (rows: number): Painted =>
     rows > 1 ? new PaintedText(`\r\u001b[${Math.floor(rows - 1)}A\u001b[J`) : cursor.eraseLine,
 };
 
-/** Colours, or the text alone where colour is off; a string is escaped. */
+/** Adds colors unless they are disabled; strings are escaped. */
 export interface Paint {
   bold(text: Text): Painted;
   dim(text: Text): Painted;
@@ -127,7 +127,7 @@ function painter(on: boolean, [open, close]: readonly [number, number]): (text: 
     : (text) => new PaintedText(shownBy(text, indented));
 }
 
-/** Colours where `on`, else the text alone. */
+/** Creates the colors; without `on`, text is not colored. */
 export function createPaint(on: boolean): Paint {
   return {
     bold: painter(on, codes.bold),
@@ -139,7 +139,7 @@ export function createPaint(on: boolean): Paint {
   };
 }
 
-/** `--no-color`, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, then whether it is a terminal decide. */
+/** Decides by `--no-color`, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, and the terminal, in this order. */
 export function wantsColor({ env }: Pick<Io, "env">, stream: { isTTY?: boolean }, flag: boolean): boolean {
   if (!flag || env.NO_COLOR) return false;
   const force = env.FORCE_COLOR;

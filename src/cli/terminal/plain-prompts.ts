@@ -6,8 +6,8 @@ import type { Prompts } from "./questions.js";
 import { dropTypedAhead } from "./typed-ahead.js";
 
 /**
- * Questions a line at a time, for screen readers and terminals that can't redraw: nothing moves the cursor, a choice is
- * a numbered list.
+ * Prompts line by line, for screen readers and terminals that can't redraw: the cursor never moves, and choices are a
+ * numbered list.
  */
 export function createPlainPrompts(
   io: Io,
@@ -16,7 +16,8 @@ export function createPlainPrompts(
   isAvailable: () => boolean,
 ): Prompts {
   const line = async (message: string, { confirms = false } = {}): Promise<string> => {
-    if (!isAvailable()) throw refusedError("confirmation_required", "there is no terminal to ask on");
+    if (!isAvailable())
+      throw refusedError("confirmation_required", "input required, but stdin is not a terminal");
     signal.throwIfAborted();
     const { createInterface } = await import("node:readline");
     if (confirms) await dropTypedAhead(io, signal);
@@ -43,7 +44,8 @@ export function createPlainPrompts(
   const text: Prompts["text"] = async ({ message, required, validate, confirms }) => {
     for (;;) {
       const reply = await line(message, { confirms });
-      const complaint = reply === "" && required ? "is needed" : ((await validate?.(reply)) ?? true);
+      const complaint =
+        reply === "" && required ? "a value is required" : ((await validate?.(reply)) ?? true);
       if (complaint === true) return reply;
       notes.note(complaint);
     }
@@ -55,8 +57,9 @@ export function createPlainPrompts(
     },
     text,
     secret: ({ message }) => {
-      if (!isAvailable()) throw refusedError("confirmation_required", "there is no terminal to ask on");
-      notes.write(styled`${message} (is not shown) `);
+      if (!isAvailable())
+        throw refusedError("confirmation_required", "input required, but stdin is not a terminal");
+      notes.write(styled`${message} (hidden) `);
       return hidden(io, signal).finally(() => notes.write("\n"));
     },
     async confirm({ message, default: preset = true }) {
@@ -66,7 +69,7 @@ export function createPlainPrompts(
         if (reply === "") return preset;
         if (["y", "yes"].includes(reply)) return true;
         if (["n", "no"].includes(reply)) return false;
-        notes.note("y or n");
+        notes.note("Enter y or n.");
       }
     },
     async choose({ message, choices, isFirstDefault }) {
@@ -81,13 +84,13 @@ export function createPlainPrompts(
           ? choices[Number(reply) - 1]
           : choices.find(({ name }) => name.toLowerCase() === reply.toLowerCase());
         if (chosen) return chosen.value;
-        notes.note(`one of 1 to ${choices.length}, or a name of the list`);
+        notes.note(`Enter a number from 1 to ${choices.length}, or a name from the list.`);
       }
     },
   };
 }
 
-/** A line that the terminal does not show. @throws interrupted error (130) */
+/** Reads a line that the terminal does not show. @throws interrupted error (130) */
 function hidden({ stdin }: Io, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const raw = (on: boolean) => {

@@ -24,9 +24,9 @@ export interface BulkProgress {
 }
 
 /**
- * The progress of a bulk run on stderr: a bar that is redrawn on a terminal; elsewhere notes, and a line every 30 s.
- * @param machine the machine's clock: how often to redraw
- * @param clock what the run waits on: the time left is its
+ * Shows the progress of a bulk run on stderr: a bar that is redrawn on a terminal; elsewhere notes, and a line every 30 s.
+ * @param machine the machine's clock, for the redraw interval
+ * @param clock the clock on which the run waits, for the remaining time
  */
 export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): BulkProgress {
   let lineAt: number | undefined;
@@ -52,7 +52,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     notes.write(erasing());
     shown = "";
   };
-  /** Takes away the line, and the lines that it was broken into where the terminal has become narrower. */
+  /** Erases the line, and the lines into which it was broken if the terminal became narrower. */
   const erasing = (): Painted => {
     return cursor.eraseRows(Math.ceil(displayWidth(String(shown)) / notes.columns));
   };
@@ -94,11 +94,11 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     return `${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} (${share} %)${left === undefined ? "" : `, ${durationText(left)} left`}`;
   };
 
-  /** Milliseconds that each took since the bar began; 0 while too few are through to say. */
+  /** Returns the milliseconds per item since the bar started; 0 until enough items are done. */
   const measured = (done: number): number =>
     begun === undefined || done - begun.done < 5 ? 0 : (clock.now() - begun.at) / (done - begun.done);
 
-  /** At the rate reached so far, or as the limit allows, whichever is slower. */
+  /** Returns the remaining time at the rate so far or at the limit, whichever is slower. */
   const timeLeft = (done: number, total: number, intervalMilliseconds: number): number | undefined => {
     const each = Math.max(measured(done), intervalMilliseconds);
     return done >= total || each === 0 ? undefined : each * (total - done);

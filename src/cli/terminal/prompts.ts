@@ -7,8 +7,8 @@ import type { Prompts } from "./questions.js";
 import { dropTypedAhead } from "./typed-ahead.js";
 
 /**
- * Questions on the terminal; the library is loaded by the first one.
- * @param plain nothing may be redrawn; nor is it where the terminal can't
+ * Prompts on the terminal. The first one loads the library.
+ * @param plain whether to redraw nothing, which is also the case if the terminal can't
  */
 export function createPrompts(
   io: Io,
@@ -17,7 +17,7 @@ export function createPrompts(
   plain = false,
 ): Prompts {
   const inCi = io.env.CI !== undefined && io.env.CI !== "" && io.env.CI !== "false";
-  // Looked at only when it matters: opening stdin takes time.
+  // Checked on use only, because opening stdin takes time.
   const isAvailable = () => !inCi && io.stderr.isTTY === true && io.stdin.isTTY === true;
   if (plain || io.env.TERM === "dumb") return createPlainPrompts(io, notes, signal, isAvailable);
 
@@ -28,7 +28,8 @@ export function createPrompts(
     ) => Promise<T>,
     { confirms = false } = {},
   ): Promise<T> => {
-    if (!isAvailable()) throw refusedError("confirmation_required", "there is no terminal to ask on");
+    if (!isAvailable())
+      throw refusedError("confirmation_required", "input required, but stdin is not a terminal");
     const library = await import("@inquirer/prompts");
     if (confirms) await dropTypedAhead(io, signal);
     try {

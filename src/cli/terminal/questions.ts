@@ -6,7 +6,7 @@ export interface Prompts {
     message: string;
     required?: boolean;
     validate?: (value: string) => true | string | Promise<true | string>;
-    /** The reply confirms something: what was typed before the question is shown is dropped. */
+    /** Whether the reply confirms something: input that was typed before the prompt is then dropped. */
     confirms?: boolean;
   }): Promise<string>;
   secret(question: { message: string }): Promise<string>;

@@ -12,7 +12,7 @@ export interface Spinner {
 
 const silent: Spinner = { show: () => {}, end: () => {} };
 
-/** Where a spinner turns: a session has all of it. */
+/** The parts of a session that a spinner needs. */
 interface SpinnerContext {
   io: Io;
   notes: Notes;
@@ -23,7 +23,7 @@ interface SpinnerContext {
 export async function createSpinner({ io, notes, flags }: SpinnerContext): Promise<Spinner> {
   if (!notes.live) return silent;
   const fitting = (text: string) => escapeControl(text).slice(0, Math.max(0, notes.columns - 3));
-  // A stream that is a terminal, but can't be steered as one: the words without what turns.
+  // A terminal that can't redraw only gets the text.
   const stream = streamOf(io.stderr);
   if (!isTerminal(stream))
     return {

@@ -1,12 +1,12 @@
 import type { Io } from "../../base/io.js";
 import { interruptedError } from "../errors/errors.js";
 
-/** Milliseconds without a key after which nothing more is waiting: on some systems a thread reads the terminal. */
+/** Milliseconds without a key after which no more input is waiting: on some systems, a thread reads the terminal. */
 const quietMilliseconds = 50;
 
 /**
- * Drops what was typed before a confirmation is shown: it was a reply to something else.
- * @throws interrupted error (130) if Ctrl-C is among it; the signal's reason
+ * Drops input that was typed before a confirmation is shown: it was meant for something else.
+ * @throws interrupted error (130) if it contains Ctrl-C; the signal's reason
  */
 export async function dropTypedAhead({ stdin }: Io, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
@@ -30,7 +30,7 @@ export async function dropTypedAhead({ stdin }: Io, signal: AbortSignal): Promis
       timer.refresh();
     };
     signal.addEventListener("abort", end, { once: true });
-    // A line that has no end yet can be read in raw mode only.
+    // Only raw mode can read a line that has not ended.
     setRaw(true);
     stdin.on("data", drop);
     stdin.once("end", end);

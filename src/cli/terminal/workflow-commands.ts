@@ -11,7 +11,7 @@ const lineBreak = "\\n\\r\\v\\f\\u0085\\u2028\\u2029";
 const blank = "(?:[\\s\\p{Cf}]|\\u001b\\[\\d+m)*";
 
 /**
- * The last character of what makes a line a command: `::` where a line begins, `##[` anywhere.
+ * The last character of a command's prefix: `::` at the start of a line, `##[` anywhere.
  * https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
  */
 const opening = new RegExp(`(?<=(?:^|[${lineBreak}])${blank}:\\p{Cf}*):|(?<=#\\p{Cf}*#\\p{Cf}*)\\[`, "gu");
@@ -20,8 +20,8 @@ const afterLastBreak = new RegExp(`[^${lineBreak}]*$`, "u");
 const longestTail = 256;
 
 /**
- * Keeps a stream's text from being executed: `::` and `##[` are shown with an escape, which is also JSON's. Parts of a
- * line may come one by one.
+ * Escapes `::` and `##[` in a stream, so that a runner doesn't execute its text. The escape is also valid JSON. Parts of
+ * a line may arrive separately.
  */
 export function createCommandGuard(): (text: string) => string {
   let tail = "";

@@ -33,7 +33,10 @@ export function createEditCommand(editable: Editable): Command {
     summary: `Edit the resource in your editor and send the changes`,
     description: `${description} Opens the file in $VISUAL or $EDITOR${textField === undefined ? " as YAML" : " as Markdown, or with --format yaml as YAML"}. When the editor closes, voxctl validates the text and shows the changes. On a terminal, it asks for confirmation. If another user changed the resource, nothing is sent (exit code 6) and the file is kept. A change between that check and the write can't be detected.`,
     arguments: [
-      { name: noun.noun.replaceAll(" ", "-"), description: `Its ${describeAccepted(noun.referable ?? {})}` },
+      {
+        name: noun.noun.replaceAll(" ", "-"),
+        description: capitalize(describeAccepted(noun.referable ?? {})),
+      },
     ],
     flags: [
       ...(textField === undefined

@@ -92,7 +92,7 @@ async function openExistingMirror(session: Session, name: string): Promise<Finis
 export function formatHeadline({ profile, mirror: { manifest }, ageMilliseconds }: Source): string {
   const collected = manifest.collected[1].slice(11, 16);
   const consistent = manifest.consistency === "collected-twice" ? "consistent" : manifest.consistency;
-  return `rehearsal of ${profile.name} (mirror of ${collected}, ${durationText(ageMilliseconds)} old, ${consistent}): nothing here reaches the service`;
+  return `rehearsal of ${profile.name} (mirror of ${collected}, ${durationText(ageMilliseconds)} old, ${consistent}): no requests reach the service`;
 }
 
 /** Warns of a copy whose collects were not equal (M4). */

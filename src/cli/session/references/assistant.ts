@@ -4,7 +4,7 @@ import type { Referable } from "./references.js";
 export const assistant: Referable = {
   list: "assistants.list",
   noun: "assistant",
-  given: "name, phone number or id",
+  given: "name, phone number or ID",
   distinction: "phone_number",
   labels: ({ name, phone_number: number }) => [collectTexts(name)[0] ?? "", ...collectTexts(number)],
   isSame: isSamePhone,

@@ -12,7 +12,7 @@ import { readTypedPhone } from "./typed-phone.js";
 export const contact: Referable = {
   list: "contacts.list",
   noun: "contact",
-  given: "id, name, phone number or e-mail",
+  given: "ID, name, phone number or email",
   labels: ({ first_name: first, last_name: last, emails, phone_numbers: numbers }) => [
     [...collectTexts(first), ...collectTexts(last)].join(" ").trim(),
     ...collectTexts(emails),
@@ -28,7 +28,7 @@ export const contact: Referable = {
     if (number !== undefined) return { value: number };
     if (country === undefined) {
       const hint =
-        "A number without its country's code is not looked for: write +49…, or give your profile a country: voxctl profiles set NAME country=DE.";
+        "A number without a country code can't be found: write +49…, or set a default country with voxctl profiles set NAME country=DE.";
       return { value: typed, hint };
     }
     if (reason === undefined) return { value: typed };

@@ -7,7 +7,7 @@ export const organization: Referable = {
   noun: "organization",
   label: "externalOrganizationId",
   otherLabel: "name",
-  given: "external id, name or id",
+  given: "external ID, name or ID",
   search: "search",
   distinction: "type",
   idOf: sentOrganizationId,

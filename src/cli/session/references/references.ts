@@ -31,7 +31,7 @@ export interface Referable {
   isGuess?: (label: string, typed: string) => boolean;
   /** Location of the id, as received, if the documents specify neither its name nor its form (default `id`). */
   idOf?: (row: unknown) => unknown;
-  /** Accepted forms of a reference, for the help (default "name or id"). */
+  /** Accepted forms of a reference, for the help (default "name or ID"). */
   given?: string;
   /** Field that distinguishes resources of the same name: `type`. */
   distinction?: string;
@@ -185,7 +185,7 @@ export async function findOnly(
   }
   if (otherMatches.length > 0) {
     throw usageError(
-      `${flag}: ${matches.length} ${toPlural(referable.noun)} are named "${value}"; give the id of one: ${matches
+      `${flag}: ${matches.length} ${toPlural(referable.noun)} are named "${value}"; use one of these IDs: ${matches
         .slice(0, mostCandidates)
         .map((match) => formatCandidate(match, value))
         .join(", ")}${isLong ? " …" : ""}`,
@@ -212,8 +212,8 @@ function formatCandidate({ id, name, otherName, otherLabels, distinction }: Refe
   return description === undefined ? id : `${id} (${description})`;
 }
 
-/** Describes the accepted forms of a reference: "name or id". */
-export function describeAccepted({ given = "name or id" }: Pick<Referable, "given">): string {
+/** Describes the accepted forms of a reference: "name or ID". */
+export function describeAccepted({ given = "name or ID" }: Pick<Referable, "given">): string {
   return given;
 }
 
