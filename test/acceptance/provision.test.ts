@@ -422,7 +422,7 @@ describe("orgs provision", () => {
     expect((await runWith({ overrides }, ...argv)).code).toBe(0);
     const refused = await second;
     expect(refused?.code).toBe(6);
-    expect(refused?.stderr).toContain("another process drives this run");
+    expect(refused?.stderr).toContain("another process is using this run");
     expect(await mutations()).toHaveLength(7);
     expect(await readTree(emulator)).toEqual(toTree(small));
   });

@@ -84,7 +84,7 @@ describe("subject --local", () => {
     journal.close();
     expect(busy.code).toBe(68);
     expect(busy.json.local.remains).toContainEqual(
-      expect.objectContaining({ path, todo: expect.stringContaining("another process drives this run") }),
+      expect.objectContaining({ path, todo: expect.stringContaining("another process is using this run") }),
     );
     const unfinished = await run("subject", "erase", ...caller, "--local", "--yes");
     expect(unfinished.json.local.remains).toContainEqual(

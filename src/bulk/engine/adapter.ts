@@ -4,12 +4,12 @@ import type { OperationName } from "../../contract/wire.js";
 import type { Fields } from "../fields.js";
 import type { Item, Result } from "../journal/item.js";
 
-/** Items that one request is about; almost always one. */
+/** The items of one request; almost always one. */
 export type Batch = readonly [Item, ...Item[]];
 
 /** The differences between types of runs: how to send items and how to resolve lost ones. */
 export interface RunAdapter {
-  /** An operation of the bucket that all of the run's writes share. */
+  /** An operation in the bucket that all writes of the run share. */
   readonly paces: OperationName;
   /** An item is sent only after all earlier items are finished. */
   readonly inOrder?: boolean;
@@ -22,7 +22,7 @@ export interface RunAdapter {
   toResult(item: Item, data: unknown): Result;
   /**
    * Decides the result of an item that the service refused.
-   * @throws an error that affects every further request as well: the run stops
+   * @throws an error that would also affect every further request: the run stops
    */
   refused(item: Item, error: ClientError): Result | Promise<Result>;
   /**
@@ -35,7 +35,7 @@ export interface RunAdapter {
    */
   needs?(item: Item, settle: () => void): readonly number[];
   /**
-   * The result of an item without its own request, once the items that it needs are finished.
+   * Returns the result of an item without its own request, when the items that it needs are finished.
    * @param settle see `needs`
    */
   decided?(item: Item, settle: () => void): Result | undefined;
@@ -45,17 +45,17 @@ export interface RunAdapter {
    * unchanged
    */
   prepare?(item: Item): Promise<Result | Item | undefined>;
-  /** Called with the result of an item before the adapter is asked about the next one. */
+  /** Called with the result of an item before the adapter gets the next one. */
   ended?(result: Result): void;
   /**
-   * Reads fields of a written item that responses don't show, once the write is journaled; undefined if the
-   * item was deleted.
+   * Reads fields of a written item that responses don't contain, after the write is journaled; undefined if
+   * the item was deleted.
    */
   complete?(item: Item): Promise<Fields | undefined>;
   /** Returns whether the response of an item must be completed. Default: always. */
   completes?(item: Item): boolean;
   /**
-   * Reads the results of the items whose responses were lost, once none of these requests can still arrive.
+   * Reads the results of the items whose responses were lost, when none of these requests can still arrive.
    * @throws if the results can't be read; the items stay unconfirmed
    */
   lookUp(): Promise<void>;

@@ -8,7 +8,7 @@ const failuresBeforePause = 5;
 const longestPauseMilliseconds = 60_000;
 const pausesPerOutage = 10;
 
-/** Stops sending while the connection, or the service, fails again and again. */
+/** Pauses sending while the connection or the service keeps failing. */
 export interface CircuitBreaker {
   /** A request received a response. */
   succeeded(): void;
@@ -17,7 +17,7 @@ export interface CircuitBreaker {
   readonly isOpen: boolean;
   /** After a pause, a single request is sent before the others. */
   readonly isTesting: boolean;
-  /** @throws the last failure when the outage has lasted as long as it may; the signal's reason */
+  /** @throws the last failure if the outage lasts too long; the signal's reason */
   wait(): Promise<void>;
   /**
    * Retries a call without side effects until it succeeds.
@@ -31,7 +31,7 @@ interface CircuitBreakerParts {
   signal: AbortSignal;
   /** A stopwatch's reading. */
   elapsed(): number;
-  /** How long an outage may last. */
+  /** Longest outage, in milliseconds, before the run stops. */
   outageMilliseconds: number;
   onPause: (milliseconds: number, cause: ClientError) => void;
 }
@@ -41,7 +41,7 @@ export function isOutage(error: ClientError): boolean {
   return error.type === "network" || (error.type === "api" && (error.status ?? 0) >= 500);
 }
 
-/** Failures in a row lead to pauses instead of using up the input. */
+/** Pause after repeated failures instead of using up the input. */
 export function createCircuitBreaker({
   clock,
   signal,
@@ -75,7 +75,7 @@ export function createCircuitBreaker({
     },
     async wait() {
       const cause = last;
-      // A concurrent request has succeeded since then.
+      // A concurrent request has succeeded in the meantime.
       if (cause === undefined || !isOpen) return;
       const left = since + outageMilliseconds - elapsed();
       if (left <= 0) throw cause;
@@ -96,12 +96,12 @@ export function createCircuitBreaker({
             breaker.succeeded();
             throw error;
           }
-          // The service responds, and would send the same response again (T22).
+          // The service would send the same response again (T22).
           if (error.code === tooLargeCode) throw error;
           // If the service never responded, its address may be wrong.
           if (!hasResponded && error.type === "network" && error.status === undefined) throw error;
           breaker.failed(error);
-          // The client has tried a few times already.
+          // The client has already retried.
           isOpen = true;
           await breaker.wait();
         }

@@ -9,19 +9,22 @@ import type { Rejected } from "./results-file.js";
 
 /** The context of every bulk run. */
 export interface RunContext {
-  /** For all that is read: its calls wait until an outage is over. */
+  /** For reads: its calls wait until an outage is over. */
   client: Client;
   /** Sends planned items. */
   writer: Pick<Client, "call" | "paced">;
-  /** Counts the requests of the client, which has received a response already. */
+  /** The client's request statistics, including responses received before the run. */
   requestStats: RequestStats;
   /** The service's clock: in process, the clock of the emulator. */
   clock: Clock;
-  /** The machine's, for the run's own dates. */
+  /** The machine's clock, for the run's own dates. */
   machineClock: Clock;
   signal: AbortSignal;
   baseUrl: string;
-  /** The service is in this process, or a rehearsal's fork: no safer from a power failure than the journal need be. */
+  /**
+   * Whether the service is in this process, or in a rehearsal's fork: the journal need not be safer from a
+   * power failure than the service.
+   */
   inProcess: boolean;
   /** Directory of the runs. */
   folder: string;
@@ -29,9 +32,9 @@ export interface RunContext {
   elapsed(): number;
   /** How long a request without a response may still take effect and a list may lag, in milliseconds. */
   readonly settleMilliseconds: number;
-  /** Shared by everything that the run sends. */
+  /** Shared by all requests of the run. */
   breaker: CircuitBreaker;
-  /** Requests in flight at most. */
+  /** Maximum number of requests in flight. */
   width: number;
   /** Locks of the groups that the run writes to; released when its command ends. */
   locks: GroupLocks;
@@ -40,7 +43,7 @@ export interface RunContext {
   onStep?: ((step: Step) => void) | undefined;
 }
 
-/** How many rows something concerns, and the first of them. */
+/** The number of affected rows, and the first of them. */
 export interface RowList {
   readonly count: number;
   readonly first: readonly number[];
@@ -48,11 +51,11 @@ export interface RowList {
 
 /** The events of a run that are shown to the user. */
 export interface RunListener {
-  /** The group is read, so far this many. */
+  /** The group is being read; number of items so far. */
   reading(items: number): void;
-  /** Lists are read again after this time, since a list may lag. */
+  /** Lists will be read again after this time, in milliseconds, since a list may lag. */
   rereading(milliseconds: number, because: string): void;
-  /** The file is read, so far this many rows. */
+  /** The file is being read; number of rows so far. */
   planning(rows: number): void;
   /** An unfinished run of the same file exists, unchanged or with other options, and this is a new run. */
   unfinishedRun(id: string): void;
@@ -61,7 +64,7 @@ export interface RunListener {
    * rows update the name of the contact.
    */
   differingNames(rows: { kept: RowList; renamed: RowList }): void;
-  /** Rows that repeat another row of the file, and have entries of lists that it lacks: nothing imports these. */
+  /** Rows that repeat another row of the file but have list entries that it lacks: these are not imported. */
   entriesDropped(rows: RowList): void;
   /** The rows that were not or can't be imported: reported once, before the end. */
   rejected(rows: Rejected): void;
@@ -69,9 +72,12 @@ export interface RunListener {
   resuming(run: { id: string; done: number; open: number }): void;
   /** The number of requests is known. */
   sending(plan: { requests: number; done: number }): void;
-  /** Requests that are through, of all of the run; and their distance as the limit allows it, 0: at once. */
+  /**
+   * Number of finished requests and of all requests of the run; milliseconds between two requests under the
+   * limit, 0: no delay.
+   */
   advanced(progress: { done: number; intervalMilliseconds: number }): void;
-  /** Nothing is sent for this time, in milliseconds, after several failures in a row. */
+  /** The run pauses for this time, in milliseconds, after several failures. */
   pausing(milliseconds: number, cause: ClientError): void;
   /** Responses were lost: the group is read to check which writes were made. */
   reconciling(lost: number, settleMilliseconds: number): void;

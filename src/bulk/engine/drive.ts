@@ -28,19 +28,19 @@ export async function drive(
   for (const { number, endedTick } of eachIn(journal, "unknown"))
     if (endedTick === undefined) losses.add([number]);
   await withOrigin(folder, { id, journal }, async () => {
-    // The group's content has to be known before anything is looked for in it.
+    // Resolving needs the content of the group.
     if (journal.count("planned") > 0) {
       await adapter.compareAgain?.();
       progress.recount();
     }
-    // Each item is sent a few times at most, so this comes to an end.
+    // Each item is sent only a few times, so the loop ends.
     for (;;) {
       await sendPlanned(context, journal, adapter, progress, losses);
       const lost = journal.count("unknown");
       if (lost === 0) return;
       listener.reconciling(lost, losses.pendingMilliseconds());
       await losses.wait();
-      // The item that was held back proves afterwards that a list is up to date (T5).
+      // Sent now, the item that was held back proves that a list is up to date (T5).
       if (journal.count("planned") > 0) await sendPlanned(context, journal, adapter, progress, losses);
       await losses.wait();
       await adapter.lookUp();

@@ -9,7 +9,7 @@ import type { Progress } from "./progress.js";
 import type { Queue } from "./queue.js";
 import type { SendRequest } from "./request.js";
 
-/** One request that has its slot under the rate limit. */
+/** A request with a slot under the rate limit. */
 export interface Departure {
   batch: Batch;
   turn: Turn;
@@ -20,7 +20,7 @@ export interface Flight {
   readonly size: number;
   /** Journals that the requests are sent, together with earlier results, then sends them. */
   begin(departures: readonly Departure[]): void;
-  /** These items are through. */
+  /** Called with finished items. */
   end(batch: Batch, results: readonly Result[]): void;
   /** Journals the results so far. */
   record(): void;
@@ -29,7 +29,7 @@ export interface Flight {
   landed(): Promise<void>;
 }
 
-/** Responses that arrive within this time share a commit. */
+/** Responses that arrive within this time, in milliseconds, share a commit. */
 const recordWithinMilliseconds = 25;
 
 interface FlightParts {
@@ -121,8 +121,8 @@ export function createFlight({
           flight.end(batch, results);
           if (adapter.complete !== undefined) await completeResponses(batch, results);
           size -= 1;
-          // Once for all responses of a turn of the event loop: the next requests and these results share one
-          // commit.
+          // One call for all responses of a turn of the event loop: the next requests and these results share
+          // one commit.
           if (isWaking) return;
           isWaking = true;
           setImmediate(() => {

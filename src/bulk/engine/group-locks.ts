@@ -7,7 +7,7 @@ import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
 import { BulkError } from "../errors.js";
 import { normalizedText } from "../fields.js";
 
-/** A group that a run writes into; one that does not exist yet by its name. */
+/** A group that a run writes to; by its name if it does not exist yet. */
 type LockedGroup = { id: string } | { type: string; name: string };
 
 /** Prevents two runs of this data directory from writing to one group at the same time (T20). */
@@ -15,10 +15,11 @@ export interface GroupLocks {
   /**
    * Acquires the lock of the group and waits for the run that holds it.
    * @returns whether it waited: data that was read before may be outdated
-   * @throws BulkError `group_busy` if waiting was ruled out, `group_wait` past the bound; the signal's reason
+   * @throws BulkError `group_busy` if waiting is not allowed, `group_wait` after the longest wait; the
+   * signal's reason
    */
   hold(group: LockedGroup): Promise<boolean>;
-  /** Releases all of them, as the end of the process does. */
+  /** Releases all locks; the end of the process does the same. */
   release(): Promise<void>;
 }
 
@@ -102,7 +103,7 @@ async function readHolder(path: string): Promise<Holder | undefined> {
   try {
     return Holder.safeParse(JSON.parse(await readFile(holderPath(path), "utf8"))).data;
   } catch {
-    // It is only beginning, or just ended.
+    // That run is starting, or has just ended.
     return undefined;
   }
 }
@@ -115,7 +116,7 @@ export function holderText(holder: Holder | undefined): string {
 function busy(holder: Holder | undefined, maxWaitMilliseconds: number): BulkError {
   return new BulkError(
     maxWaitMilliseconds === 0 ? "group_busy" : "group_wait",
-    `${holderText(holder)} writes into this group; nothing was sent`,
+    `${holderText(holder)} is writing to this group; nothing was sent`,
     maxWaitMilliseconds === 0
       ? "to wait for it, omit --no-wait"
       : "run the command again later, or use a longer --max-wait",

@@ -5,8 +5,8 @@ import { isOutage } from "./circuit-breaker.js";
 
 /**
  * The meaning of a failed request for its item and for the run. `interrupted`: it was not sent because the
- * run is being stopped. `lost`: it may have taken effect. `unavailable`: it did not, and may be sent again.
- * `refused`: the service refuses this item. `stops`: every further request would fail in the same way.
+ * run is stopping. `lost`: it may have taken effect. `unavailable`: it did not take effect, and may be sent
+ * again. `refused`: the service refuses this item. `stops`: every further request would fail in the same way.
  */
 export type Judgement = "interrupted" | "lost" | "unavailable" | "refused" | "stops";
 
@@ -14,7 +14,7 @@ export type Judgement = "interrupted" | "lost" | "unavailable" | "refused" | "st
 const concernEveryRequest = new Set([401, 402, 403, 407, 408, 421, 425, 426, 429]);
 
 export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
-  // It was refused and waited to ask again when the run was interrupted.
+  // The request was waiting for a retry when the run was interrupted.
   if (signal.aborted && error === signal.reason) return "interrupted";
   if (!(error instanceof ClientError) || error.outcome === "unknown") return "lost";
   if (isOutage(error)) return "unavailable";

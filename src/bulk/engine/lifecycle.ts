@@ -25,7 +25,7 @@ export interface RunTask<S> {
   /** Decides which items to send and writes them to the journal. Sends only reads. */
   plan(run: PlannedRun): Promise<void>;
   adapter(journal: Journal): RunAdapter;
-  /** Concludes the run once every item is through. */
+  /** Completes the run when every item is finished. */
   conclude?(journal: Journal): Promise<void>;
   /** Called with the items that the results file lists as not done. */
   rejected?(rejected: Rejected): void;
@@ -72,12 +72,12 @@ export async function runJournaled<S>(context: RunContext, task: RunTask<S>): Pr
         await results.close();
       }
     },
-    // Nothing was sent, and half a plan does not count.
+    // Nothing was sent, and an incomplete plan is discarded.
     async () => (isPlanned ? journal.close() : removeRun(folder, run, { removesResults: false })),
   );
 }
 
-/** A run without this was killed while it was planned. */
+/** A process was killed while it planned this run. */
 function markPlanned({ machineClock }: RunContext, journal: Journal): void {
   if (journal.setting("planned_at") === undefined) journal.setSetting("planned_at", machineClock.now());
   journal.step("planned");
@@ -85,7 +85,7 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
 
 /**
  * Runs `work` on an open journal, then `close`. Adds up the request statistics over all processes of a run
- * and reports the reason if it stops.
+ * and records the reason if it stops.
  */
 async function withJournal<T>(
   { elapsed, requestStats, listener }: RunContext,

@@ -5,10 +5,10 @@ import type { RunContext } from "./context.js";
 export interface Losses {
   add(numbers: readonly number[]): void;
   /**
-   * How long one of them may still take effect, in milliseconds; the journal notes those that can't any more.
+   * How long one of them may still take effect, in milliseconds; updates the journal when one no longer can.
    */
   pendingMilliseconds(): number;
-  /** Waits until none can. */
+  /** Waits until none of them can take effect. */
   wait(): Promise<void>;
 }
 

@@ -28,7 +28,7 @@ export function reportUnfinishedRuns(
   earlier: readonly RunInfo[],
   file: string,
 ): void {
-  // Whether standard input is the same can't be known.
+  // Standard input can't be compared with an earlier one.
   if (file === "-") return;
   const before = earlier.find((run) => run.state === "unfinished" && run.file === file);
   if (before !== undefined) listener.unfinishedRun(before.id);
@@ -50,7 +50,7 @@ export async function openRunById(
   const identity = identityOf(journal);
   if (identity !== undefined) return { journal, identity };
   journal.close();
-  throw new BulkError("run_not_found", `the run ${id} was not started`, "run its command again");
+  throw new BulkError("run_not_found", `run ${id} was not started`, "run its command again");
 }
 
 function exists(path: string): Promise<boolean> {
@@ -73,17 +73,17 @@ export async function openUnfinished(
     if (journal.setting("undone_at") !== undefined) {
       throw new BulkError(
         "run_finished",
-        `the run ${id} was undone; nothing is left to do`,
+        `run ${id} was undone; nothing is left to do`,
         "to repeat it, run its command again",
       );
     }
     if (journal.setting("finished_at") !== undefined) {
-      throw new BulkError("run_finished", `the run ${id} is finished; nothing is left to do`);
+      throw new BulkError("run_finished", `run ${id} is finished; nothing is left to do`);
     }
     if (journal.setting("planned_at") === undefined) {
       throw new BulkError(
         "run_not_planned",
-        `the run ${id} ended before anything was sent`,
+        `run ${id} ended before it sent a request`,
         "run its command again",
       );
     }

@@ -5,9 +5,9 @@ import type { RunListener } from "./context.js";
 /** Reports the progress of a run. */
 export interface Progress {
   ended(results: readonly Result[]): void;
-  /** Distance of two requests as the limit allows it now; 0: at once. */
+  /** Milliseconds between two requests under the current limit; 0: no delay. */
   intervalMilliseconds: number;
-  /** The journal was changed by more than responses. */
+  /** The journal also changed in other ways than by responses. */
   recount(): void;
 }
 

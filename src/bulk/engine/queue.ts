@@ -3,21 +3,21 @@ import type { Journal } from "../journal/journal.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 
 const portion = 200;
-/** Items that are held back stay in memory, because they are few. */
+/** Deferred items stay in memory, because they are few. */
 const mostWaiting = 2_000;
 
 /** Planned items in the order of the input. */
 export interface Queue {
   /**
-   * The next item that may be sent, with those that share its request.
+   * The next item that can be sent, with those that share its request.
    * @param mayProve whether the item that proves a list may be sent now; called only if no other item remains
    */
   next(mayProve: () => boolean): Batch | undefined;
-  /** It was not sent: it comes next again. */
+  /** The item was not sent: it will be next again. */
   putBack(batch: Batch): void;
   /** The request is finished; an item that is planned again waits for its turn. */
   release(item: Item, state: ItemState): void;
-  /** These go one by one from now on. */
+  /** These items will be sent one by one. */
   separate(batch: Batch): void;
 }
 
@@ -43,9 +43,9 @@ export function createQueue(
     exhausted = more.length === 0;
     waiting.push(...more);
   };
-  /** Once it is through it stays so. */
+  /** A finished item stays finished. */
   const through = new Set<number>();
-  /** Those that were asked for since something came to its end: many items may need the same one. */
+  /** Items needed since the last item finished: many items may need the same one. */
   const open = new Set<number>();
   const isThrough = (number: number) => {
     if (through.has(number)) return true;
@@ -55,7 +55,7 @@ export function createQueue(
     (isOpen ? open : through).add(number);
     return !isOpen;
   };
-  /** All before it are through. */
+  /** All items before it are finished. */
   let front = 1;
   const mayGo = (item: Item) => {
     if (item.target !== undefined && busy.has(item.target)) return false;
@@ -64,7 +64,7 @@ export function createQueue(
     return front === item.number;
   };
   const keyOf = (item: Item) => (separated.has(item.number) ? undefined : batchKey?.(item));
-  /** Removes from the waiting items those that share the request. */
+  /** Removes the waiting items that share the request. */
   const takeAlike = (key: string): Item[] => {
     const alike = waiting.filter((item) => keyOf(item) === key);
     if (alike.length > 0) waiting = waiting.filter((item) => !alike.includes(item));
@@ -76,8 +76,8 @@ export function createQueue(
       .prepare("SELECT 1 FROM items WHERE state = 'planned' AND action = 'create' AND number > ? LIMIT 1")
       .get(after) !== undefined;
   /**
-   * Returns whether one item remains, or the next one is the last create. The deletes or updates that follow
-   * prove nothing.
+   * Returns whether only one item remains, or the next one is the last create. Later deletes or updates prove
+   * nothing.
    */
   const isCanary = () => {
     while (!exhausted && waiting.length < 2) fill();

@@ -29,8 +29,8 @@ export function createRequestStats(): RequestStats {
 }
 
 /**
- * Client options for a bulk run: it waits for rate limits without a bound. The signal ends a wait, but never
- * a request in flight.
+ * Client options for a bulk run: it waits for rate limits without a limit of time. The signal ends a wait,
+ * but never a request in flight.
  */
 export function bulkClientOptions(
   base: ClientOptions,

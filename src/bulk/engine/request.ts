@@ -12,9 +12,9 @@ interface RequestParts {
   signal: AbortSignal;
   adapter: RunAdapter;
   breaker: CircuitBreaker;
-  /** These items go one by one from now on. */
+  /** These items will be sent one by one. */
   separate(batch: Batch): void;
-  /** Every further request would meet this. */
+  /** Every further request would fail in the same way. */
   stop(cause: unknown): void;
 }
 
@@ -48,7 +48,7 @@ export function createSendRequest({
     switch (judgement) {
       case "lost": {
         const detail = error instanceof ClientError ? failureDetail(error) : { reason: String(error) };
-        // The existing detail of the item stays: a later undo reads from it what was already undone (A10).
+        // The existing detail of the item is kept: a later undo reads from it what was already undone (A10).
         return batch.map(({ number, detail: known }) => ({
           number,
           state: "unknown",

@@ -3,12 +3,12 @@ import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 
-/** Number of attempts, each confirmed as not made, before an item is given up. */
+/** Number of attempts, each certainly without effect, before an item is given up. */
 const maximumAttempts = 5;
 /** Number of attempts for requests that can safely be repeated. */
 const maximumResends = 20;
 
-/** Certainly did not happen: it may be sent again, unless that was tried often enough. */
+/** Certainly had no effect: it may be sent again, up to the limit. */
 export function requeue(item: Item): Result {
   const { number, attempts } = item;
   if (attempts < maximumAttempts) return { number, state: "planned" };
@@ -22,7 +22,7 @@ export function resend(item: Item): Result {
   return { number, state: "unknown", detail: { ...recordOf(item.detail), attempts, decided: false } };
 }
 
-/** Decides one by one about every item whose response was lost. */
+/** Decides separately about each item whose response was lost. */
 export function retryLost(journal: Journal, decide: (item: Item) => Result): void {
   for (const item of eachIn(journal, "unknown")) if (!isFinal(item)) journal.record([decide(item)], []);
 }

@@ -6,8 +6,8 @@ import { type Original, withUndo } from "./undo-run.js";
 /**
  * The state in which the undo of a later run left a resource, according to its response, if it equals the
  * state that a run had left: except for its times, the resource is as that run wrote it.
- * @param fields the fields that a caller can set: a deployment may add others that count each change
- * @param answer the last response of the run itself about the resource
+ * @param fields the fields that a caller can set: a deployment may add others that count changes
+ * @param answer the run's own last response for the resource
  */
 type Restored = (fields: readonly string[], target: string, data: unknown) => unknown;
 

@@ -12,7 +12,7 @@ export interface ResultLine extends Readonly<Record<string, unknown>> {
   readonly outcome: string;
 }
 
-/** Rows that were not imported: how many, and the first of them. */
+/** Number of rows that were not imported, and the first of them. */
 export interface Rejected {
   count: number;
   first: ResultLine[];
@@ -30,8 +30,8 @@ const rejectedShown = 10;
 const rejections = new Set(["invalid", "failed", "unknown", "drifted", "blocked", "ambiguous"]);
 
 /**
- * Opens the results file at the start, so that a path that is not writable fails before anything is sent. A
- * FIFO is opened on the first write, because its reader may come late or never.
+ * Opens the results file at the start, so that an unwritable path fails before anything is sent. A FIFO is
+ * opened on the first write, because its reader may come late or never.
  * @throws BulkError
  */
 export async function openResultsFile(path: string, waiting: Waiting): Promise<ResultsFile> {

@@ -42,11 +42,11 @@ export async function sendPlanned(
     }
   };
   /**
-   * The next items that need a request.
+   * Returns the next items that need a request.
    * @param taken number of requests that are about to be sent
    */
   const next = (taken: number): Batch | undefined => {
-    // Whether another item is lost is known only after all responses.
+    // Only after all responses is it known whether another item is lost.
     const mayProve = () => {
       flight.record();
       return taken + flight.size === 0 && losses.pendingMilliseconds() <= 0;
@@ -101,7 +101,7 @@ async function takeTurns(
     try {
       departures.push({ batch, turn: await pace.turn() });
     } catch (error) {
-      // The journal has it planned still, and the run stops.
+      // The journal still has it as planned, and the run stops.
       return { departures, error };
     }
     batch = pace.intervalMilliseconds === 0 && departures.length < room ? next(departures.length) : undefined;

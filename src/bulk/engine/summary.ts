@@ -4,7 +4,7 @@ import { recordOf } from "../values.js";
 
 /** The object that `-o json` prints. */
 export interface ImportSummary {
-  /** Null of a dry run. */
+  /** Null for a dry run. */
   run_id: string | null;
   file: string;
   group_id: string | null;
@@ -16,19 +16,19 @@ export interface ImportSummary {
   invalid: number;
   /** Rejected by the service. */
   failed: number;
-  /** The result is unknown. */
+  /** The outcome is unknown. */
   unknown: number;
   /** Imported or unchanged, without a cell that could not be read. */
   partly?: number;
-  /** Rows that match several contacts, so that it is unclear which one they mean. */
+  /** Rows that match several contacts. */
   ambiguous?: number;
   /** Rows whose contacts were changed by others between plan and write. */
   drifted?: number;
-  /** Old values that are kept next to new ones with `--on-match update`. */
+  /** Previous values that were kept in addition to new ones with `--on-match update`. */
   kept?: { phone_numbers: number; emails: number };
   requests: number;
   rate_limited: number;
-  /** Times of the service's clock. */
+  /** Times by the service's clock. */
   seconds: number;
   report: string;
 }
@@ -83,7 +83,7 @@ function ambiguousOf({ database }: Journal): Pick<ImportSummary, "ambiguous"> {
   return count === 0 ? {} : { ambiguous: count };
 }
 
-/** Counts the values that an update kept next to a new one (I5). */
+/** Counts the values that an update kept in addition to a new one (I5). */
 function keptOf({ database }: Journal): Pick<ImportSummary, "kept"> {
   const kept = { phone_numbers: 0, emails: 0 };
   const rows = database

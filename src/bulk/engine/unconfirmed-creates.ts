@@ -12,7 +12,7 @@ import { requeue, unconfirmedResult } from "./requeue.js";
 export interface CreateScope {
   /** The lost creates whose resources the list would show. */
   lost(): UnconfirmedCreates[];
-  /** Everything that it shows. */
+  /** All resources in the list. */
   list(): AsyncIterable<RemoteItem>;
   /** The resource from a get; undefined if it was deleted or is in another scope. */
   read(id: string): Promise<RemoteItem | undefined>;
@@ -24,7 +24,7 @@ export interface CreateScope {
 
 /** If nothing proves that a list is up to date, it is read until this many settle times have passed. */
 const windowsWithoutProof = 5;
-/** A service's nodes may differ by a second, and write whole ones. */
+/** Clocks of a service's nodes may differ by a second, and times may have whole seconds. */
 const createdToleranceMilliseconds = 2_000;
 /** Number of this run's resources to read to prove that a reading is up to date. */
 const canariesRead = 3;

@@ -15,14 +15,14 @@ export interface Original {
   identity: RunIdentity;
 }
 
-/** The part of its results that every undo has. */
+/** The part of the results that every type of undo has. */
 export interface UndoResult {
   run_id: string;
   /** The run that was undone. */
   undone: string;
   /** Number of items that it had created. */
   deleted: number;
-  /** Kept: another user has changed or uses them. */
+  /** Kept, because another user has changed or uses them. */
   changed_since: number;
   /** Already deleted. */
   gone: number;
@@ -34,7 +34,7 @@ export interface UndoResult {
   report: string;
 }
 
-/** The foreseen result of an undo. */
+/** The preview of an undo. */
 export interface UndoPreview {
   summary: Pick<UndoResult, "undone" | "deleted" | "requests"> & {
     restored: number;
@@ -44,7 +44,7 @@ export interface UndoPreview {
     group_kept?: string | null;
     group_kept_because?: string | null;
   };
-  /** The first items, with their current fields; those that would be kept come first. */
+  /** The first items, with their current fields; items that will be kept come first. */
   first: Fields[];
   /** Number of items. */
   count: number;
@@ -88,8 +88,8 @@ export async function undoJournaled<S>(
 }
 
 /**
- * Runs `work` on a run that may be undone.
- * @throws BulkError for a run that was elsewhere
+ * Runs `work` on a run that can be undone.
+ * @throws BulkError for a run with another target
  */
 export async function withOriginal<T>(
   context: RunContext,

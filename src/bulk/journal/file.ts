@@ -30,7 +30,7 @@ const schema = `
   PRAGMA user_version = ${version};
 `;
 
-/** The statements that migrate a file of the version before. */
+/** The statements that migrate a file of the previous version. */
 const upgrades: Readonly<Record<number, string>> = {
   1: "UPDATE items SET state = 'skipped' WHERE state = 'settled'; PRAGMA user_version = 2;",
   2: `
@@ -43,9 +43,9 @@ const upgrades: Readonly<Record<number, string>> = {
 };
 
 /**
- * A command that inspects a run locks its file for some milliseconds. This wait is separate from the one of
- * the SQLite driver, which blocks the process: the command may run in this process (in an MCP server, for
- * example).
+ * Wait for a command that inspects a run, which locks its file for some milliseconds. This is separate from
+ * the SQLite driver's wait, which blocks the process: the command may run in this process (in an MCP server,
+ * for example).
  */
 const tries = 20;
 const pauseMilliseconds = 10;
@@ -60,9 +60,9 @@ export async function openJournalFile(
 ): Promise<Database> {
   let made: number | undefined;
   if (options.create) {
-    // Personal data: other users must never be able to read it.
+    // The file contains personal data: other users must not be able to read it.
     const file = await open(path, "wx", 0o600).catch((error: unknown) => {
-      // Another process was quicker by a moment.
+      // Another process created it in the meantime.
       throw error instanceof Error && "code" in error && error.code === "EEXIST" ? busy(error) : error;
     });
     made = (await file.stat()).ino;
@@ -92,12 +92,12 @@ export async function openJournalFile(
 async function openExclusively(path: string, made: number | undefined, durable: boolean): Promise<Database> {
   const database = await openDatabase(path, { busyMilliseconds: 0 });
   try {
-    // The file was removed before, and opening it created it again: close it before it is locked.
+    // The file was removed, and opening created it again: close it before it is locked.
     if (fileAt(path) !== made) throw gone();
     // The exclusive lock is acquired on the first access and lasts as long as the connection.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA journal_mode = WAL");
-    // After a power failure a forgotten `sent` would be written twice.
+    // Without this, a power failure could lose a `sent` mark, and the item would be written twice.
     database.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     database.transaction(() => {
       const readVersion = () => Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
@@ -108,7 +108,7 @@ async function openExclusively(path: string, made: number | undefined, durable: 
         throw new BulkError("run_of_other_version", `${path} was written by another version of voxctl`);
       }
     });
-    // A process that waited for its lock may have acquired that of a file that was removed since then.
+    // A process that waited for a lock may have got the lock of a removed file.
     if (fileAt(path) !== made) throw gone();
   } catch (error) {
     database.close();
@@ -120,8 +120,8 @@ async function openExclusively(path: string, made: number | undefined, durable: 
 }
 
 /**
- * The inode of the file; undefined if it doesn't exist. Synchronous, because each run of a directory is
- * checked several times and awaiting costs ten times as much.
+ * Returns the inode of the file; undefined if it doesn't exist. Synchronous, because each run of a directory
+ * is checked several times and awaiting costs ten times as much.
  */
 function fileAt(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
@@ -131,10 +131,10 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** Lets go of the file. */
+/** Closes the file. */
 export function closeJournalFile(database: Database): void {
-  // Lets go of the lock at once: the driver may keep the connection until its statements are collected. Only out of
-  // WAL can it be let go.
+  // Releases the lock at once: the driver may keep the connection until its statements are garbage-collected.
+  // The lock can be released only outside of WAL mode.
   database.exec("PRAGMA journal_mode = DELETE");
   database.exec("PRAGMA locking_mode = NORMAL");
   database.prepare("SELECT count(*) FROM settings").get();
@@ -148,7 +148,7 @@ export function closeJournalFile(database: Database): void {
 export async function closeRemovedFile(database: Database, remove: () => Promise<void>): Promise<void> {
   // SQLite would use a remaining log for the next file of this name.
   database.exec("PRAGMA journal_mode = DELETE");
-  // Not everywhere can an open file be removed.
+  // Some systems can't remove an open file.
   const isRemoved = await remove().then(
     () => true,
     () => false,
@@ -158,16 +158,13 @@ export async function closeRemovedFile(database: Database, remove: () => Promise
 }
 
 function gone(cause?: unknown): BulkError {
-  return new BulkError(
-    "run_not_found",
-    "another process removed this run a moment ago",
-    "give the command again",
-    { cause },
-  );
+  return new BulkError("run_not_found", "another process has removed this run", "run the command again", {
+    cause,
+  });
 }
 
 function busy(cause: unknown): BulkError {
-  return new BulkError("run_busy", "another process drives this run", "wait until it ends, or end it", {
+  return new BulkError("run_busy", "another process is using this run", "wait until it ends, or stop it", {
     cause,
   });
 }

@@ -12,7 +12,7 @@ export function pathOf(folder: string, id: string): string {
   return join(folder, `${id}.sqlite`);
 }
 
-/** Runs `work` on a journal that is removed afterwards: of a dry run, or of rows that are only decided. */
+/** Runs `work` on a temporary journal: of a dry run, or of rows that are only compared. */
 export async function withTemporaryJournal<T>(
   folder: string,
   prefix: string,
@@ -31,7 +31,7 @@ export async function withTemporaryJournal<T>(
   }
 }
 
-/** Forgets a run, and closes its journal. What it did stays done. */
+/** Removes a run and closes its journal. Its changes remain. */
 export async function removeRun(
   folder: string,
   { id, journal }: { id: string; journal: Journal },
@@ -48,8 +48,8 @@ export async function removeRun(
 }
 
 /**
- * Forgets a run that no process drives.
- * @throws BulkError when another process does, or has removed it
+ * Removes a run that no process uses.
+ * @throws BulkError if another process uses it or has removed it
  */
 export async function discardRun(folder: string, id: string): Promise<void> {
   const journal = await Journal.open(pathOf(folder, id), { create: false });
@@ -57,9 +57,9 @@ export async function discardRun(folder: string, id: string): Promise<void> {
 }
 
 /**
- * Forgets a run that no process drives, if nothing was sent for it.
- * @returns whether it is forgotten
- * @throws BulkError as `discardRun`
+ * Removes a run that no process uses, if it has sent nothing.
+ * @returns whether it was removed
+ * @throws BulkError see `discardRun`
  */
 export async function discardUnsent(folder: string, id: string): Promise<boolean> {
   const journal = await Journal.open(pathOf(folder, id), { create: false });
@@ -71,12 +71,12 @@ export async function discardUnsent(folder: string, id: string): Promise<boolean
   return true;
 }
 
-/** Default path of the results file of a run. */
+/** Returns the default path of a run's results file. */
 export function resultsPathOf(folder: string, id: string): string {
   return join(folder, `${id}.report.ndjson`);
 }
 
-/** Path of the results file of a run, which may have been specified by the user. */
+/** Returns the path of a run's results file, which the user may have specified. */
 export function findResultsPath(journal: Journal, folder: string, id: string): string {
   const recordedPath = journal.setting("report");
   return typeof recordedPath === "string" ? recordedPath : resultsPathOf(folder, id);

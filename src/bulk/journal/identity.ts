@@ -39,7 +39,7 @@ export function identityOf(journal: Journal): RunIdentity | undefined {
   return Identity.safeParse(journal.setting("identity")).data;
 }
 
-/** The beginning of the ids of all runs of the same identity. */
+/** Returns the prefix of the ids of all runs of the same identity. */
 export function prefixOf(identity: object): string {
   return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 12);
 }

@@ -4,14 +4,14 @@ import type { Journal } from "./journal.js";
 /** Number of items per statement: with one statement per item, it takes twice as long. */
 const itemsAtOnce = 20;
 
-/** Inserts items in their order, some by one statement. */
+/** Inserts items in order, several per statement. */
 export interface Inserter {
   add(item: NewItem): void;
-  /** Inserts those that wait: at the end, and before one of them is read again. */
+  /** Inserts the waiting items: at the end, and before one of them is read again. */
   flush(): void;
 }
 
-/** Many items belong into one transaction. */
+/** Insert many items in one transaction. */
 export function inserterInto(journal: Pick<Journal, "insert">): Inserter {
   const waiting: NewItem[] = [];
   const flush = () => {

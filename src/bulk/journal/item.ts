@@ -16,7 +16,7 @@ export interface NewItem {
   number: number;
   line: number;
   state: "skipped" | "planned";
-  /** The item's outcome once it is through: `created`, `invalid` … */
+  /** The outcome of a finished item: `created`, `invalid` … */
   outcome: string;
   action?: Action | undefined;
   /** Id of the item's resource, if it is already known. */
@@ -29,7 +29,7 @@ export interface NewItem {
   before?: unknown;
   /** The fields of the row, if the body differs from them. */
   input?: unknown;
-  /** The resource according to an earlier response. */
+  /** The resource in an earlier response. */
   answer?: unknown;
   /** Additional data for the results file. */
   detail?: unknown;
@@ -46,7 +46,7 @@ export interface Item {
   readonly fingerprint: string | undefined;
   readonly before: unknown;
   readonly input: unknown;
-  /** The resource according to the response to its write. */
+  /** The resource in the response to its write. */
   readonly answer: unknown;
   /** Journal ticks of the last request and of its response, or of the time when it could no longer arrive. */
   readonly sentTick: number;
@@ -88,11 +88,11 @@ function text(value: Row[string] | undefined): string | undefined {
 const states: readonly ItemState[] = ["skipped", "planned", "sent", "done", "rejected", "unknown"];
 const actions: readonly Action[] = ["create", "update", "delete"];
 
-/** The item of a row of the table. */
+/** Converts a row of the table to an item. */
 export function itemOf(row: Row): Item {
   const state = states.find((name) => name === row["state"]);
   if (state === undefined)
-    throw new TypeError(`a journal holds an item in the state ${String(row["state"])}`);
+    throw new TypeError(`a journal contains an item in the state ${String(row["state"])}`);
   return {
     number: Number(row["number"]),
     line: Number(row["line"]),

@@ -2,7 +2,7 @@ import type { Database, SqlValue } from "../../base/database.js";
 import { closeJournalFile, closeRemovedFile, openJournalFile } from "./file.js";
 import { type Item, type ItemState, itemOf, json, type NewItem, type Result } from "./item.js";
 
-/** The moments at which a process may be killed, for tests that do so. */
+/** The moments at which tests kill a process. */
 export type Step =
   | "created"
   | "planned"
@@ -14,7 +14,7 @@ export type Step =
   | "finished";
 
 /**
- * The state of a bulk run in its own SQLite file. Each step is written in advance: *planned* before the first
+ * The state of a bulk run in its own SQLite file. Each step is journaled first: *planned* before the first
  * request, *sent* before the first byte of a request, then the result. After a crash, the next process
  * continues from here.
  */
@@ -24,7 +24,7 @@ export class Journal {
 
   private constructor(
     readonly path: string,
-    /** For the additional tables of a type of run: indexes of observed items. */
+    /** For the additional tables of a run type: indexes of observed items. */
     readonly database: Database,
     private readonly onStep: (step: Step) => void,
   ) {
@@ -73,7 +73,7 @@ export class Journal {
       .run(name, JSON.stringify(value));
   }
 
-  /** Adds to a number that is kept over the run's processes. */
+  /** Adds to a counter that all processes of the run share. */
   addTo(name: string, amount: number): void {
     this.setSetting(name, this.numberOf(name) + amount);
   }
@@ -83,7 +83,7 @@ export class Journal {
     return typeof value === "number" ? value : 0;
   }
 
-  /** By one statement: a few dozen at most. Many belong into one transaction. */
+  /** A single statement for at most a few dozen items. Insert many in one transaction. */
   insert(...items: readonly NewItem[]): void {
     const values = items.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
     this.database
@@ -98,7 +98,7 @@ export class Journal {
     return row === undefined ? undefined : itemOf(row);
   }
 
-  /** The next items of any state, in the order of the input. */
+  /** Yields the next items of any state, in the order of the input. */
   after(number: number, limit: number): Item[] {
     return this.database
       .prepare("SELECT * FROM items WHERE number > ? ORDER BY number LIMIT ?")
@@ -106,7 +106,7 @@ export class Journal {
       .map(itemOf);
   }
 
-  /** The next items that wait to be sent, in the order of the input. */
+  /** Returns the next items that wait to be sent, in the order of the input. */
   planned(after: number, limit: number): Item[] {
     return this.inState("planned", after, limit);
   }
@@ -124,7 +124,7 @@ export class Journal {
     );
   }
 
-  /** How many items are in each state with each outcome. */
+  /** Returns the number of items by state and outcome. */
   counts(): { state: string; outcome: string; count: number }[] {
     return this.database
       .prepare("SELECT state, outcome, count(*) AS n FROM items GROUP BY state, outcome")
@@ -150,19 +150,19 @@ export class Journal {
     this.database.prepare("UPDATE items SET answer = ? WHERE number = ?").run(json(data), number);
   }
 
-  /** The request's body as it is sent after all. */
+  /** Replaces the request's body with the one that will be sent. */
   amend(number: number, body: unknown, detail: unknown): void {
     this.database
       .prepare("UPDATE items SET body = ?, detail = ? WHERE number = ?")
       .run(json(body), json(detail), number);
   }
 
-  /** Saves the resource as it was read right before the write. */
+  /** Stores the resource as it was read right before the write. */
   keepBefore(number: number, before: unknown): void {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }
 
-  /** Plans a failed item again. A lost item can no longer be resolved afterwards. */
+  /** Plans a failed item again. A lost item can't be resolved afterwards. */
   reopen(number: number, outcome: string): void {
     this.database
       .prepare(
@@ -171,12 +171,12 @@ export class Journal {
       .run(outcome, number);
   }
 
-  /** Forgets a setting. */
+  /** Deletes a setting. */
   removeSetting(name: string): void {
     this.database.prepare("DELETE FROM settings WHERE name = ?").run(name);
   }
 
-  /** The first item before this one of which something is still open. */
+  /** Returns the first unfinished item before this one. */
   openBefore(number: number): number | undefined {
     const row = this.database
       .prepare(
@@ -235,7 +235,7 @@ export class Journal {
           .run(json(result.detail), result.number);
         return;
       case "planned":
-        // A request that is known to have done nothing does not count.
+        // A request that certainly had no effect does not count.
         this.database
           .prepare(
             "UPDATE items SET state = 'planned', attempts = attempts - (state = 'sent') WHERE number = ?",
@@ -265,14 +265,14 @@ export class Journal {
     return this.database.prepare("SELECT 1 FROM items WHERE target = ? LIMIT 1").get(id) !== undefined;
   }
 
-  /** Marks items with this outcome as unknown after all. */
+  /** Marks items with this outcome as unknown again. */
   doubt(outcome: string, reason: string): void {
     this.database
       .prepare("UPDATE items SET state = 'unknown', detail = ? WHERE outcome = ? AND state = 'rejected'")
       .run(json({ reason, decided: false }), outcome);
   }
 
-  /** Everything that was made, changed or deleted. */
+  /** Returns all resources that were created, changed or deleted. */
   *done(): Generator<Item, void> {
     const rows = this.database
       .prepare("SELECT * FROM items WHERE state = 'done' AND target IS NOT NULL")

@@ -1,4 +1,4 @@
-/** A run whose journal is at a path of the user's choice, such as a shared directory or a CI cache. */
+/** A run whose journal has a path chosen by the user, such as a shared directory or a CI cache. */
 import { link, lstat, open, readdir, rm, stat, symlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
@@ -23,11 +23,11 @@ export async function linkJournal(folder: string, identity: RunIdentity, path: s
   if ((await stat(linkPath).catch(() => undefined)) !== undefined) {
     throw new BulkError(
       "journal_elsewhere",
-      `--journal: the run ${id} of this plan has its journal in ${dirname(linkPath)} already; nothing was sent`,
+      `--journal: run ${id} of this plan already has its journal in ${dirname(linkPath)}; nothing was sent`,
       "to resume it, omit --journal",
     );
   }
-  // Not everywhere may a user make symbolic links.
+  // Some systems allow users no symbolic links.
   await symlink(path, linkPath)
     .catch(() => link(path, linkPath))
     .catch((error: unknown) => {
@@ -35,7 +35,7 @@ export async function linkJournal(folder: string, identity: RunIdentity, path: s
     });
 }
 
-/** The run that a journal is of. */
+/** The run that the journal belongs to. */
 async function runIn(path: string, { kind, base_url, digest }: RunIdentity): Promise<string> {
   const journal = await Journal.open(path, { create: false }).catch((error: unknown) => {
     if (error instanceof BulkError && error.code === "run_busy") throw error;
@@ -70,7 +70,7 @@ async function newRun(folder: string, identity: RunIdentity, path: string): Prom
   return nextRunId(folder, identity);
 }
 
-/** The user took the file away that a run had its journal in. */
+/** The user moved or deleted the run's journal. */
 async function dropDangling(folder: string, identity: RunIdentity): Promise<void> {
   const prefix = prefixOf(identity);
   for (const name of await readdir(folder).catch(() => [])) {

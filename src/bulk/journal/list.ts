@@ -11,7 +11,7 @@ export interface RunInfo extends RunOrigin {
   id: string;
   /** `running`: another process has locked the run, so its progress is unknown. */
   state: "running" | "unfinished" | "finished" | "undone";
-  /** Numbers of requests that succeeded, were rejected by the service, and are still open. */
+  /** Numbers of requests that succeeded, were rejected by the service, and are pending. */
   done: number | null;
   failed: number | null;
   open: number | null;
@@ -38,7 +38,7 @@ export async function listRuns(folder: string, exceptId?: string): Promise<RunIn
 }
 
 /**
- * The runs of this type into this group, the newest first.
+ * Returns the runs of this type into this group, the newest first.
  * @param ownId id of the current run: its file is already locked by this process
  */
 export async function runsInto(folder: string, identity: RunIdentity, ownId: string): Promise<RunInfo[]> {
@@ -49,7 +49,7 @@ export async function runsInto(folder: string, identity: RunIdentity, ownId: str
   );
 }
 
-/** Ids of groups with this name, in any spelling, that runs wrote into, the newest first. */
+/** Returns the ids of groups with this name, in any spelling, that runs wrote to, the newest first. */
 export async function groupsWrittenTo(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const form = normalizedText(name);
   const runs = (await listRuns(folder)).filter(
@@ -58,7 +58,7 @@ export async function groupsWrittenTo(folder: string, baseUrl: string, name: str
   return [...new Set(runs.flatMap(({ group_id }) => group_id ?? []))];
 }
 
-/** Information about one run; the run is not resumed. */
+/** Returns information about one run without resuming it. */
 export async function runInfo(folder: string, id: string): Promise<RunInfo> {
   let journal: Journal;
   try {

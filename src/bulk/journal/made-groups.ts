@@ -17,7 +17,7 @@ export async function rememberMadeGroup(folder: string, group: MadeGroup): Promi
   await writeFile(pathOf(folder, group.id), JSON.stringify(group), { mode: 0o600 });
 }
 
-/** The ids of those of this name. */
+/** Returns the ids of groups with this name. */
 export async function madeGroups(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const names: string[] = await readdir(folder).catch(() => []);
   const ids: string[] = [];
@@ -29,7 +29,7 @@ export async function madeGroups(folder: string, baseUrl: string, name: string):
   return ids;
 }
 
-/** A journal knows it now. */
+/** A journal contains the group now. */
 export async function forgetMadeGroup(folder: string, groupId: string): Promise<void> {
   await rm(pathOf(folder, groupId), { force: true });
 }
@@ -38,14 +38,14 @@ async function readMade(path: string): Promise<MadeGroup | undefined> {
   try {
     return MadeGroup.safeParse(JSON.parse(await readFile(path, "utf8"))).data;
   } catch {
-    // Its process was killed while it wrote it.
+    // A process was killed while it wrote the entry.
     return undefined;
   }
 }
 
 const prefix = "made-";
 
-/** An id may be any text. */
+/** An id may contain any character. */
 function pathOf(folder: string, groupId: string): string {
   return join(folder, `${prefix}${encodeURIComponent(groupId)}`);
 }

@@ -7,7 +7,7 @@ import type { Journal } from "./journal.js";
 /** The origin of a run, without its progress. */
 const Origin = z.object({
   kind: z.string().nullable(),
-  /** The command whose plan it applies: `contacts sync`. */
+  /** The command that created the plan: `contacts sync`. */
   command: z.string().nullable().default(null),
   file: z.string().nullable(),
   group: z.string().nullable(),
@@ -30,7 +30,7 @@ export function originOf(journal: Journal): RunOrigin {
     command: text("command"),
     file: text("file"),
     group: text("group_name"),
-    // A provisioning has no group.
+    // A provisioning run has no group.
     group_id: identity?.group_id || null,
     profile: text("profile"),
     base_url: identity?.base_url ?? null,
@@ -69,7 +69,7 @@ export async function readOrigin(folder: string, id: string): Promise<RunOrigin 
   }
 }
 
-/** Removes the file that a killed process left. */
+/** Removes the file of a killed process. */
 export async function removeOrigin(folder: string, id: string): Promise<void> {
   await rm(pathOf(folder, id), { force: true });
 }

@@ -36,7 +36,7 @@ export function* eachIn(journal: Journal, state: Item["state"]): Generator<Item,
   yield* inPages(0, (after) => journal.inState(state, after, 200));
 }
 
-/** Everything in a journal, in the order of its numbers; an item may change when it was given out. */
+/** Yields all items of a journal by number; an item may change after it was yielded. */
 export function itemsIn(journal: Journal): Generator<Item, void> {
   return inPages(0, (after) => journal.after(after, 200));
 }

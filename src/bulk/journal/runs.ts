@@ -7,18 +7,18 @@ import { Journal, type Step } from "./journal.js";
 export interface OpenRun {
   readonly id: string;
   readonly journal: Journal;
-  /** An earlier process planned it: only the open items remain. */
+  /** Whether an earlier process planned it: only the unfinished items remain. */
   readonly resumed: boolean;
 }
 
 interface OpenOptions {
   folder: string;
   identity: RunIdentity;
-  /** Milliseconds since the epoch, of the machine. */
+  /** Milliseconds since the epoch, by the machine's clock. */
   now: number;
   /** Start a new run, regardless of existing ones. */
   newRun: boolean;
-  /** Refuse to do it again once it is finished. */
+  /** Refuse to repeat a finished run. */
   once: boolean;
   /** See `Journal.open`. */
   durable: boolean;
@@ -41,8 +41,8 @@ async function retryOpen(open: () => Promise<OpenRun>): Promise<OpenRun> {
 }
 
 /**
- * The unfinished run of this identity, or a new one.
- * @throws BulkError when another process drives it, or it is finished and must not be repeated
+ * Returns the unfinished run of this identity, or a new one.
+ * @throws BulkError if another process uses it, or it is finished and must not be repeated
  */
 export async function openRun(options: OpenOptions): Promise<OpenRun> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
@@ -74,7 +74,7 @@ async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
       throw new BulkError(
         "run_finished",
         "this file was imported into this group before, and with --on-match create every row would be created again",
-        `to do that: --new-run (the finished run is ${id})`,
+        `to do that, use --new-run (the finished run is ${id})`,
       );
     }
   }
@@ -90,7 +90,7 @@ function startRun(run: Omit<OpenRun, "resumed">, identity: RunIdentity, now: num
     journal.setSetting("identity", identity);
     journal.setSetting("started_at", now);
   } catch (error) {
-    // A second try in this process must not meet it as a run that another one drives.
+    // A second attempt in this process must not find it in use.
     journal.close();
     throw error;
   }
@@ -140,19 +140,19 @@ export async function findUnfinishedRun<T>(
   }
 }
 
-/** The id that another run of this identity gets. */
+/** Returns the id for another run of this identity. */
 export async function nextRunId(folder: string, identity: RunIdentity): Promise<string> {
   const prefix = prefixOf(identity);
   return runId(prefix, ((await numbersOf(folder, prefix)).at(-1) ?? 0) + 1);
 }
 
-/** The undos of a run so far, the oldest first. */
+/** Returns the earlier undos of a run, the oldest first. */
 export async function undosOf(folder: string, id: string): Promise<string[]> {
   const prefix = `${id}-undo`;
   return (await numbersOf(folder, prefix)).map((number) => runId(prefix, number));
 }
 
-/** The run that undoes another: its unfinished one, or a new one. A finished one can be repeated. */
+/** Returns the run that undoes another: its unfinished one, or a new one. A finished one can be repeated. */
 export async function openUndo(options: {
   folder: string;
   /** The run to undo. */

@@ -6,19 +6,19 @@ import type { ReadEstimate } from "./estimate.js";
 import type { MirrorEmulator } from "./mirror-emulator.js";
 import type { ReadingStats } from "./reading-stats.js";
 
-/** The parts that a copying works with. */
+/** The context of a copy operation. */
 export interface CollectContext {
   client: Client;
-  /** Counts the requests of the client. */
+  /** The client's request statistics. */
   stats: ReadingStats;
   emulator: MirrorEmulator;
   /** Reads wait until an outage ends (T14). */
   breaker: CircuitBreaker;
-  /** The machine's clock: a mirror's dates are the machine's. */
+  /** The machine's clock, for the mirror's dates. */
   clock: Clock;
   /** The clock on which the client waits. */
   waits: Clock;
-  /** Monotonic time that the client waits on, in milliseconds. */
+  /** Monotonic time of the clock that the client waits on, in milliseconds. */
   elapsed(): number;
   signal: AbortSignal;
   listener: CollectListener;
@@ -26,20 +26,20 @@ export interface CollectContext {
 
 /** The events of a mirror that are shown to the user. */
 export interface CollectListener {
-  /** The first page of each list came. */
+  /** The first page of each list was received. */
   estimated(estimate: ReadEstimate): void;
   /** A page was received; `records` is the number of records of this list so far in this collect. */
   read(progress: { pass: number; list: string; records: number }): void;
   /** Number of records per resource that were read by a get, out of all with fields that only a get shows. */
   detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
-  /** A collect is through. */
+  /** A collect has ended. */
   collected(pass: { pass: number; changed: number; records: number }): void;
 }
 
 export interface CollectOptions {
-  /** Collects at most. */
+  /** Maximum number of collects. */
   passes: number;
-  /** The part of the declared limit that reads may use, up to 1. */
+  /** The share of the declared limit that reads may use, up to 1. */
   readShare: number;
   expiresAt: string | null;
   /** Creation time of the mirror that is updated. */

@@ -27,7 +27,7 @@ const width = 8;
 /**
  * Copies an organization into an emulator until two collects are equal or the maximum number was made (M4).
  * Resumes an unfinished copy.
- * @throws ClientError, BulkError, the signal's reason; what was read before stays
+ * @throws ClientError, BulkError, the signal's reason; data that was read before is kept
  */
 export async function collectMirror(
   context: CollectContext,
@@ -199,7 +199,7 @@ class Collector {
   }
 
   /**
-   * Reads a record that a list did not show: either it exists and the list can't be trusted (T7), or it was
+   * Reads a record that a list did not show: either it exists and the list is unreliable (T7), or it was
    * deleted.
    */
   private async readUnlisted(resource: PublicResource, id: string, pass: number): Promise<void> {

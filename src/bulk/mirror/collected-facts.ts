@@ -17,7 +17,8 @@ const bucketsOf = {
 } as const;
 
 /**
- * Everything that a mirror learns besides the rows: what the service hides, what rows imply, and the cost.
+ * The facts that a mirror collects in addition to the rows: what the service hides, what rows imply, and the
+ * cost.
  */
 export class CollectedFacts {
   readonly progress: Progress;
@@ -37,7 +38,7 @@ export class CollectedFacts {
     this.progress.begun[pass] ??= this.present();
   }
 
-  /** The part of the manifest that the emulator does not know. */
+  /** The part of the manifest that the emulator can't know. */
   finished(consistency: Consistency, { expiresAt, madeAt }: CollectOptions) {
     const { stats, client } = this.context;
     const numbers = Object.keys(this.progress.begun).map(Number);
@@ -63,7 +64,7 @@ export class CollectedFacts {
     };
   }
 
-  /** Records that a resource is hidden from this key or its feature is off (M8). */
+  /** Records that a resource is hidden from this key or its feature is disabled (M8). */
   noteIfAbsent(resource: MirrorResource, error: unknown): boolean {
     if (!(error instanceof ClientError)) return false;
     // Without groups, nothing in them can be assigned, and a 402 for them affects the whole API.
@@ -94,7 +95,7 @@ export class CollectedFacts {
       this.progress.prompt_rating = true;
   }
 
-  /** The counters as they are now, to be kept with the rows that they count. */
+  /** The current counters, to be stored with the rows that they count. */
   counters(): Progress {
     const { stats } = this.context;
     const limits = Object.fromEntries(Object.entries(stats.limits));

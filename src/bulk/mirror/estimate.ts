@@ -20,7 +20,7 @@ export interface BegunList {
 export interface ReadEstimate {
   reads: number;
   seconds: number;
-  /** Lists have more than one page, and no response gives their length. */
+  /** Whether lists have more than one page and no response contains their length. */
   at_least: boolean;
   lists: { list: string; rows: number; more: boolean }[];
 }
@@ -52,7 +52,7 @@ export function estimateOf(
   };
 }
 
-/** The reads of a distributor's interface: its list and its tree, and a billing summary for each MSP. */
+/** Returns the reads of a distributor API: its list and its tree, and a billing summary for each MSP. */
 export function estimateOrganizations(
   { organizations, msps }: { organizations: number; msps: number },
   pace: { stats: ReadingStats; readShare: number },

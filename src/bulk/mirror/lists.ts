@@ -8,7 +8,7 @@ import { parsePathParameters } from "../../contract/operation.js";
 import { type OperationName, wire } from "../../contract/wire.js";
 import type { Raw } from "./mirror-emulator.js";
 
-/** One list that is read: most resources have one, contacts of chosen groups one for each. */
+/** One list to read: most resources have one, contacts of selected groups one for each. */
 export interface SourceList {
   name: string;
   resource: PublicResource;
@@ -54,7 +54,7 @@ export function readingOf(
   return { operation, path: { [parameter]: id } };
 }
 
-/** Fields that only a get shows. */
+/** Fields that only a get returns. */
 const unlisted: Readonly<Partial<Record<MirrorResource, readonly string[]>>> = {
   knowledge: ["text"],
   calls: ["details", "transcript", "analyses", "notes"],

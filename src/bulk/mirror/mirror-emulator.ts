@@ -1,4 +1,4 @@
-/** The copy that is being filled, by its control interface. */
+/** The copy that is being filled, through its control interface. */
 import * as z from "zod";
 import {
   MirrorList,
@@ -22,13 +22,13 @@ export const Progress = z.object({
   absent: MirrorManifest().shape.absent.default({}),
   features_off: z.array(z.string()).default([]),
   prompt_rating: z.boolean().default(false),
-  /** Resources whose records show when they changed, and those with some records that don't. */
+  /** Resource types whose records show when they changed, and those with some records that don't. */
   dated: z.array(Resource).default([]),
   undated: z.array(Resource).default([]),
   /** Response times in milliseconds and their frequency, for the median. */
   latency: z.record(z.string(), z.int()).default({}),
   limits: z.record(z.string(), z.int()).default({}),
-  /** When the collects began, by their number. */
+  /** Start times of the collects, by their number. */
   begun: z.record(z.string(), z.string()).default({}),
 });
 export type Progress = z.output<typeof Progress>;
@@ -37,7 +37,7 @@ const Pass = z.object({ pass: z.int(), changed: z.int(), signs: z.int() });
 
 const State = z.object({
   request: MirrorRequest(),
-  /** Null while it is being filled. */
+  /** Null while the mirror is being filled. */
   manifest: MirrorManifest().nullable(),
   progress: Progress,
   pseudonym_key: z.string().nullable(),
@@ -46,7 +46,7 @@ const State = z.object({
 });
 export type MirrorState = z.output<typeof State>;
 
-/** Number of records that were new, changed or deleted, and of signs that a list can't be trusted (T7). */
+/** Number of new, changed or deleted records, and of signs that a list is unreliable (T7). */
 const Stored = z.object({ changed: z.int(), signs: z.int() });
 export type PassCounts = z.output<typeof Stored>;
 const References = z.array(z.object({ resource: Resource, id: z.string() }));
@@ -69,7 +69,7 @@ export interface MirrorEmulator {
     rows: readonly Raw[];
     cursor: string | null;
     done: boolean;
-    /** They were read by their ids, since no list showed them. */
+    /** Read by id, since no list returned them. */
     hidden?: boolean;
     progress: Progress;
   }): Promise<PassCounts>;
@@ -85,13 +85,13 @@ export interface MirrorEmulator {
     ids: readonly string[];
     progress: Progress;
   }): Promise<PassCounts>;
-  /** Ids of records whose get is still to be read: the first ones, and the total number. */
+  /** Returns the ids of records that still need a get: the first ones, and their total number. */
   missingDetails(resource: MirrorResource): Promise<{ ids: string[]; left: number }>;
-  /** Ids of records that the lists of this collect did not show. */
+  /** Returns the ids of records that the lists of this collect did not show. */
   missing(resource: MirrorResource, pass: number): Promise<string[]>;
-  /** References of records to records that the copy lacks. */
+  /** Returns the references to records that the copy lacks. */
   references(): Promise<{ resource: MirrorResource; id: string }[]>;
-  /** Allows updates of a finished mirror. */
+  /** Reopens a finished mirror for updates. */
   reopen(): Promise<void>;
   finish(collected: object): Promise<MirrorManifest>;
 }

@@ -15,11 +15,11 @@ import type { Read } from "./pages.js";
 
 /** Number of rows per request to the emulator. */
 const rowsAtOnce = 200;
-/** Billing summaries that are read side by side: all requests of a key share one small limit. */
+/** Billing summaries read in parallel: all requests of a key share one small limit. */
 const width = 2;
 /** The tree is complete in one request, so it is read at most once a minute (T4a). */
 const treeMilliseconds = 60_000;
-/** Number of readings of a list that lags behind the tree. */
+/** Number of attempts to read a list that lags behind the tree. */
 const mostReadings = 3;
 
 /** Reads the source. */
@@ -47,11 +47,11 @@ export interface OrganizationKeeper {
 
 interface Tree {
   readAt: number;
-  /** By id: the id of the parent MSP, verbatim. */
+  /** The id of the parent MSP by organization id, unchanged. */
   parents: ReadonlyMap<string, unknown>;
 }
 
-/** Collects again and again from one source. */
+/** Collects repeatedly from one source. */
 export class OrganizationCollector {
   private tree: Tree | undefined;
 
@@ -66,8 +66,8 @@ export class OrganizationCollector {
     await inParallel(msps, width, (msp) => this.licenses(organizationId(msp) ?? "", keeper));
     for (const resource of ["licenses", "orgs"] as const)
       for (;;) {
-        // The list, which never lags behind the tree here, does not show it; the next collect checks it again
-        // (T4a).
+        // The list, which does not lag behind the tree here, doesn't show it; the next collect checks it
+        // again (T4a).
         const ids = await keeper.missing(resource);
         if (ids.length === 0) break;
         await keeper.gone(resource, ids);
@@ -90,7 +90,7 @@ export class OrganizationCollector {
       if (reading === mostReadings)
         throw new BulkError(
           "incomplete_list",
-          `the list of organizations is incomplete: it shows ${listed.size}, and the tree ${lacking.length} more, such as ${lacking[0]}`,
+          `the list of organizations is incomplete: it has ${listed.size}, and the tree has ${lacking.length} more, such as ${lacking[0]}`,
         );
       await clock.sleep(Math.max(0, tree.readAt + treeMilliseconds - stopwatch(clock)), signal);
     }
@@ -115,7 +115,7 @@ export class OrganizationCollector {
       if (id === undefined)
         throw new BulkError(
           "incomplete_list",
-          "the list of organizations shows one without an id: it can't be copied, so nothing was copied",
+          "the list of organizations contains an organization without an id; nothing was copied",
         );
       const raw = recordOf(row);
       const parent = raw["parentOrganizationId"] ?? parents.get(id);
@@ -132,7 +132,7 @@ export class OrganizationCollector {
     if (keeper.isDone(list) || absent.licenses !== undefined) return;
     const rows = await this.readLicenses(mspId).catch((error: unknown) => {
       if (!(error instanceof ClientError)) throw error;
-      // It was deleted since then: the next collect records that.
+      // It was deleted in the meantime: the next collect records that.
       if (error.status === 404) return [];
       if (error.status !== 403) throw error;
       absent.licenses = "forbidden";

@@ -3,7 +3,7 @@ import type { MirrorApi } from "../../contract/mirror.js";
 
 /** Number of reads without a delay: a small organization never reaches the limit. */
 const firstReads = { public: 60, "distributor-v2": 20 } as const;
-/** Counted in the bucket that all reads share. */
+/** An operation of the bucket that all reads share. */
 const anyRead = { public: "groups.list", "distributor-v2": "orgs.list" } as const;
 
 /**

@@ -61,7 +61,7 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
     if (page.cursor !== null && seen.has(page.cursor))
       throw new BulkError(
         "incomplete_list",
-        `the list ${reading.operation} leads back to a page that was read; it can't be read to its end`,
+        `the list ${reading.operation} returned the cursor of an earlier page; it can't be read to its end`,
       );
     if (page.cursor !== null) seen.add(page.cursor);
     yield page;

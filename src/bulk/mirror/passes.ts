@@ -2,7 +2,7 @@ import type { Consistency, MirrorResource } from "../../contract/mirror.js";
 import { BulkError } from "../errors.js";
 import type { MirrorState, PassCounts, Progress } from "./mirror-emulator.js";
 
-/** The collects that were made, by their number. */
+/** The collects so far, by their number. */
 export class Passes {
   private readonly counts: Map<number, PassCounts>;
   /** The collect to start or to resume. */
@@ -23,7 +23,8 @@ export class Passes {
   }
 
   /**
-   * Returns the consistency of the copy after a collect; undefined if another collect may decide it (M4).
+   * Returns the consistency of the copy after a collect; undefined if another collect is needed to decide
+   * (M4).
    * @param last number of the last allowed collect
    */
   consistencyAfter(pass: number, last: number, progress: Progress): Consistency | undefined {
@@ -46,7 +47,7 @@ function canDetectChanges({ dated, undated }: Progress): boolean {
 /** @throws BulkError if an unfinished mirror was started with other options */
 export function assertSameRequest(begun: MirrorState["request"], requested: MirrorState["request"]): void {
   const differing = Object.entries(requested).filter(
-    // A requested age counts from the start of the mirror.
+    // A requested age is relative to the start of the mirror.
     ([name, value]) =>
       !(name === "calls_from" && value !== null && begun.calls_from !== null) &&
       JSON.stringify(value) !== JSON.stringify(Object.entries(begun).find(([field]) => field === name)?.[1]),
@@ -56,6 +57,6 @@ export function assertSameRequest(begun: MirrorState["request"], requested: Mirr
   throw new BulkError(
     "mirror_differs",
     `the unfinished mirror "${begun.name}" was started with another ${first[0]}`,
-    `use the same flags and profile, or voxctl mirror delete ${begun.name}`,
+    `use the same flags and profile, or delete it: `voxctl mirror delete ${begun.name}``,
   );
 }

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { Raw } from "./mirror-emulator.js";
 
-/** The fields that a copy keeps of contacts and calls; everything else of them is replaced, unknown fields too. */
+/** The fields of contacts and calls that a copy keeps; all others are replaced, including unknown fields. */
 const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
   contacts: new Set(["id", "group_id", "created_at", "updated_at"]),
   calls: new Set([
@@ -44,7 +44,9 @@ function mapped(fields: object, map: (name: string, value: unknown) => unknown):
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(name, value)]));
 }
 
-/** A value of the same form: a phone number, an e-mail, or another text. What is empty stays so. */
+/**
+ * Returns a pseudonym of the same type: a phone number, an email or another text. Empty values stay empty.
+ */
 function pseudonymOf(text: string, hash: (text: string) => string): string {
   if (text.trim() === "") return text;
   if (/^\+\d{6,20}$/.test(text)) return phonePseudonym(text, hash(text));
@@ -55,7 +57,7 @@ function pseudonymOf(text: string, hash: (text: string) => string): string {
 /** ITU E.164: the calling codes of two digits; 1 and 7 have one, all others three. */
 const twoDigits = /^(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
-/** Keeps the country's code and the number of digits. */
+/** Keeps the country code and the number of digits. */
 function phonePseudonym(number: string, hash: string): string {
   const digits = number.slice(1);
   const code = /^[17]/.test(digits) ? 1 : twoDigits.test(digits) ? 2 : 3;

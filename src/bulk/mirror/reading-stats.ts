@@ -3,16 +3,16 @@ import type { ClientEvent } from "../../client/types.js";
 import type { Bucket } from "../../contract/limits.js";
 import type { Progress } from "./mirror-emulator.js";
 
-/** The facts that responses show besides their rows (M8): response times and the declared rate limit. */
+/** Facts from responses in addition to their rows (M8): response times and the declared rate limit. */
 export interface ReadingStats {
-  /** Requests since the copying began, those of an interrupted process included. */
+  /** Number of requests since the copying started, including those of an interrupted process. */
   reads: number;
   readonly latency: Record<string, number>;
   readonly limits: Partial<Record<Bucket, number>>;
   readonly onEvent: (event: ClientEvent) => void;
 }
 
-/** @param bucket the one in which the reads are counted */
+/** @param bucket the bucket that counts the reads */
 export function createReadingStats(bucket: Bucket = "read"): ReadingStats {
   const stats: ReadingStats = {
     reads: 0,

@@ -4,8 +4,8 @@ import { BulkError } from "../errors.js";
 export type Bound = { count: number } | { percent: number };
 
 /**
- * Reads `20` or `10%`.
- * @throws BulkError `invalid_bound` that names the flag
+ * Parses `20` or `10%`.
+ * @throws BulkError `invalid_bound` with the flag
  */
 export function parseBound(text: string, flag: string): Bound {
   const [, digits, percent] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text.trim()) ?? [];
@@ -15,7 +15,7 @@ export function parseBound(text: string, flag: string): Bound {
   throw new BulkError(
     "invalid_bound",
     `${flag}: “${text}” is neither a number nor a percentage`,
-    percent === "%" ? "100% is all of them" : "20, or 10%",
+    percent === "%" ? "100% means all of them" : "20, or 10%",
   );
 }
 
@@ -41,7 +41,7 @@ export function allowedDeletes(bound: Bound | undefined, size: number): number {
   return Math.min(mostDeleted, Math.max(1, allowedOf({ percent: deletePercent }, size)));
 }
 
-/** Smaller groups change as a whole often enough. */
+/** Small groups are often replaced completely. */
 const smallestGuarded = 20;
 
 /**
@@ -71,7 +71,7 @@ export function assertReplaceBounds(
     );
   };
   const [update, clear] = [maxUpdate ?? { percent: 50 }, maxClear ?? { percent: 10 }];
-  // A bound that the user specified applies to any group.
+  // A bound that the user specified applies to a group of any size.
   const isGuarded = (bound: Bound | undefined) => bound !== undefined || size >= smallestGuarded;
   if (isGuarded(maxUpdate) && updated > allowedOf(update, size))
     refuse("too_many_updates", `the file changes ${updated}`, update, `--max-update ${updated}`);

@@ -8,8 +8,8 @@ export interface Known {
 }
 
 /**
- * Returns the PATCH that a row makes: the fields that differ, undefined if none does. Entries are added to
- * lists; values that the row lacks stay. A value that was sent before and is still as in the response is not
+ * Returns the PATCH for a row: the fields that differ; undefined if none does. Entries are added to lists;
+ * values that the row lacks are kept. A value that was sent before and is unchanged since the response is not
  * sent again; a value that differs only in spelling is sent once (T3).
  */
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {

@@ -11,19 +11,19 @@ import { type Existing, type ExistingItem, readings } from "./existing.js";
 import type { Owners } from "./owners.js";
 import { buildReplacement, withRules } from "./replace.js";
 
-/** Context of the decisions about rows. */
+/** The context of the decisions about rows. */
 export interface DecideContext {
   read: Reading;
   adapter: ImportAdapter;
   existing: Existing;
-  /** There is nothing to compare with: every row is a create. */
+  /** Whether there is nothing to compare with, so that every row is a create. */
   isGroupEmpty: boolean;
   /** Undefined if the group doesn't exist yet: nothing is read. */
   groupId: string | undefined;
   onMatch: OnMatch;
-  /** Resources that only one of two readings showed are read by id (T7). */
+  /** Resources that only one of two readings returned are read by id (T7). */
   isSecondReading: boolean;
-  /** The service's objections to an update, foreseen. */
+  /** Returns the service's expected objections to an update. */
   check: Check;
   /** Set if resources are replaced. */
   owners: Owners | undefined;
@@ -34,7 +34,7 @@ export interface DecideContext {
   displaced(row: number): void;
 }
 
-/** A row as it is decided about. */
+/** A row, prepared for the decision. */
 export interface DecidedRow {
   number: number;
   line: number;
@@ -48,12 +48,12 @@ export interface Decision {
   item: NewItem;
   /** The name of the match, if it differs from the name of the row. */
   differingName?: string | undefined;
-  /** The service's objections to the change, foreseen. */
+  /** The service's expected objections to the change. */
   problems?: readonly RowProblem[];
 }
 
 /**
- * Decides about a row that no earlier row repeats. Resources of earlier runs are recognized by id first (T2),
+ * Decides about a row that repeats no earlier row. Resources of earlier runs are recognized by id first (T2),
  * the others by their keys.
  */
 export async function decideRow(context: DecideContext, row: DecidedRow): Promise<Decision> {
@@ -103,7 +103,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     differingName,
   });
   if (onMatch === "skip") {
-    // Judge by the row whether the contact of the key is still the same (K5).
+    // The row's own fields decide whether the key still identifies the same contact (K5).
     if (isAddressed) return unchanged(match.id, { input, answer: match.value });
     return unchanged(match.id, known && { input: known.input, answer: known.answer });
   }
@@ -117,7 +117,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       : buildReplacement(value, meaningful, row.rules, memory);
   const changes = changesTo(now, known);
   if (changes === undefined) return unchanged(match.id, { input, answer: now });
-  // Several may have the same key: one that is the same already will do.
+  // Several resources may have the same key: one that already equals the row suffices.
   for (const candidate of owners === undefined ? matches.slice(1) : []) {
     const answer = await completed(context, candidate);
     if (changesTo(answer, existing.known(candidate.id)) === undefined)
@@ -205,7 +205,7 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
           items.filter(({ id }) => owners.isFree(id, row)),
           context.createdAt,
         );
-  // A known key identifies its resource, regardless of how much of the row changed (K2).
+  // A known key identifies its resource, even if most of the row has changed (K2).
   const addressed = owners?.knownId(row);
   const own = addressed === undefined ? [] : [addressed];
   for (const id of owners?.hasKeys === true ? own : sortSentFirst(context, fields)) {
@@ -315,7 +315,7 @@ export function keysWith(adapter: ImportAdapter, value: Fields, known: Known | u
   return [...adapter.keysOf(value).indexed, ...sent];
 }
 
-/** Adds the fields that only a get shows; unchanged if the item was deleted since then. */
+/** Adds the fields that only a get returns; returns an item that was deleted since then unchanged. */
 async function completed({ read, adapter }: DecideContext, { id, value }: ExistingItem): Promise<Fields> {
   if (adapter.unlisted.length === 0) return value;
   const record = await readResource(read, adapter.type, id);

@@ -31,21 +31,18 @@ export interface ExistingItem {
   readonly id: string;
   /** Its fields as they were read. */
   readonly value: Fields;
-  /** The row that took it for its own though it is only written alike; 0: some row named it exactly. */
+  /** The row that matched it, although only with a similar spelling; 0 if a row matched exactly. */
   readonly claimedBy: number | undefined;
-  /** Which readings showed it. */
+  /** The readings that returned it. */
   readonly readings: number;
 }
 
-/**
- * The readings that showed a resource: the one of the plan, and the one right before the first write (T7,
- * T21).
- */
+/** The readings that returned a resource: the plan's, and the one right before the first write (T7, T21). */
 export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
 
 /**
- * The group as it was read, the rows read so far, and the writes of earlier runs. Stored in the file of the run, because
- * a group or an input can be larger than memory.
+ * The group as it was read, the rows read so far, and the writes of earlier runs. Stored in the file of the
+ * run, because a group or an input can be larger than memory.
  */
 export interface Existing {
   /**
@@ -65,14 +62,14 @@ export interface Existing {
   isOlder(id: string): boolean;
   /** Returns the number of resources. */
   size(): number;
-  /** All of them, in the order of the list. */
+  /** Returns all resources, in the order of the list. */
   all(): Generator<ExistingItem, void>;
-  /** Stores the state that the run gives to a resource; later rows are compared with it. */
+  /** Stores the state that the run will give to a resource; later rows are compared with it. */
   replace(id: string, value: Fields, keys: readonly string[]): void;
   claim(id: string, row: number): void;
-  /** Starts the reading before the first write; what it shows counts from here on. */
+  /** Starts the reading before the first write; later results belong to it. */
   beginReading(): void;
-  /** The earliest row, before this one, that has one of these keys. */
+  /** Returns the earliest row before this one that has one of these keys. */
   earlierRow(keys: readonly string[], before?: number): EarlierRow | undefined;
   /**
    * Adds a row under its keys.

@@ -29,7 +29,7 @@ export async function readMemory(
       for (const { target = "", input, body, answer, detail } of remembered(journal)) {
         const isPlan = kind === "apply";
         if (isPlan && !isAbout(adapter.type, group_id, detail, answer)) continue;
-        // The step of a plan contains the whole request.
+        // A step of a plan contains the whole request.
         const fields = recordOf(isPlan ? pick(recordOf(body), adapter.fields) : (input ?? body));
         const fingerprint = fingerprintOf(adapter.fields, fields);
         const { indexed } = adapter.keysOf(fields);
@@ -42,8 +42,8 @@ export async function readMemory(
 }
 
 /**
- * Returns the files from which earlier imports of a directory created resources, by the ids of these; the
- * newest import counts.
+ * Returns the files from which earlier imports of a directory created resources, by resource id; of several
+ * imports the newest counts.
  */
 export async function findSourceFiles(
   folder: string,

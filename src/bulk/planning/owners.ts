@@ -9,19 +9,19 @@ const schema = `
  * Assigns resources to rows if each resource belongs to one row, so that two rows never overwrite each other.
  */
 export interface Owners {
-  /** The id that the row's own key is known to address (K2). */
+  /** The id of the resource that the row's own key identifies (K2). */
   knownId(row: number): string | undefined;
-  /** Rows have their own keys: a match by content only adopts an existing resource (K3). */
+  /** Whether rows have their own keys: then a match by content only adopts an existing resource (K3). */
   readonly hasKeys: boolean;
   isFree(id: string, row: number): boolean;
   take(id: string, row: number): void;
   /** The row is decided again. */
   release(row: number): void;
-  /** The row that has it. */
+  /** The row that owns it. */
   rowOf(id: string): number | undefined;
 }
 
-/** The addresses that a caller's own keys lead to. */
+/** The resources that a caller's own keys identify. */
 export interface KnownKeys {
   knownId(row: number): string | undefined;
   /** Returns whether the key of another row identifies it. */

@@ -24,7 +24,7 @@ const rowsPerTransaction = 1_000;
 /** The input of a plan. */
 export interface PlanTask {
   adapter: ImportAdapter;
-  /** From the first, as often as it is called. */
+  /** Yields the rows from the first; can be called repeatedly. */
   rows(): AsyncIterable<InputRow>;
   /** Undefined if there is no group to read. */
   groupId: string | undefined;
@@ -39,12 +39,12 @@ export interface PlanWatch {
   /** Called for each item that a reading of the group shows. */
   seen(item: RemoteItem): void;
   /**
-   * The creation time of a resource, if the service shows it: of several matches, the oldest is used (S4).
+   * The creation time of a resource, if the service returns it: of several matches, the oldest is used (S4).
    */
   createdAt(id: string): string | undefined;
 }
 
-/** Which rows can be imported, as far as one can know before. */
+/** Decides which rows can be imported, as far as that is known in advance. */
 export async function* usableRows(
   rows: AsyncIterable<InputRow>,
   adapter: ImportAdapter,
@@ -54,7 +54,7 @@ export async function* usableRows(
   for await (const row of rows) yield "fields" in row.read && check(row.read.fields).length === 0;
 }
 
-/** Reads the group and the input, and decides about every row before anything is sent. */
+/** Reads the group and the input, and decides about every row before sending. */
 export async function planRows(context: RunContext, journal: Journal, task: PlanTask): Promise<void> {
   const { signal, listener, requestStats } = context;
   const { adapter, groupId, onMatch, watch } = task;
@@ -210,7 +210,7 @@ async function readExisting(
   context.listener.reading(count);
 }
 
-/** The comparison options of a run in its journal; nothing else of its command is needed. */
+/** The comparison options of a run in its journal; the other options of its command are not needed. */
 const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "create"]) });
 
 /**
@@ -281,7 +281,7 @@ async function* each<T>(values: Iterable<T>): AsyncGenerator<T, void> {
   yield* values;
 }
 
-/** Counts rows, and names the first of them. */
+/** Counts rows and records the first of them. */
 function createRowList(): RowList & { add(number: number): void } {
   const first: number[] = [];
   let count = 0;

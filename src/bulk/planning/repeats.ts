@@ -6,7 +6,7 @@ import { recordOf } from "../values.js";
 import type { Decision } from "./decide.js";
 import type { Existing } from "./existing.js";
 
-/** The data needed to find a row that repeats an earlier row of the input. */
+/** The data for finding a row that repeats an earlier row of the input. */
 export interface RepeatsContext {
   adapter: ImportAdapter;
   existing: Existing;
@@ -16,15 +16,15 @@ export interface RepeatsContext {
   itemOf(number: number): Item | undefined;
 }
 
-/** A row that needs no separate request. */
+/** A row that needs no request of its own. */
 interface Repeat extends Decision {
   /** Its lists have entries that the earlier row lacks: nothing imports them. */
   hasMore: boolean;
 }
 
 /**
- * Keeps a row under its keys for later ones to be compared with, unless it repeats an earlier row.
- * @returns undefined for a row that no earlier one repeats
+ * Stores a row under its keys for comparison with later rows, unless it repeats an earlier row.
+ * @returns undefined for a row that repeats no earlier row
  */
 export function findRepeat(
   { adapter, existing, hasKeys, itemOf }: RepeatsContext,
@@ -54,7 +54,7 @@ export function findRepeat(
   };
 }
 
-/** Entries of a row's lists that the earlier row lacks. */
+/** Returns the entries of a row's lists that the earlier row lacks. */
 function findDroppedValues(
   adapter: ImportAdapter,
   fields: Fields,

@@ -3,10 +3,10 @@ import type { ReplaceRules } from "../input-row.js";
 import { recordOf } from "../values.js";
 import type { Known } from "./changes.js";
 
-/** Name of the member that stores the rules of a row next to its fields in the journal. */
+/** Name of the member with the rules of a row, next to its fields in the journal. */
 const rulesMember = "replace_rules";
 
-/** A row's fields with its rules, as the journal keeps them. */
+/** A row's fields with its rules, as stored in the journal. */
 export function withRules(fields: Fields, rules: ReplaceRules): Fields {
   return { ...fields, [rulesMember]: rules };
 }
@@ -81,7 +81,7 @@ function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fi
 
 /**
  * Returns whether a list has more entries than a row and its mostly empty columns allow. A run that only
- * added entries sent the same row, and its response also shows the earlier ones.
+ * added entries sent the same row, and its response also contains the earlier ones.
  */
 function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
   return (
@@ -106,7 +106,7 @@ function listOf(field: string, now: unknown, rowValues: readonly unknown[], rule
   const silent = rules.keeps[field] ?? 0;
   const kept = silent === 0 ? [] : remaining.slice(-silent);
   const list = [...rowValues, ...kept];
-  // The last number or email of a contact is removed only if requested.
+  // The last number or email of a contact is removed only on request.
   return list.length === 0 && !rules.empties.includes(field) ? old : list;
 }
 
