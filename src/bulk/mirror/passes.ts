@@ -57,6 +57,6 @@ export function assertSameRequest(begun: MirrorState["request"], requested: Mirr
   throw new BulkError(
     "mirror_differs",
     `the unfinished mirror "${begun.name}" was started with another ${first[0]}`,
-    `use the same flags and profile, or delete it: `voxctl mirror delete ${begun.name}``,
+    `use the same flags and profile, or delete it: \`voxctl mirror delete ${begun.name}\``,
   );
 }
