@@ -5,7 +5,7 @@ import type { Fields } from "../bulk/fields.js";
 import { certain, type Matcher } from "./matcher.js";
 import type { FoundResource } from "./organization.js";
 
-/** A passage about the caller in a record that is not theirs: the other text may be other people's data. */
+/** A passage about the caller in another record. The other text may be other people's data. */
 interface Mention {
   where: string;
   id: string;
@@ -17,7 +17,7 @@ export interface Copy {
   contacts: { id: string; record: Fields }[];
   calls: { id: string; record: Fields }[];
   mentions: Mention[];
-  /** Records that match only by name or possibly, and are not in the copy. */
+  /** Uncertain matches, which are not in the copy. */
   left: { where: string; id: string }[];
 }
 
@@ -26,7 +26,7 @@ const around = 120;
 
 /**
  * Builds a copy with the caller's complete contacts and calls; of other records, only the passages with the caller.
- * @param include ids of records to treat as the caller's, although they match only by name or possibly
+ * @param include IDs of uncertain matches to treat as the caller's
  */
 export function buildCopy(
   resources: readonly FoundResource[],

@@ -50,13 +50,13 @@ interface EraseTask extends Pick<SealTask, "erasures" | "random"> {
 /** The result of one erasure. */
 interface Erased {
   erasure: Erasure;
-  /** Why the erasure failed; undefined if a read afterwards confirmed it. */
+  /** Reason for a failure; undefined if a later read confirmed the erasure. */
   failure: string | undefined;
 }
 
 export interface EraseResult {
   plan_id: string;
-  /** The run that was kept because not everything was erased; it contains the data to erase. */
+  /** The run, kept because the erasure is incomplete; it contains the data to erase. */
   run_id: string | undefined;
   erased: Erased[];
   unknown: number;
@@ -86,12 +86,12 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
     unknown: applied.steps.unknown,
   };
 
-  /** Reads the record to verify the erasure, regardless of the response: another user may have erased it as well. */
+  /** Reads the record to verify the erasure, regardless of the response. */
   async function failureOf({ where, id, action, step }: Erasure): Promise<string | undefined> {
     const now = await readResource(context, where, id);
     if (now === null) return undefined;
     if (action === "delete")
-      return done.has(step.step) ? "still exists" : "was changed by another user, or refused";
+      return done.has(step.step) ? "still exists" : "was changed by another user, or the service refused it";
     if (action === "recording")
       return recordOf(now["recording"])["available"] === true || !done.has(step.step)
         ? "the recording was not erased"
@@ -100,7 +100,7 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
     const isRemaining = searchResource(task.matcher, where, id, now).some(
       ({ field, certainty }) => fields.includes(field) && certainty === certain,
     );
-    return isRemaining ? "was changed by another user, or refused" : undefined;
+    return isRemaining ? "was changed by another user, or the service refused it" : undefined;
   }
 }
 
@@ -111,7 +111,7 @@ export function assertErasable(bound: Bound | undefined, deleted: number, contac
   const limit = bound === undefined ? String(allowed) : boundText(bound);
   throw new BulkError(
     "too_many_deletes",
-    `${deleted} of ${contacts} contacts would be erased, but only ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent`,
-    `list them with \`voxctl subject find\`; to erase them, use --max-delete ${deleted}`,
+    `${deleted} of ${contacts} contacts will be erased, but --max-delete allows ${limit}`,
+    `if this is correct, use --max-delete ${deleted}`,
   );
 }

@@ -45,7 +45,7 @@ interface ErasureRules {
   matcher: Matcher;
   /** Whether to erase the recordings of the caller's calls. */
   recordings: boolean;
-  /** Ids of records to treat as the caller's, although they match only by name or possibly. */
+  /** IDs of uncertain matches to treat as the caller's. */
   include: ReadonlySet<string>;
 }
 
@@ -67,7 +67,7 @@ export function decideErasure(
     if (failed)
       decision.remains.push({
         ...{ where, id, what: "was not searched", why: "not_searched" },
-        todo: `${reason}: search it with an API key that can read it`,
+        todo: `${reason}; use an API key that can read it`,
       });
   return decision;
 }
@@ -90,10 +90,10 @@ function judgeResource(resource: FoundResource, rules: ErasureRules): Judgement 
   return where === "knowledge" || where === "prompts" ? judgeText(resource, rules) : judgeSetting(resource);
 }
 
-/** Keeps settings of the organization for the user to decide: a number may be intended, such as a colleague's. */
+/** Keeps settings for the user to decide: a number may be intended, such as that of a colleague. */
 function judgeSetting({ where, id, occurrences }: FoundResource): Judgement {
   const what = [...new Set(occurrences.map(({ field }) => field))].join(", ");
-  const todo = `edit it manually: voxctl ${where} get ${id}`;
+  const todo = `edit it: \`voxctl ${where} get ${id}\``;
   return { remains: [{ where, id, what, why: "undecided", todo }] };
 }
 
@@ -125,7 +125,7 @@ function judgeCall({ where, id, record, occurrences }: FoundResource, rules: Era
     ...{ where, id, what: "the recording", why: isOwn ? "not_asked" : "undecided" },
     todo: isOwn
       ? "to erase it, use --recordings"
-      : `the call of another caller mentions the caller; to delete its recording, run voxctl calls recording delete ${id}`,
+      : `another person's call; to delete its recording, run \`voxctl calls recording delete ${id}\``,
   });
   return { remains };
 }
@@ -178,7 +178,7 @@ function redact(matcher: Matcher, text: string, isSelected: (certainty: string) 
   return redacted + whole.slice(end);
 }
 
-/** Returns whether a call may have a recording: also if the response doesn't say (T10). */
+/** Returns whether a call may have a recording: the response may omit the field. */
 function hasRecording(record: Fields): boolean {
   return recordOf(record["recording"])["available"] !== false;
 }

@@ -17,7 +17,7 @@ export function findFurther(resources: readonly FoundResource[], matcher: Matche
   return [...further];
 }
 
-/** Returns the ids of the caller's contacts and calls, to find references to them that contain no number or address. */
+/** Returns the IDs of the caller's contacts and calls, to find references to them. */
 export function listCallerIds({ resources }: Pick<Findings, "resources">): string[] {
   return resources
     .filter(({ where }) => where === "contacts" || where === "calls")

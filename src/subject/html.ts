@@ -52,7 +52,7 @@ export function formatSubjectHtml({
       calls.map(({ id, record }) => formatArticle(`Call ${id}`, formatCall(record, recordings.get(id)))),
     ),
     formatSection(
-      "Passages in which the person occurs",
+      "Passages that mention the person",
       mentions.map(({ where, id, field, excerpt }) =>
         formatArticle(`${where} ${id}`, list([[field, text(excerpt)]])),
       ),
@@ -63,7 +63,7 @@ export function formatSubjectHtml({
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>Personal data</title><style>${style}</style></head>
 <body><header><h1>Personal data of one person</h1>
-<p class="note">Found at ${text(service)}, ${text(formatMinute(startedAt))}. The end of the page lists what was searched; other data may exist elsewhere.</p></header>
+<p class="note">Found at ${text(service)}, ${text(formatMinute(startedAt))}. The searched data is listed at the end; other data may exist elsewhere.</p></header>
 <main>${sections.join("\n")}
 <section><h2>Searched data</h2><table><thead><tr><th scope="col">Resource</th><th scope="col">Read</th><th scope="col">Matches</th></tr></thead>
 <tbody>${searched.map(({ where, read, found }) => `<tr><td>${text(where)}</td><td>${read}</td><td>${found}</td></tr>`).join("")}</tbody></table>
@@ -74,7 +74,7 @@ ${notSearched.map(({ where, id, reason }) => `<p class="note">Not searched: ${te
 const text = (value: string) => escapeMarkup(escapeLines(value));
 
 function formatSection(title: string, parts: readonly string[]): string {
-  const content = parts.length === 0 ? '<p class="note">None were found.</p>' : parts.join("\n");
+  const content = parts.length === 0 ? '<p class="note">None found.</p>' : parts.join("\n");
   return `<section><h2>${text(title)}</h2>${content}</section>`;
 }
 
@@ -95,7 +95,7 @@ function formatFields(record: Fields, without: readonly string[] = []): string {
 function formatCall(record: Fields, recording: string | undefined): string {
   const parts = ["transcript", "analyses", "notes"];
   const link =
-    recording === undefined ? "" : `<p><a href="${escapeMarkup(encodeURI(recording))}">The recording</a></p>`;
+    recording === undefined ? "" : `<p><a href="${escapeMarkup(encodeURI(recording))}">Recording</a></p>`;
   return [
     formatFields(record, ["id", ...parts]),
     link,
@@ -103,7 +103,7 @@ function formatCall(record: Fields, recording: string | undefined): string {
   ].join("");
 }
 
-/** Formats a part of a call; values of an unknown form are shown unchanged (T10). */
+/** Formats a part of a call; values of an unknown form are shown unchanged. */
 function formatPart(name: string, value: unknown): string {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "";
   const title = `<h4>${text(`${name[0]?.toUpperCase()}${name.slice(1)}`)}</h4>`;
@@ -132,7 +132,7 @@ function formatValue(value: unknown): string {
 
 const isTime = (value: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/.test(value);
 
-/** `2026-11-20 13:24 UTC` */
+/** Returns a time such as `2026-11-20 13:24 UTC`. */
 function formatMinute(time: string): string {
   return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2 UTC");
 }

@@ -9,7 +9,7 @@ export interface PhoneNumber {
   subscriberNumber: string;
   /** The digits for calls within the country: `015112345678`. */
   national: readonly string[];
-  /** Whether the organization is in this country, so that a national spelling refers to this number. */
+  /** Whether national spellings refer to this country. */
   isHome: boolean;
 }
 
@@ -39,15 +39,15 @@ export async function readIdentifiers({ phones, emails, names, country }: Typed)
   for (const phone of phones) {
     const result = reader.read(phone);
     if ("reason" in result)
-      throw invalid(`--phone: “${phone}” ${result.reason}`, "write it as +4915112345678");
-    if (result.numbers.length === 0) throw invalid("--phone: is empty", "write it as +4915112345678");
+      throw invalid(`--phone: “${phone}” ${result.reason}`, "use a number such as +4915112345678");
+    if (result.numbers.length === 0) throw invalid("--phone is empty", "use a number such as +4915112345678");
     for (const number of result.numbers) numbers.add(number);
   }
   for (const email of emails)
     if (!/^[^\s@]+@[^\s@]+$/.test(email.trim()))
       throw invalid(`invalid --email “${email}”`, "use an address such as anna@example.org");
   for (const name of names)
-    if (splitWords(name).length === 0) throw invalid("--name: is empty", 'write it as "Anna Schmidt"');
+    if (splitWords(name).length === 0) throw invalid("--name is empty", 'use a name such as "Anna Schmidt"');
   return {
     numbers: await Promise.all([...numbers].map((number) => describeNumber(number, country))),
     emails: [...new Set(emails.map((email) => email.normalize("NFC").trim().toLowerCase()))],
@@ -71,7 +71,7 @@ async function describeNumber(number: string, country: string | undefined): Prom
   const code = String(parsed.countryCallingCode);
   const subscriberNumber = digits.slice(code.length);
   const own = parsed.formatNational().replace(/\D/g, "");
-  // The library formats short numbers without the trunk prefix, although users write it.
+  // The library omits the trunk prefix of short numbers, but users write it.
   const usesZero = parsed.country === undefined || trunkPrefixOf(library, parsed.country) === "0";
   const national = new Set([own, ...(usesZero ? [`0${subscriberNumber}`] : [])]);
   const home = country?.trim().toUpperCase();

@@ -51,7 +51,7 @@ export function createMatcher({ numbers, emails, names }: Identifiers, ids: read
 }
 
 interface Finder {
-  /** Returns whether the text can contain a match: the patterns take a thousand times as long. */
+  /** Returns whether the text can contain a match, because the patterns are a thousand times slower. */
   isPossible(text: QuickView): boolean;
   find(text: string): Match[];
 }
@@ -125,7 +125,7 @@ const abroad = `(?:${plus}|(?<!\\d)(?:00|011))`;
 const notAbroad = `(?<!(?:${abroad})\\d{1,3}${between})`;
 /** More digits after a hyphen or slash: an extension, which may be another person's. */
 const extension = /^[-/.]\d/;
-/** Minimum number of digits without a country code: shorter ones may be anything. */
+/** Minimum number of digits without a country code. */
 const leastBare = 9;
 const leastNational = 7;
 

@@ -115,7 +115,12 @@ export async function searchOrganization(task: SearchTask): Promise<Findings> {
   const findings: Findings = { resources: [], searched: [], notSearched: [] };
   for (const source of searchSources) {
     if (source.isText && !task.texts) {
-      findings.notSearched.push({ where: source.where, id: null, reason: "needs --details", failed: false });
+      findings.notSearched.push({
+        where: source.where,
+        id: null,
+        reason: "requires --details",
+        failed: false,
+      });
       continue;
     }
     await searchSource(task, source, findings);
@@ -124,7 +129,7 @@ export async function searchOrganization(task: SearchTask): Promise<Findings> {
     findings.notSearched.push({
       where: "call texts",
       id: null,
-      reason: "details, transcripts, analyses and notes of calls with other numbers: needs --details",
+      reason: "details, transcripts, analyses and notes of calls with other numbers; requires --details",
       failed: false,
     });
   return findings;
@@ -147,7 +152,7 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
   try {
     ({ rows, isWhole, shown } = await readList(task, source));
   } catch (error) {
-    // A service may lack a list: the path for tools is not documented.
+    // The service may not have the list: the path for tools is not documented.
     const failed = !(error instanceof ClientError && error.status === 404);
     findings.notSearched.push({ where, id: null, reason: describeRefusal(error), failed });
     return;
@@ -174,7 +179,7 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
     task.onRead?.(where, searched.read);
   }
   findings.searched.push(searched);
-  // A field that is in no response may still exist in the service (T10).
+  // The field may still exist in the service.
   if (searched.read > 0)
     for (const field of unseen)
       findings.notSearched.push({ where, id: null, reason: `no response contains ${field}`, failed: false });
@@ -198,7 +203,7 @@ async function readList(
     rows.push({ id, record: listed.length > 0 ? record : undefined, listed });
     onRead?.(source.where, rows.length);
   }
-  // A field that is in no row is omitted by this list.
+  // The list omits fields that no row has.
   const showsAll = source.telling.every((field) => shown.has(field));
   const isUnlisted = source.isUnlisted === true || (source.where === "calls" && task.texts);
   return { rows, isWhole: isUnlisted || (rows.length > 0 && !showsAll), shown };
@@ -207,7 +212,7 @@ async function readList(
 interface ReadRow {
   record: Fields;
   occurrences: readonly Occurrence[];
-  /** Why it could not be read completely. */
+  /** Reason if it could not be read completely. */
   reason?: string;
 }
 
@@ -242,7 +247,7 @@ function describeRefusal(error: unknown): string {
   return `${error.message.replace(/\.$/, "")} (${error.status})`;
 }
 
-/** Returns whether a status is specific to a resource type, not temporary or caused by the key or connection (T15). */
+/** Returns whether a status is specific to a resource type, and not temporary or caused by the key or connection. */
 function isSourceRefusal(status: number): boolean {
   return [400, 402, 403, 404, 405, 409, 500, 501].includes(status);
 }

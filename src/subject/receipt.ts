@@ -1,7 +1,6 @@
 /**
- * The receipt of an erasure, without personal data. It contains no hash of a number or an address: all phone numbers
- * could be tried on a hash, and a secret key for the hash would let its owner identify the caller. Ids of deleted records
- * are meaningless. A reference from the user identifies the request.
+ * The receipt of an erasure, without personal data. It contains no hash of a number or address, which could be found by
+ * trying all numbers. IDs of deleted records identify nobody. A reference from the user identifies the request.
  */
 import type { Erasure, Remain } from "./erasure.js";
 import type { LocalErased } from "./local/erase.js";
@@ -49,7 +48,7 @@ export function buildReceipt({ notSearched, erased, local, remains, ...facts }: 
     local: countAreas(local),
     remains: remains.map(({ where, id, why }) => ({ where, id, why })),
     statement:
-      "The resources listed as searched were searched at the given time for the given identifiers of one person, and the records listed as erased were erased. This receipt makes no statement about other resources, or about copies that the service or third parties keep.",
+      "The resources listed as searched were searched at this time for identifiers of one person, and the records listed as erased were erased. This receipt does not cover other resources, or copies kept by the service or third parties.",
   };
 }
 
@@ -61,7 +60,7 @@ function countAreas(local: LocalErased | undefined): Receipt["local"] {
   return [...areas].map((area) => ({ area, erased: count(erased, area), remains: count(remains, area) }));
 }
 
-/** Returns whether a reference contains the caller's data: it would be in the receipt. */
+/** Returns whether a reference contains the caller's data, which must not be in the receipt. */
 export function hasCaller(matcher: Matcher, reference: string): boolean {
   return matcher.find(reference).length > 0;
 }

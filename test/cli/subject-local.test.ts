@@ -52,7 +52,7 @@ describe("subject --local", () => {
     expect(findings.code, findings.stderr).toBe(0);
     const areas = findings.json.local.occurrences.map(({ area }: { area: string }) => area);
     for (const area of ["runs", "key maps", "completion cache"]) expect(areas).toContain(area);
-    expect(findings.stderr).toContain("searched on this machine: ");
+    expect(findings.stderr).toContain("Searched local files: ");
     expect((await run("subject", "find", "--phone", anna, "--in", ".")).code).toBe(2);
     expect((await run("subject", "find", "--phone", anna, "--local", "--in", "nowhere")).code).toBe(2);
   });
@@ -90,7 +90,7 @@ describe("subject --local", () => {
     expect(unfinished.json.local.remains).toContainEqual(
       expect.objectContaining({
         path,
-        todo: expect.stringContaining("voxctl runs resume or voxctl runs discard"),
+        todo: expect.stringContaining("resume or discard it with `voxctl runs`"),
       }),
     );
     const database = await openDatabase(path);

@@ -56,13 +56,11 @@ it("[M1] a mirror over HTTP is the same", async () => {
   });
   const made = await run("mirror", "create", "acme", "-o", "table");
   expect(made.code, made.stderr).toBe(0);
-  expect(made.stdout).toMatch(/^mirror acme ← profile/);
+  expect(made.stdout).toMatch(/^Mirror acme of profile/);
   expect(made.stdout).toMatch(
     /consistent \(collected twice, \d\d:\d\d:\d\d to \d\d:\d\d:\d\d UTC\), \d+ reads, /,
   );
-  expect(made.stdout).toContain(
-    "not in the copy: calls (not asked for), secrets of 1 webhook and 3 tools, roles",
-  );
+  expect(made.stdout).toContain("not copied: calls (not requested), secrets of 1 webhook and 3 tools, roles");
   const fork = await openFork(data, "acme");
   await expectSameContent(createEmulatorAsk(source.instance), fork.ask, ["groups", "tools", "assistants"]);
 });

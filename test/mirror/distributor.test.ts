@@ -87,7 +87,7 @@ it("[M12] refuses Public API flags, call suites and profiles", async () => {
   const refused = await run(...create, "--calls", "30d");
   expect([refused.code, refused.stderr]).toEqual([
     2,
-    expect.stringContaining("--calls applies to the Public API only"),
+    expect.stringContaining("--calls applies only to the Public API"),
   ]);
   const estimated = await run(...create, "--dry-run");
   expect(estimated.json).toMatchObject({ at_least: false, reads: expect.any(Number) });

@@ -27,11 +27,7 @@ export function findDataArea(path: string): Area | undefined {
   switch (folder) {
     case "runs":
       if (parts.length > 2)
-        return area(
-          "files of killed runs",
-          "leave",
-          "delete it if no run is in progress: a killed run created it",
-        );
+        return area("files of killed runs", "leave", "delete it if no run is in progress");
       if (name.endsWith(".sqlite")) return area("runs", "rows");
       if (name.endsWith(".report.ndjson")) return area("results files", "lines");
       return area("runs", "leave", "a run is in progress: run the command again after it ends");
@@ -51,11 +47,7 @@ export function findDataArea(path: string): Area | undefined {
       return area("mirrors", "leave", `voxctl mirror delete ${name}`);
     case "rehearsals":
     case "rehearsed":
-      return area(
-        "rehearsals",
-        "leave",
-        "delete it if no rehearsal is in progress: a rehearsal created the copy",
-      );
+      return area("rehearsals", "leave", "delete it if no rehearsal is in progress");
     default:
       return area(folder, "leave", "check it manually");
   }
@@ -81,5 +73,5 @@ export function findOwnArea(beginning: string): Area {
     return area("webhook captures", "file");
   if (beginning.startsWith('{"voxctl_state":')) return area("key maps", "lines");
   if (/^\{[^\n]*"outcome":/.test(beginning)) return area("results files", "lines");
-  return area("your own files", "leave", "edit it manually: voxctl did not create it");
+  return area("your own files", "leave", "edit it manually: it is not a file of voxctl");
 }

@@ -16,7 +16,7 @@ const rowid = "voxctl_rowid";
 export function* findRows(database: Database, matcher: Matcher): Generator<FoundRow, void> {
   for (const table of listTables(database)) {
     const keys = listKeyColumns(database, table);
-    // Use an alias: without it, the driver names the rowid after an INTEGER PRIMARY KEY column.
+    // Without the alias, the driver returns the rowid under the name of an INTEGER PRIMARY KEY column.
     const selected = keys.includes(rowid) ? `rowid AS ${rowid}, *` : "*";
     for (const row of database.prepare(`SELECT ${selected} FROM ${quoteName(table)}`).iterate()) {
       const columnMatches = Object.entries(row).flatMap(([column, value]) => {
@@ -61,7 +61,7 @@ export function deleteRows(database: Database, rows: readonly FoundRow[]): Found
   return left;
 }
 
-/** Deletes the digest of a file's row: all possible numbers could be tried on it. */
+/** Deletes the digest of a file's row, which could be found by trying all numbers. */
 function deleteDigest(database: Database, table: string, key: FoundRow["key"]): void {
   if (table !== "items" || !listColumns(database, "file_rows").includes("digest")) return;
   database.prepare("DELETE FROM file_rows WHERE number = ?").run(key[rowid] ?? null);

@@ -39,7 +39,7 @@ export function previewLocalErasure({ files, notSearched }: LocalFindings): Loca
 
 const toRemain = ({ area, path, reason }: LocalFindings["notSearched"][number]): LocalRemain => ({
   ...{ area, path, what: "was not searched" },
-  todo: `${reason}: run the command again later, or check the file manually`,
+  todo: `${reason}; run the command again later, or check the file manually`,
 });
 
 function describeErased({ area, rows, lines }: FoundFile): string {
@@ -101,17 +101,14 @@ async function eraseFile(
   };
 }
 
-/** @throws BulkError for an unfinished run: data that it still has to send can't be removed */
+/** @throws BulkError for an unfinished run, whose unsent data can't be removed */
 function assertFinished(database: Database): void {
   const isFinished = database.prepare("SELECT 1 AS one FROM settings WHERE name = 'finished_at'").get();
   if (isFinished !== undefined) return;
-  throw new BulkError(
-    "run_unfinished",
-    "the run is unfinished: end it with voxctl runs resume or voxctl runs discard",
-  );
+  throw new BulkError("run_unfinished", "the run is unfinished: resume or discard it with `voxctl runs`");
 }
 
-/** @throws BulkError while a run is in progress: it would write the data again from memory */
+/** @throws BulkError while a run is in progress, which would write the data again */
 async function assertNoRun(dataFolder: string): Promise<void> {
   const names = await readdir(join(dataFolder, "runs")).catch((): string[] => []);
   if (names.some((name) => name.endsWith(".about.json")))

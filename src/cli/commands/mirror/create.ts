@@ -16,23 +16,25 @@ import { type CreateFlags, createFlags, defaultExpiry, readCollectFlags, readCre
 export const create: Command = {
   name: "create",
   summary: "Copy an organization into a local database",
-  description: `This command sends only reads, at half of the read limit. It reads everything at least twice: if the last two passes are equal, the copy is consistent; otherwise it is marked as fuzzy. To resume an interrupted copy, run the same command again.
+  description: `Sends only reads, at half of the read limit. Everything is read at least twice: if the last two passes are equal, the copy is consistent; otherwise it is marked as fuzzy. To resume an interrupted copy, run the same command again.
 
-The copy lacks data that the service does not show: secrets, roles, blocked numbers and recordings. Personal data is copied unchanged, because imports match by it. Only you can read the file, and the first voxctl mirror command after its expiry deletes it. To replace personal data, use --pseudonymize.
+The copy lacks secrets, roles, blocked numbers and recordings. Personal data is copied unchanged, because imports match by it; to replace it, use --pseudonymize. Only you can read the file. The first mirror command after its expiry deletes it.
 
-With --api distributor-v2, voxctl copies a distributor's organizations, and the licenses of each MSP from its billing summary, at 60 requests per minute. It does not copy usage, billing and the contents of organizations.`,
-  arguments: [{ name: "name", description: "Default: the profile's name", optional: true }],
+With --api distributor-v2, copies a distributor's organizations and the licenses of each MSP, at 60 requests per minute; not usage, billing or the contents of organizations.`,
+  arguments: [
+    { name: "name", description: "Name of the mirror (default: the profile's name)", optional: true },
+  ],
   flags: createFlags,
   examples: [
     { command: "voxctl mirror create --profile acme" },
     {
       command: "voxctl mirror create acme --group Kunden --calls 30d",
-      note: "One group's contacts, a month's calls",
+      note: "Contacts of one group, calls of 30 days",
     },
     { command: "voxctl mirror create acme --dry-run", note: "Estimate the duration" },
     {
       command: "voxctl mirror create elbe --api distributor-v2",
-      note: "A distributor's organizations and licenses",
+      note: "Organizations and licenses of a distributor",
     },
   ],
   run: (session, input) => withRefusals(() => runCreate(session, input)),
@@ -83,7 +85,7 @@ async function createRequest(
 ): Promise<MirrorRequest> {
   const { api, include, groups, calls, callDetails, pseudonymize } = flags;
   const baseUrl = connection.baseUrl(api);
-  if (baseUrl === undefined) throw usageError(`profile "${from.profile}" has no address for the API ${api}`);
+  if (baseUrl === undefined) throw usageError(`profile "${from.profile}" has no URL for the API ${api}`);
   return {
     ...from,
     surface: api,

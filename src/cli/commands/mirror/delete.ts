@@ -8,14 +8,14 @@ import { deleteMirror, describeMirror } from "../../session/mirrors.js";
 export const deleteCommand: Command = addIgnoreNotFoundFlag({
   name: "delete",
   summary: "Delete a mirror from this machine",
-  arguments: [{ name: "name", description: "The mirror's name" }],
+  arguments: [{ name: "name", description: "Name of the mirror" }],
   examples: [{ command: "voxctl mirror delete acme --yes" }],
   async run(session, input) {
     refuseInRehearsal(session.io.env, "mirror delete");
     const [name = ""] = input.arguments;
     const mirror = await describeMirror(session, name);
     if (!mirror) throw notFoundError(`mirror "${name}" not found`, "list mirrors: `voxctl mirror list`");
-    await confirmLocally(session, `Delete the mirror ${name}?`);
+    await confirmLocally(session, `Delete mirror "${name}"?`);
     deleteMirror(mirror);
     await session.output.item({ name, deleted: true });
   },

@@ -4,7 +4,7 @@ import type { Connection, Session } from "../../session/session.js";
 import { createReadingClient } from "./fill.js";
 import type { CollectFlags } from "./flags.js";
 
-/** Sends one read per list. */
+/** Estimates the number of reads. Sends one read per list. */
 export async function estimateMirror(
   session: Session,
   connection: Connection,

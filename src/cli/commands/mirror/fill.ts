@@ -17,7 +17,7 @@ import { formatMirrorSummary } from "./mirror-summary.js";
 /** Longest outage before the command stops; running it again resumes. */
 const outageMilliseconds = 600_000;
 
-/** Creates a client that waits for the limit for any time, with its statistics. */
+/** Creates a client that waits for the rate limit without a time limit, with its statistics. */
 export async function createReadingClient(
   connection: Connection,
   api: MirrorApi,
@@ -38,12 +38,12 @@ export async function createReadingClient(
   return { client, stats };
 }
 
-/** The request and target of a mirror. */
+/** Source and target of a mirror. */
 export interface Filling {
   name: string;
   path: string;
   request: MirrorRequest;
-  /** Creation time of the mirror that is refreshed. */
+  /** Creation time of a refreshed mirror. */
   madeAt: string | undefined;
   flags: CollectFlags;
   /** Milliseconds until the mirror expires; null: never. */
@@ -54,7 +54,7 @@ export interface Filling {
 
 /**
  * Fills the mirror's database from the profile's organization and closes it.
- * @throws still pending (8) while another process fills it; after a ClientError or another error, the read part is kept
+ * @throws still pending (8) while another process fills it; after an error, the copied data is kept
  */
 export async function fillMirror(
   session: Session,
@@ -109,7 +109,7 @@ export async function fillMirror(
   }
 }
 
-/** A shorter copy is not announced. */
+/** Minimum estimated duration, in seconds, that is announced. */
 const shortSeconds = 5;
 
 function createListener(
@@ -124,7 +124,7 @@ function createListener(
     estimated: ({ reads, seconds, at_least }) => {
       if (seconds < shortSeconds && !at_least) return;
       const least = at_least ? "at least " : "about ";
-      progress.note(`${least}${formatCount(reads, "read")}, ${least}${durationText(seconds * 1_000)}`);
+      progress.note(`Estimate: ${least}${formatCount(reads, "read")}, ${durationText(seconds * 1_000)}`);
     },
     read: ({ pass, list, records: itemCount }) => {
       read.set(list, itemCount);
@@ -139,20 +139,20 @@ function createListener(
       expected = itemCount;
       read = new Map();
       if (pass > 1 && changed > 0)
-        progress.note(`pass ${pass}: ${formatCount(changed, "record")} changed during the previous pass`);
+        progress.note(`Pass ${pass}: ${formatCount(changed, "record")} changed during the previous pass`);
     },
   };
 }
 
-/** Returns the milliseconds between two reads at the documented limit. */
+/** Returns the interval between two reads at the documented limit, in milliseconds. */
 function getReadInterval({ readShare }: CollectFlags): number {
   return (buckets.read.windowSeconds * 1_000) / (buckets.read.limit * readShare);
 }
 
-/** A Date header omits less than a second. */
+/** Precision that a Date header omits. */
 const omittedMilliseconds = 999;
 
-/** Moves the mirror's clock to the time of its source, so that resources age equally in both. */
+/** Moves the mirror's clock to the time of its source, so that resources have the same age in both. */
 function followClock({ clock }: Emulator, date: string | undefined): void {
   const behind = parseTime(date ?? "") + omittedMilliseconds - clock.now();
   if (behind > 0) void clock.sleep(behind);
@@ -170,7 +170,7 @@ async function openMirrorDatabase({ path, name }: Filling, startTime: number): P
     throw new CliError({
       exit: exits.pending,
       code: "mirror_busy",
-      message: `another process is filling the mirror "${name}"`,
+      message: `another process is filling mirror "${name}"`,
       cause: error,
     });
   }

@@ -33,34 +33,34 @@ export const createFlags: readonly Flag[] = [
   {
     name: "include",
     value: "list",
-    description: `Copy only these: ${publicResources.join(",")}`,
+    description: `Copy only these resources: ${publicResources.join(",")}`,
     default: "all but calls",
   },
   {
     name: "group",
     value: "name",
-    description: "Copy only the contacts of this group; repeatable",
+    description: "Copy only the contacts of this group",
     repeatable: true,
   },
   { name: "calls", value: "age", description: "Also copy calls up to this age, such as 30d, or all" },
   {
     name: "call-details",
-    description: "Also copy transcripts, analyses and notes of calls: one read per call",
+    description: "Also copy transcripts, analyses and notes of calls; one read per call",
   },
   {
     name: "pseudonymize",
-    description: "Replace names, numbers and emails of contacts, and transcripts",
+    description: "Replace personal data of contacts, and transcripts",
   },
   ...collectFlags,
-  { name: "dry-run", description: "Print the number of reads and the duration; sends one read per list" },
+  { name: "dry-run", description: "Estimate reads and duration; sends one read per list" },
 ];
 
-/** The request to `mirror create`. */
+/** Options of `mirror create`. */
 export interface CreateFlags {
   api: MirrorApi;
   include: MirrorResource[];
   groups: readonly string[];
-  /** Milliseconds; "all" without a bound, undefined without calls. */
+  /** Maximum age of calls in milliseconds; "all" if unlimited, undefined without calls. */
   calls: number | "all" | undefined;
   callDetails: boolean;
   pseudonymize: boolean;
@@ -98,7 +98,7 @@ function readDistributorFlags(input: Input): CreateFlags {
   const given = publicFlags.find((name) => input.has(name));
   if (given !== undefined)
     throw usageError(
-      `conflicting flags: --${given} applies to the Public API only, but --api is distributor-v2`,
+      `conflicting flags: --${given} applies only to the Public API, but --api is distributor-v2`,
     );
   return {
     api: "distributor-v2",
@@ -111,15 +111,15 @@ function readDistributorFlags(input: Input): CreateFlags {
   };
 }
 
-/** Share of the read limit. The distributor API has few reads, and the pace leaves room for other requests in any case. */
+/** Share of the read limit to use. The distributor API requires few reads. */
 const readShares: Readonly<Record<MirrorApi, number>> = { public: 0.5, "distributor-v2": 1 };
 
 /** Limits for filling a mirror. */
 export interface CollectFlags {
   passes: number;
-  /** Up to 1. */
+  /** Share of the read limit, up to 1. */
   readShare: number;
-  /** Milliseconds; null: never; undefined without the flag. */
+  /** Milliseconds; null means never; undefined without the flag. */
   expire: number | null | undefined;
 }
 
@@ -148,7 +148,7 @@ function parseCalls(text: string | undefined): number | "all" | undefined {
   return age;
 }
 
-/** All resources except calls, unless --include lists some. Groups are always included: most resources are in one. */
+/** Returns the resources of --include; by default all except calls. Always includes groups, which others refer to. */
 function readIncluded(input: Input, withCalls: boolean): MirrorResource[] {
   const include = input.text("include");
   if (include === undefined) return publicResources.filter((resource) => resource !== "calls" || withCalls);

@@ -6,6 +6,6 @@ import { refresh } from "./refresh.js";
 
 export const mirror: CommandGroup = {
   name: "mirror",
-  summary: "Copies of an organization on this machine, to rehearse on",
+  summary: "Manage local copies of an organization",
   commands: [create, refresh, list, deleteCommand],
 };

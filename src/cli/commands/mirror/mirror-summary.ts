@@ -4,23 +4,23 @@ import { durationText } from "../../terminal/progress.js";
 
 const formatNumber = (count: number) => count.toLocaleString("en-US");
 
-/** The content of a mirror, and what it lacks, on one screen. */
+/** Formats the contents of a mirror and the data that it lacks. */
 export function formatMirrorSummary(manifest: MirrorManifest): string[] {
   const { name, profile, base_url, reads, seconds } = manifest;
   const { unknown_fields: unknown, contradicted, dangling } = manifest;
   return [
-    `mirror ${name} ← profile ${profile} (${base_url})`,
+    `Mirror ${name} of profile ${profile} (${base_url})`,
     `  ${formatCounts(manifest)}`,
     ...formatPasses(manifest),
     `${formatConsistency(manifest)}, ${formatCount(reads, "read")}, ${durationText(seconds * 1_000)}`,
-    `not in the copy: ${formatMissing(manifest).join(", ")}`,
-    ...(dangling.length === 0 ? [] : [`named but not there: ${formatDangling(dangling)}`]),
+    `not copied: ${formatMissing(manifest).join(", ")}`,
+    ...(dangling.length === 0 ? [] : [`missing references: ${formatDangling(dangling)}`]),
     ...Object.entries(unknown).map(
-      ([resource, fields]) => `fields that can be read but not judged: ${resource} ${fields.join(", ")}`,
+      ([resource, fields]) => `unknown fields: ${resource} ${fields.join(", ")}`,
     ),
     ...contradicted.map(({ decision, example }) => `contradicts an assumption: ${decision} (${example})`),
     ...(manifest.pseudonymized
-      ? ["pseudonymized: contacts and calls; not texts of knowledge, prompts and forwardings"]
+      ? ["pseudonymized: contacts and calls, but not texts of knowledge, prompts and forwardings"]
       : []),
   ];
 }
@@ -32,7 +32,7 @@ function formatConsistency({ consistency, changed_in_last_pass, collected }: Mir
     case "collected-twice":
       return `consistent (collected twice, ${when})`;
     case "equal-twice":
-      return `fuzzy (equal twice, but not everything says when it changed, or lists wavered; ${when})`;
+      return `fuzzy (equal twice, but some records have no change time, or lists varied; ${when})`;
     default:
       return `fuzzy (${formatCount(changed_in_last_pass, "record")} changed during the last pass, ${when})`;
   }
@@ -48,24 +48,24 @@ function formatCounts({ counts, details }: MirrorManifest): string {
     .join(" · ");
 }
 
-/** The first collect finds everything new. */
+/** Omits the first pass, in which everything is new. */
 function formatPasses({ passes }: MirrorManifest): string[] {
   const later = passes.filter(({ pass }) => pass > 1);
   if (later.length === 0) return [];
   const texts = later.map(
     ({ pass, changed }) =>
-      `pass ${pass}: ${changed === 0 ? "nothing changed" : `${formatCount(changed, "record")} changed during the previous pass`}`,
+      `pass ${pass}: ${changed === 0 ? "no changes" : `${formatCount(changed, "record")} changed during the previous pass`}`,
   );
   return [`  ${texts.join(" · ")}`];
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  "not-asked-for": "not asked for",
-  forbidden: "the key may not read them",
-  "other-groups": "of other groups",
-  older: "older ones",
-  subscription: "not in the subscription",
-  "not-shown": "the service does not show those that no organization holds",
+  "not-asked-for": "not requested",
+  forbidden: "no permission",
+  "other-groups": "in other groups",
+  older: "older calls",
+  subscription: "not in the subscription plan",
+  "not-shown": "unassigned ones, which the service doesn't show",
 };
 
 function formatMissing({ absent, secrets, details, counts, surface: api }: MirrorManifest): string[] {
@@ -82,12 +82,10 @@ function formatMissing({ absent, secrets, details, counts, surface: api }: Mirro
   return [
     ...areas,
     ...(holders.length > 0 ? [`secrets of ${holders.join(" and ")}`] : []),
-    ...(calls > 0
-      ? [(details.calls ?? 0) < calls ? "recordings and what was said in calls" : "recordings"]
-      : []),
+    ...(calls > 0 ? [(details.calls ?? 0) < calls ? "recordings and transcripts" : "recordings"] : []),
     "roles",
     "blocked numbers",
-    "numbers left",
+    "available numbers",
   ];
 }
 

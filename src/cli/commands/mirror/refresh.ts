@@ -14,10 +14,10 @@ import { collectFlags, readCollectFlags } from "./flags.js";
 
 export const refresh: Command = {
   name: "refresh",
-  summary: "Bring a mirror up to date",
+  summary: "Update a mirror",
   description:
-    "Reads the organization again until nothing changes. The new data goes to a copy that replaces the mirror's database at the end, so a running rehearsal keeps its data. Texts are read again only if their item changed.",
-  arguments: [{ name: "name", description: "The mirror's name" }],
+    "Reads the organization again until nothing changes, and replaces the mirror at the end; a running rehearsal keeps its data. Texts are read again only if their item changed.",
+  arguments: [{ name: "name", description: "Name of the mirror" }],
   flags: collectFlags,
   examples: [{ command: "voxctl mirror refresh acme" }],
   run: (session, input) => withRefusals(() => runRefresh(session, input)),
@@ -50,7 +50,7 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
   await showMirror(session, updated, { path: mirror.path });
 }
 
-/** The copy that is filled: of the mirror, or what an interrupted refresh left. */
+/** Opens the copy to fill: a copy of the mirror, or that of an interrupted refresh. */
 async function openWorkFile({
   folder,
   path,
@@ -76,18 +76,18 @@ function assertRequest(manifest: MirrorManifest, request: MirrorRequest | undefi
   throw refusedError(
     "unsuitable_mirror",
     `mirror "${manifest.name}" lacks its original request`,
-    "create it again",
+    `create it again: \`voxctl mirror create ${manifest.name}\``,
   );
 }
 
-/** As long as before. */
+/** Returns the previous lifetime in milliseconds; null if the mirror never expires. */
 function getPreviousKeep({ made_at, refreshed_at, expires_at }: MirrorManifest): number | null {
   return expires_at === null ? null : parseTime(expires_at) - parseTime(refreshed_at ?? made_at);
 }
 
 /**
- * The profile may have another key by now.
- * @throws refused (12)
+ * Checks that the profile's key still belongs to the mirrored organization.
+ * @throws refused (12) otherwise
  */
 async function assertSameOrganization(
   { signal }: Session,
@@ -99,8 +99,8 @@ async function assertSameOrganization(
   if (present !== base_url)
     throw refusedError(
       "wrong_target",
-      `the mirror "${name}" is of ${base_url}, and the profile leads to ${present}`,
-      "choose the mirror's own profile by --profile",
+      `mirror "${name}" is a copy of ${base_url}, but the profile uses ${present}`,
+      "select the mirror's profile with --profile",
     );
   const { hasOrganization, hasResource } = await import("../../../bulk/mirror/index.js");
   const isDistributor = manifest.surface === "distributor-v2";
@@ -110,9 +110,9 @@ async function assertSameOrganization(
   throw refusedError(
     "wrong_target",
     isDistributor
-      ? `the profile's distributor has none of the organizations that the mirror "${name}" began with`
-      : `the profile's organization has none of the groups and assistants that the mirror "${name}" began with`,
-    `the key belongs to a different organization; to copy that, run \`voxctl mirror create\``,
+      ? `the profile's distributor has none of the organizations of mirror "${name}"`
+      : `the profile's organization has none of the groups and assistants of mirror "${name}"`,
+    "to copy this organization, run `voxctl mirror create`",
   );
 }
 

@@ -1,12 +1,12 @@
 import type { MirrorManifest } from "../../../contract/mirror.js";
 import type { ClosedFork } from "../../../emulator/index.js";
 
-/** The conditions that a copy can't know, and allows (W8): by the operations that rely on it. */
+/** Conditions that a copy can't check and allows, with the operations that rely on them. */
 const assumptions: readonly { name: string; words: string; operations: RegExp }[] = [
-  { name: "role", words: "the key may do all of this", operations: /./ },
+  { name: "role", words: "the key has all required permissions", operations: /./ },
   {
     name: "numbers-left",
-    words: "there are numbers left for assistants",
+    words: "numbers are available for assistants",
     operations: /^assistants\.create$/,
   },
   {
@@ -16,12 +16,12 @@ const assumptions: readonly { name: string; words: string; operations: RegExp }[
   },
   {
     name: "locked-greetings",
-    words: "no greeting is locked, no webhook managed",
+    words: "no greeting is locked and no webhook is managed",
     operations: /^assistants\.update$/,
   },
 ];
 
-/** The assumptions that what was written relied on, by their names. */
+/** Returns the names of the assumptions that the writes relied on. */
 export function findAssumptions(fork: ClosedFork, manifest: MirrorManifest): string[] {
   const operations = new Set<string>();
   for (const { effect, operation } of fork.writes()) if (effect) operations.add(operation);
@@ -37,13 +37,13 @@ export function findAssumptions(fork: ClosedFork, manifest: MirrorManifest): str
   return [...relied, ...limits];
 }
 
-/** An assumption in words. */
+/** Formats an assumption. */
 export function formatAssumption(name: string, manifest: MirrorManifest): string {
   const bucket = /^limit:(.+)$/.exec(name)?.[1];
   if (bucket === "distributor")
-    return `a limit of ${manifest.limits[bucket]?.limit ?? "?"} requests a minute (not yet declared)`;
+    return `the limit is ${manifest.limits[bucket]?.limit ?? "?"} requests per minute (not confirmed by the service)`;
   if (bucket !== undefined)
-    return `limits of ${bucket}s ${manifest.limits[bucket]?.limit ?? "?"} a minute (not yet declared)`;
+    return `the limit is ${manifest.limits[bucket]?.limit ?? "?"} ${bucket}s per minute (not confirmed by the service)`;
   return assumptions.find((assumption) => assumption.name === name)?.words ?? name;
 }
 

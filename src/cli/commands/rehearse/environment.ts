@@ -5,21 +5,21 @@ import type { RehearsalFiles } from "./rehearsal-files.js";
 
 type Environment = Io["env"];
 
-/** The interface of a served fork that what runs is given, with its address and a key. */
+/** API of a served fork, with its URL and key, for the rehearsed program. */
 interface ServedFork {
   api: MirrorApi;
   base_url: string;
   key: string;
 }
 
-/** A proxy that keeps other programs from the source. */
+/** Proxy that blocks requests of other programs to the source. */
 export interface GuardAddress {
   url: string;
-  /** Hosts that are reached without it. */
+  /** Hosts that bypass the proxy. */
   noProxy: string;
 }
 
-/** The variables of a rehearsal, for what runs in it. */
+/** Returns the environment variables for the rehearsed program. */
 export function createRehearsalVariables(
   files: RehearsalFiles,
   fork: ServedFork,
@@ -33,7 +33,7 @@ export function createRehearsalVariables(
           HTTPS_PROXY: guard.url,
           ALL_PROXY: guard.url,
           NO_PROXY: guard.noProxy,
-          // Newer versions of Node ask the variables only then.
+          // Node.js uses proxy variables only with this setting.
           NODE_USE_ENV_PROXY: "1",
         };
   const small = Object.entries(proxies)

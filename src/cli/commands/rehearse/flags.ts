@@ -10,40 +10,40 @@ export const rehearseFlags: readonly Flag[] = [
   {
     name: "mirror",
     value: "name",
-    description: "The copy to rehearse on",
-    default: "the only one of the profile",
+    description: "Mirror to use",
+    default: "the only mirror of the profile",
   },
   {
     name: "max-age",
     value: "duration",
-    description: "Refuse a mirror that is older (12)",
+    description: "Maximum age of the mirror",
     default: defaultMaxAge,
   },
-  { name: "plan", value: "file", description: "Seal the effect as a plan, for voxctl apply; .gz packs it" },
+  { name: "plan", value: "file", description: 'Save the changes to a plan file; ".gz" compresses it' },
   { name: "force", description: "Overwrite an existing plan file" },
   encryptPlanFlag,
   {
     name: "diff",
     value: "how-much",
-    description: "The first 20 changes, all of them, or none",
+    description: "Changes to print: the first 20, all or none",
     choices: ["summary", "full", "none"],
     strict: true,
     default: "summary",
   },
-  { name: "unmasked", description: "Show phone numbers and e-mails whole" },
+  { name: "unmasked", description: "Show complete phone numbers and email addresses" },
   {
     name: "clock",
     value: "mode",
-    description: "real: for programs that compare times with their own clock",
+    description: "Clock of the copy; use real for programs that compare times with their own clock",
     choices: ["virtual", "real"],
     strict: true,
     default: "virtual",
   },
-  { name: "serve", description: "Print the environment, serve until Ctrl-C, then report" },
+  { name: "serve", description: "Print environment variables and serve the copy until Ctrl-C" },
   {
     name: "guard",
     value: "mode",
-    description: "Hosts that the rehearsal's proxy blocks for other programs: the service's, all or none",
+    description: "Hosts that the proxy blocks for other programs: host: the service; strict: all; off: none",
     choices: ["host", "strict", "off"],
     strict: true,
     default: "host",
@@ -67,10 +67,9 @@ export interface RehearseOptions {
 /** @throws usage error (2) */
 export function readRehearseOptions(session: Session, input: Input): RehearseOptions {
   const serve = input.on("serve") === true;
-  if (serve && input.arguments.length > 0)
-    throw usageError("--serve runs no command: it serves until Ctrl-C");
+  if (serve && input.arguments.length > 0) throw usageError("conflicting arguments: --serve and a command");
   if (!serve && input.arguments.length === 0)
-    throw usageError("there is nothing to rehearse", { hint: "name a command after --, or give --serve" });
+    throw usageError("missing command", { hint: "specify a command after --, or use --serve" });
   return {
     mirror: input.text("mirror"),
     maxAgeMilliseconds: parseDuration(input.text("max-age") ?? defaultMaxAge, "--max-age"),
@@ -84,7 +83,7 @@ export function readRehearseOptions(session: Session, input: Input): RehearseOpt
   };
 }
 
-/** The parser holds flags to their choices; the first is the default. */
+/** Returns the selected choice, which the parser has validated; the first is the default. */
 function selectChoice<const T extends string>(given: string | undefined, choices: readonly [T, ...T[]]): T {
   return choices.find((choice) => choice === given) ?? choices[0];
 }

@@ -8,14 +8,14 @@ import { findProxy } from "../../../client/proxy.js";
 import { openTunnel } from "../../../client/tunnel.js";
 import type { GuardAddress } from "./environment.js";
 
-/** A proxy on this machine that passes on everything but what leads to the source (R4). */
+/** Local proxy that forwards all requests except those to the source. */
 export interface Guard extends GuardAddress {
-  /** The refusal, in words. */
+  /** Returns the refused requests as texts. */
   refused(): readonly string[];
   close(): Promise<void>;
 }
 
-/** A host and its port, as a request names them. */
+/** Host and port of a request. */
 interface Destination {
   host: string;
   port: number;
@@ -23,9 +23,9 @@ interface Destination {
 
 /**
  * Opens the guard.
- * @param sources the base addresses of the deployment's interfaces
- * @param mode `host` refuses the deployment's host and port, `strict` everything but this machine
- * @param env names the proxies that what is passed on goes through
+ * @param sources base URLs of the service's APIs
+ * @param mode `host` refuses the service's host and port, `strict` everything except this machine
+ * @param env environment with the proxies for forwarded requests
  */
 export async function openGuard(
   sources: readonly string[],
@@ -40,7 +40,7 @@ export async function openGuard(
     (mode === "strict" && !isLoopback(host));
   const refuse = (what: string) => {
     refused.push(what);
-    return "this rehearsal reaches the service's copy only: send it to VOXCTL_BASE_URL\n";
+    return "a rehearsal can only use the copy of the service: send the request to VOXCTL_BASE_URL\n";
   };
 
   const server = createServer((message, response) => {
@@ -85,7 +85,7 @@ export async function openGuard(
   });
   return {
     url: `http://127.0.0.1:${getPort(server.address())}`,
-    // A source on this machine is held as well: then even loopback goes through the guard.
+    // If a source is on this machine, loopback requests must also use the guard.
     noProxy: kept.some(({ hosts }) => hosts.some(isLoopback)) ? "" : "localhost,127.0.0.1,::1",
     refused: () => refused,
     close: () =>
@@ -142,7 +142,7 @@ function toDestination(url: URL): Destination {
   return { host: getHost(url), port };
 }
 
-/** The host by its name and by its addresses. */
+/** Returns the name and the addresses of a host. */
 async function resolveAddresses({ host, port }: Destination): Promise<{ hosts: string[]; port: number }> {
   const addresses = await lookup(host, { all: true }).catch(() => []);
   return { hosts: [host, ...addresses.map(({ address }) => address)], port };
@@ -152,7 +152,7 @@ function getHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
 }
 
-/** Every name of this machine is one. */
+/** Compares hosts; all names of this machine are equal. */
 function isSameHost(left: string, right: string): boolean {
   return left === right || (isLoopback(left) && isLoopback(right));
 }

@@ -6,15 +6,15 @@ import { runRehearse } from "./run.js";
 export const rehearse: Command = {
   name: "rehearse",
   summary: "Run a command against a copy of the organization",
-  description: `Runs a voxctl command or any program against a fork of a mirror (voxctl mirror create), in virtual time: waits for limits and responses advance the fork's clock. Afterwards prints the created, changed and deleted resources, the rejected requests and the duration at the real limits. --plan saves exactly these changes as a plan file for voxctl apply.
+  description: `Runs a voxctl command or any program against a fork of a mirror, in virtual time: waits advance the fork's clock. Then prints the changes, the refused requests and the estimated duration. To create a mirror, run voxctl mirror create. To save the changes for voxctl apply, use --plan.
 
-No request of voxctl in a rehearsal reaches the service, regardless of the profile and of changes to the environment. Other programs get the fork's address and key, and a proxy that rejects the service's address. A program that ignores both can't be stopped: for other programs the guard is advisory.
+No request of voxctl in a rehearsal reaches the service. Other programs get the URL and key of the fork, and a proxy that blocks the service; a program that ignores both is not stopped.
 
-Exits with the exit code of the command, or with code 12 if the guard rejected a request or the plan is not reliable.`,
+Exits with the exit code of the command, or with code 12 if the proxy blocked a request or the plan is not reliable.`,
   arguments: [
     {
       name: "command",
-      description: "Command and its arguments, after --",
+      description: "Command with its arguments, after --",
       variadic: true,
       optional: true,
     },

@@ -19,9 +19,9 @@ interface LearnedMap {
 }
 
 /**
- * Runs `work` with the map of keys that the rehearsed command wrote, so that the plan writes the real one (R2a);
- * undefined if it wrote none.
- * @throws BulkError `keys_of_several_groups`: a plan has one map
+ * Runs `work` with the key map that the rehearsed command wrote, so that the plan can update the real one; undefined if
+ * it wrote none.
+ * @throws BulkError `keys_of_several_groups` for several maps
  */
 export async function withLearnedKeys<T>(
   session: Session,
@@ -36,7 +36,7 @@ export async function withLearnedKeys<T>(
       const { BulkError } = await import("../../../bulk/index.js");
       throw new BulkError(
         "keys_of_several_groups",
-        `cannot seal a plan: the command saved keys of ${maps.length} groups, and a plan can contain those of one`,
+        `can't save a plan file: the command saved keys of ${maps.length} groups, but a plan can contain only one`,
         "rehearse each group separately",
       );
     }
@@ -62,7 +62,7 @@ function closeBoth(before: KeyMap, after: KeyMap): void {
   after.close();
 }
 
-/** The maps in the rehearsal's data directory, and the copies of the user's own. */
+/** Lists the maps in the rehearsal's data directory and the copies of the user's files. */
 async function* listMaps({ folders, io }: Session, files: RehearsalFiles): AsyncGenerator<LearnedMap, void> {
   const { openKeyMap, readKeyMapFile } = await import("../../../bulk/sync/index.js");
   const { BulkError } = await import("../../../bulk/index.js");
@@ -89,7 +89,7 @@ async function* listMaps({ folders, io }: Session, files: RehearsalFiles): Async
   }
 }
 
-/** A database with a log file is being written: it can't be copied. */
+/** Copies a database, unless a log file shows that it is in use. */
 async function copyDatabase(from: string, to: string): Promise<void> {
   for (const ending of ["-wal", "-journal"])
     if ((await stat(from + ending).catch(() => undefined)) !== undefined) return;

@@ -3,14 +3,14 @@ import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
 import { runGuarded } from "../emulator/guard.js";
 
-/** Exit codes of shells for a missing program, and for one that can't be run. */
+/** Exit codes that shells use for a missing program and one that can't be run. */
 const notFoundExit = 127;
 const notRunnableExit = 126;
 
 interface Program {
   program: string;
   args: readonly string[];
-  /** A command of voxctl, which sends the service nothing by itself. */
+  /** True for a voxctl command, which never sends requests to the service in a rehearsal. */
   isOwn: boolean;
 }
 
@@ -20,10 +20,10 @@ interface Program {
  */
 export async function resolveProgram(session: Session, words: readonly string[]): Promise<Program> {
   const [first = "", ...args] = words;
-  if (first === "") throw usageError("there is nothing to rehearse", { hint: "name a command after --" });
+  if (first === "") throw usageError("missing command", { hint: "specify a command after --" });
   if (!(await isCommand(session, first))) return { program: first, args, isOwn: false };
   const own = ownProgram();
-  if (own === undefined) throw usageError("commands of voxctl are rehearsed by the voxctl command only");
+  if (own === undefined) throw usageError("voxctl commands can only be rehearsed by the voxctl command");
   return { program: own.program, args: [...own.args, ...words], isOwn: true };
 }
 

@@ -11,9 +11,9 @@ export interface RehearsalFiles {
   /** The unchanged mirror. */
   base: string;
   fork: string;
-  /** The data folder of what runs in it. */
+  /** Data directory of the rehearsed program. */
   data: string;
-  /** The rehearsal that `VOXCTL_REHEARSAL` names. */
+  /** File that `VOXCTL_REHEARSAL` refers to. */
   file: string;
 }
 
@@ -40,7 +40,7 @@ export async function createRehearsalFiles(folders: Folders): Promise<RehearsalF
   };
 }
 
-/** Journals of finished runs, and what synchronizations remember. */
+/** Directories with journals of finished runs and key maps. */
 const rememberedFolders = ["runs", "sync"];
 
 /** Copies voxctl's data about runs; commands of the rehearsal use only the copies. */
@@ -50,7 +50,7 @@ export async function copyRemembered(folders: Folders, { data }: RehearsalFiles)
     const files = await readdir(from).catch((): string[] => []);
     if (files.length === 0) continue;
     await makePrivateFolder(join(data, name));
-    // A running or killed run has a log next to its journal; only the real command can finish it.
+    // A journal with a log belongs to a running or killed run, which only the real command can finish.
     const open = new Set(files.flatMap((file) => /^(.+)-(?:wal|journal)$/.exec(file)?.[1] ?? []));
     for (const file of files) {
       const path = join(from, file);

@@ -20,7 +20,7 @@ interface SummaryParts {
   manifest: MirrorManifest;
 }
 
-/** Prints the summary of a rehearsal, as text on one screen or as data. */
+/** Prints the summary of a rehearsal as text or data. */
 export async function showRehearsal(
   session: Session,
   result: RehearsalResult,
@@ -54,7 +54,7 @@ function formatEffect(result: RehearsalResult): string[] {
   const refused = requests.refused.reduce((sum, { count }) => sum + count, 0);
   const isNothing = resources.length + actions.calls + actions.recordings_erased + reindexed === 0;
   return [
-    ...(isNothing ? ["nothing was changed"] : resources),
+    ...(isNothing ? ["no changes"] : resources),
     ...(actions.calls > 0 ? [`${"calls".padEnd(13)} ${number(actions.calls)} triggered`] : []),
     ...(actions.recordings_erased > 0
       ? [`${"recordings".padEnd(13)} ${number(actions.recordings_erased)} erased`]
@@ -71,8 +71,8 @@ function formatDuration({ seconds, limits, latency_ms }: RehearsalResult): strin
   const rate =
     limit === undefined
       ? ""
-      : ` at ${limit.limit.toLocaleString("en-US")} ${write ? "writes" : "requests"} a minute and ${Math.round(latency_ms)} ms a request`;
-  return `${durationText(seconds * 1000)}${rate}, if no other process writes with this key`;
+      : ` (${limit.limit.toLocaleString("en-US")} ${write ? "writes" : "requests"} per minute, ${Math.round(latency_ms)} ms per request)`;
+  return `${durationText(seconds * 1000)}${rate}`;
 }
 
 function formatRefused({ requests }: RehearsalResult): string[] {
@@ -112,17 +112,17 @@ function formatClosing(
   const absent = Object.keys(absent_reads);
   return [
     ...(assumed.length > 0
-      ? [`assumed: ${assumed.map((name) => formatAssumption(name, manifest)).join("; ")}`]
+      ? [`assumptions: ${assumed.map((name) => formatAssumption(name, manifest)).join("; ")}`]
       : []),
-    ...(absent.length > 0 ? [`not in the copy, and read: ${absent.join(", ")}`] : []),
-    ...(guard.refused > 0 ? [`guard: rejected ${formatCount(guard.refused, "request")} to the service`] : []),
-    ...(guard.advisory ? ["guard: advisory; programs that ignore the proxy variables are not stopped"] : []),
+    ...(absent.length > 0 ? [`read, but not in the copy: ${absent.join(", ")}`] : []),
+    ...(guard.refused > 0 ? [`guard: blocked ${formatCount(guard.refused, "request")} to the service`] : []),
+    ...(guard.advisory ? ["guard: programs that ignore proxy variables are not stopped"] : []),
     ...(counts !== undefined && (steps ?? 0) > 0 ? [`undo: ${formatUndo(counts)}`] : []),
     ...(sealed !== undefined && "reason" in sealed ? [`can't save a plan file: ${sealed.reason}`] : []),
     ...(plan !== null
       ? [`plan: ${plan}, ${formatCount(steps ?? 0, "step")}, contains personal data (mode 600)`]
       : []),
     ...(emulatorFolder !== null ? [`emulator: ${emulatorFolder}`] : []),
-    ...(exit !== 0 ? [`the command ended with ${exit}`] : []),
+    ...(exit !== 0 ? [`the command exited with code ${exit}`] : []),
   ];
 }

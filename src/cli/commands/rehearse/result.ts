@@ -9,7 +9,7 @@ interface ResourceEffect {
   created: number;
   updated: number;
   deleted: number;
-  /** The deleted ones that went with their group. */
+  /** Number of resources that were deleted with their group. */
   cascaded: number;
 }
 
@@ -39,7 +39,7 @@ export interface RehearsalResult {
   emulator: string | null;
 }
 
-/** Puts together what is known of a rehearsal that has ended. */
+/** Builds the result of a finished rehearsal. */
 export function createResult(parts: {
   command: readonly string[];
   exit: number;
@@ -95,7 +95,7 @@ function countEffects({ effect, writes }: ClosedFork): Record<string, ResourceEf
     of(resource)[action] += 1;
   }
   for (const [resource, count] of effect.cascaded) of(resource).cascaded += count;
-  // A secret that was replaced shows in no field.
+  // No field shows that a secret was replaced.
   const replaced = new Set<string>();
   for (const { operation, path, body, effect: had } of writes()) {
     const [resource = "", verb] = operation.split(".");

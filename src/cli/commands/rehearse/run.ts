@@ -43,7 +43,7 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
     const running = { profile: name, baseUrl: source.mirror.manifest.base_url };
     const unregister = registerRehearsal(session.folders, running);
     const files = await createRehearsalFiles(session.folders);
-    // A process that lost VOXCTL_REHEARSAL is still recognized by the rehearsal's data directory.
+    // The data directory identifies a process of the rehearsal that lost VOXCTL_REHEARSAL.
     registerRehearsal(files, running);
     try {
       await createEmulators(session, options, source, files);
@@ -60,7 +60,7 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
         throw new CliError({
           exit: exits.internal,
           code: "accounts_differ",
-          message: `the emulator and the request log show different changes, which is a bug in voxctl; kept both databases in ${emulatorFolder}`,
+          message: `the emulator and the request log show different changes: a bug in voxctl; kept both databases in ${emulatorFolder}`,
         });
       throw new ProgramEnded(ended.refusedByGuard > 0 ? exits.refused : ended.exit);
     } finally {
@@ -168,7 +168,7 @@ function createRehearsalFile(
   };
 }
 
-/** Returns the emulator id of a local source; null if it is not an emulator or doesn't respond. */
+/** Returns the emulator ID of a local source; null if it is not an emulator or doesn't respond. */
 async function findEmulatorId(session: Session, { profile, mirror }: Source): Promise<string | null> {
   const { surface: api } = mirror.manifest;
   const address = profile.targets[api]?.baseUrl;
@@ -186,11 +186,11 @@ async function findEmulatorId(session: Session, { profile, mirror }: Source): Pr
 
 function reportRefused(session: Session, guard: Guard | undefined): number {
   const refused = guard?.refused() ?? [];
-  for (const refusal of refused.slice(0, 5)) session.notes.warn(`the guard refused ${refusal}`);
+  for (const refusal of refused.slice(0, 5)) session.notes.warn(`the guard blocked ${refusal}`);
   return refused.length;
 }
 
-/** Reads the effect, seals it and prints both. */
+/** Reads the changes, saves the plan file and prints the summary. */
 async function showSummary(
   session: Session,
   input: Input,
@@ -219,8 +219,8 @@ async function showSummary(
     });
     await showRehearsal(session, result, { sealed, options, files, manifest: source.mirror.manifest });
   } catch (error) {
-    // The command's own end is not lost with the report.
-    session.notes.note(`the command itself ended with ${ended.exit}`);
+    // Without a summary, the command's exit code would be lost.
+    session.notes.note(`The command exited with code ${ended.exit}.`);
     throw error;
   } finally {
     fork.close();

@@ -48,7 +48,7 @@ export async function sealEffect(
   if (blind.length > 0 && plan !== undefined)
     throw refusedError(
       "unsuitable_mirror",
-      `cannot save a plan file: the command read and changed ${blind.join(", ")}, but the mirror has only a part of ${blind.length === 1 ? "it" : "them"}`,
+      `can't save a plan file: the command read and changed ${blind.join(", ")}, which the mirror contains only in part`,
       "create a mirror that includes it: `voxctl mirror create`",
     );
   try {
@@ -71,7 +71,7 @@ async function seal(
   const { manifest } = mirror;
   const madeAt = new Date(session.clock.now()).toISOString();
   const path = plan?.path ?? join(files.folder, "effect.plan");
-  // Ctrl-C ended the command, but its summary is still printed.
+  // After Ctrl-C, the summary is still printed.
   const { signal } = new AbortController();
   await using base = await openEmulator({ db: files.base, exclusive: true, clock: "virtual" });
   const { base_url, distributor_v2_url, keys } = base.startLine;

@@ -10,7 +10,7 @@ export async function serveUntilEnd(
   );
   if (output.format === "table") await output.document(lines.join(""));
   else for (const line of lines) notes.note(line.trimEnd());
-  notes.note("serving; Ctrl-C ends it and prints what was done");
+  notes.note("Serving the copy. To stop and print the summary, press Ctrl-C.");
   if (!signal.aborted)
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   return 0;

@@ -8,7 +8,7 @@ import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
 import type { RehearseOptions } from "./flags.js";
 
-/** The organization that is rehearsed on, and its copy. */
+/** The organization of a rehearsal and its copy. */
 export interface Source {
   profile: Pick<RemoteProfile, "name" | "production" | "targets" | "unreadable">;
   mirror: FinishedMirror;
@@ -33,21 +33,21 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
   if (address !== manifest.base_url)
     throw refusedError(
       "unsuitable_mirror",
-      `the mirror "${name}" is of ${manifest.base_url}, and the profile ${profile.name} leads to ${address ?? `no interface ${api}`}: nothing was run`,
-      "to use another mirror, use --mirror",
+      `mirror "${name}" is a copy of ${manifest.base_url}, but profile "${profile.name}" uses ${address ?? `no API ${api}`}`,
+      "select another mirror with --mirror",
     );
   const ageMilliseconds = Math.max(0, session.clock.now() - parseTime(manifest.collected[1]));
   if (ageMilliseconds > options.maxAgeMilliseconds)
     throw refusedError(
       "mirror_too_old",
-      `the mirror "${name}" is ${durationText(ageMilliseconds)} old: nothing was run`,
-      `to update it, run \`voxctl mirror refresh ${name}\`; to allow an older mirror, use --max-age`,
+      `mirror "${name}" is too old (${durationText(ageMilliseconds)})`,
+      `update it, or allow its age with --max-age: \`voxctl mirror refresh ${name}\``,
     );
   if (manifest.pseudonymized && options.plan !== undefined)
     throw refusedError(
       "unsuitable_mirror",
-      `the mirror "${name}" holds pseudonyms: what a plan expects of the organization could never hold`,
-      "rehearse without --plan, or on a mirror without --pseudonymize",
+      `can't save a plan file with mirror "${name}": its data is pseudonymized`,
+      "omit --plan, or use a mirror without pseudonyms",
     );
   return {
     profile: profile.type === "offline" ? { ...profile, targets: {} } : profile,
@@ -56,7 +56,7 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
   };
 }
 
-/** All offline profiles have the same address: a mirror is of the one whose name it has. */
+/** Returns the address of a profile. All offline profiles have the same address, so compares their names. */
 function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): string | undefined {
   if (profile.type === "offline")
     return manifest.profile === profile.name ? manifest.base_url : `profile ${manifest.profile}`;
@@ -65,7 +65,7 @@ function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): stri
 
 /**
  * Returns the only finished mirror of a profile, regardless of its name.
- * @throws usage error (2) for several; as `required` for none
+ * @throws usage error (2) for several; not found (4) or still pending (8) for none
  */
 async function findOnlyMirror(session: Session, profile: string): Promise<FinishedMirror> {
   const mirrors = (await listMirrors(session)).flatMap(({ manifest, ...mirror }) =>
@@ -76,29 +76,29 @@ async function findOnlyMirror(session: Session, profile: string): Promise<Finish
   if (furtherMirrors.length === 0) return first;
   throw usageError(
     `profile "${profile}" has ${mirrors.length} mirrors: ${mirrors.map(({ name }) => name).join(", ")}`,
-    { hint: `name one: --mirror ${first.name}` },
+    { hint: `select one: --mirror ${first.name}` },
   );
 }
 
 async function openExistingMirror(session: Session, name: string): Promise<FinishedMirror> {
   if ((await describeMirror(session, name)) === undefined)
-    throw usageError(`there is no mirror "${name}" to rehearse on`, {
-      hint: `to create a mirror, run \`voxctl mirror create ${name}\`; to use an existing one, use --mirror`,
+    throw usageError(`mirror "${name}" not found`, {
+      hint: `create it, or select another one with --mirror: \`voxctl mirror create ${name}\``,
     });
   return openMirror(session, name);
 }
 
-/** The line above a rehearsal. */
+/** Returns the heading of a rehearsal. */
 export function formatHeadline({ profile, mirror: { manifest }, ageMilliseconds }: Source): string {
   const collected = manifest.collected[1].slice(11, 16);
   const consistent = manifest.consistency === "collected-twice" ? "consistent" : manifest.consistency;
-  return `rehearsal of ${profile.name} (mirror of ${collected}, ${durationText(ageMilliseconds)} old, ${consistent}): no requests reach the service`;
+  return `Rehearsing with a copy of profile ${profile.name} (${collected} UTC, ${durationText(ageMilliseconds)} old, ${consistent}). No requests are sent to the service.`;
 }
 
-/** Warns of a copy whose collects were not equal (M4). */
+/** Returns a warning for a copy that may be inconsistent. */
 export function formatFuzzyWarning({ mirror: { manifest } }: Source): string | undefined {
   if (manifest.consistency === "collected-twice") return undefined;
   return manifest.consistency === "fuzzy"
-    ? `the copy is fuzzy: ${formatCount(manifest.changed_in_last_pass, "record")} changed during the last pass`
-    : "the copy is not proven: what was collected does not say when it changed";
+    ? `the copy may be inconsistent: ${formatCount(manifest.changed_in_last_pass, "record")} changed during the last pass`
+    : "the copy may be inconsistent: some records have no change time";
 }

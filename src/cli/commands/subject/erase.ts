@@ -39,7 +39,7 @@ import {
 } from "./search.js";
 
 const ownFlags: readonly Flag[] = [
-  { name: "recordings", description: "Also erase the audio of the caller's calls; this can't be undone" },
+  { name: "recordings", description: "Also erase the recordings of the caller's calls" },
   includeFlag,
   {
     name: "max-delete",
@@ -47,7 +47,7 @@ const ownFlags: readonly Flag[] = [
     description: "Stop (exit code 12) if more contacts will be deleted",
     default: "10% of all contacts, from 1 to 200",
   },
-  { name: "dry-run", description: "Show what will be erased and what will remain without making changes" },
+  { name: "dry-run", description: "Show what will be erased and what will remain, without changes" },
   {
     name: "reference",
     value: "text",
@@ -61,11 +61,10 @@ export const eraseSubject: Command = {
   summary: "Erase the data of a caller and write a receipt",
   description:
     "Deletes contacts with the number or address, and with --recordings the audio of the caller's calls. With --details, " +
-    "replaces the number or address in knowledge items and prompts by [erased]. All changes are shown and confirmed first. " +
-    "voxctl reads each resource again before and after its change. Calls can't be erased through the API: they are listed as " +
-    "a text for the operator of the service, and the command exits with code 68 while data remains. A resource with only the " +
-    "name is kept unless --include lists its ID. A complete run is deleted, because its journal contains the erased data: " +
-    "there is no undo. The receipt contains no personal data.",
+    "replaces the number or address in knowledge items and prompts with [erased]. Erasures can't be undone and are confirmed " +
+    "first. Calls can't be erased through the API: voxctl prints a request to the operator of the service, and exits with " +
+    "code 68 while data remains. A resource that matches only by name is kept unless --include lists its ID. The receipt " +
+    "contains no personal data.",
   flags: [...subjectFlags, ...ownFlags, ...localFlags, ...sealFlags, ...groupRunFlags],
   examples: [
     { command: "voxctl subject erase --phone +491713920001 --dry-run", note: "Preview the erasure" },
@@ -83,13 +82,13 @@ export const eraseSubject: Command = {
   run: (session, input) => withRefusals(() => runErase(session, input)),
 };
 
-/** The request of an erasure. */
+/** Parameters of an erasure. */
 interface Erasing {
   session: Session;
   input: Input;
   target: BulkTarget;
   matchers: SubjectMatchers;
-  /** Command words for the plan file, without the caller: a reviewer finds the caller in the steps. */
+  /** Command words for the plan file, without the caller's identifiers. */
   command: string[];
 }
 
@@ -101,7 +100,7 @@ async function runErase(session: Session, input: Input): Promise<void> {
   const localOptions = readLocalOptions(session, input);
   if (localOptions !== undefined && plan !== undefined)
     throw usageError(
-      "conflicting flags: --local and --plan; a plan file contains changes of the service only",
+      "conflicting flags: --local and --plan; a plan file contains only changes of the service",
     );
   const isSending = !isLooking && plan === undefined;
   const matchers = await createMatchers(typed);
@@ -127,7 +126,7 @@ async function readReference(input: Input, matcher: Matcher): Promise<string | n
   const { hasCaller } = await import("../../../subject/index.js");
   const reference = input.text("reference") ?? null;
   if (reference !== null && hasCaller(matcher, reference))
-    throw usageError("invalid --reference: it identifies the caller and would be in the receipt");
+    throw usageError("invalid --reference: it must not identify the caller");
   return reference;
 }
 
@@ -154,16 +153,16 @@ async function showErasurePreview(
 ): Promise<void> {
   const { session } = erasing;
   const { erasures } = facts.decision;
-  // Also write an empty plan: otherwise an older plan would remain in the file.
+  // Also write an empty plan, to replace an older one in the file.
   const plan_id = plan === undefined ? null : await sealErasurePlan(erasing, facts, plan);
   await showErasure(session, facts, { plan_id, receipt: null });
-  if (plan === undefined) session.notes.note("nothing was sent");
+  if (plan === undefined) session.notes.note("No changes were made.");
   else if (erasures.length === 0)
-    session.notes.note(`nothing to erase: saved plan ${plan_id} without steps to ${plan.file}`);
+    session.notes.note(`Nothing to erase. Saved the empty plan ${plan_id} to ${plan.file}.`);
   else {
     const allow = erasures.some(({ action }) => action === "recording") ? " --allow recordings:delete" : "";
     session.notes.note(
-      `Saved plan ${plan_id} to ${plan.file}. No changes were made. To apply it, run \`voxctl apply ${plan.file}${allow}\`. The plan file and its run contain the data to erase: after applying, delete the file and discard the run.`,
+      `Saved plan ${plan_id} to ${plan.file}. No changes were made. To apply it, run \`voxctl apply ${plan.file}${allow}\`. Afterwards, delete the file and discard the run: both contain the data to erase.`,
     );
   }
   assertNothingRemains(facts, false);
@@ -205,12 +204,12 @@ async function eraseAll(
   await showErasure(session, facts, { plan_id: result?.plan_id ?? null, receipt });
   if (result?.run_id !== undefined)
     session.notes.warn(
-      `kept run ${result.run_id}, whose journal contains the data to erase: \`voxctl runs discard ${result.run_id}\``,
+      `run ${result.run_id} contains the data to erase; to delete it, run \`voxctl runs discard ${result.run_id}\``,
     );
   if (result !== undefined && result.unknown > 0)
     throw unknownError(
-      `${formatCount(result.unknown, "erasure")} unconfirmed`,
-      "to check for remaining data, run the same command again",
+      `${formatCount(result.unknown, "erasure")} ${result.unknown === 1 ? "is" : "are"} unconfirmed`,
+      "to check them, run the same command again",
     );
   const isDone = (result?.erased.length ?? 0) > failed.length || (facts.local?.erased.length ?? 0) > 0;
   assertNothingRemains(facts, isDone);
@@ -230,15 +229,15 @@ async function eraseAtService(
     });
   } catch (error) {
     session.notes.warn(
-      "kept the started run, whose journal contains the data to erase; after the same command succeeds, discard it: `voxctl runs discard RUN_ID`",
+      "the unfinished run contains the data to erase; after the erasure, delete it: `voxctl runs discard RUN_ID`",
     );
     throw error;
   }
 }
 
 /**
- * Erases the confirmed files. Reports the remaining ones from a new search: the erasure may have removed the caller from
- * an offline database.
+ * Erases the confirmed files. Searches again for the remaining ones: the erasure may have removed the caller from an
+ * offline database.
  */
 async function eraseLocalFiles(
   { session, matchers }: Erasing,
@@ -267,7 +266,7 @@ function noteErasures({ notes }: Session, { search, decision, local }: ErasureFa
       (finding) => finding.where === where && finding.id === id,
     )?.record;
     const names = ["first_name", "last_name", "name"].map((field) => getText(record ?? {}, field));
-    const words = { delete: "delete", recording: "erase the recording of", redact: "take the caller out of" };
+    const words = { delete: "delete", recording: "erase the recording of", redact: "redact" };
     notes.note([words[action], where, id, ...names].filter((part) => part !== "").join(" "));
   }
   for (const { area, path, what } of local?.erased ?? [])
@@ -280,8 +279,8 @@ function formatPrompt({ decision: { erasures }, local }: ErasureFacts): string {
   const parts = [
     ...(count("delete") > 0 ? [`delete ${formatCount(count("delete"), "contact")}`] : []),
     ...(count("recording") > 0 ? [`erase ${formatCount(count("recording"), "recording")}`] : []),
-    ...(count("redact") > 0 ? [`change ${formatCount(count("redact"), "text")}`] : []),
-    ...(files > 0 ? [`change or delete ${formatCount(files, "file")} of this machine`] : []),
+    ...(count("redact") > 0 ? [`redact ${formatCount(count("redact"), "text")}`] : []),
+    ...(files > 0 ? [`change or delete ${formatCount(files, "local file")}`] : []),
   ].join(", ");
   return `${parts[0]?.toUpperCase() ?? ""}${parts.slice(1)}?`;
 }
@@ -290,7 +289,7 @@ function toFailed({ erased }: EraseResult): Remain[] {
   return erased.flatMap(({ erasure: { where, id, action }, failure }) => {
     if (failure === undefined) return [];
     const what = action === "recording" ? "the recording" : failure;
-    return [{ where, id, what, why: "failed" as const, todo: `${failure}: give the same command again` }];
+    return [{ where, id, what, why: "failed" as const, todo: `${failure}; run the same command again` }];
   });
 }
 
@@ -299,8 +298,8 @@ function assertNothingRemains({ decision, local }: ErasureFacts, isDone: boolean
   const count = decision.remains.length + (local?.remains.length ?? 0);
   if (count === 0) return;
   throw partlyDoneError(
-    `${formatCount(count, "resource")} of the caller ${count === 1 ? "remains" : "remain"}, as listed`,
+    `${formatCount(count, "resource")} of the caller ${count === 1 ? "remains" : "remain"}`,
     isDone,
-    "see the listed reason for each remaining resource",
+    "see the next step of each resource in the list",
   );
 }

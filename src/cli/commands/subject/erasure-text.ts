@@ -7,9 +7,9 @@ const actions = {
   redact: "caller's data replaced",
 } as const;
 const previewActions = {
-  delete: "would be deleted",
-  recording: "recording would be erased",
-  redact: "caller's data would be replaced",
+  delete: "will be deleted",
+  recording: "recording will be erased",
+  redact: "caller's data will be replaced",
 } as const;
 
 /** Shows what was erased, what remains, and the text for the operator of the service. */
@@ -21,7 +21,7 @@ export async function showErasure(
   const { formatOperatorRequest } = await import("../../../subject/index.js");
   const { remains, hints, erasures } = decision;
   const text = formatOperatorRequest(remains, { service: search.baseUrl, reference });
-  // Without a result there is nothing to erase, or only to foresee.
+  // Without a result, this is a preview or nothing was erased.
   const isPreview = receipt === null && result === undefined;
   const done =
     result === undefined
@@ -40,7 +40,7 @@ export async function showErasure(
     return;
   }
   const words = isPreview ? previewActions : actions;
-  const deleted = isPreview ? "would be deleted" : "deleted";
+  const deleted = isPreview ? "will be deleted" : "deleted";
   const lines = [
     ...done.map(({ where, id, action }) => `- ${where} ${id}  ${words[action]}`),
     ...(local?.erased ?? []).map(({ area, path, what }) => `- ${area} ${path}  ${what} ${deleted}`),
@@ -48,9 +48,11 @@ export async function showErasure(
       ({ where, id, what, todo }) => `! ${where}${id === null ? "" : ` ${id}`}  ${what}: ${todo}`,
     ),
     ...(local?.remains ?? []).map(({ area, path, what, todo }) => `! ${area} ${path}  ${what}: ${todo}`),
-    ...hints.map(({ where, id }) => `? ${where} ${id}  has only the name; stays unless --include ${id}`),
+    ...hints.map(
+      ({ where, id }) => `? ${where} ${id}  matches only by name; to erase it, use --include ${id}`,
+    ),
   ];
-  if (lines.length === 0) lines.push("nothing was found in what was searched");
+  if (lines.length === 0) lines.push("no matches in the searched data");
   await output.lines(lines);
   if (text !== "") await output.text(`\n${text}`);
   if (receipt !== null) await output.lines(["", `receipt: ${receipt}`]);

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
+import { formatCount } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Copy } from "../../../subject/index.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
@@ -24,17 +25,16 @@ import { assertSearched, createMatchers, noteSearched, searchSubject } from "./s
 /** `voxctl subject export FOLDER --phone +49…` */
 export const exportSubject: Command = {
   name: "export",
-  summary: "Export the data of a caller as JSON, recordings and a page",
+  summary: "Export the data of a caller as JSON, HTML and recordings",
   description:
-    "Exports the complete contacts and calls of the caller. Of other calls, knowledge items and prompts it exports only the " +
-    "passages with the caller, because the rest may be another person's data. A resource with only the name is omitted " +
-    "unless --include lists it. The page, index.html, is one file without scripts. The manifest lists the searched sources " +
-    "with times, the sources that could not be read, and the hash of each file. Review the export before you hand it over: " +
-    "the caller may have spoken about other people. If a source can't be read, the command exits with code 68.",
+    "Exports the complete contacts and calls of the caller, and the passages about the caller in other calls, knowledge items " +
+    "and prompts. A resource that matches only by name is omitted unless --include lists its ID. index.html shows the data on one page " +
+    "without scripts. manifest.json lists the searched and unread sources and the hash of each file. Exits with code 68 if a " +
+    "source can't be read. Review the export before you share it: the caller may have talked about other people.",
   arguments: [{ name: "folder", description: "New or empty directory, readable only by its owner" }],
   flags: [
     ...subjectFlags,
-    { name: "recordings", description: "Also the recordings of the caller's calls" },
+    { name: "recordings", description: "Also export the recordings of the caller's calls" },
     includeFlag,
   ],
   examples: [
@@ -50,7 +50,7 @@ export const exportSubject: Command = {
 
 const resultFields = ["folder", "contacts", "calls", "mentions", "recordings", "not_read", "left_out"];
 
-/** Something that was found and is not in the folder. */
+/** A recording that could not be read. */
 interface NotRead {
   where: string;
   id: string;
@@ -105,21 +105,21 @@ async function runExport(session: Session, input: Input): Promise<void> {
   });
   if (left.length > 0)
     session.notes.note(
-      `omitted ${left.length} uncertain matches, which the manifest lists; to include one, use --include ID`,
+      `Omitted ${formatCount(left.length, "uncertain match", "uncertain matches")}, listed in manifest.json; to include one, use --include ID.`,
     );
-  session.notes.note("look through it before it is handed over: a caller may have spoken of others");
+  session.notes.note("Review the export before you share it: the caller may have talked about other people.");
   for (const { where, id, reason } of notRead) session.notes.warn(`${where} ${id}: ${reason}`);
   if (notRead.length > 0)
     throw new CliError({
       ...{ exit: exits.partlyDone, code: "partly_done", outcome: "done" },
-      message: `${notRead.length} recordings could not be read, as the manifest says`,
+      message: `${formatCount(notRead.length, "recording")} could not be read; see manifest.json`,
     });
   assertSearched(findings);
 }
 
 const getRecord = ({ record }: Copy["calls"][number]) => record;
 
-/** @throws refused error (12) where something is there that would be mixed with it */
+/** @throws refused error (12) if the directory is not empty */
 async function assertEmpty(folder: string, shown: string): Promise<void> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
@@ -128,12 +128,12 @@ async function assertEmpty(folder: string, shown: string): Promise<void> {
   if (names.length > 0)
     throw refusedError(
       "file_exists",
-      `${shown} is not empty; nothing was read`,
-      "use a new directory: an export contains the data of one caller only",
+      `${shown} is not empty`,
+      "use a new directory: an export contains the data of only one caller",
     );
 }
 
-/** The recordings' files by their calls' ids, relative to the folder. */
+/** Saves the recordings. Returns their paths relative to the directory, by call ID. */
 async function saveRecordings(
   session: Session,
   folder: string,
@@ -146,7 +146,7 @@ async function saveRecordings(
   if (!isRequested) {
     if (withRecording.length > 0)
       session.notes.note(
-        `${withRecording.length} of the calls have a recording; to export the audio, use --recordings`,
+        `${formatCount(withRecording.length, "call")} with a recording; to export the audio, use --recordings`,
       );
     return saved;
   }
@@ -172,7 +172,7 @@ async function saveRecordings(
 }
 
 async function saveRecording(session: Session, folder: string, id: string): Promise<string> {
-  // An id is the service's: it names a file only where it can't name another one.
+  // IDs come from the service: use one as a file name only if it is safe.
   const name = /^[\w-]{1,64}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 24);
   const pathOf = (type: string) => join(folder, "recordings", `${name}.${getExtension(type)}`);
   const { file } = await download({

@@ -1,13 +1,13 @@
 import type { EraseResult, ErasureDecision, LocalErased } from "../../../subject/index.js";
 import type { SubjectSearch } from "./search.js";
 
-/** The facts that an erasure knows of itself. */
+/** Facts about an erasure. */
 export interface ErasureFacts {
   search: SubjectSearch;
   decision: ErasureDecision;
   reference: string | null;
-  /** Results of the service's resources; undefined if nothing was sent. */
+  /** Results for resources of the service; undefined if no changes were made. */
   result: EraseResult | undefined;
-  /** The results of this machine's files, or the foreseen ones; undefined: none were looked at. */
+  /** Results, or a preview, for local files; undefined if they were not searched. */
   local: LocalErased | undefined;
 }

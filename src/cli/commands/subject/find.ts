@@ -24,7 +24,7 @@ const view: View = {
     { header: "TEXT", value: "text" },
   ],
   fields: ["where", "id", "field", "by", "certainty", "text"],
-  empty: "not found in what was searched",
+  empty: "no matches in the searched data",
   noun: "occurrence",
 };
 
@@ -34,9 +34,8 @@ export const findSubject: Command = {
   summary: "Find a caller in contacts, calls and texts",
   description:
     "Reads all contacts and calls, and with --details also transcripts and texts. A match is certain if it has the exact " +
-    "number or address. It is possible if it may be the same number, such as a national spelling without a known country. " +
-    "A match with only the name is a hint. The result lists the sources that were searched and those that were not. If a source " +
-    "can't be read, the command exits with code 68.",
+    "number or address, possible if it may be the same number, such as a national spelling without a known country, and a " +
+    "hint if it has only the name. Exits with code 68 if a source can't be read.",
   flags: [...subjectFlags, ...localFlags],
   examples: [
     { command: "voxctl subject find --phone +491713920001" },
@@ -46,11 +45,11 @@ export const findSubject: Command = {
     },
     {
       command: "voxctl subject find --email anna@example.org --name 'Anna Schmidt' -o json",
-      note: "With how much was searched",
+      note: "Include the searched sources",
     },
     {
       command: "voxctl subject find --phone +491713920001 --local --in .",
-      note: "In voxctl's own files, and in those of this folder",
+      note: "Also search voxctl's files and this directory",
     },
   ],
   run: (session, input) => withRefusals(() => runFind(session, input)),

@@ -2,7 +2,7 @@ import type { CommandGroup } from "../../session/command.js";
 
 export const subject: CommandGroup = {
   name: "subject",
-  summary: "One caller's personal data: find, export, erase",
+  summary: "Find, export or erase the personal data of a caller",
   commands: [
     {
       name: "find",
@@ -11,7 +11,7 @@ export const subject: CommandGroup = {
     },
     {
       name: "export",
-      summary: "Export the data of a caller as JSON, recordings and a page",
+      summary: "Export the data of a caller as JSON, HTML and recordings",
       load: async () => (await import("./export.js")).exportSubject,
     },
     {

@@ -11,14 +11,14 @@ export const localFlags: readonly Flag[] = [
   {
     name: "local",
     description:
-      "Also search voxctl's files on this machine: runs, results files, key maps, plan files, mirrors, offline databases with logs, completion cache",
+      "Also search voxctl's files on this machine, such as runs, results files, plan files, mirrors and offline databases",
   },
   {
     name: "in",
     value: "path",
     repeatable: true,
     description:
-      "With --local: also this file or folder of yours: plans, reports, webhook recordings, exports",
+      "With --local: additional file or directory to search, such as plan files, webhook captures and exports",
   },
 ];
 
@@ -31,16 +31,16 @@ export interface LocalOptions {
 export function readLocalOptions(session: Session, input: Input): LocalOptions | undefined {
   const own = input.texts("in");
   if (input.on("local") !== true) {
-    if (own.length > 0) throw usageError("--in belongs to --local, which is missing");
+    if (own.length > 0) throw usageError("--in requires --local");
     return undefined;
   }
   for (const path of own)
     if (statSync(resolve(session.io.cwd, path), { throwIfNoEntry: false }) === undefined)
-      throw usageError(`--in: there is no ${path}`);
+      throw usageError(`--in: ${path} not found`);
   return { own: own.map((path) => resolve(session.io.cwd, path)) };
 }
 
-/** Searches local files, also for ids of the caller's resources, because a change may not contain the number. */
+/** Searches local files, also for IDs of the caller's resources: a change may not contain the number. */
 export async function searchLocalFiles(
   session: Session,
   { withIds }: SubjectMatchers,
@@ -52,7 +52,7 @@ export async function searchLocalFiles(
   return searchLocal({ folders, own, matcher: withIds(listCallerIds(findings)), signal });
 }
 
-/** As JSON shows it. */
+/** Converts local findings to JSON. */
 export function toLocalJson({ files, searched, notSearched }: LocalFindings) {
   return {
     occurrences: files.map(({ area, path, locations: places, certainty }) => ({
@@ -66,7 +66,7 @@ export function toLocalJson({ files, searched, notSearched }: LocalFindings) {
   };
 }
 
-/** Places shown of a file. */
+/** Maximum number of locations per file. */
 const maxLocations = 5;
 
 /** Converts local findings to rows, in addition to those of the service. */
@@ -77,13 +77,13 @@ export function toLocalRows(local: LocalFindings | undefined) {
   }));
 }
 
-/** Notes which files were searched, and which were not. */
+/** Prints which files were searched, and which were not. */
 export function noteLocalSearch({ notes }: Session, local: LocalFindings | undefined): void {
   if (local === undefined) {
-    notes.note("not searched: files of this machine: needs --local");
+    notes.note("Not searched: local files (requires --local)");
     return;
   }
   const parts = local.searched.map(({ area, files }) => `${area} (${formatCount(files, "file")})`);
-  notes.note(`searched on this machine: ${parts.length === 0 ? "no files" : parts.join(", ")}`);
+  notes.note(`Searched local files: ${parts.length === 0 ? "none" : parts.join(", ")}`);
   for (const { path, reason } of local.notSearched) notes.warn(`not searched: ${path}: ${reason}`);
 }

@@ -7,7 +7,7 @@ import type { ErasureFacts } from "./facts.js";
 
 /**
  * Writes an erasure's receipt to the data directory.
- * @returns its path; null if it can't be written, and is printed instead
+ * @returns its path; null if it could not be written and was printed instead
  */
 export async function writeReceipt(
   session: Session,
@@ -31,7 +31,7 @@ export async function writeReceipt(
     return path;
   } catch (error) {
     session.notes.warn(
-      `the receipt could not be written to ${path}: ${describeFsError(error, "write")}; it follows`,
+      `could not write the receipt to ${path}: ${describeFsError(error, "write")}; printing it instead`,
     );
     session.notes.note(JSON.stringify(receipt));
     return null;

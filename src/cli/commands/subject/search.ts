@@ -12,7 +12,7 @@ export interface SubjectSearch {
   startedAt: string;
   endedAt: string;
   baseUrl: string;
-  /** Numbers and addresses of the caller's contacts that were not looked for. */
+  /** Other numbers and addresses of the caller's contacts, which were not searched. */
   further: string[];
 }
 
@@ -23,7 +23,7 @@ export interface SubjectMatchers {
   withIds(ids: readonly string[]): Matcher;
 }
 
-/** Reads the identifiers of the caller that was typed. @throws BulkError that names the flag */
+/** Creates the matchers for the typed identifiers. @throws BulkError that names the flag */
 export async function createMatchers(typed: TypedSubject): Promise<SubjectMatchers> {
   const { createMatcher, readIdentifiers } = await import("../../../subject/index.js");
   const identifiers = await readIdentifiers(typed);
@@ -33,7 +33,7 @@ export async function createMatchers(typed: TypedSubject): Promise<SubjectMatche
   };
 }
 
-/** Looks for a caller through the API. @throws as the client */
+/** Searches for a caller through the API. @throws the client's errors */
 export async function searchSubject(
   session: Session,
   matcher: Matcher,
@@ -53,22 +53,22 @@ export async function searchSubject(
   return { findings, startedAt, endedAt: now(), baseUrl, further: findFurther(findings.resources, matcher) };
 }
 
-/** Notes what was searched and what was not, so that a partial search is visible. */
+/** Prints which sources were searched, and which were not. */
 export function noteSearched({ notes }: Session, { searched, notSearched, further }: SearchScope): void {
   const parts = searched.map(({ where, read, gone }) =>
     [formatItemCount(where, read), gone > 0 ? ` (${gone} deleted during the search)` : ""].join(""),
   );
-  notes.note(`searched: ${parts.join(", ")}`);
+  notes.note(`Searched: ${parts.join(", ")}`);
   const whole = notSearched.filter(({ id, failed }) => id === null && !failed);
   for (const reason of new Set(whole.map((entry) => entry.reason))) {
     const locations = whole.filter((entry) => entry.reason === reason).map(({ where }) => where);
-    notes.note(`not searched: ${locations.join(", ")}: ${reason}`);
+    notes.note(`Not searched: ${locations.join(", ")} (${reason})`);
   }
   for (const { where, id, reason } of notSearched.filter(({ failed }) => failed))
     notes.warn(`not searched: ${where}${id === null ? "" : ` ${id}`}: ${reason}`);
   if (further.length > 0)
     notes.note(
-      `matches also contain ${further.join(", ")}, which were not searched; add them if they belong to the caller`,
+      `The matches also contain ${further.join(", ")}. If they belong to the caller, add them to the search.`,
     );
 }
 
@@ -84,7 +84,7 @@ const nouns: Readonly<Record<string, string>> = {
   pronunciation: "pronunciation",
 };
 
-/** "11 knowledge items" */
+/** Returns a text such as "11 knowledge items". */
 function formatItemCount(where: string, count: number): string {
   const noun = nouns[where] ?? where.replace(/s$/, "");
   return formatCount(count, noun, where === "glossary" ? "glossary entries" : `${noun}s`);
@@ -97,7 +97,7 @@ export function assertSearched({ notSearched }: Findings): void {
   throw new CliError({
     exit: exits.partlyDone,
     code: "not_searched",
-    message: `not everything could be searched: ${[...new Set(failed.map(({ where }) => where))].join(", ")}`,
-    hint: "the key may lack the permission; the searched parts are listed above",
+    message: `could not search all sources: ${[...new Set(failed.map(({ where }) => where))].join(", ")}`,
+    hint: "use an API key that can read them",
   });
 }
