@@ -6,11 +6,11 @@ import {
   type ResourceRecord,
 } from "./organization.js";
 
-/** In order of severity: does not work, may not work, may be intended. */
+/** `error`: does not work; `warning`: may not work; `note`: may be intended. */
 const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
 
-/** A repair that is correct in every case. */
+/** A safe fix. */
 type Fix =
   | { action: "update"; changes: Readonly<Record<string, unknown>> }
   /** Saves the item unchanged, so that the service indexes it again. */
@@ -34,9 +34,9 @@ export interface LintRule {
   resource: LintedResource;
   /** Other resources that the lint rule needs. */
   reads?: readonly LintedResource[];
-  /** Whether it needs the texts of knowledge items, which cost one request each. */
+  /** Whether it requires the texts of knowledge items (one request each). */
   readsTexts?: boolean;
-  /** Whether it needs data that only the service has, so that it can't check a configuration folder. */
+  /** Whether it requires data that only the service has. */
   isOfService?: boolean;
   check(organization: Organization): Iterable<Flaw>;
 }
@@ -49,12 +49,12 @@ export interface Finding {
   name: string;
   message: string;
   help: string;
-  /** The location in a configuration folder: the relative path of the file, and the line from 1. */
+  /** Location in a configuration directory: relative path and line, from 1. */
   file?: string;
   line?: number;
 }
 
-/** A finding with its resource and its repair. */
+/** A finding with its resource and its fix. */
 export interface FindingWithRecord {
   finding: Finding;
   record: ResourceRecord;

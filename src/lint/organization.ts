@@ -1,6 +1,5 @@
 /**
- * The organization that lint rules check: its resources as they were read. Services may return more or fewer fields than
- * documented.
+ * The organization that lint rules check. Services may return more or fewer fields than documented.
  */
 
 import { parseTime } from "../base/time-text.js";
@@ -31,9 +30,9 @@ export interface Organization {
   records(resource: LintedResource): readonly ResourceRecord[];
   /** Returns the resource with an id, if it was read. */
   find(resource: LintedResource, id: string): ResourceRecord | undefined;
-  /** Returns whether a field's value is known: a file manages only the fields that it contains. */
+  /** Returns whether a field's value is known: files may omit fields. */
   isFieldKnown(record: ResourceRecord, field: string): boolean;
-  /** Returns whether a get confirmed that a resource was deleted (T4). */
+  /** Returns whether a get confirmed that a resource was deleted. */
   isGone(resource: LintedResource, id: string): boolean;
 }
 
@@ -60,7 +59,7 @@ export function getObject(record: ResourceRecord | undefined, field: string): Re
   return isRecord(value) ? value : undefined;
 }
 
-/** Returns an id as text: it may be a number (T9). */
+/** Returns an ID as text: it may be a number. */
 export function getId(record: ResourceRecord): string {
   const { id } = record;
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
@@ -74,7 +73,7 @@ export function getLabel(record: ResourceRecord): string {
   );
 }
 
-/** Normalizes text for comparisons: services may change white space and letter case (T3). */
+/** Normalizes text for comparisons: services may change white space and letter case. */
 export function normalizeText(value: string): string {
   return value.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
 }
@@ -87,7 +86,7 @@ export function getInstant(record: ResourceRecord | undefined, field: string): n
 
 /**
  * Creates an organization from the resources that were read.
- * @param isWhole whether all fields are known; false for a folder
+ * @param isWhole whether all fields are known; false for a directory
  */
 export function createOrganization(
   now: number,

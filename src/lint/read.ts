@@ -21,7 +21,7 @@ interface Reading {
   now(): number;
 }
 
-/** A resource type that the API key must not read, or that is not in the organization's subscription plan. */
+/** A resource type that the API key can't read or that is not in the organization's subscription plan. */
 export interface Unread {
   resource: LintedResource;
   reason: string;
@@ -66,7 +66,7 @@ async function listOf(
     }
     return rows;
   } catch (error) {
-    // If a role or subscription excludes a resource, continue with the others (public.auth.5, public.auth.6).
+    // The role or subscription may exclude a resource: continue with the others (public.auth.5, public.auth.6).
     if (error instanceof ClientError && (error.status === 402 || error.status === 403))
       return { reason: error.message };
     throw error;
@@ -84,7 +84,7 @@ async function addTexts(reading: Reading, records: Map<LintedResource, ResourceR
 }
 
 /**
- * Gets the referenced prompts that are missing in the list: only a get confirms that they were deleted (T4).
+ * Gets the referenced prompts that are missing in the list: only a get confirms that they were deleted.
  * @returns the keys of the deleted prompts
  */
 async function findPrompts(

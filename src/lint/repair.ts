@@ -3,7 +3,7 @@ import { deleteStep, reindexStep, updateStep } from "../bulk/plan/index.js";
 import type { FindingWithRecord } from "./lint-rule.js";
 import { getId } from "./organization.js";
 
-/** Returns the steps of a plan with all certain repairs; each resource is repaired once. */
+/** Returns the steps of a plan with all safe fixes, one per resource. */
 export function buildRepairSteps(findings: readonly FindingWithRecord[]): PlanStep[] {
   const steps: PlanStep[] = [];
   const seen = new Set<string>();

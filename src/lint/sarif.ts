@@ -1,11 +1,11 @@
 import type { Finding, LintRule } from "./lint-rule.js";
 
 /**
- * The location of a result: for a service, which has no files, the URL of the resource; for a folder, the file.
+ * The location of results: for a service, the URL of the resource; for a directory, the file.
  */
 interface SarifOptions {
   version: string;
-  /** The service's base URL, or the folder's path. */
+  /** Base URL of the service, or path of the directory. */
   source: string;
 }
 

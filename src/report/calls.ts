@@ -103,7 +103,7 @@ function toGroupKey(call: LocalCall, by: Grouping): string {
     case "assistant":
       return call.assistantId;
     case "outcome":
-      return call.isOver ? call.status : "not over yet";
+      return call.isOver ? call.status : "in progress";
     case "day":
       return call.local.date;
     case "hour":

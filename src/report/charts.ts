@@ -22,7 +22,7 @@ export function formatBarChart(title: string, bars: readonly Bar[]): string {
     const x = index * step + step * 0.15;
     const w = step * 0.7;
     const y = height - bottom - scale(value);
-    const caption = `${label}: ${value} calls, ${marked} of them marked`;
+    const caption = `${label}: ${value} calls, ${marked} highlighted`;
     const every = Math.ceil(bars.length / 16);
     const text =
       index % every === 0

@@ -75,14 +75,13 @@ function findReason({
   clipped: number | null;
   zone: Zone;
 }): string | null {
-  if (theirs === null) return "the statistics contain no sum for the month";
+  if (theirs === null) return "the statistics have no data for the month";
   if (own === theirs) return null;
   if (isOtherMonth) return "the statistics are for another month";
   if (shown === theirs) return `the statistics count days in ${zone.name} instead of UTC`;
   if (clipped === own) return "the statistics include whole weeks at the start and end of the month";
-  if (own > theirs)
-    return "the list contains calls that the statistics don't count: the calls may be newer than the statistics";
-  return "the statistics count calls that are not in the list, for example calls of deleted assistants";
+  if (own > theirs) return "the list contains calls that the statistics don't include, such as recent calls";
+  return "the statistics include calls that are not in the list, such as calls of deleted assistants";
 }
 
 /** Returns the sum over the month's weeks. */

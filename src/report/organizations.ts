@@ -121,9 +121,10 @@ function groupByOrganization(records: readonly Fields[]): Map<string, Fields[]> 
 }
 
 function findReason(usage: number, billed: number): string {
-  if (billed === 0) return "no billing summary contains its usage: it may no longer belong to an MSP";
-  if (usage === 0) return "it is billed without a usage record: the usage may not be available yet";
-  return "calls were made between the two requests, or one of them counts days that are not in UTC";
+  if (billed === 0)
+    return "no billing summary contains the organization: it may not belong to an MSP any more";
+  if (usage === 0) return "no usage record exists: the usage may not be available yet";
+  return "calls were made between the two requests, or one of them uses a different time zone";
 }
 
 export function buildOrganizationTables(report: OrganizationReport, title: string): ReportTable[] {

@@ -39,8 +39,8 @@ export function buildMissedTable({ missed }: CallReport): ReportTable {
     header: ["When", "Calls"],
     rows: [
       ["within opening hours", String(missed.while_open)],
-      ["outside of opening hours", String(missed.while_closed)],
-      ["of assistants without a calendar", String(missed.without_hours)],
+      ["outside opening hours", String(missed.while_closed)],
+      ["assistants without a calendar", String(missed.without_hours)],
     ],
   };
 }
@@ -80,7 +80,7 @@ function formatSigned(value: number, unit: string): string {
   return `${value > 0 ? "+" : ""}${value}${unit}`;
 }
 
-/** `1:05:09`, `2:30` */
+/** Formats seconds such as `1:05:09` or `2:30`. */
 function formatLength(seconds: number | null): string {
   if (seconds === null) return "–";
   const [hours, minutes, remainingSeconds] = [

@@ -18,8 +18,8 @@ describe("voxctl api", () => {
     [["GET", "/knowledge"], "Did you mean /knowledge-items?"],
     [["GET", "/assistant/65f1a0b2c3d4e5f601234567"], "Did you mean /assistants/{assistant_id}?"],
     [["GET", "/organizations"], "--api distributor-v2"],
-    [["PUT", "/contacts", "--data", "{}"], "/contacts is known with GET, POST only"],
-    [["GET", "/zzzzzzzz"], "its paths begin with /ping, /groups"],
+    [["PUT", "/contacts", "--data", "{}"], "/contacts supports only GET, POST"],
+    [["GET", "/zzzzzzzz"], "use a path of the API public: /ping, /groups"],
   ])("%j suggests the matching path", async (argv, hint) => {
     const { api: call } = await api();
     const { code, stderr } = await call(...argv);

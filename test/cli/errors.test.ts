@@ -237,7 +237,7 @@ describe("error codes of usage errors", () => {
     [["contacts", "list", "--limit"], "--limit requires a value"],
     [["contacts", "list", "--timeout", "soon"], "--timeout"],
     [["contacts", "list", "--fields", "a,,b"], "--fields"],
-    [["help", "nothing"], 'no command and no topic "nothing"'],
+    [["help", "nothing"], 'no command or topic "nothing" found'],
     [["help", "nothing"], "hint: Topics: exit-codes"],
     [["emulator", "clock", "-1h"], 'error: invalid value "-1h": expected a positive value'],
     [["profiles", "remove", "x"], 'profile "x" not found; existing profiles: offline'],

@@ -159,7 +159,7 @@ describe("voxctl lint", () => {
     const { code, json } = await at.run("lint", "-o", "json");
     expect({ code, json }).toEqual({ code: 0, json: [] });
     const { stderr } = await at.runWith({ terminal: 100 }, "lint");
-    expect(stderr).toContain("nothing to complain of");
+    expect(stderr).toContain("no problems found");
   });
 
   test.each(Object.entries(flaws))(
@@ -259,7 +259,7 @@ describe("voxctl lint", () => {
     const only = ["--only", "prompt-gone,knowledge-unindexed,pronunciation-double"];
     const { code, stderr } = await at.run("lint", ...only, "--plan", "repairs.plan");
     expect(code).toBe(10);
-    expect(stderr).toContain("3 repairs: voxctl apply repairs.plan");
+    expect(stderr).toContain("with 3 fixes to repairs.plan");
     const shown = await at.run("plan", "show", "repairs.plan", "-o", "json");
     expect(shown.code).toBe(0);
     const applied = await at.run("apply", "repairs.plan", "--yes");
@@ -269,7 +269,7 @@ describe("voxctl lint", () => {
   });
 
   test.each([
-    [["--only", "prompt-gon"], /no rule "prompt-gon"[\s\S]*prompt-gone/],
+    [["--only", "prompt-gon"], /lint rule "prompt-gon" not found[\s\S]*prompt-gone/],
     [["--force"], /--force requires --plan/],
     [["-o", "xml"], /not one of table, json, yaml, ndjson, csv, sarif/],
   ])("refuses %j with code 2 and a hint", async (flags, message) => {

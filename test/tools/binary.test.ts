@@ -86,7 +86,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
 
   it("follows README: the demo, lists, a rehearsed and a real import, its run", () => {
     expect(json("version")).toMatchObject({ node: expect.stringMatching(/^24\./), platform: "linux" });
-    expect(voxctl("demo")).toContain("No contact was written twice.");
+    expect(voxctl("demo")).toContain("No contact was created twice.");
     const offline = ["--profile", "offline"];
     expect(json("contacts", "list", "--limit", "5", ...offline)).toHaveLength(5);
     voxctl("contacts", "export", "/home/customers.csv", "--group", "Patienten", ...offline);

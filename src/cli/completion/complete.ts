@@ -39,7 +39,7 @@ export interface CompletionTree extends CompletionNode {
 export interface Candidate {
   value: string;
   description: string;
-  /** Whether it is offered only after its first letters: an id in addition to its name. */
+  /** Whether it is suggested only after its first letters, such as an ID in addition to a name. */
   onceBegun?: boolean;
 }
 
@@ -173,7 +173,7 @@ function completeValue(
         : source(of, profile, current);
   const candidates = known
     .filter(({ onceBegun }) => !onceBegun || current !== "")
-    // No line can contain them.
+    // A line can't contain control characters.
     .filter(({ value }) => !/[\u0000-\u001f\u007f]/.test(value))
     .filter(({ value }) => value.toLowerCase().startsWith(current.toLowerCase()))
     .map(({ value, description }) => ({ value: prefix + value, description }));

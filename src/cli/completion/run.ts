@@ -7,14 +7,14 @@ import { bashLines, describedLines, readBashLine } from "./shells.js";
 import { createLocalSource, readAliases } from "./sources.js";
 
 /**
- * `voxctl __complete SHELL …`, which the shells' scripts call at every Tab: for bash with the line up to the cursor, for
- * the others with its words. Loads neither the parser nor the contract.
+ * `voxctl __complete SHELL …`, called by the shells' scripts: for bash with the line up to the cursor, for other shells
+ * with its words. To be fast, it doesn't load the parser and the contract.
  */
 export function completeLine(argv: readonly string[], io: Io, folders: Folders): string {
   const [shell, ...args] = argv;
   const source = createLocalSource(io, folders);
   const known: CompletionTree = tree;
-  // PowerShell's word to complete has a prefix: an empty argument would get lost.
+  // PowerShell drops empty arguments, so its script adds a prefix to the word.
   const words = shell === "powershell" ? [...args.slice(0, -1), (args.at(-1) ?? "").slice(1)] : args;
   const completed = (typed: readonly string[]) =>
     complete(replaceAlias(typed, known, folders), known, source);
@@ -26,14 +26,14 @@ export function completeLine(argv: readonly string[], io: Io, folders: Folders):
 /** Returns the words with an alias replaced by its command, if the alias has no placeholder for later words. */
 function replaceAlias(words: readonly string[], known: CompletionTree, folders: Folders): readonly string[] {
   const [first = "", ...args] = words;
-  // The word under the cursor is not an alias yet.
+  // The word at the cursor is still incomplete.
   if (args.length === 0 || known.commands?.some(({ name }) => name === first)) return words;
   const aliases = readAliases(folders);
   const line = Object.hasOwn(aliases, first) ? aliases[first] : undefined;
   return line === undefined ? words : fillAlias(splitWords(line), args);
 }
 
-/** Puts the words after an alias into its placeholders; text after the word under the cursor is dropped. */
+/** Replaces an alias's placeholders with the typed words; drops the text after the word at the cursor. */
 function fillAlias(stored: readonly string[], typed: readonly string[]): readonly string[] {
   let taken = 0;
   const line: string[] = [];

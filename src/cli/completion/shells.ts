@@ -41,15 +41,15 @@ export function readBashLine(line: string): BashLine {
 }
 
 /**
- * Returns lines for bash: the replacement of the word, of which bash sees only the part after the last `=` or `:`. Names come
- * from a service: they must be plain text to the shell, in quotes or not.
+ * Returns lines for bash: replacements of the word, without the part up to the last `=` or `:`. Escapes names, which come
+ * from a service.
  */
 export function bashLines({ candidates, files }: Completion, { words, quote }: BashLine): string {
   const current = words.at(-1) ?? "";
   const seen = Math.max(current.lastIndexOf("="), current.lastIndexOf(":")) + 1;
   const lines = candidates.map(({ value }) => {
     if (quote === "'") return value.replaceAll("'", "'\\''");
-    // A ! recalls an earlier line even there, and a backslash does not prevent it.
+    // bash expands ! in double quotes, even after a backslash.
     if (quote === '"') return value.replace(/["\\$`]/g, "\\$&").replaceAll("!", `"'!'"`);
     return value.slice(seen).replace(/[^\p{L}\p{N}_@%+=:,./-]/gu, "\\$&");
   });

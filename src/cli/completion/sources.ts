@@ -5,7 +5,7 @@ import type { Folders } from "../profiles/folders.js";
 import type { Candidate, Source } from "./complete.js";
 import { readRemembered } from "./remembered/cache.js";
 
-/** Resources that are known by id only: calls have no name, partners and customers have an external id. */
+/** Resources that have only an ID: calls have no name, partners and customers have an external ID. */
 const byIdOnly = new Set(["calls.list", "partners.list", "customers.list"]);
 
 /** Completes profiles and the rows of their lists. Reads files of this machine without a command's checks. */
@@ -47,7 +47,7 @@ function listFileCandidates(cwd: string, begun: string): Candidate[] {
   }
 }
 
-/** Returns bulk runs of this machine, the newest first; their subjects would have to be read from each journal. */
+/** Returns the bulk runs of this machine, newest first, by their time: reading each journal would be slow. */
 function listRunCandidates(folders: Folders): Candidate[] {
   const folder = join(folders.data, "runs");
   try {

@@ -12,7 +12,7 @@ export const assistantNumber: LintRule = {
       if (getText(assistant, "phone_number") !== "") continue;
       yield {
         record: assistant,
-        message: "has no phone number: it can't be called",
+        message: "has no phone number, so nobody can call it",
         help: `voxctl assistants get ${getId(assistant)}`,
       };
     }
@@ -29,7 +29,7 @@ export const assistantPrompt: LintRule = {
       if (!isFieldKnown(assistant, "prompt_id") || getText(assistant, "prompt_id") !== "") continue;
       yield {
         record: assistant,
-        message: "has no prompt: it knows its introduction only",
+        message: "has no prompt, so it knows only its introduction",
         help: `voxctl assistants update ${getId(assistant)} --prompt <name|id>`,
       };
     }

@@ -25,7 +25,7 @@ export const calendarClosed: LintRule = {
 export const calendarPast: LintRule = {
   id: "calendar-past",
   severity: "note",
-  summary: "A calendar with date overrides has one in the future",
+  summary: "A calendar with date overrides has a future one",
   resource: "calendars",
   *check(organization) {
     for (const calendar of organization.records("calendars")) {
@@ -33,7 +33,7 @@ export const calendarPast: LintRule = {
       if (last === undefined || last >= findZone(calendar).local(organization.now).date) continue;
       yield {
         record: calendar,
-        message: `all its date overrides are in the past, the last one is ${last}: add the next holidays`,
+        message: `all date overrides are in the past (last: ${last}); add the next holidays`,
         help: `voxctl calendars get ${getId(calendar)}`,
       };
     }

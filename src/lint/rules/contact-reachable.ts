@@ -16,7 +16,7 @@ export const contactUnreachable: LintRule = {
       if (getTexts(contact, "phone_numbers").length + getTexts(contact, "emails").length > 0) continue;
       yield {
         record: contact,
-        message: "has neither a phone number nor an email address",
+        message: "has no phone number and no email address",
         help: `voxctl contacts update ${getId(contact)} --phone-number +49…`,
       };
     }
@@ -26,7 +26,7 @@ export const contactUnreachable: LintRule = {
 export const contactShared: LintRule = {
   id: "contact-shared-number",
   severity: "note",
-  summary: "A phone number belongs to one contact only",
+  summary: "A phone number belongs to only one contact",
   resource: "contacts",
   isOfService: true,
   *check({ records }) {

@@ -4,7 +4,7 @@ import { getId, getText, normalizeText, type ResourceRecord } from "../organizat
 export const glossaryDouble: LintRule = {
   id: "glossary-double",
   severity: "warning",
-  summary: "A glossary defines a term once",
+  summary: "A glossary defines each term once",
   resource: "glossary",
   check: ({ records }) => findDuplicates(records("glossary"), "term", ["definition"], "glossary"),
 };
@@ -12,7 +12,7 @@ export const glossaryDouble: LintRule = {
 export const pronunciationDouble: LintRule = {
   id: "pronunciation-double",
   severity: "warning",
-  summary: "A group of pronunciation rules has one rule for a word",
+  summary: "A group has one pronunciation rule per word",
   resource: "pronunciation",
   check: ({ records }) =>
     findDuplicates(

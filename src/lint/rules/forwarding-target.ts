@@ -11,7 +11,7 @@ const targets: Readonly<Record<string, { field: string; flag: string; what: stri
 export const forwardingTarget: LintRule = {
   id: "forwarding-target",
   severity: "error",
-  summary: "A forwarding names the number or address that callers are put through to",
+  summary: "A forwarding has a destination number or address",
   resource: "forwardings",
   *check({ records }) {
     for (const forwarding of records("forwardings")) {
@@ -19,7 +19,7 @@ export const forwardingTarget: LintRule = {
       if (target === undefined || getText(forwarding, target.field).trim() !== "") continue;
       yield {
         record: forwarding,
-        message: `has ${target.what}: no caller can be put through`,
+        message: `has ${target.what}, so it can't connect callers`,
         help: `voxctl forwardings update ${String(forwarding["id"])} ${target.flag}`,
       };
     }

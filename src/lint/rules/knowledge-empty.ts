@@ -12,7 +12,7 @@ export const knowledgeEmpty: LintRule = {
       if (typeof item["text"] !== "string" || getText(item, "text").trim() !== "") continue;
       yield {
         record: item,
-        message: "its text is empty",
+        message: "has an empty text",
         help: `voxctl knowledge update ${getId(item)} --text @<file>`,
       };
     }

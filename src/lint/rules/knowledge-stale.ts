@@ -15,7 +15,7 @@ export const knowledgeStale: LintRule = {
       if (item["active"] === false || changed === undefined || now - changed < yearMilliseconds) continue;
       yield {
         record: item,
-        message: `was last changed on ${new Date(changed).toISOString().slice(0, 10)}: check whether it is still correct`,
+        message: `was last changed on ${new Date(changed).toISOString().slice(0, 10)}; check whether it is still correct`,
         help: `voxctl knowledge get ${getId(item)}`,
       };
     }

@@ -15,7 +15,7 @@ export const knowledgeUnindexed: LintRule = {
   severity: "error",
   // `failed` is final, and a failed queue leaves an item `pending`; saving the item indexes it again
   // (public.knowledge.sync).
-  summary: "Active knowledge items are indexed, or have been waiting for it for less than an hour",
+  summary: "Active knowledge items are indexed within an hour",
   resource: "knowledge",
   isOfService: true,
   *check(organization) {
@@ -37,11 +37,11 @@ function findFlaw(item: ResourceRecord, { now }: Organization): string | undefin
   const state = getText(status, "state");
   if (state === "failed") {
     const reason = getText(status, "error");
-    return `its indexing failed${reason === "" ? "" : ` (${reason})`}: assistants don't know it`;
+    return `indexing failed${reason === "" ? "" : ` (${reason})`}, so assistants can't use it`;
   }
   if (state !== "pending" && state !== "syncing") return undefined;
   const since = getInstant(status, "updated_at") ?? getInstant(item, "updated_at");
   if (since === undefined || now - since < hourMilliseconds) return undefined;
   const hours = Math.floor((now - since) / hourMilliseconds);
-  return `it has been ${state} for ${hours === 1 ? "an hour" : `${hours} hours`}: assistants don't know it`;
+  return `has been ${state} for ${hours === 1 ? "an hour" : `${hours} hours`}, so assistants can't use it`;
 }

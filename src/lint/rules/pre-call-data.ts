@@ -23,7 +23,7 @@ export const webhookUnused: LintRule = {
       if (!hasWebhook(assistant) || prompt === undefined || getText(prompt, "text").includes(token)) continue;
       yield {
         record: assistant,
-        message: `its pre-call webhook is called before each call, but its prompt "${getText(prompt, "name")}" does not contain ${token}: the response is not used`,
+        message: `its prompt "${getText(prompt, "name")}" does not contain ${token}, so the response of its pre-call webhook is not used`,
         help: `voxctl prompts update ${getId(prompt)} --text @<file>`,
       };
     }
@@ -43,7 +43,7 @@ export const webhookMissing: LintRule = {
       if (hasWebhook(assistant) || prompt === undefined || !getText(prompt, "text").includes(token)) continue;
       yield {
         record: assistant,
-        message: `its prompt "${getText(prompt, "name")}" contains ${token}, but no pre-call webhook is enabled to replace it`,
+        message: `its prompt "${getText(prompt, "name")}" contains ${token}, but no pre-call webhook is enabled`,
         help: `voxctl assistants webhook set ${getId(assistant)} --url https://…`,
       };
     }

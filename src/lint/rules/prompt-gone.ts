@@ -19,7 +19,7 @@ export const promptGone: LintRule = {
         if (id === "" || !isGone("prompts", id)) continue;
         yield {
           record: assistant,
-          message: `${field} is ${id}, a prompt that was deleted`,
+          message: `${field} refers to the deleted prompt ${id}`,
           help: `voxctl assistants update ${getId(assistant)} ${flag} <name|id>`,
           fix: { action: "update", changes: { [field]: null } },
         };

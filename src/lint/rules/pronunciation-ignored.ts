@@ -5,7 +5,7 @@ export const pronunciationIgnored: LintRule = {
   id: "pronunciation-ignored",
   severity: "warning",
   // public.pronunciation.generations
-  summary: "Speaking rates and IPA are used with v2 voices only: a v1 voice ignores them",
+  summary: "Speaking rates and IPA are used only with v2 voices",
   resource: "assistants",
   isOfService: true,
   reads: ["voices", "pronunciation"],
@@ -22,7 +22,7 @@ export const pronunciationIgnored: LintRule = {
       const more = ignored.length > 1 ? ` and ${ignored.length - 1} more` : "";
       yield {
         record: assistant,
-        message: `its voice "${getLabel(voice ?? {})}" is of generation v1 and ignores the speaking rate or IPA of "${getLabel(first)}"${more}`,
+        message: `its v1 voice "${getLabel(voice ?? {})}" ignores the speaking rate or IPA of "${getLabel(first)}"${more}`,
         help: `voxctl assistants update ${getId(assistant)} --voice <name|id>`,
       };
     }

@@ -39,7 +39,7 @@ export const groupUnused: LintRule = {
         record: group,
         message: `no assistant uses this group of ${count} ${type}`,
         // Suggest the editor: the flags of an update replace the whole list.
-        help: `voxctl assistants edit <assistant>, and add ${getId(group)} to ${types[type].field}`,
+        help: `voxctl assistants edit <assistant>, then add ${getId(group)} to ${types[type].field}`,
       };
     }
   },
@@ -59,7 +59,7 @@ export const toolUnused: LintRule = {
       yield {
         record: tool,
         message: "no assistant uses this tool",
-        help: `voxctl assistants edit <assistant>, and add ${getId(tool)} to tool_ids`,
+        help: `voxctl assistants edit <assistant>, then add ${getId(tool)} to tool_ids`,
       };
     }
   },

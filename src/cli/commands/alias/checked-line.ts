@@ -7,35 +7,34 @@ import { globalFlags } from "../../session/globals.js";
 import type { Flag } from "../../session/input.js";
 import { isSecretName } from "../../session/secret-fields.js";
 
-/** A word that waits for a typed one. */
+/** A placeholder for a typed word. */
 const waiting = /\$[1-9]/;
 
 const help: Flag = { name: "help", short: "h", description: "" };
 
 /**
- * Checks the command line of an alias: its command, flags, values with choices, and the number of words. Values of `$1`
- * and later words are not known yet.
- * @throws usage error (2) if the name is a command's, or the line can never run
+ * Checks the command line of an alias: command, flags, choices and number of words. Placeholders are not checked.
+ * @throws usage error (2) if the name is that of a command or the line is invalid
  */
 export function assertAliasLine(name: string, line: string, tree: CommandTree): string {
   const names = listCommandNames(tree);
-  if (names.includes(name)) throw usageError(`${name} is a command; take another name`);
+  if (names.includes(name)) throw usageError(`invalid alias name "${name}": it is a voxctl command`);
   if (hasOpenQuote(line))
-    throw usageError(`a quote in the command line is not closed: ${line}`, {
+    throw usageError(`unclosed quote in the command line: ${line}`, {
       hint: "escape an apostrophe as \\', or quote the word",
     });
   const words = splitWords(line);
   const [first = ""] = words;
   if (!names.includes(first))
     throw usageError(`invalid alias: "${first}" is not a voxctl command`, {
-      hint: `${suggestName(first, names)}voxctl commands lists them`,
+      hint: `${suggestName(first, names)}list the commands: \`voxctl commands\``,
     });
   const { command, args } = findInnermostCommand(tree, words);
   if (command.commands.length === 0) assertArguments(command, args);
   else if (args[0] !== undefined && !waiting.test(args[0]) && !args[0].startsWith("-")) {
     const path = command.path.join(" ");
     throw usageError(`invalid alias: "${path} ${args[0]}" is not a voxctl command`, {
-      hint: `${suggestName(args[0], listCommandNames(command))}voxctl ${path} --help lists them`,
+      hint: `${suggestName(args[0], listCommandNames(command))}list the commands: \`voxctl ${path} --help\``,
     });
   }
   return line;
@@ -44,7 +43,7 @@ export function assertAliasLine(name: string, line: string, tree: CommandTree): 
 const listCommandNames = ({ commands }: CommandTree) =>
   commands.flatMap((command) => [command.name, ...command.aliases]);
 
-/** The command that the words name, and the words behind its name. A flag before it ends the name. */
+/** Returns the command and the words after it. A flag ends the command's name. */
 function findInnermostCommand(
   tree: CommandTree,
   words: readonly string[],
@@ -60,7 +59,7 @@ function findInnermostCommand(
   return { command, args: [] };
 }
 
-/** @throws usage error (2) for a flag or a value that the command does not take, and for a word too many */
+/** @throws usage error (2) for an invalid flag or value, or too many words */
 function assertArguments(command: CommandTree, words: readonly string[]): void {
   const flags = [...command.flags, ...globalFlags, help];
   const given = command.path.join(" ");
@@ -79,7 +78,7 @@ function assertArguments(command: CommandTree, words: readonly string[]): void {
     if (match === undefined) {
       if (waiting.test(word)) continue;
       const taken = flags.filter(({ hidden }) => !hidden).map(({ name }) => `--${name}`);
-      throw usageError(`${given} takes no ${word.split("=")[0]}; nothing was stored`, {
+      throw usageError(`unknown flag of voxctl ${given}: ${word.split("=")[0]}`, {
         hint:
           (findForeignFlagHint(word, taken) ?? suggestFlag(word, taken)).trimEnd() ||
           `for usage, run \`voxctl ${given} --help\``,
@@ -91,25 +90,22 @@ function assertArguments(command: CommandTree, words: readonly string[]): void {
   }
   const last = command.arguments.at(-1);
   if (positions > command.arguments.length && !last?.variadic)
-    throw usageError(`${given} takes fewer words than the alias has; nothing was stored`, {
-      hint: `put a name with spaces in quotes: "${given} 'Anna Weiß'"`,
+    throw usageError(`the alias has too many words for voxctl ${given}`, {
+      hint: `quote names with spaces: "${given} 'Anna Weiß'"`,
     });
 }
 
 function checkValue({ name, strict, choices }: Flag, value: string | undefined): void {
   const [header = "", secret = ""] = name === "header" ? (value ?? "").split(/:(.*)/s) : [];
   if (isSecretName(header.trim()) && secret.trim() !== "" && !waiting.test(secret))
-    throw usageError(
-      `--header: an alias is stored readable, so no ${header.trim()} goes into it; nothing was stored`,
-      {
-        hint: "a profile keeps a key: voxctl profiles add NAME --url URL",
-      },
-    );
+    throw usageError(`an alias can't contain the secret header ${header.trim()}`, {
+      hint: "store the key in a profile: `voxctl profiles add NAME --url URL`",
+    });
   if (value === undefined || waiting.test(value) || !strict || !choices || choices.includes(value)) return;
-  throw usageError(`--${name}: "${value}" is not one of ${choices.join(", ")}; nothing was stored`);
+  throw usageError(`invalid --${name} "${value}": expected ${choices.join(", ")}`);
 }
 
-/** The flag that a word is, and the value in it; of letters together the last one that is known to take a value. */
+/** Returns the flag of a word and its value; of joined letters, the last one or the one with a value. */
 function findFlag(word: string, flags: readonly Flag[]): { flag: Flag; value?: string } | undefined {
   if (word.startsWith("--")) {
     const [, typed = "", value] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];

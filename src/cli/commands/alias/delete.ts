@@ -7,16 +7,16 @@ import type { Command } from "../../session/command.js";
 export const deleteAlias: Command = addIgnoreNotFoundFlag({
   name: "delete",
   aliases: ["remove", "rm"],
-  summary: "Forget an alias",
-  arguments: [{ name: "alias", description: "Its name" }],
+  summary: "Delete an alias",
+  arguments: [{ name: "alias", description: "Name of the alias" }],
   examples: [{ command: "voxctl alias delete kunden" }],
   async run(session, input) {
     const name = input.arguments[0] ?? "";
     await changeConfiguration(session.folders, session.clock, ({ aliases = {}, ...current }) => {
       if (!Object.hasOwn(aliases, name))
         throw notFoundError(
-          `no alias is named "${name}"`,
-          `${suggestName(name, Object.keys(aliases))}voxctl alias list shows them`,
+          `alias "${name}" not found`,
+          `${suggestName(name, Object.keys(aliases))}list aliases: \`voxctl alias list\``,
         );
       const { [name]: _, ...kept } = aliases;
       return { ...current, aliases: kept };

@@ -5,8 +5,8 @@ import { setAlias } from "./set.js";
 
 export const alias: CommandGroup = {
   name: "alias",
-  summary: "Names for command lines that are typed often",
+  summary: "Manage aliases for command lines",
   description:
-    "An alias stands for the first words of a command line of voxctl; it runs no other program. Words typed after it follow at the end, or stands where the alias has $1, $2.",
+    "An alias is replaced by its voxctl command line. Words after the alias replace $1, $2 and so on, or are added at the end.",
   commands: [setAlias, listAliases, deleteAlias],
 };

@@ -4,7 +4,7 @@ import type { Command } from "../../session/command.js";
 export const listAliases: Command = {
   name: "list",
   aliases: ["ls"],
-  summary: "List the aliases",
+  summary: "List aliases",
   examples: [{ command: "voxctl alias list" }],
   async run(session) {
     const { aliases = {} } = await readConfiguration(session.folders);

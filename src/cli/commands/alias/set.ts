@@ -9,12 +9,12 @@ import { assertAliasLine } from "./checked-line.js";
 export const setAlias: Command = {
   name: "set",
   aliases: ["add", "create"],
-  summary: "Name a command line",
+  summary: "Create or replace an alias",
   description:
-    "Quote the command line, without voxctl. $1 is the first word after the alias, $2 the second. A flag after the alias takes precedence over the alias's flags. voxctl checks the command and its flags before it stores the alias. The name of a command can't be an alias.",
+    "Quote the command line and omit voxctl. $1 is the first word after the alias, $2 the second. Flags after the alias take precedence over its own flags.",
   arguments: [
-    { name: "name", description: "The word to type" },
-    { name: "command-line", description: "Command line of the alias, in quotes", variadic: true },
+    { name: "name", description: "Name of the alias" },
+    { name: "command-line", description: "Command line without voxctl, in quotes", variadic: true },
   ],
   examples: [
     { command: 'voxctl alias set kunden "contacts list --group Kunden"' },
@@ -26,8 +26,10 @@ export const setAlias: Command = {
   async run(session, input) {
     const [name = "", ...given] = input.arguments;
     if (!/^\p{L}[\p{L}\p{N}_-]{0,63}$/u.test(name))
-      throw usageError(`"${name}" can't be an alias: a letter, then letters, digits, dashes and underscores`);
-    // The shell already split unquoted words; voxctl splits an alias by the same rules on every system.
+      throw usageError(
+        `invalid alias name "${name}": expected a letter, then letters, digits, dashes and underscores`,
+      );
+    // The shell has already split unquoted words; voxctl splits aliases by the same rules on every system.
     const line = (
       given.length === 1 ? (given[0] ?? "") : given.map((word) => quoteWord(word, "linux")).join(" ")
     ).trim();
@@ -39,14 +41,15 @@ export const setAlias: Command = {
     });
     if (given.length > 1 && hasFlags(session))
       session.notes.note(
-        `flags that stand outside of quotes are not the alias's; with them: voxctl alias set ${name} '${command} …'`,
+        `Flags outside the quotes are not part of the alias. To include them, run \`voxctl alias set ${name} '${command} …'\`.`,
       );
-    if (former !== undefined && former !== command) session.notes.note(`${name} was: ${former}`);
+    if (former !== undefined && former !== command)
+      session.notes.note(`Previous value of ${name}: ${former}`);
     await session.output.item({ name, command });
   },
 };
 
-/** Flags of every command are taken for `alias set` itself, where the others are refused. */
+/** Returns whether global flags were used, which apply to `alias set` itself. */
 function hasFlags({ flags: { profile, output, isOutputPreferred, fields, jq } }: Session): boolean {
   return [profile, isOutputPreferred ? undefined : output, fields, jq].some((value) => value !== undefined);
 }

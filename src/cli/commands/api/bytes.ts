@@ -11,8 +11,8 @@ export async function discardBytes(bytes: AsyncIterable<Uint8Array>): Promise<vo
 }
 
 /**
- * @throws usage error (2) where text was asked for, refused error (12) on a terminal, CliError 9 where the connection
- * ends before the bytes do
+ * @throws usage error (2) if a text format was requested, refused error (12) on a terminal, CliError 9 if the connection
+ * ends early
  */
 export async function printBytes(
   bytes: AsyncIterable<Uint8Array>,
@@ -31,8 +31,8 @@ export async function printBytes(
     return refuse(
       refusedError(
         "binary_on_terminal",
-        `cannot print ${type} on a terminal`,
-        "redirect the output to a file or a pipe",
+        `can't write ${type} to a terminal`,
+        "redirect the output to a file: > FILE",
       ),
     );
   let count = 0;

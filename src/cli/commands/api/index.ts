@@ -21,20 +21,20 @@ import { findPathHint } from "./known-paths.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const satisfies readonly Method[];
 
-/** `voxctl api GET /contacts --query limit=5`: any path, and the body as it was sent. */
+/** `voxctl api GET /contacts --query limit=5`: sends a request to any path and prints the body unchanged. */
 export const api: Command = {
   name: "api",
-  summary: "Send any request with the profile's key, pacing and output",
+  summary: "Send a request to any endpoint",
   description:
-    "The path is relative to the base URL of the API. Prints the response body unchanged, including its envelope. A recording is printed as bytes, to a file or pipe only.",
+    "Uses the profile's key and rate limit. The path is relative to the base URL of the API. Prints the response body unchanged, including its envelope.",
   arguments: [
-    { name: "method", description: `${methods.join(", ")}; GET where only a path is given` },
-    { name: "path", description: "/contacts", optional: true },
+    { name: "method", description: `${methods.join(", ")} (default: GET)` },
+    { name: "path", description: "Path of the endpoint, such as /contacts", optional: true },
   ],
   flags: [
-    { name: "query", value: "key=value", description: "A query parameter", repeatable: true },
+    { name: "query", value: "key=value", description: "Query parameter", repeatable: true },
     ...bodyFlags.filter(({ name }) => name === "data"),
-    { name: "header", short: "H", value: "name: value", description: "A header", repeatable: true },
+    { name: "header", short: "H", value: "name: value", description: "Request header", repeatable: true },
     {
       name: "api",
       value: "name",
@@ -43,7 +43,7 @@ export const api: Command = {
       strict: true,
       default: "public",
     },
-    { name: "all", description: "Read all pages of a list, and print its rows as one list" },
+    { name: "all", description: "Read all pages of a list and print one list" },
     {
       name: "include",
       short: "i",
@@ -56,7 +56,7 @@ export const api: Command = {
     { command: "voxctl api /groups?type=contacts" },
     { command: 'voxctl api POST /groups --data \'{"type":"contacts","name":"Suppliers"}\'' },
     { command: "voxctl api GET /contacts --all --jq '.[].id'" },
-    { command: "voxctl api GET /ping --include", note: "X-RateLimit-Remaining among the headers" },
+    { command: "voxctl api GET /ping --include", note: "Includes X-RateLimit-Remaining" },
     { command: "voxctl api GET /organizations --api distributor-v2" },
   ],
   async run(session, input) {
@@ -66,8 +66,8 @@ export const api: Command = {
     assertWholeText(body);
     const dryRun = input.on("dry-run") === true;
     const paginates = input.on("all") === true;
-    if (paginates && request.method !== "GET") throw usageError("--all is for GET: a list is read");
-    if (paginates && input.on("include")) throw usageError("--all and --include exclude each other");
+    if (paginates && request.method !== "GET") throw usageError("--all requires GET");
+    if (paginates && input.on("include")) throw usageError("conflicting flags: --all and --include");
     const mutates = request.method !== "GET";
     if (dryRun) {
       await printRequests(session, [
@@ -77,7 +77,7 @@ export const api: Command = {
     }
     if (request.method === "DELETE") {
       await session.assertConfirmable();
-      await session.confirm(`DELETE ${shownPath}?`);
+      await session.confirm(`Send DELETE ${shownPath}?`);
     }
     const { client } = await session.connect({ mutates });
     if (paginates) {
@@ -104,7 +104,7 @@ export const api: Command = {
       if (!includes) return printBytes(response.body, response, session);
       await discardBytes(response.body);
       await printWithHeaders({ ...response, body: undefined }, session);
-      session.notes.note("The body is a file: without --include its bytes are printed");
+      session.notes.note("The body is a file. To print it, omit --include.");
       return;
     }
     if (includes) {
@@ -120,7 +120,7 @@ export const api: Command = {
   },
 };
 
-/** Adds a suggestion for a path that the service does not have. @throws the error, with a hint */
+/** Adds a hint for an unknown path. @throws the error with the hint */
 function withPathHint({ api: apiName, method, rawPath }: RawRequest): (error: unknown) => never {
   return (error) => {
     const hint =
@@ -132,7 +132,7 @@ function withPathHint({ api: apiName, method, rawPath }: RawRequest): (error: un
   };
 }
 
-/** The rows of a list, over all of its pages (T7, T8 as with every other list). */
+/** Prints the rows of all pages of a list. */
 async function printPages(client: Client, request: RawRequest, session: Session): Promise<void> {
   const list = readRows(
     {
@@ -141,7 +141,7 @@ async function printPages(client: Client, request: RawRequest, session: Session)
       fetch: (input, options) => client.request({ ...request, ...input }, options),
       next: ({ body, headers }, count) =>
         findNextPage(request.api, { body, headers, rows: count, path: request.rawPath }),
-      // Two rows of the distributor interfaces may share an organization's id: days of usage.
+      // Rows of the distributor APIs may have the same organization ID, such as days of usage.
       idOf: (row) => (request.api === "public" && isFields(row) ? idText(row["id"]) : undefined),
     },
     request.query === undefined ? {} : { query: request.query },
@@ -150,7 +150,7 @@ async function printPages(client: Client, request: RawRequest, session: Session)
   await session.output.list(list, { columns: [], noun: "row", plural: "rows" });
 }
 
-/** On a terminal as HTTP writes it; elsewhere one document, as every result. */
+/** Prints a response as HTTP text on a terminal, otherwise as one document. */
 async function printWithHeaders(
   { status, headers, body }: Pick<ApiResponse, "status" | "headers" | "body">,
   session: Session,
@@ -188,18 +188,18 @@ function readAddress(
   pairs: readonly string[],
 ): { path: string; query: Record<string, string> } {
   if (/^[a-z]+:\/\//i.test(address))
-    throw usageError("the path is relative to the profile's base address: /contacts", {
-      hint: "The key goes to the profile's service only",
+    throw usageError(`invalid path "${address}": expected a path such as /contacts`, {
+      hint: "use the path without scheme and host",
     });
   const [before = "", search = ""] = address.split("?", 2);
   const { basePath } = apis[apiName];
   const whole = before.startsWith("/") ? before : `/${before}`;
-  // A whole path, copied from a log, means the same.
+  // Accept a path with the base path, such as one copied from a log.
   const path = basePath !== "" && whole.startsWith(`${basePath}/`) ? whole.slice(basePath.length) : whole;
   const query: Record<string, string> = Object.fromEntries(new URLSearchParams(search));
   for (const pair of pairs) {
     const equals = pair.indexOf("=");
-    if (equals < 1) throw usageError(`--query: "${pair}" must be key=value`);
+    if (equals < 1) throw usageError(`invalid --query "${pair}": expected key=value`);
     query[pair.slice(0, equals)] = pair.slice(equals + 1);
   }
   return { path, query };
@@ -211,9 +211,9 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
     const match = /^([!#$%&'*+.^_`|~\w-]+):\s*([^\r\n\0]*)$/.exec(line);
     const name = match?.[1]?.toLowerCase();
     if (name === undefined || match?.[2] === undefined)
-      throw usageError(`--header: "${line.split(":")[0]}" must be written Name: value`);
+      throw usageError(`invalid --header "${line.split(":")[0]}": expected "Name: value"`);
     if (name === "authorization")
-      throw usageError("--header: the key comes from the profile, never from a flag");
+      throw usageError("--header can't set Authorization: the key comes from the profile");
     headers[name] = match[2];
   }
   return headers;

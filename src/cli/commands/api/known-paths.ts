@@ -26,14 +26,14 @@ function matchesTemplate(path: string, { path: template }: KnownOperation): bool
   );
 }
 
-/** A path without the ids in it, as far as they look like ids. */
+/** Returns a path with placeholders for IDs. */
 function replaceIds(path: string): string {
   return path.replace(/\{[^}]*\}/g, "{}").replace(/\/[a-f0-9]{24}(?=\/|$)/g, "/{}");
 }
 
 /**
- * Suggests a replacement of an unknown path: the same path of another API, its methods, or the most similar path.
- * Undefined for a known request.
+ * Returns a hint for an unknown path: its methods, the same path of another API, or the most similar path. Undefined for
+ * a known request.
  */
 export function findPathHint(request: { api: ApiName; method: Method; path: string }): string | undefined {
   const operations = listKnownOperations();
@@ -42,14 +42,14 @@ export function findPathHint(request: { api: ApiName; method: Method; path: stri
   const sameApi = matching.filter(({ api }) => api === request.api);
   if (sameApi.some(({ method }) => method === request.method)) return undefined;
   if (sameApi.length > 0)
-    return `${sameApi[0]?.path} is known with ${sameApi.map(({ method }) => method).join(", ")} only`;
+    return `${sameApi[0]?.path} supports only ${sameApi.map(({ method }) => method).join(", ")}`;
   const [elsewhere] = matching;
-  if (elsewhere) return `That path is known on another interface: --api ${elsewhere.api}`;
+  if (elsewhere) return `for this path, use --api ${elsewhere.api}`;
   const ownOperations = operations.filter(({ api }) => api === request.api);
   const nearest = createSuggester(replaceIds(path));
   for (const operation of ownOperations) nearest.consider(replaceIds(operation.path));
   const suggestion = ownOperations.find((operation) => replaceIds(operation.path) === nearest.suggestion);
-  if (suggestion) return `No such path is known. Did you mean ${suggestion.path}?`;
+  if (suggestion) return `Did you mean ${suggestion.path}?`;
   const beginnings = [...new Set(ownOperations.map((operation) => `/${operation.path.split("/")[1]}`))];
-  return `No such path is known on the interface ${request.api}; its paths begin with ${beginnings.join(", ")}`;
+  return `use a path of the API ${request.api}: ${beginnings.join(", ")}`;
 }

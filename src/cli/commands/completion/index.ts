@@ -8,17 +8,15 @@ import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 
-/** `voxctl completion`: prints the script of a shell, or sets it up. */
+/** `voxctl completion`: prints or installs the completion script of a shell. */
 export const completion: Command = {
   name: "completion",
   summary: "Set up shell completion",
   description:
-    "Completes commands, flags, profiles, and the names and IDs of earlier lists. Tab never sends a request. With " +
-    "--install, writes the script where the shell looks for it, and a line into the start-up file of bash, zsh and PowerShell.",
-  arguments: [
-    { name: "shell", description: `${shells.join(", ")} (default: the one of SHELL)`, optional: true },
-  ],
-  flags: [{ name: "install", description: "Set up completion instead of printing the script" }],
+    "Completes commands, flags, profiles, and names and IDs from earlier lists. Completion never sends requests. " +
+    "--install also adds a line to the start-up file of bash, zsh or PowerShell.",
+  arguments: [{ name: "shell", description: `${shells.join(", ")} (default: detected)`, optional: true }],
+  flags: [{ name: "install", description: "Install the script instead of printing it" }],
   examples: [
     { command: "voxctl completion fish --install" },
     { command: `voxctl completion fish > ${completionScripts.fish.file}` },
@@ -36,7 +34,7 @@ function readShell(named: string | undefined, io: Io): Shell {
   const shell = shells.find((name) => name === named);
   if (shell === undefined)
     throw usageError(`invalid shell "${named}": expected one of ${shells.join(", ")}`, {
-      hint: "to set it up, use --install",
+      hint: "to install completion for your shell, use --install",
     });
   return shell;
 }
@@ -47,7 +45,7 @@ async function install(shell: Shell, session: Session): Promise<void> {
   await writeFile(file, completionScripts[shell].text);
   if (startUp) await addLineOnce(startUp.file, startUp.line);
   await session.output.item({ shell, file, start_up_file: startUp?.file ?? null });
-  session.notes.note("Completion works in every new shell");
+  session.notes.note("Installed completion. To use it, open a new shell.");
 }
 
 function detectShell(io: Io): Shell {
@@ -55,12 +53,12 @@ function detectShell(io: Io): Shell {
   const shell =
     shells.find((candidate) => candidate === name) ?? (name === "pwsh" ? "powershell" : undefined);
   if (shell) return shell;
-  throw usageError(name === "" ? "SHELL is not set" : `there is no completion for ${name}`, {
-    hint: `name the shell: ${shells.join(", ")}`,
+  throw usageError(name === "" ? "can't detect the shell: SHELL is not set" : `unsupported shell "${name}"`, {
+    hint: `specify the shell: ${shells.join(", ")}`,
   });
 }
 
-/** The paths where shells look for a user's completions. */
+/** Returns the paths of a shell's completion script and start-up file. */
 function getCompletionPaths(
   shell: Shell,
   io: Io,
@@ -71,7 +69,7 @@ function getCompletionPaths(
   switch (shell) {
     case "bash": {
       const file = join(data, "bash-completion", "completions", "voxctl");
-      // The package bash-completion reads that folder by itself, but it is not on every machine.
+      // Only the package bash-completion reads this directory automatically.
       return {
         file,
         startUp: { file: join(home, ".bashrc"), line: `source '${file.replaceAll("'", "'\\''")}'` },
@@ -94,7 +92,7 @@ function getCompletionPaths(
 
 const mark = " # voxctl completion";
 
-/** Appends the line to the file and removes an earlier one. Keeps all other bytes, in any encoding. */
+/** Adds the line to the file, replacing an earlier one. Keeps all other bytes, in any encoding. */
 async function addLineOnce(file: string, startUpLine: string): Promise<void> {
   const line = Buffer.from(startUpLine).toString("latin1");
   const text = await readFile(file, "latin1").catch((error: unknown) => {

@@ -21,20 +21,20 @@ const shownContacts = 5;
 
 export const demo: Command = {
   name: "demo",
-  summary: "Show a short tour on temporary data",
+  summary: "Run a short demo on temporary data",
   description:
-    "The tour uses an emulator in this process and deletes its data at the end. " +
-    "demo rehearse serves it on this machine, and runs four commands against it.",
+    "Uses a temporary emulator and deletes its data at the end. " +
+    "demo rehearse rehearses an import with four commands.",
   arguments: [
     {
       name: "story",
-      description: "rehearse: rehearse an import on a copy of an organization, then run it",
+      description: "rehearse: rehearse an import on a copy of an organization, then apply it",
       optional: true,
     },
   ],
   examples: [
     { command: "voxctl demo" },
-    { command: "voxctl demo rehearse", note: "From the rehearsal to the result, in four commands" },
+    { command: "voxctl demo rehearse", note: "Rehearse and apply an import" },
   ],
   async run(session, input) {
     const [story] = input.arguments;
@@ -48,7 +48,7 @@ export const demo: Command = {
 
 async function showDemo(session: Session): Promise<void> {
   const { openEmulator } = await import("../../../emulator/index.js");
-  // From here on, an interrupted demo deletes its directory.
+  // After this line, an interrupted demo deletes its directory.
   const { signal } = session;
   const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));
   const emulator = await openEmulator({ db: ":memory:", clock: "virtual", seed: "empty" });
@@ -70,7 +70,7 @@ async function showDemo(session: Session): Promise<void> {
     notes: session.notes,
     folder: join(folder, "runs"),
     maxWaitMilliseconds: undefined,
-    // It shows them itself, as a part of the story.
+    // The demo prints them itself.
     showRejected: undefined,
     onStep: undefined,
   };
@@ -106,23 +106,21 @@ async function showStory(
   };
   const heading = (text: string) => output.lines(["", paint.bold(text)]);
 
-  await heading(
-    `A list of ${first.rows} customers, as an office exports it, is in the group "${groupName}":`,
-  );
+  await heading(`Imported a list of ${first.rows} customers into the group "${groupName}":`);
   await output.text(formatSummary(first));
   const rejected = await readResults(first.report, "invalid");
-  await heading(`${rejected.length} rows were not imported, for these reasons:`);
+  await heading(`${rejected.length} rows were not imported:`);
   await output.text(new Table(rejectedColumns, style).lines(rejected));
   await heading(`The first ${shownContacts} contacts of the group, with normalized numbers:`);
   const columns = contacts.columns.filter(({ header }) => header !== "GROUP");
   await output.text(new Table(columns, style).lines(await readFirstContacts(target, first)));
 
-  await heading("The same file again:");
+  await heading("Imported the same file again:");
   const second = await importFile(target, folder);
   await output.text(formatSummary(second));
   await output.lines([
     "",
-    "No contact was written twice. The demo data was deleted. To continue with data that is kept:",
+    "No contact was created twice. The demo data was deleted. To continue with your own data:",
     "",
     ...[
       "voxctl contacts list --profile offline",
@@ -151,7 +149,7 @@ async function importFile(target: BulkTarget, folder: string): Promise<ImportSum
   }
 }
 
-/** As `voxctl contacts import kunden-export.csv --group Kunden --create-group --country DE` has them. */
+/** Flags of `voxctl contacts import kunden-export.csv --group Kunden --create-group --country DE`. */
 const flags: ImportFlags = {
   file: fileName,
   noWait: false,
@@ -174,8 +172,8 @@ function formatSummary(summary: ImportSummary): string {
   return [
     `  ${created} created`,
     `  ${unchanged} already in the group`,
-    `  ${duplicates} twice in the file`,
-    `  ${invalid} can't be imported`,
+    `  ${duplicates} duplicate in the file`,
+    `  ${invalid} invalid`,
   ]
     .map((line) => `${line}\n`)
     .join("");

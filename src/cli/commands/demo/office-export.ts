@@ -131,7 +131,7 @@ const beyondLatin1: Readonly<Record<string, number>> = { "€": 0x80, "–": 0x9
 
 /** Returns the export of an office as bytes: Windows-1252, with CRLF. */
 export function createOfficeExport(): Uint8Array {
-  // Line breaks inside of quotes are the cells' own; the program writes them alike.
+  // The program uses the same line breaks within cells.
   return Uint8Array.from(
     text.replaceAll("\n", "\r\n"),
     (character) => beyondLatin1[character] ?? character.charCodeAt(0),

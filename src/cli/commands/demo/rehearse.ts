@@ -11,33 +11,33 @@ const profile = "practice";
 const file = "kunden.csv";
 const plan = "kunden.plan";
 
-/** Two existing contacts, one of them renamed, and two new ones. */
+/** Two existing contacts, one of them renamed, and two new contacts. */
 const rows = `Vorname;Nachname;Telefon
 Françoise;Schäfer-Klein;+491713920001
 Neele;Brandt;0171 3920777
 Tjark;Ahlers;030 23181999
 `;
 
-/** The commands of the story, each under what it is there for. */
+/** Commands of the demo with their headings. */
 const chapters: readonly { why: string; words: readonly string[] }[] = [
-  { why: "Copy the organization; this reads only:", words: ["mirror", "create", profile] },
+  { why: "Copy the organization (sends only reads):", words: ["mirror", "create", profile] },
   {
-    why: "Run the import against that copy, and seal what it does:",
+    why: "Run the import on the copy and save the changes:",
     words: [
       ...["rehearse", "--plan", plan, "--"],
       ...["contacts", "import", file, "--group", "Patienten", "--country", "DE"],
       ...["--on-match", "update"],
     ],
   },
-  { why: "Does the plan still fit the organization itself?", words: ["plan", "check", plan] },
-  { why: "Do exactly that:", words: ["apply", plan, "--yes"] },
+  { why: "Check whether the plan still matches the organization:", words: ["plan", "check", plan] },
+  { why: "Apply the changes to the organization:", words: ["apply", plan, "--yes"] },
 ];
 
 /** Shows a rehearsal, its review and its application with real commands on a temporary service. */
 export async function showRehearsal(session: Session): Promise<void> {
   const { output, notes, io } = session;
   const own = ownProgram();
-  if (own === undefined) throw usageError("demo rehearse works from the voxctl command only");
+  if (own === undefined) throw usageError("demo rehearse works only in the voxctl command");
   const { openEmulator } = await import("../../../emulator/index.js");
   session.signal.throwIfAborted();
   const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));
@@ -70,7 +70,7 @@ export async function showRehearsal(session: Session): Promise<void> {
   }
 }
 
-/** Before `--`, behind which another command's words begin. */
+/** Adds `-o table` before `--`, which precedes the words of another command. */
 function withTable(words: readonly string[]): string[] {
   const end = words.indexOf("--");
   const table = ["-o", "table"];
@@ -85,7 +85,7 @@ interface Running {
   session: Session;
 }
 
-/** @throws CliError where a command of the story does not end well */
+/** @throws CliError if a command of the demo fails */
 async function runWords(
   words: readonly string[],
   { program, cwd, env, isShown, session }: Running,
@@ -106,6 +106,6 @@ async function runWords(
     throw new CliError({
       exit: exits.internal,
       code: "demo_failed",
-      message: `voxctl ${words.slice(1).join(" ")} ended with ${code}`,
+      message: `voxctl ${words.slice(1).join(" ")} exited with code ${code}`,
     });
 }

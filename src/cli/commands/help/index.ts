@@ -3,12 +3,12 @@ import { suggestName } from "../../errors/suggestions.js";
 import type { Command } from "../../session/command.js";
 import { findTopic, topics } from "./topics.js";
 
-/** `voxctl help TOPIC`. `voxctl help COMMAND` never comes here: it is read as `voxctl COMMAND --help`. */
+/** `voxctl help TOPIC`. `voxctl help COMMAND` is parsed as `voxctl COMMAND --help` and doesn't reach this command. */
 export const help: Command = {
   name: "help",
-  summary: "Show what a command does, or explain a topic",
+  summary: "Show help for a command or topic",
   description: `Topics: ${Object.keys(topics).join(", ")}.`,
-  arguments: [{ name: "topic", description: "A topic or a command", optional: true, variadic: true }],
+  arguments: [{ name: "topic", description: "Topic or command", optional: true, variadic: true }],
   examples: [{ command: "voxctl help exit-codes" }, { command: "voxctl help contacts create" }],
   async run(session, input) {
     const [named = ""] = input.arguments;
@@ -16,8 +16,8 @@ export const help: Command = {
     if (topic === undefined) {
       const { commands } = await session.commands();
       const names = [...commands.map(({ name }) => name), ...Object.keys(topics)];
-      throw usageError(`there is no command and no topic "${input.arguments.join(" ")}"`, {
-        hint: `${suggestName(named, names)}Topics: ${Object.keys(topics).join(", ")}`,
+      throw usageError(`no command or topic "${input.arguments.join(" ")}" found`, {
+        hint: `${suggestName(named, names)}topics: ${Object.keys(topics).join(", ")}`,
       });
     }
     await session.output.text(topics[topic] ?? "");

@@ -67,15 +67,15 @@ that read print a warning, and commands that write require --profile.
 const output = `Output
 
   -o table    for reading; the default on a terminal
-  -o json     one document with every field the service sent; the default
+  -o json     one document with all fields from the service; the default
               elsewhere
   -o ndjson   one JSON object per line
   -o yaml
   -o csv      one row per resource; lists in a cell are separated by semicolons
 
   --wide      tables with all columns and complete cells on any terminal
-  --plain     for screen readers: a line for each value or prompt, no drawings
-              or colors
+  --plain     for screen readers: a line for each value or prompt, no boxes or
+              colors
   Times are relative in tables on a terminal ("5 min ago"), as they were sent
   everywhere else.
 
@@ -83,7 +83,7 @@ const output = `Output
   --limit N, --all                lists show 50 rows otherwise; stderr says when
                                   there are more
 
-stdout carries results only; notes, progress, warnings and errors go to stderr.
+stdout contains only results; notes, progress, warnings and errors go to stderr.
 In JSON, a list is an array, and a single resource is an object without its
 envelope. A delete prints {"id", "deleted": true}, with "name" if the resource
 has no ID, such as a profile or snapshot. voxctl api prints the body unchanged.
@@ -117,7 +117,7 @@ To resume an interrupted import, run the same command again, or: voxctl runs
 list, voxctl runs resume RUN.
 To undo an import, run voxctl runs undo RUN. It deletes created contacts,
 restores updated ones, and deletes a group that the run created if it is empty.
-To preview an import, use --dry-run. To try it in the embedded emulator, without
+To preview an import, use --dry-run. To try it in the local emulator, without
 waiting for limits, use --profile offline.
 
 voxctl detects columns by English and German names (first_name, Vorname,
@@ -167,7 +167,7 @@ alias vx='voxctl --profile acme', vx ping --profile test uses the profile test.
 Flags after a voxctl alias also take precedence over the alias's flags.
 
 ${globalFlags.map(formatFlag).join("")}  -h, --help
-        show the command's description and flags
+        Show help for the command
 `;
 
 /** Texts of `voxctl help TOPIC`. */
@@ -176,7 +176,7 @@ export const topics: Readonly<Record<string, string>> = {
   environment,
   output,
   imports,
-  // Every command reads the names of the topics, but only `help flags` needs this text.
+  // Only `help flags` requires this text, but every command reads the topic names.
   get flags() {
     return flags();
   },

@@ -1,4 +1,4 @@
-/** A configuration folder as an organization that the rules look at: what its files say, and nothing of what is live. */
+/** Reads a configuration directory as an organization for lint rules, without data of the service. */
 import { resolve } from "node:path";
 import type { ConfigObject } from "../../../config/folder/objects.js";
 import type { FindingWithRecord, Organization, ResourceRecord } from "../../../lint/index.js";
@@ -17,7 +17,7 @@ export interface LintedFolder {
 
 /**
  * Reads a directory without requests.
- * @throws usage error (2) for a folder that can't be understood
+ * @throws usage error (2) for an invalid directory
  */
 export async function readFolder(session: Session, path: string, input: Input): Promise<LintedFolder> {
   const target = input.text("target");
@@ -30,8 +30,8 @@ export async function readFolder(session: Session, path: string, input: Input): 
     const targets = Object.keys(folder.project.targets);
     const chosen = target ?? (targets.length === 1 ? targets[0] : undefined);
     if (chosen === undefined)
-      throw usageError(`the folder has several targets: ${targets.join(", ")}`, {
-        hint: "to choose a target, use --target",
+      throw usageError(`the directory has several targets: ${targets.join(", ")}`, {
+        hint: "select one with --target",
       });
     const access = await openLocalAccess(session, input, targetOf(folder, chosen).profile, root);
     ({ objects } = declareChecked(folder, chosen, { env: session.io.env, access }));

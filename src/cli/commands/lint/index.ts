@@ -24,7 +24,7 @@ const view: View = {
     { header: "MESSAGE", value: "message" },
   ],
   fields: ["rule", "severity", "resource", "id", "name", "message", "help", "file", "line"],
-  empty: "nothing to complain of",
+  empty: "no problems found",
   noun: "finding",
 };
 
@@ -32,22 +32,20 @@ const ruleView: View = {
   columns: [
     { header: "RULE", value: "rule", keep: true },
     { header: "SEVERITY", value: "severity", keep: true },
-    { header: "DEMANDS", value: "summary" },
+    { header: "REQUIREMENT", value: "summary" },
   ],
   fields: ["rule", "severity", "summary"],
 };
 
-/** `voxctl lint`: what is wrong with an organization. */
+/** `voxctl lint` */
 export const lint: Command = {
   name: "lint",
   summary: "Check an organization for errors and unused resources",
   description:
-    "Reads assistants and the resources they use, and checks them with lint rules: forwardings without a number, deleted " +
-    "prompts, webhooks that no prompt uses, knowledge that was not indexed, duplicate texts, calendars that are never open " +
-    "and more. To list the lint rules, use --rules. This command makes no changes. Each finding has the resource, the lint rule and the " +
-    "command that fixes it. --plan saves the safe fixes as a plan file for voxctl apply. For code scanning, use -o " +
-    "sarif. Each text of a knowledge item takes one request; to avoid them, use --skip knowledge-duplicate,knowledge-empty. " +
-    "If there are findings, the command exits with code 10.",
+    "Checks assistants and the resources they use, for example for deleted prompts, forwardings without a number, duplicate " +
+    "texts and calendars that are never open. To list the lint rules, use --rules. Makes no changes: each finding has the command that fixes " +
+    "it, and --plan saves the safe fixes for voxctl apply. Each text of a knowledge item takes one request; to avoid them, " +
+    "use --skip knowledge-duplicate,knowledge-empty. Exits with code 10 if there are findings.",
   formats: ["sarif"],
   flags: [
     { name: "rules", description: "List the lint rules without reading the organization" },
@@ -61,18 +59,18 @@ export const lint: Command = {
       strict: true,
       default: "note",
     },
-    { name: "plan", value: "file", description: "Seal the repairs that are certain as a plan" },
-    { name: "force", description: "Replace the file that --plan names" },
+    { name: "plan", value: "file", description: "Save the safe fixes to a plan file" },
+    { name: "force", description: "Overwrite an existing plan file" },
     encryptPlanFlag,
     {
       name: "directory",
       value: "path",
-      description: "Check a configuration directory instead of an organization, without network",
+      description: "Check a configuration directory instead, without requests",
     },
     {
       name: "target",
       value: "name",
-      description: "Target whose files are checked, if --directory has several",
+      description: "Target in --directory to check, if it has several",
     },
     ...accessFlags,
   ],
@@ -80,7 +78,7 @@ export const lint: Command = {
     { command: "voxctl lint" },
     { command: "voxctl lint --severity warning --skip contact-shared-number" },
     { command: "voxctl lint -o sarif > voxctl.sarif", note: "For code scanning" },
-    { command: "voxctl lint --directory . --target dev", note: "Before anything is applied" },
+    { command: "voxctl lint --directory . --target dev", note: "Check files before applying them" },
     { command: "voxctl lint --plan repairs.plan", note: "Then: voxctl apply repairs.plan" },
   ],
   verdict: true,
@@ -97,12 +95,12 @@ async function runLint(session: Session, input: Input): Promise<void> {
   }
   const folder = input.text("directory");
   if (folder === undefined && input.has("target"))
-    throw usageError("--target belongs to --directory, which is missing", {
-      hint: "to choose the organization, use --profile",
+    throw usageError("--target requires --directory", {
+      hint: "to select an organization, use --profile",
     });
   if (folder !== undefined) {
     if (input.has("plan"))
-      throw usageError("--plan does not go with --directory: a folder is repaired in its files");
+      throw usageError("conflicting flags: --plan and --directory; fix the files of the directory instead");
     await lintFolder(session, chosen, folder, input);
     return;
   }
@@ -126,7 +124,7 @@ async function runLint(session: Session, input: Input): Promise<void> {
   if (results.length > 0) throw toFindingsError(results);
 }
 
-/** @throws usage error (2) that names the flag and the nearest rule */
+/** @throws usage error (2) that names the flag and a similar lint rule */
 function selectLintRules(rules: readonly LintRule[], input: Input): LintRule[] {
   const named = (flag: string) =>
     input
@@ -149,13 +147,13 @@ function findLintRule(rules: readonly LintRule[], name: string, flag: string): L
     name,
     rules.map(({ id }) => id),
   );
-  throw usageError(`--${flag}: there is no rule "${name}"`, {
-    hint: `${suggestion}voxctl lint --rules lists them`,
+  throw usageError(`--${flag}: lint rule "${name}" not found`, {
+    hint: `${suggestion}list the lint rules: \`voxctl lint --rules\``,
   });
 }
 
 function formatUnread({ resource, reason }: Unread): string {
-  return `${resource} can't be read (${reason.replace(/\.$/, "")}): rules that need them found nothing`;
+  return `${resource} can't be read (${reason.replace(/\.$/, "")}); skipped the lint rules that require them`;
 }
 
 /** Lints a directory, without the lint rules that need data of the service. */
@@ -188,7 +186,7 @@ function addProfileFlag(text: string, profile: string | undefined): string {
   return profile === undefined ? text : text.replace("voxctl ", () => `voxctl --profile ${profile} `);
 }
 
-/** The organization, as SARIF names where its findings are. */
+/** Returns the base URL or profile of the organization, as the SARIF source. */
 async function getSource(session: Session): Promise<string> {
   const { baseUrl, profile } = await session.connect();
   return baseUrl("public") ?? profile.name;
@@ -248,13 +246,13 @@ async function sealRepairs(
       waiting: { clock: session.clock, signal: session.signal },
     },
   );
-  // Also write a plan file without steps, or an older one would stay and be applied.
+  // Also write a plan file without steps, to replace an older one.
   if (steps.length === 0)
-    session.notes.note(`no finding has a repair that is certain: plan ${id} in ${file} has no steps`);
+    session.notes.note(`No finding has a safe fix. Saved the empty plan ${id} to ${file}.`);
   else
     session.notes.note(
       addProfileFlag(
-        `plan ${id} is in ${file}, ${formatCount(steps.length, "repair")}: voxctl apply ${file}`,
+        `Saved plan ${id} with ${formatCount(steps.length, "fix", "fixes")} to ${file}. To apply it, run \`voxctl apply ${file}\`.`,
         session.flags.profile,
       ),
     );
@@ -271,7 +269,7 @@ function toFindingsError(results: readonly FindingWithRecord[]): CliError {
   return new CliError({
     exit: exits.differences,
     code: "lint_findings",
-    message: `${counts.join(", ")} found`,
+    message: `found ${counts.join(", ")}`,
     outcome: "none",
   });
 }

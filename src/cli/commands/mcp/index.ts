@@ -13,16 +13,16 @@ import { version } from "../../session/version.js";
 
 const toolApis: readonly ToolApi[] = ["public", "distributor-v2", "distributor-v1"];
 
-/** `voxctl mcp`: the service's operations as tools for an assistant that starts this command, over its standard streams. */
+/** `voxctl mcp`: serves the service's operations as tools to the AI assistant that starts this command. */
 export const mcp: Command = {
   name: "mcp",
-  summary: "Serve the Public API as tools to an AI assistant, over stdin and stdout",
+  summary: "Serve the Public API to AI assistants over MCP",
   description:
-    "Serves the operations of the Public API as tools of the Model Context Protocol, at the pace of the service's limits. If the profile has a key, the distributor API is included (distributor_…, distributor_v1_…). To select APIs, use --api. Tools that change data require --allow-writes. A write with a lost response is never repeated. The server stops at the end of its input.",
+    "Serves the operations of the Public API as tools of the Model Context Protocol on standard input and output, within the service's rate limits. Distributor APIs are included if the profile has a key. Tools that change data require --allow-writes.",
   flags: [
     {
       name: "allow-writes",
-      description: "Also offer tools that create, update, delete and place calls",
+      description: "Include tools that create, update, delete and place calls",
     },
     {
       name: "api",
@@ -36,9 +36,9 @@ export const mcp: Command = {
   examples: [
     {
       command: "voxctl mcp --profile acme",
-      note: "In the configuration of an AI assistant, with tools that read",
+      note: "For the configuration of an AI assistant",
     },
-    { command: "voxctl mcp --profile offline --allow-writes", note: "All tools, in the embedded emulator" },
+    { command: "voxctl mcp --profile offline --allow-writes", note: "All tools, in the local emulator" },
   ],
   async run(session, input) {
     const allowWrites = input.on("allow-writes") === true;
@@ -54,17 +54,16 @@ export const mcp: Command = {
     const tools = all.filter((tool) => tool.readOnly || allowWrites);
     // The AI assistant may know the tool from another server: explain how to enable it.
     const explainMissing = (name: string) => {
-      const can = "the user who configured the server can add it";
-      if (all.some((tool) => tool.name === name))
-        return `the tool ${name} writes, and voxctl mcp was started without --allow-writes; ${can}`;
+      const can = "ask the user to change the server's configuration";
+      if (all.some((tool) => tool.name === name)) return `tool ${name} requires --allow-writes; ${can}`;
       const knownTool = apiTools(toolApis).find((tool) => tool.name === name);
       if (knownTool === undefined) {
         const names = tools.map((tool) => tool.name);
         return `tool ${name} not found; ${suggestName(name, names)}to list the tools, use tools/list`;
       }
       const { api } = knownTool.operation;
-      const lacking = requestedApis.length > 0 ? `--api ${api}` : "an address of it in the profile";
-      return `the tool ${name} is of the interface ${api}, and voxctl mcp was started without ${lacking}; ${can}`;
+      const lacking = requestedApis.length > 0 ? `--api ${api}` : `a profile with the API ${api}`;
+      return `tool ${name} requires ${lacking}; ${can}`;
     };
     const run: RunTool = async (tool, given, signal) => {
       const { parts, problems } = requestParts(tool.operation, given);
@@ -85,8 +84,8 @@ export const mcp: Command = {
     };
     session.notes.note(
       allowWrites
-        ? `serving ${tools.length} tools, those that write among them`
-        : `Serving ${tools.length} tools that read. To add tools that write, use --allow-writes.`,
+        ? `Serving ${tools.length} tools, including tools that write.`
+        : `Serving ${tools.length} read-only tools. To add tools that write, use --allow-writes.`,
     );
     const stdout = createStdout(session.output);
     await serveStreams(() => createServer(tools, version, run, explainMissing), {
@@ -100,17 +99,17 @@ export const mcp: Command = {
   },
 };
 
-/** A stream for JSON that a library writes: it gets to stdout as all other output does. */
+/** Returns a stream that writes a library's JSON to stdout, like all other output. */
 function createStdout({ json }: Output): Writable {
   const stream = new Writable({
     decodeStrings: false,
     write: (text, _, done) => void json([String(text)]).then(() => done(), done),
   });
-  // Each waiting response adds a listener. If the reader closes the stream, its signal ends the command.
+  // Each pending response adds a listener. If the reader closes the stream, the signal ends the command.
   return stream.setMaxListeners(0).on("error", () => {});
 }
 
-/** Tools of an interface without a key could only fail. @throws usage error (2) */
+/** @throws usage error (2) for an API without a key */
 async function assertKeys(
   apis: readonly ToolApi[],
   targets: Partial<Record<ToolApi, unknown>>,
@@ -119,22 +118,22 @@ async function assertKeys(
   const missing = apis.find((name) => targets[name] === undefined);
   if (missing === undefined) return;
   const { name } = await session.profile();
-  throw usageError(`--api ${missing}: the profile ${name} has no key for this interface`, {
-    hint: `voxctl profiles add ${quoteWord(name)} --api ${missing} --url URL adds it`,
+  throw usageError(`profile "${name}" has no key for the API ${missing}`, {
+    hint: `add it: \`voxctl profiles add ${quoteWord(name)} --api ${missing} --url URL\``,
   });
 }
 
-/** No question is possible while an assistant writes: what it may do is confirmed before it starts. */
+/** Confirms writes at the start, because no prompts are possible later. */
 async function assertWritable(session: Session): Promise<void> {
   const { name, production } = await session.profile();
   const { confirm } = session.flags;
   if (!production || confirm === name) return;
   if (confirm !== undefined)
-    throw usageError(`--confirm: "${confirm}" is not the profile in use, "${name}"; nothing was sent`);
+    throw usageError(`invalid --confirm "${confirm}": expected the name of the profile, "${name}"`);
   throw refusedError(
     "production_profile",
-    `the profile ${name} is marked production; nothing was sent`,
-    `--confirm=${name} says that an assistant may write to it`,
+    `profile "${name}" is marked as production`,
+    `to allow writes by the assistant, use --confirm=${name}`,
   );
 }
 
@@ -149,7 +148,7 @@ async function callTool(
     return { isError: false, body: isFields(body) ? body : { data: body ?? {} } };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    // The service's own error body, and what only the client knows: whether something happened.
+    // The error body of the service, and the outcome, which only the client knows.
     const { code, message, details, status, retryable, outcome, retryAfterMilliseconds: wait } = error;
     return toFailure({
       code,
@@ -164,7 +163,7 @@ async function callTool(
   }
 }
 
-const unconfirmedHint = "The outcome is unconfirmed: check whether the change was made before you retry";
+const unconfirmedHint = "check whether the change was made before you retry";
 
 function toFailure(error: object): ToolOutcome {
   return { isError: true, body: { error } };

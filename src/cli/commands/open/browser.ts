@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { Io } from "../../../base/io.js";
 import { splitWords } from "../../errors/shell-words.js";
 
-/** The program that shows an address: $BROWSER with its flags (`firefox --private-window`), else the system's own. */
+/** Returns the program that opens URLs: $BROWSER with its flags (`firefox --private-window`), or that of the system. */
 function findOpener(
   env: Io["env"],
   platform: NodeJS.Platform,
@@ -12,7 +12,7 @@ function findOpener(
   const [program, ...args] = platform === "win32" && named !== "" ? [named] : splitWords(named);
   if (program !== undefined) return [program, ...args];
   if (platform === "darwin") return ["open"];
-  // `start` would read an address's & as its own.
+  // `start` would interpret & in a URL.
   if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
   return ["xdg-open"];
 }

@@ -4,7 +4,7 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { readEmulator } from "../emulator/control.js";
 
-/** The running emulator of the profile in use, and a link that opens its page once. @throws not found (4) */
+/** Returns the running emulator of the profile and a one-time link to its web UI. @throws not found (4) */
 export async function openRunningPage(
   session: Session,
   input: Input,
@@ -13,11 +13,11 @@ export async function openRunningPage(
   await readEmulator(session, input, async (control, target) => {
     if (!("line" in target))
       throw notFoundError(
-        `no emulator serves ${target.path}, so it has no page`,
-        "start an emulator: `voxctl emulator start --detach`",
+        `no emulator is running for ${target.path}`,
+        "start it: `voxctl emulator start --detach`",
       );
     page = { line: target.line, url: target.line.url + (await control("uiTickets.create")).path };
   });
-  if (!page) throw notFoundError("no emulator runs", "start an emulator: `voxctl emulator start --detach`");
+  if (!page) throw notFoundError("no emulator is running", "start one: `voxctl emulator start --detach`");
   return page;
 }

@@ -5,17 +5,17 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { emulatorFlags } from "../emulator/control.js";
 
-/** `voxctl open`: the page that belongs to the profile in use. */
+/** `voxctl open`: opens the documentation or web UI of the profile's service. */
 export const open: Command = {
   name: "open",
-  summary: "Open the service's documentation, or the emulator's page, in a browser",
+  summary: "Open the API documentation or emulator in a browser",
   description:
-    "documentation is the service's description of its Public API and requires no key. emulator shows the requests, organizations, clock and faults of the running emulator. The default is documentation for a deployment and emulator for an offline profile. The URL is also printed; without a terminal it is only printed.",
+    "documentation: the service's documentation of the Public API. emulator: the web UI of the running emulator, the default for an offline profile. The URL is also printed; without a terminal, it is only printed.",
   arguments: [{ name: "page", description: "documentation or emulator", optional: true }],
   flags: [{ name: "print", description: "Print the URL without opening it" }, ...emulatorFlags],
   examples: [
-    { command: "voxctl open documentation --profile acme", note: "How the service describes its Public API" },
-    { command: "voxctl open emulator --print", note: "A link that works once" },
+    { command: "voxctl open documentation --profile acme" },
+    { command: "voxctl open emulator --print", note: "Print a one-time link" },
   ],
   async run(session, input) {
     const url = await findAddress(input.arguments[0], session, input);
@@ -25,7 +25,7 @@ export const open: Command = {
     if (input.on("print") || !session.prompts.available) return;
     const { openInBrowser } = await import("./browser.js");
     if (!(await openInBrowser(url, session.io.env)))
-      session.notes.warn("no program opens addresses here; BROWSER=PROGRAM names one");
+      session.notes.warn("no browser found; to specify one, set BROWSER=PROGRAM");
   },
 };
 
@@ -38,8 +38,8 @@ async function findAddress(page: string | undefined, session: Session, input: In
       const base = profile.targets.public?.baseUrl ?? profile.unreadable?.public?.baseUrl;
       if (base !== undefined) return `${base}/docs`;
       throw notFoundError(
-        `the profile ${profile.name} has no address of the Public API, which is what is documented`,
-        `voxctl profiles add ${profile.name} --url URL adds it; it has ${apiNames.filter((name) => profile.targets[name]).join(", ")}`,
+        `profile "${profile.name}" has no URL of the Public API, only of ${apiNames.filter((name) => profile.targets[name]).join(", ")}`,
+        `add it: \`voxctl profiles add ${profile.name} --url URL\``,
       );
     }
     const { openRunningPage } = await import("./emulator-page.js");
@@ -49,5 +49,5 @@ async function findAddress(page: string | undefined, session: Session, input: In
     const { openRunningPage } = await import("./emulator-page.js");
     return (await openRunningPage(session, input)).url;
   }
-  throw usageError(`there is no page "${pageName}"; there are documentation and emulator`);
+  throw usageError(`invalid page "${pageName}": expected documentation or emulator`);
 }

@@ -1,3 +1,4 @@
+import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
 import type { CallReport, CheckedSum, Reading, Zone } from "../../../report/index.js";
 import { getText } from "../../output/fields.js";
@@ -14,7 +15,7 @@ export const callGroupings = ["assistant", "day", "hour", "outcome"] as const;
 const ends = createCallEnds();
 const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
 
-/** Reports a month's calls: how many were answered, how long they took, which were missed. */
+/** Reports a month's calls: answered and missed ones, and their durations. */
 export function runCallReport(session: Session, input: Input): Promise<void> {
   return runMonthlyReport(session, input, async ({ month, reading, getServiceName }) => {
     const { client } = reading;
@@ -55,7 +56,7 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
     });
     const checks =
       input.on("check") === true ? await checkSums(reading, { month, zone, assistantId }, calls) : [];
-    // Use the end of the data, because the clock has advanced since.
+    // Compare the end of the data: the clock has advanced since then.
     const isSoFar = parseTime(report.to) < range.to;
     return { report: await toMonthlyReport(report, getServiceName("public"), isSoFar), checks };
   });
@@ -76,10 +77,10 @@ async function toMonthlyReport(report: CallReport, where: string, isSoFar: boole
     "../../../report/index.js"
   );
   const { month, by, lines, hours, timezone, total } = report;
-  const open = total.open > 0 ? [`${total.open} of the calls are not over yet`] : [];
+  const open = total.open > 0 ? [`${formatCount(total.open, "call")} in progress`] : [];
   return {
     title: `Calls in ${month}`,
-    source: `${where}, days and hours of ${timezone}`,
+    source: `${where}, time zone ${timezone}`,
     isSoFar,
     notes: open,
     data: report,
@@ -87,7 +88,7 @@ async function toMonthlyReport(report: CallReport, where: string, isSoFar: boole
     tables: [buildComparison(report), buildGroupTable(report), buildMissedTable(report)],
     charts: [
       {
-        title: "Hours of the day, missed calls marked",
+        title: "Calls by hour (missed calls highlighted)",
         svg: formatBarChart(
           "Calls by hour of the day",
           hours.map(({ hour, calls, missed }) => ({ label: String(hour), value: calls, marked: missed })),
@@ -96,7 +97,7 @@ async function toMonthlyReport(report: CallReport, where: string, isSoFar: boole
       ...(by === "day"
         ? [
             {
-              title: "Days, unanswered calls marked",
+              title: "Calls by day (unanswered calls highlighted)",
               svg: formatBarChart(
                 "Calls by day",
                 lines.map(({ key, calls, answered, open: notOver }) => ({
@@ -112,7 +113,7 @@ async function toMonthlyReport(report: CallReport, where: string, isSoFar: boole
   };
 }
 
-/** The time zone that most calendars have. */
+/** Returns the most common time zone of calendars. */
 function findMostCommonZone(calendars: readonly Readonly<Record<string, unknown>>[]): string | undefined {
   const counts = new Map<string, number>();
   for (const calendar of calendars) {

@@ -7,7 +7,7 @@ import { reportFormats } from "./monthly-report.js";
 import { organizationGroupings, runOrganizationReport } from "./organizations.js";
 
 interface ReportType {
-  /** Flags that only some types have. */
+  /** Flags of this type that not all types have. */
   flags: readonly string[];
   groupings: readonly string[];
   run(session: Session, input: Input): Promise<void>;
@@ -32,9 +32,9 @@ export const report: Command = {
   name: "report",
   summary: "Create the monthly report of calls, usage and billing",
   description:
-    "calls: how many calls were answered, how long they took, and which were missed inside and outside of the assistants' opening hours. Billable time is at least a minute of each answered call. Days and hours are in the time zone of --timezone.\n\n" +
-    "usage, billing: what the organizations of a distributor called, and what they are billed. Days and months are in UTC.\n\n" +
-    "Each report has the figures of the month before. -o html writes a file without scripts; -o md, xlsx and csv are also available.",
+    "calls: answered calls, their durations, and missed calls within and outside the assistants' opening hours. Each answered call is billed for at least one minute.\n\n" +
+    "usage, billing: calls and billed minutes of a distributor's organizations, in UTC.\n\n" +
+    "Each report includes the figures of the previous month. For a file, use -o html, md, xlsx or csv.",
   formats: reportFormats,
   arguments: [{ name: "type", description: "calls, usage or billing" }],
   flags: [
@@ -58,8 +58,7 @@ export const report: Command = {
     },
     {
       name: "check",
-      description:
-        "Compare calls with the service's statistics, or usage with billing; exit with code 10 if they differ",
+      description: "Compare calls with statistics, or usage with billing; exit with code 10 if they differ",
     },
   ],
   examples: [

@@ -14,14 +14,14 @@ const maxShown = 4;
 
 export interface MonthlyReport {
   title: string;
-  /** The service, and whose days and hours they are. */
+  /** The service and the time zone. */
   source: string;
-  /** The month is not over. */
+  /** True if the month has not ended. */
   isSoFar: boolean;
   notes: readonly string[];
-  /** The whole, for programs. */
+  /** Complete report for programs. */
   data: object;
-  /** The rows of a file, for CSV and spreadsheets. */
+  /** Rows for CSV and spreadsheets. */
   rows: readonly unknown[];
   tables: readonly ReportTable[];
   charts: readonly { title: string; svg: string }[];
@@ -36,7 +36,7 @@ export interface ReportContext {
 }
 
 /**
- * Reads a month, shows its report, and holds its sums against others.
+ * Reads a month, prints its report and compares its sums.
  * @throws usage error (2); CliError differences (10)
  */
 export async function runMonthlyReport(
@@ -51,19 +51,21 @@ export async function runMonthlyReport(
   const getServiceName = (api: ApiName) => baseUrl(api) ?? profile.name;
   const { report, checks } = await read({ month, reading, getServiceName });
   const { source, isSoFar } = report;
-  const notes = [source, ...(isSoFar ? ["the month is not over: so far"] : []), ...report.notes];
+  const notes = [source, ...(isSoFar ? ["the month is not over yet"] : []), ...report.notes];
   const data = { ...report.data, so_far: isSoFar, ...(checks.length > 0 ? { checks } : {}) };
   await showMonthlyReport(session, { ...report, notes, data });
   assertSumsEqual(session, checks);
 }
 
-/** @throws usage error (2) where a spreadsheet would go to a terminal */
+/** @throws usage error (2) for a spreadsheet on a terminal */
 function assertWritable({ flags, io }: Session): void {
   if (flags.ownFormat === "xlsx" && io.stdout.isTTY === true)
-    throw usageError("-o xlsx is a file for a spreadsheet, no text", { hint: "add > report.xlsx" });
+    throw usageError("can't write a spreadsheet to a terminal", {
+      hint: "redirect it to a file: > report.xlsx",
+    });
 }
 
-/** Writes a report in the form that was asked for. */
+/** Writes a report in the requested format. */
 async function showMonthlyReport(
   session: Session,
   report: Omit<MonthlyReport, "source" | "isSoFar">,
@@ -113,7 +115,7 @@ function assertSumsEqual(session: Session, checks: readonly CheckedSum[]): void 
   const wrong = checks.filter(({ equal }) => !equal);
   const shown = checks.length <= maxShown ? checks : wrong;
   if (shown.length < checks.length)
-    session.notes.note(`${checks.length - wrong.length} of ${checks.length} sums agree`);
+    session.notes.note(`${checks.length - wrong.length} of ${checks.length} sums are equal`);
   for (const { what, ours, theirs, reason } of shown)
     session.notes.note(`${what}: ${ours} and ${theirs ?? "–"}${reason === null ? "" : ` (${reason})`}`);
   if (wrong.length === 0) return;

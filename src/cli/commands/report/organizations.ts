@@ -8,7 +8,7 @@ import { runMonthlyReport } from "./monthly-report.js";
 export const organizationGroupings = ["organization", "day"] as const;
 type Subject = "usage" | "billing";
 
-/** Reports what a distributor's organizations called in a month, or are billed for it. */
+/** Reports a month's usage or billing of a distributor's organizations. */
 export function runOrganizationReport(session: Session, input: Input, subject: Subject): Promise<void> {
   return runMonthlyReport(session, input, async ({ month, reading, getServiceName }) => {
     const by = organizationGroupings.find((grouping) => grouping === input.text("by")) ?? "organization";
@@ -36,7 +36,7 @@ export function runOrganizationReport(session: Session, input: Input, subject: S
       checks: isChecking ? reports.checkOrganizations(...sides) : [],
       report: {
         title: `${title} in ${month}`,
-        source: `${getServiceName("distributor-v2")}, days of UTC`,
+        source: `${getServiceName("distributor-v2")}, time zone UTC`,
         isSoFar: isRunningMonth(month, session.serviceNow()),
         notes: [],
         data: report,

@@ -1,14 +1,14 @@
 import type { Command } from "../../session/command.js";
 import { fileSchemas, findSchema, formatSchema } from "./schemas.js";
 
-/** `voxctl schema`: the JSON Schemas of the files that voxctl reads. */
+/** `voxctl schema`: prints the JSON Schemas of voxctl's files. */
 export const schema: Command = {
   name: "schema",
-  summary: "Print the JSON Schema of a file that voxctl reads, for an editor",
+  summary: "Print the JSON Schema of a file",
   description:
-    "Without a name, the list of them. An editor that knows YAML completes and checks a file whose first line is " +
+    "Without a name, lists the schemas. With YAML support, an editor completes and checks files whose first line is " +
     "# yaml-language-server: $schema=FILE.",
-  arguments: [{ name: "name", description: "Which: project, assistants, call-suite …", optional: true }],
+  arguments: [{ name: "name", description: "Schema: project, assistants, call-suite …", optional: true }],
   examples: [{ command: "voxctl schema" }, { command: "voxctl schema call-suite > call-suite.schema.json" }],
   async run(session, input) {
     const [name] = input.arguments;

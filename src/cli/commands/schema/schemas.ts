@@ -3,12 +3,12 @@ import { toJsonSchema } from "../../../contract/json-schema.js";
 import { usageError } from "../../errors/errors.js";
 import { suggestName } from "../../errors/suggestions.js";
 
-/** A file that voxctl reads, and the schema that its parser uses. */
+/** A type of file that voxctl reads, with the schema of its parser. */
 interface FileSchema {
   name: string;
-  /** The files that it is of. */
+  /** Files that match the schema. */
   files: string;
-  /** It is of a configuration folder, which holds a copy of it. */
+  /** True for files of a configuration directory, which contains a copy of the schema. */
   isOfFolder?: boolean;
   load(): Promise<z.ZodType>;
 }
@@ -25,7 +25,7 @@ const configuration = [
   ["groups", "groups/*.yaml"],
 ] as const;
 
-/** All of them, in the order of the help. */
+/** All schemas, in the order of the help. */
 export const fileSchemas: readonly FileSchema[] = [
   {
     name: "project",
@@ -41,12 +41,12 @@ export const fileSchemas: readonly FileSchema[] = [
   })),
   {
     name: "organizations",
-    files: "a plan of organizations, for voxctl orgs provision",
+    files: "an organization spec for voxctl orgs provision",
     load: async () => (await import("../../../bulk/provisioning/spec-document.js")).SpecDocument,
   },
   {
     name: "call-suite",
-    files: "a suite of calls, for voxctl calls test",
+    files: "a test suite for voxctl calls test",
     load: async () => (await import("../calls/suite/suite.js")).SuiteFile,
   },
   {
@@ -56,12 +56,12 @@ export const fileSchemas: readonly FileSchema[] = [
   },
   {
     name: "seed",
-    files: "emulator data in one file, for voxctl emulator start --seed",
+    files: "emulator data for voxctl emulator start --seed",
     load: async () => (await import("../../../config/index.js")).SeedFile,
   },
   {
     name: "fault",
-    files: "a fault of the emulator, as voxctl emulator faults add takes it",
+    files: "a fault for voxctl emulator faults add",
     load: async () => {
       const { faults } = await import("../../../contract/control/faults.js");
       return faults["faults.create"].body;
@@ -69,17 +69,17 @@ export const fileSchemas: readonly FileSchema[] = [
   },
 ];
 
-/** @throws usage error (2) that names the nearest one */
+/** @throws usage error (2) with a suggestion */
 export function findSchema(name: string): FileSchema {
   const match = fileSchemas.find((candidate) => candidate.name === name);
   if (match) return match;
   const names = fileSchemas.map((fileSchema) => fileSchema.name);
-  throw usageError(`there is no schema "${name}"`, {
-    hint: `${suggestName(name, names)}There are ${names.join(", ")}`,
+  throw usageError(`schema "${name}" not found`, {
+    hint: `${suggestName(name, names)}available: ${names.join(", ")}`,
   });
 }
 
-/** The schema as text, for an editor. What only a parser can check is left open in it. */
+/** Returns the schema as text for an editor, without conditions that only the parser can check. */
 export async function formatSchema({ name, files, load }: FileSchema): Promise<string> {
   const schema = toJsonSchema(await load(), "input");
   const text = {

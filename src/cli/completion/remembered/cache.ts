@@ -57,11 +57,11 @@ export function remember(folders: Folders, profile: string, list: string, rows: 
     if (JSON.stringify(merged) === JSON.stringify(known[list])) return;
     const file = fileOf(folders, profile);
     mkdirSync(join(folders.data, "completion"), { recursive: true, mode: 0o700 });
-    // They contain customers' names: readable by the owner only.
+    // Lists contain customers' names: make the file private.
     writeFileSync(`${file}.${process.pid}`, JSON.stringify({ ...known, [list]: merged }), { mode: 0o600 });
     renameSync(`${file}.${process.pid}`, file);
   } catch {
-    // The next list tries again.
+    // The next list retries.
   }
 }
 

@@ -30,7 +30,7 @@ export async function* rememberRows(
     }
   } finally {
     const { name } = await session.profile();
-    // The environment's profile is a different service for every other address.
+    // The profile from the environment may be a different service each time.
     if (name !== "environment") remember(session.folders, name, list, seen);
   }
 }
@@ -48,7 +48,7 @@ function toRemembered(row: unknown, referable: Referable | undefined, noun: stri
   return { id, ...(name === "" ? {} : { name }), ...(type === undefined ? {} : { type }) };
 }
 
-/** `externalPartnerId`: the id of a partner or a customer in distributor v1. */
+/** Returns `externalPartnerId`, the ID of a partner or customer in distributor v1. */
 const toExternalIdField = (noun: string) => `external${noun.charAt(0).toUpperCase()}${noun.slice(1)}Id`;
 
 function text(value: unknown): string | undefined {
