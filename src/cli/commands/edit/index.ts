@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { untilAborted } from "../../../base/abort.js";
 import { stopwatch } from "../../../base/clock.js";
 import { stringifyExactJson } from "../../../base/exact-json.js";
+import { capitalize } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
 import type { Noun } from "../../derive/noun.js";
 import { dryRunFlag, printRequests, resolvePlannedPath } from "../../derive/requests.js";
