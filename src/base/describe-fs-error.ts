@@ -2,10 +2,10 @@ import { NotUtf8Error, notUtf8Reason } from "./utf8-error.js";
 
 /** SQLite's names for system errors, by result code: https://sqlite.org/rescode.html */
 const sqliteReasons: Readonly<Record<number, { code: string; text: string }>> = {
-  8: { code: "EROFS", text: "nothing can be written there" },
-  10: { code: "EIO", text: "the disk can't be read or written" },
-  13: { code: "ENOSPC", text: "there is no room left" },
-  14: { code: "EACCES", text: "it can't be opened or made" },
+  8: { code: "EROFS", text: "the file system is read-only" },
+  10: { code: "EIO", text: "disk I/O error" },
+  13: { code: "ENOSPC", text: "no space left on the disk" },
+  14: { code: "EACCES", text: "it can't be opened or created" },
 };
 
 /** Returns the system's code for an error of a database file; undefined for other errors. */
@@ -20,7 +20,7 @@ function sqliteReason(error: unknown): { code: string; text: string } | undefine
 }
 
 /**
- * Returns why a file can't be read or written, for a sentence: "there is no such file".
+ * Returns why a file can't be read or written, for a sentence: "no such file".
  * @param purpose for a file to write, a missing directory is the reason
  */
 export function describeFsError(error: unknown, purpose: "read" | "write" = "read"): string {
@@ -28,26 +28,26 @@ export function describeFsError(error: unknown, purpose: "read" | "write" = "rea
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
     case "ENOENT":
-      return purpose === "read" ? "there is no such file" : "its folder does not exist";
+      return purpose === "read" ? "no such file" : "its directory doesn't exist";
     case "ENOTDIR":
       return "a part of its path is not a directory";
     case "EACCES":
     case "EPERM":
-      return "it is not allowed";
+      return "permission denied";
     case "EISDIR":
-      return "it is a folder";
+      return "it is a directory";
     case "EEXIST":
       return "it already exists";
     case "EROFS":
-      return "nothing can be written there";
+      return "the file system is read-only";
     case "ENOSPC":
-      return "there is no room left";
+      return "no space left on the disk";
     case "EDQUOT":
-      return "the user's share of the disk is used up";
+      return "disk quota exceeded";
     case "EFBIG":
-      return "it would be larger than a file may be";
+      return "it would exceed the maximum file size";
     case "EIO":
-      return "the disk can't be read or written";
+      return "disk I/O error";
     case "ERR_SQLITE_ERROR":
       return sqliteReason(error)?.text ?? messageOf(error);
     default:

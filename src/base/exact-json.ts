@@ -1,9 +1,9 @@
 /**
- * JSON whose numbers keep their digits (T9): what a double can't hold, as an id of 20 digits, is an `ExactNumber`.
- * JSON itself bounds no number (RFC 8259, 6).
+ * JSON whose numbers keep their digits (T9): a number that a double can't represent, such as an id of 20 digits, becomes
+ * an `ExactNumber`. JSON itself does not limit numbers (RFC 8259, 6).
  */
 
-/** A number by its digits. Others than `stringifyExactJson` write it as a text, which loses nothing either. */
+/** A number as its digits. Serializers other than `stringifyExactJson` write it as text, which also keeps the digits. */
 export class ExactNumber {
   constructor(readonly digits: string) {}
   toString(): string {
@@ -23,7 +23,7 @@ export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!suspicious.test(text)) return value;
   const lossy: string[] = [];
-  // A text that nothing in this one says.
+  // A mark that the text does not contain.
   let mark = "#";
   while (text.includes(mark)) mark += "#";
   const marked = text.replace(token, (match) => {
@@ -42,12 +42,12 @@ export function parseExactJson(text: string): unknown {
 /** Returns whether a double represents the number of a text exactly. */
 function holdsExactly(text: string): boolean {
   const written = String(Number(text));
-  // From 10^21 on it would be written with an exponent.
+  // JavaScript writes numbers from 10^21 with an exponent.
   if (written.includes("e") && !/e/i.test(text)) return false;
   return canonical(text) === canonical(written);
 }
 
-/** Sign, digits without zeros at their ends, and where the point is. */
+/** Returns the sign, the digits without outer zeros, and the position of the point. */
 function canonical(text: string): string {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(text);
   if (!parts) return "infinite";
@@ -58,12 +58,12 @@ function canonical(text: string): string {
   return `${sign}${digits}e${Number(exponent) - fraction.length + all.length - digits.length}`;
 }
 
-/** As `JSON.stringify`, but that an `ExactNumber` is written as the number it is. */
+/** Like `JSON.stringify`, but writes an `ExactNumber` as a number. */
 export function stringifyExactJson(value: unknown, indent = 0): string {
   return write(value, indent, "\n") ?? "null";
 }
 
-/** @param lineBreak with the white space that lines at this depth begin with */
+/** @param lineBreak with the indentation of this depth */
 function write(value: unknown, indent: number, lineBreak: string): string | undefined {
   if (value instanceof ExactNumber) return value.digits;
   if (!holdsExactNumber(value)) {

@@ -38,7 +38,7 @@ export async function lockFile(
   } catch (error) {
     database.close();
     if (error instanceof Error && /locked|busy/i.test(error.message)) {
-      throw new LockedError(`${path} is held by another process`, { cause: error });
+      throw new LockedError(`${path} is locked by another process`, { cause: error });
     }
     throw error;
   }

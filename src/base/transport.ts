@@ -29,7 +29,7 @@ export class LimitUsedUp extends Error {
   override readonly name = "LimitUsedUp";
   /** @param headers the rest of the limit, in a response's headers; names in lower case */
   constructor(readonly headers: Readonly<Record<string, string>>) {
-    super("others have used up the limit; nothing was sent");
+    super("other clients have used up the limit; the request was not sent");
   }
 }
 

@@ -114,16 +114,17 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
 
   /** Returns the number of values in an alias. */
   const sizeOfAlias = (alias: Alias): number => {
-    if (refusesAliases) report("aliases (*name) are not taken; write the value out", alias);
+    if (refusesAliases) report("aliases (*name) are not supported; repeat the value instead", alias);
     const target = anchored.get(alias.source);
     if (target === undefined) report(`the alias *${alias.source} has no anchor before it`, alias);
     // The value of its anchor is still incomplete.
-    else if (target.size === undefined) report(`the alias *${alias.source} makes a value hold itself`, alias);
+    else if (target.size === undefined)
+      report(`the alias *${alias.source} makes a value contain itself`, alias);
     // The library would search for it in the whole document.
     alias.resolve = () => target?.node;
     const size = target?.size ?? 0;
     aliasedValues += size;
-    if (aliasedValues > maximumAliasedValues) report("its aliases stand for too many values", alias);
+    if (aliasedValues > maximumAliasedValues) report("its aliases expand to too many values", alias);
     return size;
   };
 

@@ -36,7 +36,7 @@ export function flawedError(attempt: CompletedAttempt, sent: Sent): ClientError 
     status: attempt.status,
     retryable: !sent.mutation,
     outcome: sent.mutation ? "unknown" : "none",
-    hint: sent.mutation ? lookFirst : isJson ? undefined : "Is the base address the API's?",
+    hint: sent.mutation ? lookFirst : isJson ? undefined : "Check the base URL of the API.",
   });
 }
 
@@ -74,7 +74,7 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   return new ClientError({
     type: refused ? "api" : "network",
     code: body.code ?? `http_${attempt.status}`,
-    message: body.message ?? `The service${formatOrigin("at", sent)} answered ${attempt.status}.`,
+    message: body.message ?? `The service${formatOrigin("at", sent)} responded with ${attempt.status}.`,
     status: attempt.status,
     response: attempt,
     details: body.details,
@@ -116,11 +116,11 @@ export function redirected(attempt: CompletedAttempt, sent: Sent): ClientError {
   return new ClientError({
     type: "api",
     code: "redirected",
-    message: `The service${formatOrigin("at", sent)} answered ${attempt.status}${location === undefined ? "" : ` and points to ${location}`}; a key is not sent along a redirect.`,
+    message: `The service${formatOrigin("at", sent)} responded with ${attempt.status}${location === undefined ? "" : `, a redirect to ${location}`}; API keys are not sent to redirects.`,
     status: attempt.status,
     response: attempt,
     retryable: false,
     outcome,
-    hint: "Set the base address to the API's current URL.",
+    hint: "Set the base URL to the current URL of the API.",
   });
 }

@@ -56,7 +56,7 @@ export function createClient(options: ClientOptions): Client {
     if (known) return known;
     const target = targets[api];
     if (!target) {
-      const message = `there is no address and key for the ${api} interface`;
+      const message = `no URL and key for the API ${api}`;
       throw options.unavailable?.[api] ?? createConfigurationError("no_key", message);
     }
     const baseUrl = safeAddress(target.baseUrl);
@@ -64,7 +64,7 @@ export function createClient(options: ClientOptions): Client {
     if (!/^[\x21-\x7e]+$/.test(target.key)) {
       throw createConfigurationError(
         "invalid_key",
-        `The key of the ${api} interface is empty or holds white space.`,
+        `The key of the API ${api} is empty or contains white space.`,
       );
     }
     const safe = { baseUrl, key: target.key };

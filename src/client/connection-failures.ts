@@ -2,22 +2,22 @@ import { ConnectionError } from "../base/transport.js";
 
 /** Messages for the system's error codes. */
 const explanations: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there",
-  ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "the host's address can't be looked up right now",
-  ECONNRESET: "the connection was cut",
-  EPIPE: "the connection was cut",
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "host not found",
+  EAI_AGAIN: "the host name can't be resolved at the moment",
+  ECONNRESET: "the connection was closed",
+  EPIPE: "the connection was closed",
   ETIMEDOUT: "the host did not respond in time",
   EHOSTUNREACH: "the host can't be reached",
   ENETUNREACH: "the network can't be reached",
   EPROTO: "the server does not use TLS",
   ERR_SSL_WRONG_VERSION_NUMBER: "the server does not use TLS",
   ERR_SSL_PACKET_LENGTH_TOO_LONG: "the server does not use TLS",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate comes from an authority that is not trusted here",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate comes from an authority that is not known here",
-  UNABLE_TO_GET_ISSUER_CERT: "its certificate comes from an authority that is not known here",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate comes from an authority that is not known here",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate authority is not trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate authority is unknown",
+  UNABLE_TO_GET_ISSUER_CERT: "its certificate authority is unknown",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate authority is unknown",
   CERT_HAS_EXPIRED: "its certificate has expired, by this machine's clock",
   CERT_NOT_YET_VALID: "its certificate is not valid yet, by this machine's clock",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for other hosts",
@@ -45,7 +45,7 @@ export function toConnectionError(error: unknown, maybeSent: boolean, whom?: str
 
 function findHint(code: string | undefined, whom: string | undefined): string | undefined {
   if (code !== undefined && certificateCode.test(code)) return buildCertificateHint(code);
-  return whom === undefined ? undefined : "NO_PROXY names hosts that are reached without a proxy";
+  return whom === undefined ? undefined : "to connect without a proxy, add the host to NO_PROXY";
 }
 
 /** Failures that another trusted authority can't fix. */
@@ -55,14 +55,14 @@ const certificateHints: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "use one of the host names in the certificate",
 };
 
-/** Returns a hint for a code: for most codes, how this Node can trust another authority. */
+/** Returns a hint for a code: for most codes, how to trust another authority. */
 function buildCertificateHint(code: string): string {
   const own = certificateHints[code];
-  if (own !== undefined) return `${own}; NODE_EXTRA_CA_CERTS and --ca-file don't help against that`;
+  if (own !== undefined) return `${own}; NODE_EXTRA_CA_CERTS and --ca-file don't help`;
   const system = process.allowedNodeEnvironmentFlags.has("--use-system-ca")
-    ? ", NODE_OPTIONS=--use-system-ca those that this machine trusts"
+    ? ", NODE_OPTIONS=--use-system-ca"
     : "";
-  return `NODE_EXTRA_CA_CERTS=FILE (or SSL_CERT_FILE) makes voxctl trust the authorities in a PEM file${system}; voxctl profiles add NAME --ca-file FILE does it for one profile`;
+  return `to trust another authority, set NODE_EXTRA_CA_CERTS=FILE (PEM), SSL_CERT_FILE=FILE${system}, or use --ca-file FILE of \`voxctl profiles add\``;
 }
 
 function getCode(error: unknown): string | undefined {

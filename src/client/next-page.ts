@@ -102,7 +102,10 @@ function findSuggestedPage(body: Readonly<Record<string, unknown>>, rows: number
     if (!isRecord(part)) continue;
     for (const [name, value] of Object.entries(part)) {
       if (suggestsMore(name, value, part, rows))
-        return { type: "unknown", because: `it says ${JSON.stringify({ [name]: value }).slice(1, -1)}` };
+        return {
+          type: "unknown",
+          because: `its response contains ${JSON.stringify({ [name]: value }).slice(1, -1)}`,
+        };
     }
   }
   return undefined;

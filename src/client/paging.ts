@@ -109,10 +109,10 @@ async function* readPages(
     }
     position = next.query;
     if (!isNew(JSON.stringify(Object.entries(position).sort()), positions))
-      throw createIncompleteError(response, pages, had, "its pages lead back to one that was read");
+      throw createIncompleteError(response, pages, had, "its pages form a loop");
     emptyPages = response.data.length > 0 ? 0 : emptyPages + 1;
     if (emptyPages > mostEmptyPages)
-      throw createIncompleteError(response, pages, had, `${emptyPages} pages after each other are empty`);
+      throw createIncompleteError(response, pages, had, `${emptyPages} consecutive pages are empty`);
   }
 }
 
@@ -139,7 +139,7 @@ function createIncompleteError(
     response,
     "incomplete_list",
     `The list ${path} may have more than the ${read} that were read: ${because}.`,
-    `voxctl api GET ${path}${api === "public" ? "" : ` --api ${api}`} shows the unknown paging fields`,
+    `to see the unknown paging fields, run \`voxctl api GET ${path}${api === "public" ? "" : ` --api ${api}`}\``,
   );
 }
 

@@ -63,10 +63,10 @@ function parseProxy(value: string, variable: string): NamedProxy {
     throw new ClientError({
       type: "configuration",
       code: "invalid_proxy",
-      message: `${variable} names no proxy that voxctl can use: it must be an address that begins with http://, https:// or socks5://.`,
+      message: `${variable} is not a valid proxy URL: expected http://, https:// or socks5://.`,
       retryable: false,
       outcome: "none",
-      hint: `Correct ${variable}, or unset it; NO_PROXY names hosts that are reached without a proxy.`,
+      hint: `Correct or unset ${variable}, or add the host to NO_PROXY.`,
     });
   return {
     type,

@@ -151,7 +151,7 @@ function judgeRefusal(
 }
 
 const frozenHint =
-  "The service's clock stands still, so waiting does not help: voxctl emulator clock +60s moves it.";
+  "The service's clock is stopped, so waiting does not help. To move it, run `voxctl emulator clock +60s`.";
 
 /** Returns more than a second, so that an unchanged `Date` is significant. */
 function computeBlindWait(history: History, draw: () => number): number {

@@ -86,26 +86,26 @@ export function refusal(proxy: NamedProxy, status: number): ConnectionError {
       : "it requires a user name and password"
     : status >= 500
       ? "it could not reach the service"
-      : "it does not let the connection through";
-  return new ConnectionError(`${proxy.name} answered ${status}: ${reason}`, false, `PROXY_${status}`, {
+      : "it refused the connection";
+  return new ConnectionError(`${proxy.name} responded with ${status}: ${reason}`, false, `PROXY_${status}`, {
     // Failures of gateways are temporary; a refusal is permanent.
     permanent: status < 500,
     hint: wantsLogin
       ? "set them in the proxy's address: http://USER:PASSWORD@HOST:PORT, or list the host in NO_PROXY"
-      : "NO_PROXY names hosts that are reached without a proxy",
+      : "to connect without a proxy, add the host to NO_PROXY",
     via: proxy.name,
   });
 }
 
 const socksReplies: Readonly<Record<number, string>> = {
   1: "it failed",
-  2: "it does not let the connection through",
+  2: "it refused the connection",
   3: "it can't reach the network",
   4: "it can't reach the host",
-  5: "nothing listens there",
-  6: "it ran out of time",
-  7: "it does not know how to connect",
-  8: "it does not know such addresses",
+  5: "the host refused the connection",
+  6: "it timed out",
+  7: "it does not support this command",
+  8: "it does not support this type of address",
 };
 
 /** RFC 1928 and 1929. The proxy resolves the host's name. */
@@ -149,7 +149,7 @@ async function greet(
     if (state !== 0) throw failed("it refuses the user name and password in its address", true);
   } else if (method !== 0) {
     throw failed(
-      credentials ? "it takes no user name and password" : "it requires a user name and password",
+      credentials ? "it does not accept a user name and password" : "it requires a user name and password",
       true,
     );
   }
@@ -157,7 +157,8 @@ async function greet(
   const port = Buffer.from([target.port >> 8, target.port & 0xff]);
   socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3, host.length]), host, port]));
   const [, reply = 1, , addressType] = await read(4);
-  if (reply !== 0) throw failed(socksReplies[reply] ?? `it answered ${reply}`, reply === 2 || reply > 6);
+  if (reply !== 0)
+    throw failed(socksReplies[reply] ?? `it responded with ${reply}`, reply === 2 || reply > 6);
   // The bound address, which is not needed.
   const length = addressType === 4 ? 16 : addressType === 3 ? ((await read(1))[0] ?? 0) : 4;
   await read(length + 2);
@@ -175,7 +176,7 @@ function reader(socket: Socket): (length: number) => Promise<Buffer> {
         done();
         reject(error);
       };
-      const closed = () => fail(Object.assign(new Error("it ended the connection"), { code: "ECONNRESET" }));
+      const closed = () => fail(Object.assign(new Error("it closed the connection"), { code: "ECONNRESET" }));
       const look = () => {
         const bytes: unknown = socket.read(length);
         if (!Buffer.isBuffer(bytes)) return;

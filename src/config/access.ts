@@ -1,4 +1,4 @@
-/** Limits what a folder may read on this machine: the author of a folder is not trusted (S4a). */
+/** Limits what a directory may read on this machine, because its author is not trusted (S4a). */
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { globPattern } from "./folder/keys.js";

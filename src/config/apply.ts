@@ -123,7 +123,7 @@ function editsOf({ header, id }: PlanSource): LockEdits {
   if (header.config !== undefined && parsed.success) return parsed.data;
   throw new ConfigError(
     "config_invalid",
-    `plan ${id} was not created by voxctl config; nothing was sent`,
+    `plan ${id} was not created by voxctl config`,
     "apply it with `voxctl apply FILE`",
   );
 }

@@ -54,10 +54,7 @@ export function assertNoProblems(
   if (refused.length > 0) throw refusedSources(refused, advice);
   const [first] = problems;
   if (first === undefined) return;
-  const message =
-    problems.length === 1
-      ? problemText(first)
-      : `the folder has ${problems.length} mistakes; nothing was sent`;
+  const message = problems.length === 1 ? problemText(first) : `the directory has ${problems.length} errors`;
   throw new ConfigError("config_invalid", message, undefined, problems);
 }
 
@@ -70,10 +67,10 @@ function refusedSources(
   const message =
     refused.length === 1 && first !== undefined
       ? problemText(first)
-      : `${refused.length} fields of the folder use sources that are not allowed`;
+      : `${refused.length} fields use sources that are not allowed`;
   return new ConfigError(
     "config_refused",
-    `${message}; nothing was sent`,
+    message,
     sources.length === 0 ? undefined : advice(sources),
     refused,
   );

@@ -80,8 +80,8 @@ function thresholdRefusal(
   return {
     reason: "threshold",
     exit: 12,
-    message: `${percent} % of ${all} ${typeName} would be ${done} (${count}); at most ${limit}`,
-    hint: `--max-${done === "deleted" ? "delete" : "update"} ${count}`,
+    message: `${percent} % of ${all} ${typeName} will be ${done} (${count}), but the limit is ${limit}`,
+    hint: `if this is correct, use --max-${done === "deleted" ? "delete" : "update"} ${count}`,
   };
 }
 

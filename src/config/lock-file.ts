@@ -26,23 +26,17 @@ export async function readLockFile(
 ): Promise<LockFile> {
   const text = await readUtf8(path).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw new ConfigError(
-      "config_invalid",
-      `${shown} can't be read: ${describeFsError(error)}; nothing was sent`,
-    );
+    throw new ConfigError("config_invalid", `${shown} can't be read: ${describeFsError(error)}`);
   });
   if (text === undefined)
     return { path, shown, lock: { project, base_url: baseUrl ?? "", lines: new Map() }, sha256: "" };
   const lock = parseLock(text, shown);
   if (lock.project !== project)
-    throw new ConfigError(
-      "config_refused",
-      `${shown} belongs to another project, ${lock.project}; nothing was sent`,
-    );
+    throw new ConfigError("config_refused", `${shown} belongs to another project, ${lock.project}`);
   if (baseUrl !== undefined && lock.base_url !== baseUrl) {
     throw new ConfigError(
       "config_refused",
-      `${shown} is for ${lock.base_url}, but the target's profile uses ${baseUrl}; nothing was sent`,
+      `${shown} is for ${lock.base_url}, but the target's profile uses ${baseUrl}`,
       "if the service has a new URL, change base_url in the first line of the lock",
     );
   }

@@ -39,17 +39,17 @@ export function parseLock(text: string, file: string): Lock {
   const fail = (line: number, reason: string): never => {
     throw new ConfigError(
       "config_invalid",
-      `${file}, line ${line}: ${reason}; nothing was sent`,
+      `${file}, line ${line}: ${reason}`,
       "restore an earlier version with git, or delete the lock and run `voxctl config adopt`",
     );
   };
   const [first = "", ...moreLines] = text.split(/\r?\n/);
   const header = Header.safeParse(jsonOf(first));
-  if (!header.success) return fail(1, "not a lock of a version that voxctl supports");
+  if (!header.success) return fail(1, "unsupported format or version");
   const lines = new Map<string, LockLine>();
   for (const [index, line] of moreLines.entries()) {
     if (line === "") continue;
-    if (/^(?:<{7}|={7}|>{7}|\|{7})/.test(line)) return fail(index + 2, "git left a conflict in it");
+    if (/^(?:<{7}|={7}|>{7}|\|{7})/.test(line)) return fail(index + 2, "unresolved git conflict");
     const parsed = Line.safeParse(jsonOf(line));
     if (!parsed.success) return fail(index + 2, "invalid line");
     if (lines.has(parsed.data.key)) return fail(index + 2, `duplicate key ${parsed.data.key}`);

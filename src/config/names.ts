@@ -105,7 +105,7 @@ export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletio
     if (!givesUp.has(holder) || renamed.has(holder)) {
       throw new ConfigError(
         "config_refused",
-        `the name "${blocked?.name}" already belongs to ${spec.resource}/${holder}, which this plan does not rename; nothing was sent`,
+        `the name "${blocked?.name}" already belongs to ${spec.resource}/${holder}, which this plan does not rename`,
         "rename that resource first, or use another name",
       );
     }

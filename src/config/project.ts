@@ -31,12 +31,14 @@ export type Target = z.output<typeof Target>;
 export const Project = z
   .strictObject({
     version: z.literal(1, "must be 1"),
-    project: z.string("must be text").regex(/^[0-9a-f]{8,32}$/, "must be the random word that init wrote"),
+    project: z
+      .string("must be text")
+      .regex(/^[0-9a-f]{8,32}$/, "must be the ID that `voxctl config init` created"),
     kinds: z.array(
       z.enum(resourceTypeNames, `must be some of ${resourceTypeNames.join(", ")}`),
       "must be a list",
     ),
-    targets: z.record(word, Target, "must hold at least one target"),
+    targets: z.record(word, Target, "must contain at least one target"),
     ignore: z.array(z.string()).default([]),
     moved: z.array(z.strictObject({ from: z.string().optional(), to: z.string() })).default([]),
   })

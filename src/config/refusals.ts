@@ -70,19 +70,19 @@ function differing(
   if (drift.length > 0 && onDrift === "refuse")
     add(
       "drift",
-      `${formatCount(drift.length, "object")} drifted: ${listed(drift)}`,
+      `${formatCount(drift.length, "resource")} changed in the organization since the last apply: ${listed(drift)}`,
       "to write the live values to the files, run `voxctl config pull`; otherwise use --drift overwrite or --drift keep",
     );
   if (conflicts.length > 0 && resolve === undefined)
     add(
       "conflict",
-      `${formatCount(conflicts.length, "object")} changed in the file and live: ${listed(conflicts)}`,
+      `${formatCount(conflicts.length, "resource")} changed both in the file and in the organization: ${listed(conflicts)}`,
       "use --resolve file or --resolve live",
     );
   if (gone.length > 0 && onDrift !== "overwrite")
     add(
       "gone",
-      `${formatCount(gone.length, "object")} of the lock ${gone.length === 1 ? "was" : "were"} deleted in the service: ${listed(gone)}`,
+      `${formatCount(gone.length, "resource")} in the lock file ${gone.length === 1 ? "was" : "were"} deleted in the organization: ${listed(gone)}`,
       "to recreate them, use --drift overwrite; to unbind them, run `voxctl config adopt KEY=`",
     );
   if (needsAdopt.length > 0)

@@ -41,13 +41,12 @@ export function sourceReader(
     if (refusal !== undefined)
       throw new ConfigError(
         "config_refused",
-        `${refusal.message}; nothing was sent`,
+        refusal.message,
         refusal.refused.source === undefined ? undefined : access.advice([from]),
       );
     const value = sourceText(await find(from));
     if (value === undefined) return undefined;
-    if (access.holdsKey(value))
-      throw new ConfigError("config_refused", `${from} ${isKeyText}; nothing was sent`);
+    if (access.holdsKey(value)) throw new ConfigError("config_refused", `${from} ${isKeyText}`);
     access.registerValue(value);
     return value;
   };

@@ -76,7 +76,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
       ? "the API key is too weak for fingerprints"
       : isKnown
         ? "another API key"
-        : "it was never sent from here";
+        : "never sent from this directory";
   return { field, source, state: "unknown", isSent: false, reason };
 }
 
@@ -112,7 +112,7 @@ export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & 
     typeof returned === "string" && shown !== undefined && fingerprints?.of(shown) !== returned;
   if (!isUnset && shown === value) return buildResult("in_sync");
   if (isLiveChanged)
-    return buildResult("drift", isUnset ? missing : "it was changed live since the last apply");
+    return buildResult("drift", isUnset ? missing : "changed in the organization since the last apply");
   if (isUnset) return buildResult("unknown", missing);
   if (typeof sent === "string") return buildResult(fingerprints?.of(value) === sent ? "in_sync" : "changed");
   const version = typeof state["version"] === "number" ? state["version"] : 0;

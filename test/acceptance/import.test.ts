@@ -568,7 +568,7 @@ describe("before anything is sent", () => {
       "an unwritable results file",
       "Vorname\nAnna\n",
       ["--report", "missing/report.ndjson"],
-      "missing/report.ndjson can't be written: its folder does not exist",
+      "missing/report.ndjson can't be written: its directory doesn't exist",
     ],
     ["a spreadsheet", "PK\u0003\u0004", [], "CSV UTF-8"],
     ["an empty file", "", [], "is empty"],

@@ -626,7 +626,7 @@ describe("glossary and pronunciation files", () => {
       expect(refused.code).toBe(12);
       const nowhere = await run(resource, "export", "missing/all.csv");
       expect(nowhere.code).toBe(2);
-      expect(nowhere.stderr).toContain("missing/all.csv can't be written: its folder does not exist");
+      expect(nowhere.stderr).toContain("missing/all.csv can't be written: its directory doesn't exist");
       expect((await run(resource, "export", "all.jsonl", "--group", group)).code).toBe(0);
       const lines = readFileSync(join(home, "all.jsonl"), "utf8").trim().split("\n");
       expect(JSON.parse(lines[0] ?? "")).toHaveProperty("id");

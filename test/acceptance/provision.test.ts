@@ -286,7 +286,7 @@ describe("orgs provision", () => {
     );
     const none = await provision("none.yaml", "--yes");
     expect(none.code).toBe(2);
-    expect(none.stderr).toContain("<plan>: none.yaml can't be read: there is no such file");
+    expect(none.stderr).toContain("<plan>: none.yaml can't be read: no such file");
     expect(none.stderr).not.toContain("--data");
     expect(await requests()).toEqual([]);
   });

@@ -83,11 +83,11 @@ describe("aliases", () => {
     ["of aliases", `a0: &a0 [x]\n${lines(30, (n) => `a${n + 1}: &a${n + 1} [*a${n}, *a${n}]`)}`],
     ["of a large value", `- &a [${"1,".repeat(2_000)}]\n${lines(60, () => "- *a")}`],
   ])("%s are refused", (_, text) => {
-    expect(() => parseYaml(text)).toThrow("its aliases stand for too many values");
+    expect(() => parseYaml(text)).toThrow("its aliases expand to too many values");
   });
 
   test.each(["&a [*a]", "&a {b: {c: *a}}", "&a {*a : 1}"])("that close a circle are refused: %s", (text) => {
-    expect(() => parseYaml(text)).toThrow("makes a value hold itself at line 1");
+    expect(() => parseYaml(text)).toThrow("makes a value contain itself at line 1");
   });
 
   it("without an anchor are refused with their line", () => {

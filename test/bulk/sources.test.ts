@@ -217,7 +217,7 @@ describe("files that are not text are refused with a hint", () => {
   test("an empty file, a missing one and a folder", async () => {
     expect(await refusal("")).toContain("is empty");
     const open = (path: string) => openSource({ path }, { name: path, temporaryFolder: folder });
-    await expect(open(join(folder, "missing.csv"))).rejects.toThrow("there is no such file");
+    await expect(open(join(folder, "missing.csv"))).rejects.toThrow("no such file");
     await expect(open(folder)).rejects.toThrow("is a directory");
   });
 });

@@ -392,10 +392,10 @@ describe("a suite that can't be run", () => {
       "defaults: { timeout: 1m }\nscenarios: [{ name: a, assistant: b, to: '0301', expect: { duration: { at_least: 2m } } }]",
       'scenario 1 "a": expect.duration.at_least: 120 s is longer than the timeout of 60 s',
     ],
-    ["scenarios: &a [*a]", "the alias *a makes a value hold itself at line 1, column 16"],
+    ["scenarios: &a [*a]", "the alias *a makes a value contain itself at line 1, column 16"],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', expect: &e { analyses: *e } }]",
-      "suite.yaml is not valid YAML: the alias *e makes a value hold itself",
+      "suite.yaml is not valid YAML: the alias *e makes a value contain itself",
     ],
   ])("%s", async (content, message) => {
     const { suite, triggered } = await practice();
@@ -533,7 +533,7 @@ scenarios:
     const elsewhere = await suite(reminder, {}, "--junit", "nope/results.xml");
     expect(elsewhere.code).toBe(2);
     expect(elsewhere.stderr).toContain(
-      "--junit: nope/results.xml can't be written: its folder does not exist",
+      "--junit: nope/results.xml can't be written: its directory doesn't exist",
     );
     expect(existsSync(join(home, "nope"))).toBe(false);
     expect(await triggered()).toEqual([]);

@@ -107,7 +107,7 @@ describe("[T18] a proxy", () => {
     const env = { VOXCTL_BASE_URL: url, VOXCTL_API_KEY: "a-key", HTTPS_PROXY: "ftp://me:hush@p" };
     const { code, stderr } = await runWith({ env }, "ping");
     expect(code).toBe(2);
-    expect(stderr).toContain("HTTPS_PROXY names no proxy");
+    expect(stderr).toContain("HTTPS_PROXY is not a valid proxy URL");
     expect(stderr).not.toContain("hush");
   });
 });

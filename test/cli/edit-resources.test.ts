@@ -274,7 +274,7 @@ describe("edit", () => {
   });
 
   test.each([
-    ["nowhere/k.plan", "can't be written: its folder does not exist"],
+    ["nowhere/k.plan", "can't be written: its directory doesn't exist"],
     ["", 'invalid --plan ""'],
     [".", "--plan: . is a directory"],
   ])("a plan that can't be written, %j, is refused before the editor is opened", async (plan, message) => {
@@ -490,7 +490,7 @@ describe("after the editor was open, a failure names the file", () => {
     const unwritable = await run("prompts", "edit", "Empfang", "--plan", join("plans", "k.plan"));
     expect([unwritable.code, unwritable.stderr]).toEqual([
       2,
-      expect.stringContaining("its folder does not exist"),
+      expect.stringContaining("its directory doesn't exist"),
     ]);
     expect(keptFile(unwritable.stderr)).toContain("name: Neu");
     expect(await patches(emulator)).toEqual([]);

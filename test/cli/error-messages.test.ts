@@ -47,7 +47,7 @@ describe("a failed connection", () => {
     const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
     const env = { VOXCTL_BASE_URL: `${origin}/api/v1`, VOXCTL_API_KEY: "k" };
     const { stderr } = await commandLine({ env }).run("groups", "list");
-    expect(stderr).toContain(`error: The service at ${origin} answered 404.`);
+    expect(stderr).toContain(`error: The service at ${origin} responded with 404.`);
   });
 
   test("names the target and what to check", async () => {
@@ -87,9 +87,9 @@ describe("an error", () => {
     const { run, home } = commandLine();
     const why = async (...argv: string[]) => (await run(...argv, "--profile", "offline")).stderr;
     expect(await why("contacts", "create", "--data", "@none.json")).toContain(
-      "none.json: the file can't be read: there is no such file",
+      "none.json: the file can't be read: no such file",
     );
-    expect(await why("calls", "test", home)).toContain("it is a folder");
+    expect(await why("calls", "test", home)).toContain("it is a directory");
     // One line with the location, without a drawing.
     writeFileSync(join(home, "broken.yaml"), "first_name: Anna\nlast_name: [\n");
     const yamlError = /^error: \S.* is not valid YAML: [^\n]+ at line 3, column 1\n$/;
@@ -97,9 +97,9 @@ describe("an error", () => {
     expect(await why("calls", "test", "broken.yaml")).toMatch(yamlError);
     writeFileSync(join(home, "circle.yaml"), "first_name: &a\n  x: *a\n");
     expect(await why("contacts", "create", "--data", "@circle.yaml")).toContain(
-      "the alias *a makes a value hold itself at line 2, column 6",
+      "the alias *a makes a value contain itself at line 2, column 6",
     );
-    expect(await why("tools", "create", "--secret", "file:none")).toContain("there is no such file");
+    expect(await why("tools", "create", "--secret", "file:none")).toContain("no such file");
   });
 
   test("of a missing resource suggests that another deployment may be the target", async () => {

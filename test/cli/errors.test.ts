@@ -106,7 +106,7 @@ describe("exit codes", () => {
     expect(buildErrorReport(thrown, signal)).toMatchObject({
       code: "file_error",
       exit: exits.unavailable,
-      message: "a file in the data directory can't be used: there is no room left",
+      message: "a file in the data directory can't be used: no space left on the disk",
       hint: expect.stringContaining("VOXCTL_DATA_DIR"),
     });
   });

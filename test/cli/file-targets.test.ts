@@ -72,7 +72,7 @@ describe("special files are never replaced", () => {
       });
       const full = await offline("contacts", "export", "/dev/full", "--force");
       expect(full.code).toBe(9);
-      expect(full.stderr).toContain("there is no room left");
+      expect(full.stderr).toContain("no space left on the disk");
       for (const device of ["/dev/null", "/dev/full"])
         expect(statSync(device).isCharacterDevice()).toBe(true);
     },

@@ -41,7 +41,7 @@ describe("[T14] an outage", () => {
     const { code, json, stderr } = await run(...trigger, "-o", "json", "--profile", "offline");
     expect(code).toBe(0);
     expect(json.status).toBe("completed");
-    expect(stderr).toContain("answered 503");
+    expect(stderr).toContain("responded with 503");
     expect(stderr).toContain("--for");
   });
 

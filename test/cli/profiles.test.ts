@@ -151,7 +151,7 @@ describe("which profile it is", () => {
     const env = { VOXCTL_BASE_URL: "https://voice.example/api/v1", VOXCTL_API_KEY: "p" };
     const refused = await runWith({ env }, "orgs", "list");
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("no address and key for the distributor-v2 interface");
+    expect(refused.stderr).toContain("no URL and key for the API distributor-v2");
     expect(refused.stderr).toContain("voxctl profiles add NAME --api");
   });
 

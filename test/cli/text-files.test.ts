@@ -78,8 +78,8 @@ describe("a text", () => {
   });
 
   test.each([
-    ["@none.txt", "there is no such file"],
-    ["@folder", "it is a folder"],
+    ["@none.txt", "no such file"],
+    ["@folder", "it is a directory"],
     ["@latin.txt", "invalid UTF-8"],
     ["@large.txt", "is larger than 1 MiB"],
     ["@/dev/zero", "is larger than 1 MiB"],

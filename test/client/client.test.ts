@@ -5,8 +5,8 @@ import { catchError, createPublicError, createStage, key } from "./fakes.js";
 
 const id = "0123456789abcdef01234567";
 const contact = { id, first_name: "Ada", shoe_size: 38 };
-const lost = new ConnectionError("the connection was cut", true, "ECONNRESET");
-const refused = new ConnectionError("nothing listens there", false, "ECONNREFUSED");
+const lost = new ConnectionError("the connection was closed", true, "ECONNRESET");
+const refused = new ConnectionError("the connection was refused", false, "ECONNREFUSED");
 const create = { body: { group_id: id, first_name: "Ada" } };
 
 describe("a call", () => {

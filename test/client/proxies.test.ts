@@ -51,7 +51,7 @@ describe("the proxy for an address", () => {
     expect(nameOf({ HTTPS_PROXY: "http://me:hush@p:3128" })).toBe("the proxy http://p:3128 (HTTPS_PROXY)");
     const wrong = () => findProxy(service, { HTTPS_PROXY: "ftp://me:hush@p:3128" });
     expect(wrong).toThrow(ClientError);
-    expect(wrong).toThrow(/^HTTPS_PROXY names no proxy(?!.*hush)/);
+    expect(wrong).toThrow(/^HTTPS_PROXY is not a valid proxy URL(?!.*hush)/);
   });
 });
 
@@ -126,9 +126,9 @@ describe("a proxy", () => {
   });
 
   it.each([
-    ["407 Proxy Authentication Required", /answered 407: it requires a user name and password$/, true],
-    ["403 Forbidden", /answered 403: it does not let the connection through$/, true],
-    ["502 Bad Gateway", /answered 502: it could not reach the service$/, false],
+    ["407 Proxy Authentication Required", /responded with 407: it requires a user name and password$/, true],
+    ["403 Forbidden", /responded with 403: it refused the connection$/, true],
+    ["502 Bad Gateway", /responded with 502: it could not reach the service$/, false],
   ])("[T18] that responds with %s is named, and nothing was sent", async (refuses, message, permanent) => {
     const { port } = await proxy({ refuses });
     const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
@@ -144,7 +144,7 @@ describe("a proxy", () => {
       openTransport({ HTTP_PROXY: `http://127.0.0.1:${port}` })("http://127.0.0.1:9/", get),
     );
     expect(error).toMatchObject({ maybeSent: false, permanent: true });
-    expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTP_PROXY) answered 407`);
+    expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTP_PROXY) responded with 407`);
   });
 
   it.each(["http", "socks5"])("[T18] over %s that is dead is named", async (scheme) => {
@@ -153,7 +153,7 @@ describe("a proxy", () => {
     await new Promise<void>((resolve) => server.close(() => resolve()));
     const transport = openTransport({ HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` });
     expect(await catchConnectionError(transport("https://api.voice.example/", post))).toMatchObject({
-      message: `the proxy ${scheme}://127.0.0.1:${port} (HTTPS_PROXY) can't be reached: nothing listens there`,
+      message: `the proxy ${scheme}://127.0.0.1:${port} (HTTPS_PROXY) can't be reached: the connection was refused`,
       code: "ECONNREFUSED",
       maybeSent: false,
     });
@@ -165,7 +165,7 @@ describe("a proxy", () => {
     await new Promise<void>((resolve) => server.close(() => resolve()));
     const transport = openTransport({ HTTP_PROXY: `http://127.0.0.1:${port}` });
     expect(await catchConnectionError(transport("http://127.0.0.1:9/", post))).toMatchObject({
-      message: `the proxy http://127.0.0.1:${port} (HTTP_PROXY) can't be reached: nothing listens there`,
+      message: `the proxy http://127.0.0.1:${port} (HTTP_PROXY) can't be reached: the connection was refused`,
       hint: expect.stringContaining("NO_PROXY"),
       code: "ECONNREFUSED",
       maybeSent: false,
@@ -240,7 +240,7 @@ describe("a SOCKS proxy", () => {
   it.each([
     ["socks5://", { user: "me", password: "hush" }, /it requires a user name and password$/],
     ["socks5://me:wrong@", { user: "me", password: "hush" }, /it refuses the user name and password/],
-    ["socks5://", undefined, /nothing listens there$/],
+    ["socks5://", undefined, /the host refused the connection$/],
   ])("[T18] that refuses is named: %s, %j", async (scheme, wants, message) => {
     const { port } = await socksProxy(wants);
     const dead = createHttpsServer({});

@@ -11,7 +11,7 @@ describe("a host's certificate", () => {
     const port = await serveTls((_, response) => response.end());
     const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, post));
     expect(error).toMatchObject({ maybeSent: false, code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
-    expect(error.message).toBe("its certificate comes from an authority that is not known here");
+    expect(error.message).toBe("its certificate authority is unknown");
     expect(error.hint).toMatch(/NODE_EXTRA_CA_CERTS=FILE.*--ca-file FILE/);
     const hasSystemStore = process.allowedNodeEnvironmentFlags.has("--use-system-ca");
     expect(error.hint?.includes("--use-system-ca")).toBe(hasSystemStore);
@@ -57,6 +57,6 @@ describe("a file of authorities", () => {
     expect(write("broken.pem", authority.replace(/\n\w{5}/, "\n!!!!!"))).toEqual({
       problem: "a certificate in it can't be read",
     });
-    expect(readAuthorities(join(folder, "missing"))).toEqual({ problem: "there is no such file" });
+    expect(readAuthorities(join(folder, "missing"))).toEqual({ problem: "no such file" });
   });
 });

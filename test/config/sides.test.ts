@@ -259,7 +259,7 @@ describe("a part of the folder", () => {
     // The share's edge is the project file's below.
     expect(await planned("--max-update", "2")).toEqual([
       12,
-      ["75 % of 4 prompts would be updated (3); at most 2"],
+      ["75 % of 4 prompts will be updated (3), but the limit is 2"],
     ]);
     write({
       "voxctl.project.yaml": read("voxctl.project.yaml").replace(

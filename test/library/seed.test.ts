@@ -69,7 +69,7 @@ test("reports errors of a seed by file, line and field before it creates state",
   });
   expect(await errorOf({ seed: join(root, "nichts") })).toBeInstanceOf(SeedError);
   expect(await errorOf({ seed: root, seedTarget: "x" })).toMatchObject({
-    message: expect.stringContaining('has no target "x"'),
+    message: expect.stringContaining('target "x" not found'),
   });
   expect(await errorOf({ seed: "demo", seedTarget: "x" })).toBeInstanceOf(TypeError);
   expect(existsSync(db)).toBe(false);

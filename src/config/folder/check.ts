@@ -38,7 +38,7 @@ function sameKeys(objects: readonly ConfigObject[]): Problem[] {
     seen.set(foldedKey(key), object);
     if (existing === undefined) return [];
     const where = existing.locate(existing.spec.nameField).file.path;
-    return [problemAt(object, spec.nameField, `the key ${key} is also that of ${existing.key} in ${where}`)];
+    return [problemAt(object, spec.nameField, `key ${key} conflicts with ${existing.key} in ${where}`)];
   });
 }
 

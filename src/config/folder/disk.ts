@@ -37,10 +37,7 @@ export async function readFolderFiles(root: string): Promise<{ files: FolderFile
   const files: FolderFile[] = [];
   for (const path of paths.sort()) {
     const bytes = await readFile(join(root, path)).catch((error: unknown) => {
-      throw new ConfigError(
-        "config_invalid",
-        `${path} can't be read: ${describeFsError(error)}; nothing was sent`,
-      );
+      throw new ConfigError("config_invalid", `${path} can't be read: ${describeFsError(error)}`);
     });
     try {
       files.push({ path, text: decodeUtf8(bytes, path, { keepsMark: true }) });

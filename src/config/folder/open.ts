@@ -38,7 +38,7 @@ export async function findFolder(from: string): Promise<string> {
     if (dirname(current) === current) {
       throw new ConfigError(
         "config_invalid",
-        `${projectFile} not found in ${from} or a parent directory; nothing was sent`,
+        `${projectFile} not found in ${from} or a parent directory`,
         "create a project with `voxctl config init --target NAME`",
       );
     }
@@ -53,14 +53,10 @@ export async function openFolder(root: string): Promise<Folder> {
   const { files, problems } = await readFolderFiles(root);
   assertNoProblems(problems);
   const file = files.find(({ path }) => path === projectFile);
-  if (file === undefined)
-    throw new ConfigError("config_invalid", `${projectFile} can't be read; nothing was sent`);
+  if (file === undefined) throw new ConfigError("config_invalid", `${projectFile} can't be read`);
   const yaml = parseYamlText(file.text, projectFile);
   if ("message" in yaml)
-    throw new ConfigError(
-      "config_invalid",
-      `${projectFile}, line ${yaml.line}: ${yaml.message}; nothing was sent`,
-    );
+    throw new ConfigError("config_invalid", `${projectFile}, line ${yaml.line}: ${yaml.message}`);
   const parsed = ProjectSchema.safeParse(yaml.value);
   if (!parsed.success) {
     assertNoProblems(
@@ -82,7 +78,7 @@ export function targetOf({ project }: Folder, name: string): Target {
   if (target !== undefined) return target;
   throw new ConfigError(
     "config_invalid",
-    `--target: ${projectFile} has no target "${name}"; there are ${Object.keys(project.targets).join(", ")}`,
+    `target "${name}" not found in ${projectFile}; existing targets: ${Object.keys(project.targets).join(", ")}`,
   );
 }
 

@@ -67,7 +67,7 @@ function readSource(
   const isGroupFile = resourceType.layout === "folder" && /\/_group\.yaml$/.test(inner);
   const ending = isMarkdown && !isGroupFile ? ".md" : ".yaml";
   if (/\.ya?ml$/.test(inner) && !inner.endsWith(ending))
-    return { file: path, message: `a file of ${resourceType.name} ends in ${ending}` };
+    return { file: path, message: `invalid extension: files of ${resourceType.name} end with ${ending}` };
   if (!inner.endsWith(ending)) return undefined;
   if (inner.includes("#"))
     return { file: path, message: "the file name must not contain #, which starts an item's key" };
@@ -85,12 +85,12 @@ function readSource(
     return {
       file: path,
       line: 1,
-      message: "it must begin with a front matter: a line ---, its fields, a line ---",
+      message: "missing front matter: expected fields between two lines ---",
     };
   const yaml = parseYamlText(markdown?.matter ?? text, path, markdown === undefined ? 1 : 2);
   if ("message" in yaml) return yaml;
   if (typeof yaml.value !== "object" || Array.isArray(yaml.value) || (yaml.value === null && !isGroupFile))
-    return { file: path, line: yaml.lineOf([]), message: "it must be an object of fields" };
+    return { file: path, line: yaml.lineOf([]), message: "expected an object with fields" };
   return {
     path,
     text,

@@ -48,7 +48,7 @@ const secretSource = text.regex(
 );
 /** The source of a secret: its value is never in a file (S1). */
 export const secret = z.strictObject(
-  { from: secretSource, version: z.int("must be a whole number").positive("must be from 1 on").optional() },
+  { from: secretSource, version: z.int("must be a whole number").positive("must be at least 1").optional() },
   {
     error: (issue) =>
       issue.code === "unrecognized_keys"

@@ -93,7 +93,7 @@ function transportTo(service: Service, clock: Clock): Transport {
 }
 
 function cut(): ConnectionError {
-  return new ConnectionError("the connection was cut", true, "ECONNRESET");
+  return new ConnectionError("the connection was closed", true, "ECONNRESET");
 }
 
 async function* piecesOf({ body, reaches }: Delivery): AsyncGenerator<Uint8Array, void> {
