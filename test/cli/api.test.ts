@@ -101,9 +101,9 @@ describe("voxctl api", () => {
 
   test.each([
     [["FETCH", "/groups"], "invalid method"],
-    [["GET", "https://evil.example/api/v1/groups"], "relative"],
+    [["GET", "https://evil.example/api/v1/groups"], "expected a path such as /contacts"],
     [["GET", "/groups", "--query", "limit"], "key=value"],
-    [["GET", "/groups", "-H", "Authorization: Bearer x"], "never from a flag"],
+    [["GET", "/groups", "-H", "Authorization: Bearer x"], "the key comes from the profile"],
     [["GET", "/groups", "-H", "nothing"], "Name: value"],
     [["POST", "/groups", "--data", "{"], "JSON"],
     [["POST", "/groups", "--data", "@nowhere.json"], "can't be read"],

@@ -113,7 +113,7 @@ describe("help", () => {
   test("an unknown word suggests the nearest command and lists the topics", async () => {
     const { code, stderr } = await commandLine().run("help", "contact");
     expect(code).toBe(2);
-    expect(stderr).toContain("Did you mean contacts? Topics: exit-codes,");
+    expect(stderr).toContain("Did you mean contacts? topics: exit-codes,");
   });
 });
 
@@ -380,7 +380,7 @@ describe("an alias", () => {
     expect((await run("alias", "set", "any", "contacts $1 --all")).code).toBe(0);
     expect((await run("alias", "delete", "any")).code).toBe(0);
     const open = await run("alias", "set", "obrien", "contacts list --search O'Brien");
-    expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("is not closed")]);
+    expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("unclosed quote")]);
     await run("alias", "set", "all", "voxctl contacts list --all");
     expect((await run("alias", "delete", "al")).code).toBe(4);
     expect((await run("alias", "delete", "all")).json).toEqual({ name: "all", deleted: true });

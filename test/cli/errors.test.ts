@@ -238,7 +238,7 @@ describe("error codes of usage errors", () => {
     [["contacts", "list", "--timeout", "soon"], "--timeout"],
     [["contacts", "list", "--fields", "a,,b"], "--fields"],
     [["help", "nothing"], 'no command or topic "nothing" found'],
-    [["help", "nothing"], "hint: Topics: exit-codes"],
+    [["help", "nothing"], "hint: topics: exit-codes"],
     [["emulator", "clock", "-1h"], 'error: invalid value "-1h": expected a positive value'],
     [["profiles", "remove", "x"], 'profile "x" not found; existing profiles: offline'],
   ])("%j is a usage error: %s", async (argv, hint) => {
