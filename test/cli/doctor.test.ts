@@ -293,7 +293,7 @@ describe("doctor --webhook-shape", () => {
       },
     ]);
     expect(of("webhook")?.message).toContain(
-      "from is object, not string or null; to does not come; language (string) is also sent",
+      "from is object, not string or null; to is missing; language (string) is also sent",
     );
   });
 

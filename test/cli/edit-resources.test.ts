@@ -89,7 +89,7 @@ describe("edit", () => {
     expect(untold.stderr).not.toContain("--language");
     const mistyped = await setUpEditor('sed -i "s/^name:/nmae:/" "$1"');
     const refused = await mistyped.run("assistants", "edit", "Empfang");
-    expect(refused.stderr).toContain("Did you mean name? There are name, language");
+    expect(refused.stderr).toContain("Did you mean name? Fields: name, language");
   });
 
   test("accepts fields of an assistant in YAML, names for ids, and removed fields", async () => {
@@ -183,7 +183,7 @@ describe("edit", () => {
       ...["--profile", "offline", "prompts", "edit", "Empfang"],
     );
     expect(edited.code, edited.stderr).toBe(12);
-    expect(questions).toEqual([{ message: "Send this to Empfang, without any text?", default: false }]);
+    expect(questions).toEqual([{ message: "Update Empfang and remove its text?", default: false }]);
     keptFile(edited.stderr);
   });
 

@@ -174,7 +174,7 @@ describe("the results of a suite", () => {
     for (const name of ["suite.yaml", "link.xml"]) {
       const refused = await offline("calls", "test", "suite.yaml", "--offline", "--junit", name);
       expect(refused.code).toBe(2);
-      expect(refused.stderr).toContain("is the suite and");
+      expect(refused.stderr).toContain("is the suite file");
     }
     expect(readFileSync(join(home, "suite.yaml"), "utf8")).toBe(suite);
   });

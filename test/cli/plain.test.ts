@@ -67,7 +67,7 @@ describe("--plain", () => {
 
   test.each([
     [["stats", "usage", "--chart"], "conflicting flags: --chart and --plain"],
-    [["calls", "list", "--watch"], "--watch redraws"],
+    [["calls", "list", "--watch"], "--watch and --plain"],
   ])("refuses %j", async (argv, message) => {
     const { run } = await person([]);
     const { code, stderr } = await run(...argv, "--plain");

@@ -139,7 +139,7 @@ describe("pure parts of system differences", () => {
       expect([words, refused.code, refused.stderr]).toEqual([
         words,
         2,
-        expect.stringContaining("CON or NUL"),
+        expect.stringContaining("such as CON"),
       ]);
     }
   });

@@ -263,7 +263,7 @@ describe("adding", () => {
   });
 
   test.each([
-    ["http://voice.example/api/v1", "in clear"],
+    ["http://voice.example/api/v1", "unencrypted"],
     ["https://user:pass@voice.example/api/v1", "password"],
     ["https://voice.example", "https://voice.example/api/v1"],
     ["https://voice.example/api/v1?x=1", "path"],

@@ -269,7 +269,7 @@ scenarios:
     const before = (io: { stdout: object }) => void Object.assign(io.stdout, { isFile: true });
     const kept = await runWith({ env, before }, ...list);
     expect(kept.stdout).toContain("##[error]x");
-    expect(kept.stderr).not.toContain("was escaped");
+    expect(kept.stderr).not.toContain("escaped text");
   });
 });
 

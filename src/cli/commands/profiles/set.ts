@@ -76,7 +76,7 @@ function readDefault(pair: string): readonly [keyof Defaults, string | readonly 
   if (name === "country" && !/^[A-Za-z]{2}$/.test(value))
     throw usageError(`invalid country "${value}": expected a code such as DE`);
   if (name === "output" && !formats.some((format) => format === value))
-    throw usageError(`invalid output "${value}": expected one of ${formats.join(", ")}`);
+    throw usageError(`invalid output "${value}": expected ${formats.join(", ")}`);
   if (name === "allow_env" || name === "allow_files") return [name, splitList(value)];
   return [name, name === "country" ? value.toUpperCase() : value];
 }
