@@ -331,7 +331,7 @@ describe("an alias", () => {
 
   test.each([
     ["contacts list --grup $1", "unknown flag of voxctl contacts list: --grup", "Did you mean --group?"],
-    ["contacts list -o jsn", 'invalid --output "jsn": expected table, json', ""],
+    ["contacts list -o jsn", 'invalid --output "jsn": expected one of table, json', ""],
     ["contacts import x.csv --match phone -z", "unknown flag of voxctl contacts import: -z", ""],
     ['api /ping -H "Authorization: Bearer geheim"', "secret header Authorization", "voxctl profiles add"],
     ["contacts get Anna Weiß", "too many words for voxctl contacts get", "quote names with spaces"],
@@ -592,7 +592,7 @@ describe("a profile's defaults", () => {
     expect(await setField("contry=DE")).toContain("Did you mean country?");
     expect(await setField("country=Germany")).toContain("expected a code such as DE");
     expect(await setField("country=XX")).toContain('invalid country "XX"');
-    expect(await setField("output=xml")).toContain("expected table, json");
+    expect(await setField("output=xml")).toContain("expected one of table, json");
   });
 
   test("attributes an invalid stored country to the profile wherever it is used", async () => {

@@ -102,7 +102,7 @@ function checkValue({ name, strict, choices }: Flag, value: string | undefined):
       hint: "store the key in a profile: `voxctl profiles add NAME --url URL`",
     });
   if (value === undefined || waiting.test(value) || !strict || !choices || choices.includes(value)) return;
-  throw usageError(`invalid --${name} "${value}": expected ${choices.join(", ")}`);
+  throw usageError(`invalid --${name} "${value}": expected one of ${choices.join(", ")}`);
 }
 
 /** Returns the flag of a word and its value; of joined letters, the last one or the one with a value. */
