@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { commandLine, temporaryFolder } from "../helpers/cli.js";
 
-/** A command line whose temporary files a test can read. */
+/** A command line with readable temporary files. */
 function shell() {
   const line = commandLine();
   const temporary = join(temporaryFolder(), "tmp");
@@ -15,7 +15,7 @@ function shell() {
   return { ...line, temporary };
 }
 
-test("imports an office's list, shows rejected rows and the group, and repeats it unchanged", async () => {
+test("imports a list, shows rejected rows and the group, and repeats it without changes", async () => {
   const { runWith, temporary, data } = shell();
   const { code, stdout, stderr } = await runWith({ terminal: 100 }, "demo");
   expect(code).toBe(0);
@@ -30,7 +30,7 @@ test("imports an office's list, shows rejected rows and the group, and repeats i
   expect(existsSync(data)).toBe(false);
 });
 
-test("the demo as one JSON document", async () => {
+test("prints one JSON document with -o json", async () => {
   const { run } = shell();
   const { code, json } = await run("demo", "-o", "json");
   expect(code).toBe(0);

@@ -1,6 +1,5 @@
-// Rehearsals of a deployment that keeps to the documents and behaves otherwise than the emulator: what is sealed there
-// is what it holds after the apply, and the undo takes it back. A sample here; PROOF=1 takes every switch that touches
-// contacts, and the built command besides.
+// Rehearsals of a conforming service that behaves differently from the emulator: after the apply, it has the state of
+// the plan file, and the undo reverts it. PROOF=1 tests every switch that affects contacts, and the built command.
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Bench } from "../conformance/harness/bench.js";
 import { createClockBench } from "../conformance/harness/in-process.js";
@@ -28,7 +27,7 @@ const file = [
   "Jan,GROSS,+491511000002",
 ].join("\n");
 
-/** Asks the fork for what the file's import would ask it for, without a process of voxctl. */
+/** Sends the requests of the file's import to the fork, without a voxctl process. */
 const asScript = `
 const { VOXCTL_BASE_URL: base, VOXCTL_API_KEY: key } = process.env;
 const ask = async (method, path, body) => (await (await fetch(base + path, { method, headers: { authorization: "Bearer " + key, "content-type": "application/json" }, body: body && JSON.stringify(body) })).json()).data;
@@ -40,7 +39,7 @@ const ask = async (method, path, body) => (await (await fetch(base + path, { met
     await ask("POST", "/contacts", { group_id: group.id, first_name, last_name, phone_numbers: ["+49151100000" + first_name.length] });
 })();`;
 
-/** In lower case: a deployment that changes case does so to what is restored as well. */
+/** In lower case: a service that changes case also does so for restored values. */
 const contactsOf = ({ service }: Bench) =>
   service.state
     .rows("contacts")
@@ -55,7 +54,7 @@ async function ran(bench: Bench, ...argv: string[]): Promise<any> {
   return JSON.parse(stdout);
 }
 
-/** Mirror, rehearse, apply, undo: each step held at the service itself. */
+/** Mirrors, rehearses, applies and undoes; checks each step at the service. */
 async function rehearsed(bench: Bench, command: readonly string[]): Promise<void> {
   await ran(bench, "mirror", "create", "copy");
   const before = contactsOf(bench);
@@ -73,14 +72,14 @@ async function rehearsed(bench: Bench, command: readonly string[]): Promise<void
   expect(contactsOf(bench)).toEqual(before);
 }
 
-describe("a rehearsal of another deployment", () => {
+describe("a rehearsal of another service", () => {
   it.each(cells)("[T1] whose %s, in process: the plan file contains the resulting state", async (name) => {
     const bench = createClockBench([name]);
     onTestFinished(bench.remove);
     await rehearsed(bench, [process.execPath, bench.write("as-script.cjs", asScript)]);
   });
 
-  // It starts three processes: `npm run proof -- rehearse` runs it.
+  // Starts three processes, so only `npm run proof -- rehearse` runs it.
   it.runIf(whole)("[T1] over sockets, an import by the built command", async () => {
     const bench = await createSocketBench([], "built");
     onTestFinished(bench.remove);

@@ -1,6 +1,6 @@
-// Random programs in a rehearsal: commands of voxctl with any environment, several processes at once, and other
-// programs. Compared with the source, which receives only requests that ignore the proxy variables, and those
-// are reported. One sequence here; `npm run proof` runs 200, on the emulator and on a conforming service.
+// Random programs in a rehearsal: voxctl commands with any environment, concurrent processes and other programs. The
+// source receives only requests that ignore the proxy variables. Runs one sequence; `npm run proof` runs 200, on the
+// emulator and on a conforming service.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -13,18 +13,18 @@ const whole = process.env["PROOF"] !== undefined;
 const sequences = whole ? 100 : 1;
 const firstSeed = Number(process.env["PROOF_SEED"] ?? 1);
 
-/** A deployment of any server, with a mirror of it. */
+/** A service of any server, with a mirror. */
 interface Source {
   baseUrl: string;
   key: string;
   profile: string;
-  /** A group of contacts that it has. */
+  /** An existing group of contacts. */
   group: string;
   home: string;
   config: string;
   data: string;
   run(...argv: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
-  /** Requests that arrived since the last look. */
+  /** Returns the requests since the last call. */
   requests(): Promise<string[]>;
 }
 
@@ -59,7 +59,7 @@ async function openConformingSource(): Promise<Source> {
   };
 }
 
-/** Numbers from 0 to below a bound that a seed decides: Park and Miller's. */
+/** Returns a seeded generator of numbers from 0 to below a bound (Park-Miller). */
 function chance(seed: number): (bound: number) => number {
   let state = (seed * 7_919 + 1) % 2_147_483_647;
   return (bound) => {
@@ -68,14 +68,14 @@ function chance(seed: number): (bound: number) => number {
   };
 }
 
-/** One line of a script. */
+/** A line of a script. */
 interface Step {
   line: string;
-  /** It reaches the fork, and writes there. */
+  /** Writes to the fork. */
   writes?: boolean;
-  /** A program that honours the proxy variables: the guard refuses it. */
+  /** A program that uses the proxy variables, whose requests the guard refuses. */
   refused?: boolean;
-  /** A program that ignores them: the source hears it. */
+  /** A program that ignores them, whose requests reach the source. */
   ignores?: boolean;
 }
 
@@ -117,7 +117,7 @@ function voxctlStep(source: Source, next: (bound: number) => number): Step {
     line,
     `sh -c ${quoted(line)}`,
     `{ ${line} & } ; wait`,
-    // An orphan: its parent has ended.
+    // An orphan process, whose parent has ended.
     `( sh -c ${quoted(`${line} ; touch ${done}`)} & ) ; while [ ! -e ${done} ]; do sleep 0.1; done`,
   ];
   return { line: forms[next(forms.length)] ?? line, writes: writes && reaches };
@@ -146,7 +146,7 @@ function programStep({ baseUrl, key }: Source, next: (bound: number) => number):
   return steps[next(steps.length)] ?? { line: "true" };
 }
 
-/** A script of a few steps, one after the other or two at once. */
+/** Returns a script with a few steps, sequential or two at a time. */
 function sequenceOf(source: Source, next: (bound: number) => number): { script: string; steps: Step[] } {
   const steps = Array.from({ length: 1 + next(3) }, () =>
     next(3) === 0 ? programStep(source, next) : voxctlStep(source, next),

@@ -6,9 +6,9 @@ import { askScript, formatProxyScript, openRehearsedSource } from "../helpers/re
 
 const whole = process.env["PROOF"] !== undefined;
 
-// A rehearsal has three processes: these are run by `npm run proof -- rehearse`.
+// A rehearsal starts three processes, so only `npm run proof -- rehearse` runs it.
 describe.runIf(whole)("a rehearsal", () => {
-  test("ends with the command's own code", async () => {
+  test("exits with the command's exit code", async () => {
     const { line, script } = await openRehearsedSource();
     const words = ["rehearse", "-o", "json", "--"];
     const { code, json } = await line.run(...words, ...script("process.exitCode = 7"));
@@ -22,7 +22,7 @@ describe.runIf(whole)("a rehearsal", () => {
     expect(existsSync(join(json.emulator, "fork.db"))).toBe(true);
   });
 
-  test("passes on external requests, but strict refuses all but this machine", async () => {
+  test("forwards external requests, but strict allows only this machine", async () => {
     const { line, script } = await openRehearsedSource();
     const otherSource = await openRehearsedSource({ mirror: false });
     const words = ["rehearse", "-o", "json", "--guard", "strict", "--"];
@@ -79,8 +79,8 @@ describe.runIf(whole)("a rehearsal", () => {
   });
 });
 
-// A rehearsal has three processes: these are run by `npm run proof -- rehearse`.
-test.runIf(whole)("an undo can be rehearsed: the run's own journal stays byte for byte", async () => {
+// A rehearsal starts three processes, so only `npm run proof -- rehearse` runs it.
+test.runIf(whole)("a rehearsed undo keeps the run's journal unchanged", async () => {
   const source = await openRehearsedSource({ mirror: false });
   const { line } = source;
   writeFileSync(join(line.home, "k.csv"), "first_name,last_name,phone\nEva,Klein,+491511000001\n");
@@ -102,8 +102,8 @@ test.runIf(whole)("an undo can be rehearsed: the run's own journal stays byte fo
   expect((await line.run(...undo)).json).toMatchObject({ deleted: 1 });
 });
 
-// A rehearsal has three processes: these are run by `npm run proof -- rehearse`.
-test.runIf(whole)("the demo goes from a copy to an applied plan file, by real commands", async () => {
+// A rehearsal starts three processes, so only `npm run proof -- rehearse` runs it.
+test.runIf(whole)("the demo creates a copy, saves a plan file and applies it", async () => {
   const { run } = createInstalledCli({ VOXCTL_KEYCHAIN: "off" });
   const { code, stdout, stderr } = await run(["demo", "rehearse"]);
   expect(code, stderr).toBe(0);

@@ -6,7 +6,7 @@ import { openRehearsedSource } from "../helpers/rehearsal.js";
 import { createPeople, formatCsv, type Person } from "../helpers/sync.js";
 
 const people = createPeople(3);
-/** The same keys; every other column has changed. */
+/** The same keys with changes in all other columns. */
 const moved: Person[] = people.map(({ key = "" }, index) => ({
   key,
   first: `Neu${index}`,
@@ -14,7 +14,7 @@ const moved: Person[] = people.map(({ key = "" }, index) => ({
 }));
 const anything = ["--max-update", "100%", "--accept-rekey"];
 
-/** A group with a mirror of its organization, and how it is synchronized by keys. */
+/** A mirrored group that is synchronized by keys. */
 async function keyedOffice() {
   const source = await openRehearsedSource({ mirror: false });
   const { line } = source;
@@ -34,7 +34,7 @@ async function keyedOffice() {
   return { ...source, write, words, sync, rehearse, seal };
 }
 
-describe("[R2a] a rehearsed synchronization by keys, sealed and applied", () => {
+describe("[R2a] a rehearsed and applied synchronization by keys", () => {
   test.each([
     ["in the data directory", []],
     ["in the user's file", ["--state", "keys.jsonl"]],
@@ -49,7 +49,7 @@ describe("[R2a] a rehearsed synchronization by keys, sealed and applied", () => 
     expect((await sync(...state, ...anything)).json).toMatchObject({ created: 0, updated: 3 });
   });
 
-  test("finds the state file from the directory in which it was rehearsed", async () => {
+  test("finds the state file relative to the directory of the rehearsal", async () => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);
     await rehearse(...words("Neukunden", "--state", "keys.jsonl"));
@@ -62,7 +62,7 @@ describe("[R2a] a rehearsed synchronization by keys, sealed and applied", () => 
     expect(ran.json).toMatchObject({ created: 0, updated: 3 });
   });
 
-  test("forgets its new keys when the run is undone", async () => {
+  test("removes its new keys when the run is undone", async () => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);
     await rehearse(...words("Neukunden"));
@@ -71,7 +71,7 @@ describe("[R2a] a rehearsed synchronization by keys, sealed and applied", () => 
     expect((await sync()).json).toMatchObject({ created: 3, updated: 0 });
   });
 
-  test("knows a contact under its key after a rehearsed update of it", async () => {
+  test("matches a contact by its key after a rehearsed update", async () => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);
     await sync();
@@ -99,7 +99,7 @@ describe("[R2a] a rehearsed synchronization by keys, sealed and applied", () => 
     expect(ran.json).toMatchObject({ created: 0, updated: 3 });
   });
 
-  test("refuses to seal the keys of two groups into one plan", async () => {
+  test("refuses a plan file with keys of two groups", async () => {
     const { line, write, words, seal, script } = await keyedOffice();
     write(people);
     const commands = [words("Neukunden"), words("Altkunden")];

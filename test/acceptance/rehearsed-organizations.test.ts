@@ -1,5 +1,4 @@
-// Random writes to a fork of a distributor's interface, sealed and applied: the source ends as the fork. A few here,
-// more with PROOF=1.
+// Random writes to a fork of a distributor API: after the apply, the source equals the fork. PROOF=1 runs more.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +46,7 @@ const createAsk =
     return { data: parsed.data ?? parsed };
   };
 
-/** All organizations and licenses, by the names that a distributor gave them. */
+/** Returns all organizations and licenses by their names. */
 async function contentOf(emulator: Emulator): Promise<string[]> {
   const ask = createAsk(emulator);
   const { data: all } = await ask("GET", "/organizations?limit=200");

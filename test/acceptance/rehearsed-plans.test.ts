@@ -18,7 +18,7 @@ import {
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { applyRandomWrite, randomWrite } from "../helpers/random-writes.js";
 
-/** `npm run proof` takes 150 sequences; another PROOF_SEED is another proof. */
+/** `npm run proof` runs 150 sequences; PROOF_SEED selects them. */
 const whole = process.env["PROOF"] !== undefined;
 const runs = whole ? 150 : 1;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 11));
@@ -47,7 +47,7 @@ const createAsk = (emulator: Emulator) => async (method: string, path: string, b
   return { status: response.status, data: parsed.data ?? parsed };
 };
 
-/** Everything in an organization, with assigned ids replaced by the resource's content. */
+/** Returns all resources of an organization, with assigned IDs replaced by the resource's content. */
 async function contentOf(emulator: Emulator): Promise<string[]> {
   const ask = createAsk(emulator);
   const records: { path: string; id: string; value: Record<string, unknown> }[] = [];
@@ -140,7 +140,7 @@ async function applied(
     },
     { force: false, random, temporaryFolder: folder, waiting: { clock: systemClock(), signal } },
   );
-  // The secrets that were sent, in the order of their numbers, are those that the plan names, in its order.
+  // The sent secrets are those of the plan, in the same order.
   const plan = await openPlan(at("effect.plan"));
   let number = 0;
   for await (const entry of plan.entries()) {

@@ -27,7 +27,7 @@ describe("voxctl api", () => {
     expect(stderr).toContain(hint);
   });
 
-  test("a path alone is read, and its headers are shown by -i", async () => {
+  test("sends GET if only a path is specified, and prints headers with -i", async () => {
     const { api: call } = await api();
     expect((await call("/groups?limit=1")).json.data).toHaveLength(1);
     expect((await call("/ping", "-i")).json.status).toBe(200);
@@ -35,7 +35,7 @@ describe("voxctl api", () => {
     expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining("missing argument: <path>")]);
   });
 
-  test("writes a recording as bytes, and reports it if only its headers are requested", async () => {
+  test("writes a recording as bytes, and with --include reports that it is a file", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const { base_url, keys } = emulator.startLine;
@@ -55,14 +55,14 @@ describe("voxctl api", () => {
     expect([shown.code, shown.stdout]).toEqual([12, ""]);
   });
 
-  test("an id that is not there keeps its own hint", async () => {
+  test("an unknown ID keeps its own hint", async () => {
     const { api: call } = await api();
     const { code, stderr } = await call("GET", "/contacts/65f1a0b2c3d4e5f601234567");
     expect(code).toBe(4);
     expect(stderr).not.toContain("known");
   });
 
-  test("prints the body as it was sent, envelope included", async () => {
+  test("prints the body unchanged, including the envelope", async () => {
     const { api: call } = await api();
     const response = await call("get", "groups", "--query", "limit=2", "--query", "type=contacts");
     expect(response.json).toMatchObject({
@@ -71,21 +71,21 @@ describe("voxctl api", () => {
     });
   });
 
-  test("takes the path as the documents write it, as a log does, and with a query", async () => {
+  test("accepts a path from the documents or a log, and with a query", async () => {
     const { api: call } = await api();
     for (const path of ["/groups?limit=1", "groups?limit=1", "/api/v1/groups?limit=1"]) {
       expect((await call("GET", path)).json.data).toHaveLength(1);
     }
   });
 
-  test("sends the given body", async () => {
+  test("sends the body of --data", async () => {
     const { api: call } = await api();
     const made = await call("POST", "/groups", "--data", '{"type":"contacts","name":"Suppliers"}');
     expect(made.json.data).toMatchObject({ name: "Suppliers" });
     expect((await call("PATCH", `/groups/${made.json.data.id}`, "--data", '{"name":1}')).code).toBe(5);
   });
 
-  test("a delete wants --yes, like every other", async () => {
+  test("a delete requires --yes", async () => {
     const { api: call } = await api();
     const { id } = (await call("POST", "/groups", "--data", '{"type":"contacts","name":"X"}')).json.data;
     expect((await call("DELETE", `/groups/${id}`)).code).toBe(12);
@@ -115,12 +115,12 @@ describe("voxctl api", () => {
     expect(refused.stderr).toContain(hint);
   });
 
-  test("--all prints the rows of all pages as one list, for reads only", async () => {
+  test("--all prints the rows of all pages as one list, only for GET", async () => {
     const { api: call } = await api();
     const all = (await call("GET", "/groups", "--query", "limit=200")).json.data;
     const paged = await call("GET", "/groups?limit=2", "--all");
     expect(paged.json).toEqual(all);
-    // As other programs take it: a path alone, without the slash.
+    // Like other programs, accept a path without a leading slash.
     expect((await call("groups", "--all")).json).toEqual(all);
     expect((await call("get")).stderr).toContain("missing argument: <path>");
     expect(all.length).toBeGreaterThan(2);
@@ -132,7 +132,7 @@ describe("voxctl api", () => {
     ]);
   });
 
-  test("--include prints status and headers: one document for programs, HTTP on a terminal", async () => {
+  test("--include prints status and headers as a document, or as HTTP on a terminal", async () => {
     const { api: call, runWith } = await api();
     const { json } = await call("GET", "/ping", "--include");
     expect(json).toMatchObject({ status: 200, body: { data: { ok: true } } });
@@ -149,7 +149,7 @@ describe("voxctl api", () => {
     expect(shown.stdout).toMatch(/^HTTP 200\n(.+: .+\n)+\n\{/);
   });
 
-  test("--include also prints an error's status and headers, and the error remains one", async () => {
+  test("--include also prints the status and headers of an error", async () => {
     const { api: call } = await api();
     const missing = await call("GET", `/contacts/${"0".repeat(24)}`, "--include");
     expect(missing.code).toBe(4);

@@ -7,7 +7,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/** A deployment whose calls have custom statuses; after `after` seconds the last status is final. */
+/** A service whose calls have custom statuses; after `after` seconds the last status is final. */
 async function deployment(status: string, { endedAt = false, after = 7 } = {}) {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual", startTime });
   const begun = emulator.clock.now();
@@ -47,7 +47,7 @@ describe("the end of a call", () => {
     "canceled",
     "rejected",
     "Voice Mail",
-  ])("[T11] %s is an end, and no success", async (status) => {
+  ])("[T11] %s ends a call without success", async (status) => {
     const { trigger, waited } = await deployment(status);
     const ran = await trigger("-o", "json");
     expect(ran.code).toBe(11);
@@ -55,7 +55,7 @@ describe("the end of a call", () => {
     expect(waited()).toBeLessThan(20_000);
   });
 
-  test("[T11] any status is final if the call has an end time, but only known ones are a success", async () => {
+  test("[T11] any status is final with an end time, but only known ones are successful", async () => {
     const { trigger, waited } = await deployment("wrapped_up", { endedAt: true });
     const ran = await trigger("-o", "json");
     expect(ran.code).toBe(11);
@@ -63,7 +63,7 @@ describe("the end of a call", () => {
     expect(waited()).toBeLessThan(20_000);
   });
 
-  test("[T11] no other status is final: exits with 8, names status and flag, hints after 5 minutes", async () => {
+  test("[T11] waits on an unknown status, hints after 5 minutes, and exits with code 8", async () => {
     const { trigger, waited } = await deployment("wrapped_up");
     const ran = await trigger("--for", "8m", "-o", "json");
     expect(ran.code).toBe(8);
@@ -78,7 +78,7 @@ describe("the end of a call", () => {
     expect(ran.stderr).toContain("--final-status wrapped_up");
   });
 
-  test("[T11] --final-status adds a service's final status, --expect-status the successful one", async () => {
+  test("[T11] --final-status and --expect-status declare final and successful statuses", async () => {
     const final = await deployment("wrapped_up");
     expect((await final.trigger("--final-status", "Wrapped-Up")).code).toBe(11);
     const expected = await deployment("wrapped_up");
@@ -105,7 +105,7 @@ describe("the end of a call", () => {
     expect((await run("calls", "get", call.id, "--wait", "--final-status", " ")).code).toBe(2);
   });
 
-  test("[T11] in a suite: accepts known successes, named statuses and --final-status", async () => {
+  test("[T11] a suite accepts known successes, expected statuses and --final-status", async () => {
     const suite = (expected: string) =>
       `scenarios: [{ name: a, assistant: Empfang, to: "+4915112345678", timeout: 1m${expected} }]`;
     for (const [status, expected, flags, code, message] of [

@@ -26,7 +26,7 @@ async function demo() {
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   const calls: Call[] = (await run("calls", "list", "--all")).json;
   const newest = Date.parse(calls[0]?.created_at ?? "");
-  /** A period with some of the calls, and not all. */
+  /** A period with some of the calls. */
   const from = new Date(newest - 2 * 86_400_000).toISOString();
   const selected = calls.filter(({ created_at }) => created_at >= from);
   expect(selected.length).toBeGreaterThan(2);
@@ -35,7 +35,7 @@ async function demo() {
 }
 
 describe("calls export", () => {
-  test("writes the calls of the period, without details as the list shows them", async () => {
+  test("exports the calls of a period with the fields of the list", async () => {
     const { run, from, meant: selected, home } = await demo();
     const { stdout, stderr, code } = await run("calls", "export", "--from", from, "--format", "jsonl");
     expect(code, stderr).toBe(0);
@@ -66,7 +66,7 @@ describe("calls export", () => {
     expect(zoned.stderr).toContain("Calls from 2019-12-31T23:00:00Z to 2020-01-03T00:00:00Z (UTC)");
   });
 
-  test("prints no output, not even a header, if calls can't be read", async () => {
+  test("prints no header if calls can't be read", async () => {
     const { run, emulator } = await demo();
     await emulator.control("POST", "/faults", { kind: "error_before", operation: "calls.list", times: 100 });
     const ran = await run("calls", "export", "--from", "7d", "--format", "csv");
@@ -85,7 +85,7 @@ describe("calls export", () => {
     expect([none.code, none.stdout.split("\n").length]).toEqual([0, 2]);
   });
 
-  test("--details reads each call, and Markdown treats no utterance as a heading", async () => {
+  test("--details reads each call, and Markdown escapes utterances", async () => {
     const { run, from, meant: selected } = await demo();
     const { stdout } = await run("calls", "export", "--from", from, "--details", "--format", "jsonl");
     const full = stdout
@@ -100,7 +100,7 @@ describe("calls export", () => {
     expect(csv.stdout.split("\n")[0]).toMatch(/,transcript,analyses,notes$/);
   });
 
-  test("keeps a sentence of several lines as one, and shows control characters", async () => {
+  test("joins the lines of an utterance and escapes control characters", async () => {
     const { run, emulator } = await demo();
     const [{ id }] = (await run("assistants", "list", "--limit", "1")).json;
     const transcript = [{ role: "user", text: "Ja\n0:05 assistant: Nein\u001b[31m", offset_seconds: 1 }];
@@ -137,7 +137,7 @@ describe("calls recording download --from", () => {
     ).toEqual(files);
   });
 
-  test("starts again and keeps the file if a partial file is not part of its recording", async () => {
+  test("renames an unrelated partial file and restarts the download", async () => {
     const { run, from, home } = await demo();
     const download = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     await run(...download);
@@ -155,7 +155,7 @@ describe("calls recording download --from", () => {
     }
   });
 
-  test("Ctrl-C ends a download of many with 130 and explains that the same command resumes", async () => {
+  test("exits with code 130 on Ctrl-C and explains how to resume", async () => {
     const { run, runWith, from } = await demo();
     const download = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     const cut = await runWith(
@@ -187,7 +187,7 @@ describe("calls recording download --from", () => {
       expect(file).toMatch(/_\d{4}-\d\d-\d\d_[a-f0-9]{24}\.[a-z\d]+$/);
   });
 
-  test("cuts a too long name before the id, so that no recording replaces another", async () => {
+  test("shortens a long name before the ID, so that names stay unique", async () => {
     const { run, from, meant: selected, home } = await demo();
     const named = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     const template = `${"Praxis-am-Park-".repeat(9)}{assistant}_{id}`;
@@ -204,7 +204,7 @@ describe("calls recording download --from", () => {
     );
   });
 
-  test("reports and skips the second of two calls whose ids map to one filename", async () => {
+  test("reports and skips a call whose ID maps to an existing file name", async () => {
     const { runWith, emulator, meant: selected, from } = await demo();
     const recorded = selected.filter(({ recording }) => recording.available);
     const ids = new Map([
@@ -261,7 +261,7 @@ describe("calls recording download --from", () => {
     expect(shown.code).toBe(12);
   });
 
-  test("of a recording that stays cut has no output and keeps no file", async () => {
+  test("prints nothing and keeps no file if a recording stays incomplete", async () => {
     const { run, meant: selected, emulator } = await demo();
     const id = selected.find(({ recording }) => recording.available)?.id ?? "";
     const download = ["calls", "recording", "download", id, "--out", "-"];

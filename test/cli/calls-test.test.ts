@@ -10,7 +10,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/** A dental practice whose assistants are called for a CI job. */
+/** A dental practice whose assistants place calls in a CI job. */
 async function practice(options: EmulatorOptions = {}) {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual", startTime, ...options });
   const shell = commandLine({ overrides: connectedTo(emulator) });
@@ -88,7 +88,7 @@ describe("calls test", () => {
     expect(json.map(({ result }: { result: string }) => result)).toEqual(["failed", "passed"]);
   });
 
-  test("[public.limits.1] calls of one assistant keep its cooldown, others don't wait", async () => {
+  test("[public.limits.1] an assistant's calls wait for its cooldown, others don't", async () => {
     const { suiteJson, run } = await practice();
     const scenario = (assistant: string, number: number) =>
       `  - { name: ${assistant} ${number}, assistant: ${assistant}, to: "+4915112345${number}" }\n`;
@@ -108,7 +108,7 @@ describe("calls test", () => {
     expect(fourth).toBe(first);
   });
 
-  test("a number is not called while it is being called", async () => {
+  test("a busy number is not called", async () => {
     const { suiteJson, emulator } = await practice();
     const before = emulator.clock.now();
     const { code, json } = await suiteJson(`
@@ -136,7 +136,7 @@ scenarios:
     expect((await triggered()).length).toBeLessThanOrEqual(4);
   });
 
-  test("more calls than --max-calls are refused before anything is sent", async () => {
+  test("refuses more calls than --max-calls before any request", async () => {
     const { suite, triggered } = await practice();
     const two = `${reminder}  - { name: another }\n`;
     const refused = await suite(two, {}, "--max-calls", "1");
@@ -156,7 +156,7 @@ scenarios:
     expect(await triggered()).toEqual([]);
   });
 
-  test("reports a failed call as a separate error and makes the others", async () => {
+  test("reports a failed call as an error and places the others", async () => {
     const { suiteJson } = await practice();
     const { code, json, stderr } = await suiteJson(
       `${reminder}  - { name: wrong number, to: "12345678901234567890", assistant: Empfang }\n`,
@@ -179,7 +179,7 @@ scenarios:
     expect(stderr).toContain("check whether the unconfirmed calls were made: `voxctl calls list`");
   });
 
-  test("a lost response in quarantine also exits with code 75: a number may have been called", async () => {
+  test("a lost response in quarantine also exits with code 75", async () => {
     const { suiteJson, emulator, home } = await practice();
     const entry = '{ scenario: reminds of the appointment, until: "2999-12-31" }';
     writeFileSync(join(home, "q.yaml"), `quarantine: [${entry}]`);
@@ -199,7 +199,7 @@ scenarios:
     expect(await triggered()).toEqual([]);
   });
 
-  test("without a terminal prints lines to read, and JSON only if requested", async () => {
+  test("prints lines of text without a terminal, and JSON only if requested", async () => {
     const { suite, suiteJson } = await practice();
     const lines = await suite(`${reminder}  - { name: later, to: "+4915112340001" }\n`);
     expect(lines.stdout).toContain("✓ passed   reminds of the appointment");
@@ -207,7 +207,7 @@ scenarios:
     expect((await suiteJson(reminder)).json).toHaveLength(1);
   });
 
-  test("JUnit and the step summary are written even when the service can't be reached", async () => {
+  test("writes JUnit and the step summary even if the service can't be reached", async () => {
     const shell = commandLine({
       env: {
         VOXCTL_BASE_URL: "http://127.0.0.1:9/api/v1",
@@ -235,7 +235,7 @@ scenarios:
     expect(summary).toContain("| ⚠️ error | a\\|b &lt;i&gt; |");
   });
 
-  test("appends a step summary, and a failed write of it keeps the results", async () => {
+  test("appends a step summary, and keeps the results if that fails", async () => {
     const { suite, home } = await practice();
     writeFileSync(join(home, "summary.md"), "before\n");
     await suite(reminder, { env: { GITHUB_STEP_SUMMARY: join(home, "summary.md") } });
@@ -248,7 +248,7 @@ scenarios:
   });
 
   test.each([[[]], [["--retries", "1"]]])(
-    "calls a number once at a time, even after a scenario's timeout: %j",
+    "places one call at a time to a number, even after a timeout: %j",
     async (flags) => {
       const { suite, emulator } = await practice();
       const scenarios = ["Terminservice", "Empfang"].map(
@@ -271,7 +271,7 @@ scenarios:
     },
   );
 
-  test("when interrupted reports the running call and the scenarios that were not run", async () => {
+  test("reports running calls and skipped scenarios after an interruption", async () => {
     const { suite, home, emulator } = await practice();
     let interrupt = () => {};
     const connect: Overrides["connect"] = async (profile, options) => {
@@ -301,7 +301,7 @@ scenarios:
     expect(repeated.json[0].attempts).toEqual({ passed: 0, made: 1, needed: 3 });
   });
 
-  test("--record keeps the entries of unfinished scenarios and creates no file of none", async () => {
+  test("--record keeps entries of unfinished scenarios and creates no empty file", async () => {
     const { suite, home, emulator } = await practice();
     const record = () => JSON.parse(readFileSync(join(home, "a.json"), "utf8"));
     const extended = `${reminder}  - { name: later, to: "+4915112345679" }\n`;
@@ -407,7 +407,7 @@ describe("a suite that can't be run", () => {
     expect(await triggered()).toEqual([]);
   });
 
-  test("reports all mistakes at once", async () => {
+  test("reports all errors at once", async () => {
     const { suite } = await practice();
     const { stderr } = await suite(
       "scenarios: [{ assistant: b, to: '0301', timeout: x }, { name: a, to: '0301', foo: 1 }]",
@@ -417,7 +417,7 @@ describe("a suite that can't be run", () => {
     expect(stderr).toContain('scenario 2 "a": "foo" is not one of');
   });
 
-  test("reports every mistake with its line, and suggests a name for an unknown key", async () => {
+  test("reports every error with its line, and suggests a name for an unknown key", async () => {
     const { suite } = await practice();
     const { code, stderr } = await suite(
       [
@@ -449,7 +449,7 @@ describe("a suite that can't be run", () => {
       expect(stderr).toContain(message);
   });
 
-  test("a variable's text is never read as YAML", async () => {
+  test("a variable's value is not parsed as YAML", async () => {
     const { suite } = await practice();
     const { json } = await suite(
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the suite's own variables
@@ -480,7 +480,7 @@ scenarios:
     offline: { status: busy }
 `;
 
-  test("runs scripted outcomes with assistants that exist nowhere, without any profile", async () => {
+  test("runs scripted outcomes without a profile and existing assistants", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
     const { code, json } = await shell.run(
@@ -500,7 +500,7 @@ scenarios:
     ]);
   });
 
-  test("writes JUnit with names and texts as XML has them", async () => {
+  test("writes JUnit with escaped names and texts", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
     await shell.run("calls", "test", "suite.yaml", "--offline", "--junit", "results.xml");
@@ -512,7 +512,7 @@ scenarios:
     expect(xml).toContain('line="12"');
   });
 
-  test("in GitHub's CI annotates the line of the suite of each failure, on stderr", async () => {
+  test("annotates the line of each failure on stderr in GitHub jobs", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
     const env = { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: shell.home, CI: "true" };
@@ -529,7 +529,7 @@ scenarios:
     const { code, stderr } = await suite(reminder, {}, "--junit", "file/results.xml");
     expect(code).toBe(2);
     expect(stderr).toContain("--junit");
-    // A folder that is not there may be misspelt: nobody would look for the results in a new one.
+    // A missing directory is probably a typo, so it is not created.
     const elsewhere = await suite(reminder, {}, "--junit", "nope/results.xml");
     expect(elsewhere.code).toBe(2);
     expect(elsewhere.stderr).toContain(

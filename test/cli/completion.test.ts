@@ -5,7 +5,7 @@ import type { Overrides } from "../../src/cli/session/overrides.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A practice whose command line may not connect after a given moment. */
+/** A practice whose command line must not connect after a certain point. */
 async function practice() {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   const { connect } = connectedTo(emulator);
@@ -30,7 +30,7 @@ async function practice() {
   };
 }
 
-test("lists fill the completions of Tab, per profile, in private files", async () => {
+test("lists are stored for completion per profile in private files", async () => {
   const { run, values, data } = await practice();
   await run("groups", "list", "--profile", "offline");
   await run("contacts", "list", "--limit", "3", "--profile", "offline");
@@ -49,7 +49,7 @@ test("lists fill the completions of Tab, per profile, in private files", async (
   expect(await values("--profile", "other", "groups", "get", "")).toEqual([]);
 });
 
-test("completes contacts by name or partial id, partners and customers by their own ids", async () => {
+test("completes contacts by name or partial ID, partners and customers by external ID", async () => {
   const { run, tab, values } = await practice();
   await run("contacts", "list", "--search", "+491713920001", "--profile", "offline");
   await run("partners", "list", "--profile", "offline");
@@ -78,7 +78,7 @@ test("completes the next of several values, and words after an alias", async () 
   expect(await values("dort", "Patienten", "3", "--sea")).toEqual(["--search"]);
 });
 
-test("keeps repeated entries once, newest first, at most a few hundred of each", async () => {
+test("stores entries once, newest first, a few hundred of each list", async () => {
   const { run, data } = await practice();
   await run("contacts", "list", "--limit", "5", "--profile", "offline");
   await run("contacts", "list", "--all", "--profile", "offline");
@@ -109,7 +109,7 @@ test.each([
   expect(await values(...words)).toEqual(expected);
 });
 
-test("assistants for a call, runs of this machine, rules of the emulator", async () => {
+test("completes assistants for a call, local runs and API rules", async () => {
   const { run, values, data } = await practice();
   await run("assistants", "list", "--profile", "offline");
   expect(await values("calls", "trigger", "--assistant", "")).toContain("Terminservice");
@@ -124,7 +124,7 @@ test("assistants for a call, runs of this machine, rules of the emulator", async
   expect(await values("emulator", "explain", "public.operations.12")).toContain("public.operations.12f");
 });
 
-test("descriptions are included without characters that break the line", async () => {
+test("descriptions contain no line breaks", async () => {
   const { tab } = await practice();
   expect(await tab("contacts", "exp")).toEqual(["export\tExport contacts to a CSV, XLSX or JSONL file"]);
 });
@@ -145,13 +145,13 @@ test.each([
 test.each([
   [["contacts", "=imp"], ["import\tImport contacts from a CSV, TSV, XLSX, JSONL or JSON file"]],
   [["profiles", "use", "="], ["offline\tlocal emulator"]],
-])("PowerShell: prefixes the word to complete, so that an empty one is passed: %j", async (words, lines) => {
+])("PowerShell: prefixes the word to complete, so that it can be empty: %j", async (words, lines) => {
   const { run } = await practice();
   const { stdout } = await run("__complete", "powershell", "voxctl", ...words);
   expect(stdout.trimEnd().split("\n")).toEqual(lines);
 });
 
-test("completes files with the @ of --data, directories, and hidden ones only when typed", async () => {
+test("completes files after the @ of --data, directories, and typed hidden files", async () => {
   const { run, home } = commandLine();
   for (const name of ["neu.yaml", ".geheim.yaml"]) writeFileSync(join(home, name), "");
   mkdirSync(join(home, "ordner"));

@@ -8,7 +8,7 @@ import { copyOfflineDatabase, openSeededEmulator } from "../helpers/templates.js
 
 const secret = "a-key-of-a-deployment";
 
-/** A user with an offline database in a file, and a default profile for a deployment. */
+/** A user with an offline database in a file, and a default profile for a service. */
 async function somebody() {
   const line = commandLine({ env: { ACME: secret } });
   await copyOfflineDatabase(line.data);
@@ -22,7 +22,7 @@ async function somebody() {
   return { ...line, emulator, groups };
 }
 
-/** An emulator that listens, registered as `emulator start --db :memory:` does it. */
+/** A listening emulator, registered like `emulator start --db :memory:`. */
 async function serve(data: string) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const server = await emulator.listen({ port: 0 });
@@ -52,7 +52,7 @@ const changes: readonly string[] = [
 
 describe("a command that changes the state of an emulator", () => {
   test.each(changes)(
-    "is refused if the profile leads to a deployment, with a hint to name an emulator: %s",
+    "is refused if the profile is that of a service, with a hint to select an emulator: %s",
     async (command) => {
       const { emulator, groups } = await somebody();
       const before = await groups("--profile", "offline");
@@ -64,7 +64,7 @@ describe("a command that changes the state of an emulator", () => {
     },
   );
 
-  test.each(["VOXCTL_PROFILE", "environment"])("follows the profile that %s chose", async (choice) => {
+  test.each(["VOXCTL_PROFILE", "environment"])("uses the profile selected by %s", async (choice) => {
     const { runWith } = await somebody();
     const pair = { VOXCTL_BASE_URL: "https://voice.example.com/api/v1", VOXCTL_API_KEY: secret };
     const env = choice === "environment" ? pair : { VOXCTL_PROFILE: "acme" };
@@ -83,14 +83,14 @@ describe("a command that changes the state of an emulator", () => {
     expect([reset.code, reset.stderr]).toEqual([0, `Emulator: ${url} (in memory), profile local\n`]);
     expect(reset.json.keys).toEqual(keys);
     expect(await groups("--profile", "offline")).toEqual(before);
-    // A part of the profile would lead to another emulator.
+    // Part of the profile would use a different emulator.
     const elsewhere = "https://voice.example.com/api/distributor/v2";
     const more = ["--api", "distributor-v2", "--url", elsewhere, "--key-env", "ACME", "--no-check"];
     await run("profiles", "add", "local", ...more, "--yes");
     expect((await emulator("reset", "--yes")).code).toBe(12);
   });
 
-  test("requires the name of a production profile that leads to the emulator", async () => {
+  test("requires the name of a production profile that uses the emulator", async () => {
     const { run, emulator, data } = await somebody();
     const { url, port } = await serve(data);
     const words = ["--url", `${url}/api/v1`, "--key-env", "ACME", "--no-check", "--production"];
@@ -99,12 +99,12 @@ describe("a command that changes the state of an emulator", () => {
     const refused = await emulator("reset", "--yes");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--confirm=live")]);
     expect((await emulator("reset", "--confirm=live")).code).toBe(0);
-    // The production mark does not cover an emulator that a flag names.
+    // The production mark doesn't apply to an emulator that a flag selects.
     expect((await emulator("reset", "--port", port, "--yes")).code).toBe(0);
   });
 
   test.each(["--profile", "--db", "--port"])(
-    "acts on the emulator that %s names, not the default profile's, and names it on stderr",
+    "uses the emulator selected by %s instead of the default profile, and reports it on stderr",
     async (flag) => {
       const { emulator, data } = await somebody();
       const { port, url } = await serve(data);
@@ -123,7 +123,7 @@ describe("a command that changes the state of an emulator", () => {
   );
 
   test.each(["reset --yes", "stop", "status", "logs", "start --port 0"])(
-    "and any other is refused for an unknown profile, with or without emulator flags: %s",
+    "is refused for an unknown profile, with or without emulator flags: %s",
     async (command) => {
       const { emulator, data } = await somebody();
       const { port } = await serve(data);
@@ -149,7 +149,7 @@ describe("a command that changes the state of an emulator", () => {
   test("reset creates the database of a new profile, but no mistyped file", async () => {
     const { run, emulator, groups, data } = await somebody();
     await run("profiles", "add", "rehearsal", "--offline");
-    // Nothing is lost by it: nothing is asked.
+    // No data is lost, so no confirmation is required.
     const made = await emulator("reset", "--seed", "empty", "--profile", "rehearsal");
     expect([made.code, made.stderr]).toEqual([
       0,
@@ -164,7 +164,7 @@ describe("a command that changes the state of an emulator", () => {
 });
 
 describe("a command that reads the state of an emulator", () => {
-  test("status lists running emulators if the profile leads to a deployment", async () => {
+  test("status lists running emulators if the profile is that of a service", async () => {
     const { emulator, data } = await somebody();
     expect((await emulator("status")).json).toEqual({
       running: false,
@@ -180,7 +180,7 @@ describe("a command that reads the state of an emulator", () => {
   test("status lists the running emulators if there are several and none is selected", async () => {
     const { run, data } = commandLine();
     const [first, second] = [await serve(data), await serve(data)];
-    // Both run in the process of this test, whose number names one file.
+    // Both run in the process of this test, and its ID is the file name.
     writeServerState(first, join(data, "emulators", "1"));
     const listed = (await run("emulator", "status")).json.map(({ url }: { url: string }) => url);
     expect(listed.sort()).toEqual([first.url, second.url].sort());
@@ -188,7 +188,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(selected.json).toMatchObject({ running: true, url: first.url });
   });
 
-  test("status names the servers that run when its own does not", async () => {
+  test("status lists the running servers if its own is not running", async () => {
     const { emulator, data } = await somebody();
     const { url } = await serve(data);
     const { json } = await emulator("status", "--profile", "offline");

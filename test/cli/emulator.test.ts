@@ -30,7 +30,7 @@ async function serveMemory(data: string) {
 }
 
 describe("the process of a served emulator", () => {
-  test("bounds its memory soon after it listens, unlike an offline command", async () => {
+  test("limits its memory soon after it listens, unlike an offline command", async () => {
     const { run, runWith } = commandLine();
     const works: string[] = [];
     const before = (io: TestIo) => {
@@ -51,7 +51,7 @@ describe("the process of a served emulator", () => {
   });
 });
 
-test("the process of a bulk run also bounds its memory", async () => {
+test("the process of a bulk run also limits its memory", async () => {
   const { runWith } = commandLine();
   const works: string[] = [];
   const before = (io: TestIo) => {
@@ -183,7 +183,7 @@ describe("the emulator's state, from the command line", () => {
     ["control tables.row groups", 'unknown call "tables.row"'],
     ["control requests.get", "missing argument <id>"],
     ["control clock.get 1", "too many arguments"],
-  ])("refuses %s by the name of the given value: %s", async (line, message) => {
+  ])("refuses %s and names the invalid value: %s", async (line, message) => {
     const { emulator } = await offline();
     const refused = await emulator(...line.split(" "), "-o", "table");
     expect(refused).toMatchObject({ code: 2, stdout: "" });
@@ -262,12 +262,12 @@ describe("the emulator's state, from the command line", () => {
     expect((await emulator("clock", time)).json.now).toBe(expected);
   });
 
-  test.each(["30m1h", "h", "1h 30m", "", ".", "1..5", "1h30"])("no duration is %j", async (text) => {
+  test.each(["30m1h", "h", "1h 30m", "", ".", "1..5", "1h30"])("%j is not a duration", async (text) => {
     const { emulator } = await offline();
     expect((await emulator("clock", `+${text}`)).code).toBe(2);
   });
 
-  test("refuses a fault that ends at once and lists the ends of the others", async () => {
+  test("refuses a fault that ends immediately and lists the end times of others", async () => {
     const { emulator, runWith } = await offline();
     await emulator("clock", "--mode", "virtual");
     await emulator("clock", "2090-01-01T00:00:00Z");
@@ -280,7 +280,7 @@ describe("the emulator's state, from the command line", () => {
     expect(table.stdout).toContain("2090-01-01T00:10:00.000Z");
   });
 
-  test("refuses a fault on a path without its API: it would never strike", async () => {
+  test("refuses a fault on a path without API prefix", async () => {
     const { emulator } = await offline();
     const bare = await emulator("faults", "add", "error_before", "--path", "/calls/*");
     expect([bare.code, bare.stderr]).toEqual([2, expect.stringContaining("--path /api/v1/calls/*")]);
@@ -288,7 +288,7 @@ describe("the emulator's state, from the command line", () => {
       expect((await emulator("faults", "add", "error_before", "--path", path)).code, path).toBe(0);
   });
 
-  test("keys have their own limits, which can be set, changed and removed", async () => {
+  test("the limits of keys can be set, changed and removed", async () => {
     const { emulator } = await offline();
     const made = (
       await emulator("keys", "create", "--name", "Slow", "--limit", "write=3", "--limit", "read=9")
@@ -388,7 +388,7 @@ describe("the emulator's state, from the command line", () => {
 });
 
 describe("running emulators", () => {
-  test("one in memory is found without flags and by --port", async () => {
+  test("an emulator in memory is found without flags and with --port", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
     const { port } = new URL(line.url);
@@ -419,7 +419,7 @@ describe("running emulators", () => {
     expect(readdirSync(home)).toEqual(["data"]);
   });
 
-  test("a port in use names the emulator that uses it", async () => {
+  test("the error for a port in use names the emulator that uses it", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
     const ours = await run("emulator", "start", "--db", ":memory:", "--port", new URL(line.url).port);
@@ -437,10 +437,10 @@ describe("running emulators", () => {
     expect(refused.stderr).not.toContain("your emulator");
   });
 
-  test("leaves a process alone that only reuses the id or the port of a dead one", async () => {
+  test("ignores a process that reuses the ID or port of an ended one", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
-    // The state after a crash: another process now has the port and the process id.
+    // After a crash, another process may have the port and the process ID.
     const otherProcess = { ...line, pid: 1 };
     const unregister = await registerEmulator({ data, config: data }, otherProcess);
     onTestFinished(unregister);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openRehearsedSource, type RehearsedSource } from "../helpers/rehearsal.js";
 
-/** The environment of a command in a rehearsal, and the fork that it reaches: without a process for either. */
+/** The environment of a rehearsed command and its fork, without processes. */
 async function inRehearsal(source: RehearsedSource) {
   const fork = await source.emulator.fork();
   await fork.control("PATCH", "/clock", { mode: "virtual" });
@@ -35,7 +35,7 @@ async function inRehearsal(source: RehearsedSource) {
 }
 
 describe("voxctl in a rehearsal", () => {
-  test("uses the fork regardless of how its profile is chosen, and reports it", async () => {
+  test("uses the fork with any profile selection, and reports it", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);
     const none = { VOXCTL_BASE_URL: undefined, VOXCTL_API_KEY: undefined };
@@ -58,7 +58,7 @@ describe("voxctl in a rehearsal", () => {
     expect(created.filter(({ method }) => method === "POST")).toHaveLength(4);
   });
 
-  test("refuses other deployments and APIs without a mirror", async () => {
+  test("refuses other services and APIs without a mirror", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const elsewhere = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
     await source.line.run("profiles", "add", "other", ...elsewhere);
@@ -77,7 +77,7 @@ describe("voxctl in a rehearsal", () => {
     expect([offline.code, offline.stderr]).toEqual([0, ""]);
   });
 
-  test("sends no request after its rehearsal ended, if the file or its fork was deleted", async () => {
+  test("sends no requests after the rehearsal's file or fork was deleted", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);
     const gone = await runWith(
@@ -97,7 +97,7 @@ describe("voxctl in a rehearsal", () => {
     expect(await source.requests()).toEqual([]);
   });
 
-  test("waits by the fork's clock: an import of more than a minute's limit takes no minute", async () => {
+  test("waits by the fork's clock, so that a large import takes less than a minute", async () => {
     const source = await openRehearsedSource({ mirror: false, limits: { write: 20 } });
     const { fork, run } = await inRehearsal(source);
     const rows = Array.from({ length: 30 }, (_, row) => `V${row},N${row},+49151${1_000_000 + row}`);
@@ -113,13 +113,13 @@ describe("voxctl in a rehearsal", () => {
     );
     expect([code, json?.created], stderr).toEqual([0, 30]);
     const seconds = (fork.clock.now() - start) / 1000;
-    // 18 a minute, evenly: two of a window are reserved for users.
+    // 18 per minute: two of each window are reserved for interactive commands.
     expect(seconds).toBeGreaterThan(60);
     expect(seconds).toBeLessThan(120);
     expect(await source.requests()).toEqual([]);
   });
 
-  test("works on a copy of the key map: a --state file stays byte for byte", async () => {
+  test("uses a copy of the key map and keeps the --state file unchanged", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const path = join(source.line.home, "k.csv");
     writeFileSync(path, "id,first_name,last_name,phone\n1,Eva,Klein,+491511000001\n");
@@ -152,19 +152,19 @@ describe("voxctl in a rehearsal", () => {
   });
 });
 
-describe("voxctl below a rehearsal that it does not know of", () => {
-  test("refuses the source, and only that", async () => {
+describe("voxctl in a rehearsal without its environment", () => {
+  test("refuses only the source of the rehearsal", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const folder = join(source.line.data, "rehearsals");
     mkdirSync(folder, { recursive: true });
-    // The process above this one stands for the rehearsal.
+    // The parent process represents the rehearsal.
     const running = { pid: process.ppid, start: null, base_url: source.baseUrl, profile: "acme" };
     writeFileSync(join(folder, String(process.ppid)), JSON.stringify(running));
     const { code, stderr } = await source.line.run("--profile", "acme", "groups", "list");
     expect([code, stderr]).toEqual([12, expect.stringContaining("a rehearsal of acme started this command")]);
     expect(await source.requests()).toEqual([]);
     expect((await source.line.run("--profile", "offline", "groups", "list")).code).toBe(0);
-    // A process that ended, and whose number another one has.
+    // The ID of an ended process, now used by another one.
     writeFileSync(join(folder, String(process.ppid)), JSON.stringify({ ...running, start: "another time" }));
     expect((await source.line.run("--profile", "acme", "groups", "list")).code).toBe(0);
   });

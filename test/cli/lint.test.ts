@@ -6,7 +6,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 const monday = "2026-03-02T09:00:00Z";
 const year = 366 * 86_400;
 
-/** An organization without anything, and its command line. */
+/** An empty organization and its command line. */
 async function setUp() {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime: monday });
   onTestFinished(() => emulator.close());
@@ -18,7 +18,7 @@ async function setUp() {
 type LintSetup = Awaited<ReturnType<typeof setUp>>;
 
 const assistantFlags = ["--language", "de", "--company-name", "Praxis", "--company-industry", "Zahnmedizin"];
-/** An assistant to which nothing lacks. */
+/** An assistant without findings. */
 async function assistant({ make }: LintSetup, text = "Du nimmst Anrufe entgegen.", ...flags: string[]) {
   const prompt = await make("prompts", "create", "--name", "Empfang", "--kind", "answering", "--text", text);
   const [voice] = (await make("voices", "list")).filter(
@@ -39,7 +39,7 @@ async function group({ make }: LintSetup, type: string): Promise<string> {
 const week = (hours: object) => JSON.stringify([{ kind: "opening", weekly: hours, overrides: [] }]);
 const prices = "Eine Zahnreinigung kostet 95 Euro und dauert etwa eine Stunde, bitte rechtzeitig absagen.";
 
-/** Each causes one finding and names its resource. */
+/** Functions that each cause one finding and return its resource. */
 const flaws: Record<string, (setup: LintSetup) => Promise<{ id: string }>> = {
   "forwarding-target": async (at) =>
     at.make(
@@ -153,7 +153,7 @@ const flaws: Record<string, (setup: LintSetup) => Promise<{ id: string }>> = {
 };
 
 describe("voxctl lint", () => {
-  test("exits with code 0 and reports that nothing is wrong", async () => {
+  test("exits with code 0 without findings", async () => {
     const at = await setUp();
     await assistant(at);
     const { code, json } = await at.run("lint", "-o", "json");
@@ -181,7 +181,7 @@ describe("voxctl lint", () => {
     },
   );
 
-  test("finds unusable pronunciations and an assistant without a number on such a deployment", async () => {
+  test("finds unusable pronunciations and an assistant without a number", async () => {
     const at = await setUp();
     const rules = await group(at, "pronunciations");
     await at.run("pronunciation", "create", "--group", rules, "--token", "PZR", "--spell-out");
@@ -201,7 +201,7 @@ describe("voxctl lint", () => {
     ]);
   });
 
-  test("[T4] treats a prompt that no list shows as deleted only after a get with 404", async () => {
+  test("[T4] treats an unlisted prompt as deleted only after a get with 404", async () => {
     const at = await setUp();
     await assistant(at);
     const overrides = reshapeResponses(at.emulator, ({ path }, { body }) =>
@@ -211,7 +211,7 @@ describe("voxctl lint", () => {
     expect(code).toBe(0);
   });
 
-  test("lists what the key may not read, and checks the remaining resources", async () => {
+  test("lists unreadable resource types and checks the others", async () => {
     const at = await setUp();
     await flaws["tool-unused"]?.(at);
     const overrides = reshapeResponses(at.emulator, ({ path }) =>
@@ -225,7 +225,7 @@ describe("voxctl lint", () => {
     expect(stderr).toContain("knowledge can't be read (Your role lacks it)");
   });
 
-  test("-o sarif prints a log that code scanning reads", async () => {
+  test("-o sarif prints a log for code scanning", async () => {
     const at = await setUp();
     const { id } = (await flaws["tool-plain-http"]?.(at)) ?? { id: "" };
     const { code, json } = await at.run("lint", "--severity", "warning", "-o", "sarif");
@@ -242,7 +242,7 @@ describe("voxctl lint", () => {
     expect(run.tool.driver.rules[run.results[0].ruleIndex].id).toBe("tool-plain-http");
   });
 
-  test("the suggested command names the profile if one was named", async () => {
+  test("the suggested command includes the --profile of the command line", async () => {
     const at = await setUp();
     await flaws["glossary-double"]?.(at);
     const named = ["--only", "glossary-double", "--profile", "offline"];
@@ -252,7 +252,7 @@ describe("voxctl lint", () => {
     expect((await at.run("lint", ...named, "-o", "json")).json).toEqual([]);
   });
 
-  test("--plan saves certain repairs, and applied they leave no finding", async () => {
+  test("--plan saves safe fixes, and after apply no finding remains", async () => {
     const at = await setUp();
     for (const rule of ["prompt-gone", "knowledge-unindexed", "pronunciation-double"])
       await flaws[rule]?.(at);

@@ -9,7 +9,7 @@ import { commandLine, type TestIo } from "../helpers/cli.js";
 const id = "65f1a0b2c3d4e5f601234568";
 const audio = Buffer.from(Array.from({ length: 100_000 }, (_, at) => (at * 7) % 251));
 
-/** A service with one recording, sent as the test says. */
+/** A service with one recording, which the test sends. */
 async function service(send: (request: IncomingMessage, response: ServerResponse, start: number) => unknown) {
   const ranges: (string | undefined)[] = [];
   const port = await serve((request, response) => {
@@ -31,7 +31,7 @@ function cutAfter(response: ServerResponse, length: number): void {
 }
 
 describe("a recording", () => {
-  test("[T19] in ranges of at most 8 kB continues while each adds bytes", async () => {
+  test("[T19] in ranges of at most 8 kB continues while each range adds bytes", async () => {
     const { download, saved, ranges } = await service((request, response, start) => {
       if (request.headers.range === undefined) return cutAfter(response, 4_000);
       const end = Math.min(audio.length, start + 8_000);
@@ -43,7 +43,7 @@ describe("a recording", () => {
     expect(ranges.length).toBeGreaterThan(12);
   });
 
-  test("[T16] saves an encoded recording verbatim, and starts again after a cut", async () => {
+  test("[T16] saves an encoded recording verbatim, and restarts after a lost connection", async () => {
     const zipped = gzipSync(audio);
     let requestCount = 0;
     const { download, saved } = await service((_, response) => {
@@ -94,7 +94,7 @@ describe("a recording", () => {
   );
 
   test.each(['{"data": <not JSON', "<html><body>Bad gateway</body></html>"])(
-    "an error body that is the text %s is reported, and not saved as a recording",
+    "reports the error body %s and doesn't save it as a recording",
     async (text) => {
       let isBroken = true;
       const { download, saved, home } = await service((_, response) => response.end(isBroken ? text : audio));
@@ -107,7 +107,7 @@ describe("a recording", () => {
     },
   );
 
-  test("[T16] with a byte now and then ends after four times --timeout and keeps the partial file", async () => {
+  test("[T16] a stalled download ends after four times --timeout and keeps the partial file", async () => {
     const { download, saved } = await service((_, response, start) => {
       const status = start > 0 ? 206 : 200;
       response.writeHead(status, { "content-range": `bytes ${start}-${audio.length - 1}/${audio.length}` });
@@ -127,7 +127,7 @@ describe("a recording", () => {
 });
 
 describe("two downloads of one recording at once", () => {
-  /** Two processes of one command. The first gets half of the recording until the second waits or also asks. */
+  /** Runs two processes. The first gets half of the recording until the second waits or sends its request. */
   async function two(...argv: string[]) {
     let goOn = () => {};
     let hasBegun = false;
@@ -178,7 +178,7 @@ describe("two downloads of one recording at once", () => {
     expect(readFileSync(join(home, "rec", `${id}.flac`)).equals(audio)).toBe(true);
   });
 
-  test("a partial file deleted by another program is an error (6), and no file gets its name", async () => {
+  test("exits with code 6 if another program deleted the partial file", async () => {
     const { download, home } = await service(async (_, response) => {
       response.write(audio.subarray(0, 10));
       await vi.waitFor(() => rmSync(join(home, "x.flac.part")));

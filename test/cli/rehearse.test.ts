@@ -56,7 +56,7 @@ describe("rehearse", () => {
     // Seven requests, one after the other.
     const { seconds, latency_ms } = rehearsed.json;
     expect(seconds).toBeCloseTo((7 * Math.round(latency_ms)) / 1_000, 1);
-    // Its copies hold personal data.
+    // Its copies contain personal data.
     expect(readdirSync(join(line.data, "rehearsals"))).toEqual([]);
     const { env, mode, file } = JSON.parse(readFileSync(seen, "utf8"));
     expect(mode).toBe(0o600);
@@ -92,7 +92,7 @@ describe("rehearse", () => {
     expect(members.data).toMatchObject([{ first_name: "Neu", emails: ["neu@example.org"] }]);
   });
 
-  test("shows a user one screen with masked numbers and emails", async () => {
+  test("prints a summary with masked numbers and emails", async () => {
     const { line, script, baseUrl, requests } = await openRehearsedSource();
     const words = ["rehearse", "--diff", "full", "-o", "table", "--"];
     const { code, stdout, stderr } = await line.run(
@@ -101,7 +101,7 @@ describe("rehearse", () => {
     );
     expect(code).toBe(12);
     expect(stderr).toContain(`the guard blocked GET ${baseUrl}/ping`);
-    // voxctl's own request to identify the emulator. A deployment elsewhere receives no request.
+    // voxctl's own request to identify a local emulator.
     expect(await requests()).toEqual(["GET /api/v1/ping"]);
     expect(stdout).toMatch(/contacts +\+1 {3}~1 {3}-1/);
     expect(stdout).toMatch(/requests +4 writes · 2 reads · 1 refused/);
@@ -115,7 +115,7 @@ describe("rehearse", () => {
     expect(stdout).toContain("guard: blocked 1 request to the service");
   });
 
-  test("is refused without a current mirror of its profile, or in a rehearsal", async () => {
+  test("refuses an outdated or missing mirror, and a rehearsal in a rehearsal", async () => {
     const { line } = await openRehearsedSource();
     const old = await line.run("rehearse", "--max-age", "0ms", "--", "contacts", "list");
     expect([old.code, old.stderr]).toEqual([12, expect.stringContaining("voxctl mirror refresh acme")]);
@@ -152,7 +152,7 @@ describe("rehearse", () => {
     expect((await line.run("rehearse", "--serve", "--", "ping")).code).toBe(2);
   });
 
-  test("uses the profile's only mirror, regardless of its name, and asks which of several", async () => {
+  test("uses the profile's only mirror, and requires --mirror if there are several", async () => {
     const { line, script } = await openRehearsedSource({ mirror: false });
     const flags = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
     await line.run("profiles", "add", "other", ...flags);

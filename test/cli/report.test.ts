@@ -5,7 +5,7 @@ import { commandLine, connectedTo } from "../helpers/cli.js";
 import { reshapeResponses } from "../helpers/reshape-responses.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A clinic whose emulator time is the middle of November 2026. The test creates its calls. */
+/** A clinic in the middle of November 2026 (emulator time), without calls. */
 async function setUp(startTime = "2026-11-15T09:00:00Z") {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
   onTestFinished(() => emulator.close());
@@ -25,7 +25,7 @@ async function setUp(startTime = "2026-11-15T09:00:00Z") {
   return { ...shell, emulator, assistant, call };
 }
 
-test("a report of calls shows that its month is not over, also on a running clock", async () => {
+test("a report of calls shows that the month is not over, also with a running clock", async () => {
   const { emulator } = await setUp();
   let passed = 0;
   const connect: typeof connectedTo = (to) => ({
@@ -44,7 +44,7 @@ test("a report of calls shows that its month is not over, also on a running cloc
   expect(json.so_far).toBe(true);
 });
 
-test("totals of a running month are marked in every format, unlike those of a past month", async () => {
+test("every format marks the totals of the current month, but not of a past month", async () => {
   const { run } = await setUp();
   const isSoFar = async (...argv: string[]) => {
     const { stderr, stdout, code } = await run(...argv);
@@ -86,7 +86,7 @@ test("totals of a running month are marked in every format, unlike those of a pa
 });
 
 describe("voxctl report calls", () => {
-  test("[public.operations.16b] sums up a month next to the last one in billed minutes", async () => {
+  test("[public.operations.16b] compares a month with the previous one in billed minutes", async () => {
     const { call, run } = await setUp();
     await call("2026-11-02T09:00:00Z", { duration_seconds: 10 });
     await call("2026-11-02T10:00:00Z", { duration_seconds: 90 });
@@ -114,7 +114,7 @@ describe("voxctl report calls", () => {
   test("classifies missed calls by the calendar's opening hours and time zone", async () => {
     const { call, run } = await setUp();
     const missed = { status: "no_answer", direction: "inbound" };
-    // Monday 2 November: 08:30 and 12:30 in Berlin; the Sunday before, and one call that was made, not missed.
+    // Monday 2 November: 08:30 and 12:30 in Berlin; the Sunday before; and an outbound call, which is not missed.
     await call("2026-11-02T07:30:00Z", missed);
     await call("2026-11-02T11:30:00Z", missed);
     await call("2026-11-01T07:30:00Z", missed);
@@ -135,7 +135,7 @@ describe("voxctl report calls", () => {
     expect(await at("--timezone", "UTC")).toBe(0);
   });
 
-  test("--by day has a line for each day of a month with a clock change, --by outcome per status", async () => {
+  test("--by day prints each day of a month with a clock change, --by outcome each status", async () => {
     const { call, run } = await setUp();
     await call("2026-10-25T00:30:00Z");
     await call("2026-10-25T22:30:00Z", { status: "busy" });
@@ -147,7 +147,7 @@ describe("voxctl report calls", () => {
     expect(outcomes.lines.map(({ key }: { key: string }) => key).sort()).toEqual(["busy", "completed"]);
   });
 
-  test("-o html is one file that loads and runs nothing, regardless of assistants' names", async () => {
+  test("-o html is one file without code and escapes assistants' names", async () => {
     const { call, run, assistant } = await setUp();
     await run("assistants", "update", assistant.id, "--name", "<script>alert(1)</script>");
     await call("2026-11-02T09:00:00Z");
@@ -160,7 +160,7 @@ describe("voxctl report calls", () => {
     expect(markdown.stdout).toContain("\\<script\\>");
   });
 
-  test("-o csv has a line for each assistant, and -o xlsx is a spreadsheet that no terminal gets", async () => {
+  test("-o csv prints a line per assistant, and -o xlsx a spreadsheet, but not to a terminal", async () => {
     const { call, run, runWith } = await setUp();
     await call("2026-11-02T09:00:00Z");
     const csv = await run("report", "calls", "--month", "2026-11", "-o", "csv");
@@ -200,13 +200,13 @@ describe("voxctl report calls", () => {
   });
 });
 
-/** When the demo has calls of this month and the last one. */
+/** A time at which the demo has calls in this month and the previous one. */
 const midMonth = "2026-03-18T09:00:00Z";
 
 describe("voxctl report --check", () => {
   const whole = process.env["PROOF"] !== undefined;
 
-  test("[property D-stats] agrees with the statistics for any calls, time zone and leap week", async () => {
+  test("[property D-stats] equals the statistics for any calls, time zone and leap week", async () => {
     for (let seed = 1; seed <= (whole ? 50 : 2); seed += 1) {
       const draw = (...names: (string | number)[]) => seededDraw(seed, ...names);
       const year = 2020 + Math.floor(draw("year") * 7);
@@ -229,7 +229,7 @@ describe("voxctl report --check", () => {
     }
   });
 
-  test("exits with 10 if the statistics differ, and names the likely reason", async () => {
+  test("exits with code 10 if the statistics differ, and prints the likely reason", async () => {
     const { call, runWith, emulator } = await setUp();
     await call("2026-10-31T23:30:00Z");
     await call("2026-11-02T09:00:00Z");
@@ -261,7 +261,7 @@ describe("voxctl report --check", () => {
     }
   });
 
-  test("usage and billing agree in the demo data, and a different billed usage is reported", async () => {
+  test("usage equals billing in the demo data, and a different billing is reported", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { run, runWith } = commandLine({
@@ -282,7 +282,7 @@ describe("voxctl report --check", () => {
     expect((await runWith({ overrides }, "report", "usage", "--month", "2026-03", "--check")).code).toBe(10);
   });
 
-  test("[T10] shows no figure that no record contains", async () => {
+  test("[T10] omits figures that no record contains", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { runWith } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });

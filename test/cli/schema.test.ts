@@ -11,7 +11,7 @@ function shell(overrides = {}) {
   return commandLine({ overrides, env: { VOXCTL_PROFILE: "offline" } });
 }
 
-/** The errors of an editor's validator for a document; empty if it is valid. */
+/** Returns the errors of an editor's validator for a document; empty if it is valid. */
 async function complaints(name: string, document: unknown): Promise<string[]> {
   const { json } = await shell().run("schema", name);
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -22,7 +22,7 @@ async function complaints(name: string, document: unknown): Promise<string[]> {
 }
 
 describe("voxctl schema", () => {
-  test("lists the files that voxctl reads, and the same schemas are published", async () => {
+  test("lists the files that voxctl reads, and equals the published schemas", async () => {
     const { json } = await shell().run("schema", "-o", "json");
     const schemaType = await shell().run("schema", "call-suite", "--jq", ".type");
     expect(schemaType.stdout).toBe("object\n");
@@ -35,12 +35,12 @@ describe("voxctl schema", () => {
     ["organizations", { msps: [{ external_id: "a", name: "A", license: "l-1", customers: [] }] }],
     ["pin", { profile: "acme" }],
     ["fault", { kind: "delay", delay_ms: 300, operation: "contacts.create" }],
-  ])("%s accepts what voxctl accepts, and names unknown fields", async (name, document) => {
+  ])("%s accepts the same documents as voxctl, and names unknown fields", async (name, document) => {
     expect(await complaints(name, document)).toEqual([]);
     expect(await complaints(name, { ...document, surprise: 1 })).not.toEqual([]);
   });
 
-  test("files from config init are valid by the schemas that their first lines name", async () => {
+  test("files of config init match the schemas in their first lines", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     onTestFinished(() => emulator.close());
     const { run, home } = shell(connectedTo(emulator));
@@ -70,7 +70,7 @@ describe("voxctl schema", () => {
     );
   });
 
-  test("an unknown name is refused with 2, and the nearest one is named", async () => {
+  test("an unknown name exits with code 2 and a suggestion", async () => {
     const { code, stderr } = await shell().run("schema", "call-suit");
     expect(code).toBe(2);
     expect(stderr).toContain("Did you mean call-suite?");

@@ -34,7 +34,7 @@ async function setUpHostile() {
 }
 
 describe("subject export", () => {
-  test("copies the caller's own resources and passages of others, with a manifest of the search", async () => {
+  test("exports the caller's resources, passages of other resources and a manifest", async () => {
     const { run, home, own, call, others: otherCall, namesake } = await setUpHostile();
     const flags = ["--phone", anna, "--name", "Anna Schmidt", "--details", "--recordings"];
     const exported = await run("subject", "export", "auskunft", ...flags);
@@ -71,7 +71,7 @@ describe("subject export", () => {
       if (name.isFile()) expect(statSync(join(name.parentPath, name.name)).mode & 0o077).toBe(0);
   });
 
-  test("the page neither runs nor loads code, and shows every text as text", async () => {
+  test("the page contains no code and escapes all texts", async () => {
     const { run, home, call } = await setUpHostile();
     await run("subject", "export", "auskunft", "--phone", anna, "--details", "--recordings");
     const html = readFileSync(join(home, "auskunft", "index.html"), "utf8");
@@ -81,7 +81,7 @@ describe("subject export", () => {
         /<(?!\/?(?:!doctype|html|head|meta|title|style|body|header|main|section|article|h[1-4]|p|dl|dt|dd|ol|li|span|a|table|thead|tbody|tr|th|td|br)\b)/g,
       ),
     ).toBeNull();
-    // A caller's text has no quote that ends an attribute, and no text turns its direction unseen.
+    // Quotes in attributes are escaped, and invisible direction marks are shown.
     expect(html.match(/<[^>]*\son\w+=|<a [^>]*href="(?!recordings\/)/g)).toBeNull();
     expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
     expect(html).toContain("&#60;script&#62;alert(1)&#60;/script&#62;");
@@ -123,7 +123,7 @@ describe("subject export", () => {
     expect(findings.json.occurrences.map(({ id }: { id: string }) => id)).toContain(call);
   });
 
-  test("writes into no folder that holds anything", async () => {
+  test("refuses a directory that is not empty", async () => {
     const { run, home } = await setUpHostile();
     mkdirSync(join(home, "voll"));
     writeFileSync(join(home, "voll", "x"), "");

@@ -14,7 +14,7 @@ const rows = [
   "4,Anna,Zwei,0171,", // no number: listed in the results
 ];
 
-/** An organization whose contacts came by an import and a synchronization, so that this machine remembers them. */
+/** An organization whose contacts were imported and synchronized, so that local files contain them. */
 async function setUpLocalFiles() {
   const setup = await setUpSubject();
   const shell = createSubjectShell(setup);
@@ -32,7 +32,7 @@ async function setUpLocalFiles() {
   return { ...shell, world: setup, runId: imported.json.run_id as string, place: pathOf, data };
 }
 
-/** The files below a folder that hold one of these texts, free pages and logs of SQLite included. */
+/** Returns the files in a directory that contain one of these texts, including free pages and logs of SQLite. */
 function filesWith(folder: string, ...texts: string[]): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -57,7 +57,7 @@ describe("subject --local", () => {
     expect((await run("subject", "find", "--phone", anna, "--local", "--in", "nowhere")).code).toBe(2);
   });
 
-  test("takes the caller out of them, and an undo still takes back the others", async () => {
+  test("erases the caller, and an undo still reverts the other contacts", async () => {
     const { run, data, world: setup, runId } = await setUpLocalFiles();
     const before = filesWith(data, anna, anna.slice(1), "anna@example.org");
     expect(before.length).toBeGreaterThan(2);
@@ -67,7 +67,7 @@ describe("subject --local", () => {
     expect(filesWith(data, anna, anna.slice(1), "anna@example.org", "Sommer")).toEqual([]);
     const receipt = JSON.parse(readFileSync(erased.json.receipt, "utf8"));
     expect(receipt.local.map(({ area }: { area: string }) => area)).toContain("key maps");
-    // Other rows are unchanged: the second run of the file knows them, and the undo reverts them.
+    // Other rows are unchanged: the second run matches them, and the undo reverts them.
     const undone = await run("runs", "undo", runId, "--yes");
     expect(undone.code, undone.stderr).toBe(0);
     expect(undone.json.deleted).toBe(2);
@@ -98,7 +98,7 @@ describe("subject --local", () => {
     database.close();
   });
 
-  test("--in: deletes a plan file, a capture and results, and keeps and names any other file", async () => {
+  test("--in deletes plan files, captures and results, and reports other files", async () => {
     const { run, place: pathOf } = await setUpLocalFiles();
     mkdirSync(pathOf("mine"));
     await run("subject", "erase", ...caller, "--plan", pathOf("mine", "weg.plan"));
@@ -124,7 +124,7 @@ describe("subject --local", () => {
     ]);
   });
 
-  test("names a mirror that holds the caller, and the command that deletes it", async () => {
+  test("reports a mirror with the caller and the command that deletes it", async () => {
     const { run, data } = await setUpLocalFiles();
     mkdirSync(join(data, "mirrors", "kopie"), { recursive: true });
     const mirror = await openDatabase(join(data, "mirrors", "kopie", "world.db"));

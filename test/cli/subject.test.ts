@@ -122,7 +122,7 @@ describe("subject find", () => {
     expect(lines.map(({ id }) => id)).not.toContain(ids.stranger);
   });
 
-  test("requires a caller, and reports which part is unreadable", async () => {
+  test("requires a caller and names unreadable identifiers", async () => {
     const { run } = await withAnna();
     expect(await run("subject", "find")).toMatchObject({
       code: 2,
@@ -177,7 +177,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/knowledge-items/${ids.item}`)).data.text).toBe("Notfalls [erased] anrufen.");
     expect((await setup.get(`/knowledge-items/${ids.otherItem}`)).data.text).toBe("Alles kostet 5 Euro.");
     expect((await setup.get(`/prompts/${ids.prompt}`)).data.text).toBe("Schreibe an [erased].");
-    // Nothing of the caller stays in what the erasure itself has written.
+    // The files of the erasure contain no data of the caller.
     const receipt = readFileSync(json.receipt, "utf8");
     expect(JSON.parse(receipt)).toMatchObject({
       ...{ reference: "2026-17", plan_id: json.plan_id },
@@ -195,7 +195,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/forwardings/${ids.forwarding}`)).data.phone_number).toBe(anna);
   });
 
-  test("sends no write for --dry-run and --plan, whose plan file apply runs", async () => {
+  test("--dry-run and --plan send no writes, and apply runs the plan file", async () => {
     const { run, ids, world: setup, home } = await withAnna();
     const preview = await run("subject", "erase", ...caller, "--max-delete", "2", "--dry-run");
     expect(preview.code).toBe(68);
@@ -220,7 +220,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/calls/${ids.called}`)).data.recording.available).toBe(false);
   });
 
-  test("refuses above --max-delete, without a match, unconfirmed, or a reference with the name", async () => {
+  test("refuses more than --max-delete, unknown IDs, no confirmation, or a name as reference", async () => {
     const { run, ids, world: setup } = await withAnna();
     const refused = await run("subject", "erase", ...caller, "--yes");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--max-delete 2")]);
@@ -231,7 +231,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/contacts/${ids.patient}`)).status).toBe(200);
   });
 
-  test("erases by name only what --include names, and exits with code 0 if nothing remains", async () => {
+  test("erases matches by name only with --include, and exits with 0 if nothing remains", async () => {
     const { run, ids, world: setup } = await withAnna();
     const name = ["--name", "Anna Schmidt"];
     const none = await run("subject", "erase", ...name, "--yes");
@@ -263,7 +263,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/contacts/${ids.patient}`)).data.last_name).toBe("Neu");
   });
 
-  test("an interrupted erasure lists what remains, and the same command erases it", async () => {
+  test("an interrupted erasure lists remaining data, and the same command erases it", async () => {
     const { run, runWith, ids, world: setup, data } = await withAnna();
     let steps = 0;
     const overrides = {

@@ -31,8 +31,8 @@ function suites(text = suite) {
 
 const names = (rows: { scenario: string }[]) => rows.map(({ scenario }) => scenario);
 
-describe("which scenarios of a suite are called", () => {
-  test("--only by name and --tag calls no number and fails without a match", async () => {
+describe("the selection of scenarios", () => {
+  test("--only and --tag select scenarios, and fail without a match before any call", async () => {
     const { test } = suites();
     expect(names((await test("--only", "REMIND")).json)).toEqual(["reminds"]);
     expect(names((await test("--tag", "smoke")).json)).toEqual(["reminds"]);
@@ -42,7 +42,7 @@ describe("which scenarios of a suite are called", () => {
     expect((await test("--tag", "smoke", "--only", "refuses")).code).toBe(2);
   });
 
-  test("a status that is nearly a usual one is doubted, one of the service's own is not", async () => {
+  test("warns about a status that resembles a known one, but not about other statuses", async () => {
     const { test } = suites(
       suite.replaceAll("expect: {", "expect: { status: [compleded, Completed, parked],"),
     );
@@ -54,7 +54,7 @@ describe("which scenarios of a suite are called", () => {
     expect(stderr).not.toContain('"Completed"');
   });
 
-  test("--matrix calls each with each assistant, named after both", async () => {
+  test("--matrix runs each scenario with each assistant, named after both", async () => {
     const { test } = suites();
     const { json } = await test("--tag", "smoke", "--matrix", "assistants=A, B,A");
     expect(json.map(({ scenario, assistant }: Record<string, string>) => [scenario, assistant])).toEqual([
@@ -64,7 +64,7 @@ describe("which scenarios of a suite are called", () => {
     expect((await test("--matrix", "voices=A")).code).toBe(2);
   });
 
-  test("--matrix lists assistants that no scenario names, since offline they are created", async () => {
+  test("--matrix warns about assistants that no scenario uses", async () => {
     const { test } = suites();
     const ran = await test("--tag", "smoke", "--matrix", "assistants=Termine,Terminne");
     expect(ran.stderr).toContain('warning: --matrix: "Terminne" is in no scenario');
@@ -72,7 +72,7 @@ describe("which scenarios of a suite are called", () => {
     expect((await test("--matrix", "assistants=Termine")).stderr).not.toContain("in no scenario");
   });
 
-  test("refuses an unwritable baseline before any call, and reports a quarantine without an end", async () => {
+  test("refuses an unwritable baseline and a quarantine without end date before any call", async () => {
     const { test, write } = suites();
     const ran = await test("--record", "nowhere/a.json");
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
@@ -153,7 +153,7 @@ describe("scenarios that are called several times", () => {
     expect(ran.json).toMatchObject([{ result: "failed", retries: 2 }]);
   });
 
-  test("calls and minutes, retries included, are bounded before anything is sent", async () => {
+  test("limits calls and minutes, including retries, before any request", async () => {
     const { run } = suites();
     const real = (...flags: string[]) =>
       run("calls", "test", "suite.yaml", "--profile", "offline", "--retries", "2", ...flags);
@@ -164,7 +164,7 @@ describe("scenarios that are called several times", () => {
   });
 });
 
-describe("a suite held against how it went before", () => {
+describe("a suite compared with a baseline", () => {
   test("equal runs have no differences", async () => {
     const { test, run } = suites();
     await test("--tag", "smoke", "--record", "a.json");
@@ -189,7 +189,7 @@ describe("a suite held against how it went before", () => {
     );
     expect(fields).toEqual(["baseline.analyses.goal_reached", "baseline.facts.price", "baseline.digits"]);
     expect(ran.stderr).toContain("duration changed from 45 s to 180 s");
-    // Also for a user who saw it pass when its call ended.
+    // The scenario was shown as passed when its call ended.
     const shown = await run(
       "calls",
       "test",
@@ -214,7 +214,7 @@ describe("a suite held against how it went before", () => {
     ]);
   });
 
-  test("a different number of turns passes, though the emulator's analysis counts them", async () => {
+  test("a different number of turns passes, although the emulator's analysis counts them", async () => {
     const { test, write, read } = suites();
     const unanalysed = suite.replace('      analyses: { goal_reached: "yes" }\n', "");
     write("suite.yaml", unanalysed);
@@ -256,7 +256,7 @@ describe("a suite held against how it went before", () => {
     expect(ran.stderr).toContain("facts.day: invalid pattern");
   });
 
-  test("reports a baseline scenario that the suite no longer has, but not an unselected one", async () => {
+  test("reports baseline scenarios that are missing in the suite, but not unselected ones", async () => {
     const { test, write } = suites();
     await test("--record", "a.json");
     expect((await test("--tag", "smoke", "--baseline", "a.json")).stderr).not.toContain("refuses");
@@ -266,7 +266,7 @@ describe("a suite held against how it went before", () => {
     expect(ran.code).toBe(0);
   });
 
-  test("a baseline of other scenarios is refused before any call: it would let everything pass", async () => {
+  test("refuses a baseline without common scenarios before any call", async () => {
     const { test } = suites();
     await test("--tag", "smoke", "--record", "a.json");
     const ran = await test("--only", "refuses", "--baseline", "a.json");
@@ -294,8 +294,8 @@ describe("a suite held against how it went before", () => {
   });
 });
 
-describe("the files that a run writes", () => {
-  test("replace only files of such a run, unless --force is given", async () => {
+describe("the output files of a run", () => {
+  test("replace only files of their own format without --force", async () => {
     const { test, write, read, run } = suites();
     const junit = '<?xml version="1.0"?>\n<testsuites></testsuites>\n';
     await test("--tag", "smoke", "--record", "a.json");
@@ -329,7 +329,7 @@ describe("the files that a run writes", () => {
     expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("--force requires --record")]);
   });
 
-  test("are never a file that the run reads or writes otherwise, not even with --force", async () => {
+  test("can't be another file of the run, even with --force", async () => {
     const { test, write, read, home } = suites();
     await test("--record", "a.json");
     write("q.yaml", "quarantine: []");
@@ -351,7 +351,7 @@ describe("the files that a run writes", () => {
     }
   });
 
-  test("a baseline of fewer scenarios lists the ones that the file loses", async () => {
+  test("a baseline with fewer scenarios lists those that the file loses", async () => {
     const { test } = suites();
     expect((await test("--record", "a.json")).stderr).not.toContain("will lose");
     expect((await test("--record", "a.json")).stderr).not.toContain("will lose");

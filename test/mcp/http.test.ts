@@ -180,7 +180,7 @@ testOnTransports("MCP", (open) => {
     expect([farDeeper.status, farDeeper.body.error.code]).toEqual([400, "validation_failed"]);
   });
 
-  it("[public.errors.5] arguments that no field takes, and those that are missing, are named", async () => {
+  it("[public.errors.5] names unknown and missing arguments", async () => {
     await using emulator = await open();
     const details = async (name: string, given: object) =>
       resultOf(await callTool(emulator, name, given)).structuredContent.error.details;
@@ -194,7 +194,7 @@ testOnTransports("MCP", (open) => {
       expect((await details("contacts_list", { limit }))[0].path).toEqual(["limit"]);
   });
 
-  it("[D-mcp] a tool that there is not is an error of the protocol, and is not counted", async () => {
+  it("[D-mcp] an unknown tool is a protocol error and is not counted", async () => {
     await using emulator = await open();
     const reply = await callTool(emulator, "contacts_drop");
     expect(reply.body.error).toMatchObject({ code: -32602 });
@@ -213,7 +213,7 @@ testOnTransports("MCP", (open) => {
 });
 
 testOnTransports("MCP, access", (open) => {
-  it("[public.errors.5 refuses] no valid key is always 401 with WWW-Authenticate", async () => {
+  it("[public.errors.5 refuses] returns 401 with WWW-Authenticate without a valid key", async () => {
     await using emulator = await open();
     const revoked = await createKey(emulator, { kind: "public" });
     await emulator.control("PATCH", `/keys/${revoked.id}`, { status: "revoked" });
@@ -226,7 +226,7 @@ testOnTransports("MCP, access", (open) => {
       }
   });
 
-  it("[D-keys refuses] [D-mcp] keys of OAuth users only work here until they are revoked", async () => {
+  it("[D-keys refuses] [D-mcp] accepts keys of OAuth users until they are revoked", async () => {
     await using emulator = await open();
     const { id, key } = await createKey(emulator, {
       kind: "oauth",
@@ -248,7 +248,7 @@ testOnTransports("MCP, access", (open) => {
     expect((await sendMessage(emulator, list, { key })).status).toBe(401);
   });
 
-  it("[D-mcp refuses] no permission is 403, a missing one for a tool is its error", async () => {
+  it("[D-mcp refuses] returns 403 without permissions, and a tool error if one is missing", async () => {
     await using emulator = await open();
     const none = await createKey(emulator, { kind: "oauth", permissions: [] });
     for (const message of [list, ping])
@@ -264,7 +264,7 @@ testOnTransports("MCP, access", (open) => {
     expect(resultOf(refused).structuredContent.error.code).toBe("forbidden");
   });
 
-  it("[D-mcp refuses] [D-features refuses] no feature mcp is always 402", async () => {
+  it("[D-mcp refuses] [D-features refuses] returns 402 without the feature mcp", async () => {
     await using emulator = await open();
     const organization = emulator.instance.startLine.organization_id;
     const features = (...names: string[]) =>
@@ -298,7 +298,7 @@ testOnTransports("MCP, access", (open) => {
     expect(resultOf(reply).structuredContent.error.code).toBe("not_found");
   });
 
-  it("refuses a page of another origin before it checks the key", async () => {
+  it("refuses a page of a different origin before checking the key", async () => {
     await using emulator = await open();
     const headers = { origin: "https://evil.example" };
     for (const key of [undefined, null]) {
@@ -321,7 +321,7 @@ testOnTransports("MCP, limits", (open) => {
     reply.headers.get("x-ratelimit-remaining"),
   ];
 
-  it("[public.limits.4] 1000 read and 200 write tool calls a minute", async () => {
+  it("[public.limits.4] allows 1000 read and 200 write tool calls per minute", async () => {
     await using emulator = await open();
     for (const message of [list, { jsonrpc: "2.0", id: 1, method: "ping" }])
       expect(remaining(await sendMessage(emulator, message))).toEqual([null, null]);
@@ -336,7 +336,7 @@ testOnTransports("MCP, limits", (open) => {
     expect(remaining(await emulator.ask("DELETE", "/contacts/x"))).toEqual(["200", "199"]);
   });
 
-  it("[public.limits.4 refuses] a used-up limit is 429 with Retry-After until its window ends", async () => {
+  it("[public.limits.4 refuses] returns 429 with Retry-After until the window ends", async () => {
     await using emulator = await open({ limits: { write: 2 } });
     const create = (name: string) => callTool(emulator, "groups_create", { type: "contacts", name });
     expect((await create("A")).status).toBe(200);
@@ -354,7 +354,7 @@ testOnTransports("MCP, limits", (open) => {
     expect(await names()).toBe(4);
   });
 
-  it("[public.limits.4 refuses] an organization's keys share its limit, without cost for a key", async () => {
+  it("[public.limits.4 refuses] an organization's keys share its limit", async () => {
     await using emulator = await open({ limits: { read: 3 } });
     const { key } = await createKey(emulator, { kind: "oauth" });
     expect((await callTool(emulator, "ping")).status).toBe(200);
@@ -365,14 +365,14 @@ testOnTransports("MCP, limits", (open) => {
       expect((await callTool(emulator, "ping", {}, { key: bearer })).status).toBe(429);
     const otherOrganization = await createOtherOrganization(emulator);
     expect((await callTool(emulator, "ping", {}, { key: otherOrganization.key })).status).toBe(200);
-    // The organization's window ends, the key's own continues: refused calls used none of its three places.
+    // The organization's window ends, that of the key continues: refused calls used none of its three requests.
     await emulator.advance(30);
     const third = await callTool(emulator, "ping", {}, { key });
     expect([third.status, ...remaining(third)]).toEqual([200, "3", "0"]);
     expect((await callTool(emulator, "ping", {}, { key })).status).toBe(429);
   });
 
-  it("[public.limits.4 refuses] a key's own limit is separate, without cost for the organization", async () => {
+  it("[public.limits.4 refuses] a key's limit is separate from that of the organization", async () => {
     await using emulator = await open({ limits: { read: 3 } });
     const { key } = await createKey(emulator, { kind: "oauth", limits: { read: 1 } });
     expect(remaining(await callTool(emulator, "ping", {}, { key }))).toEqual(["1", "0"]);
@@ -383,7 +383,7 @@ testOnTransports("MCP, limits", (open) => {
     expect((await callTool(emulator, "ping")).status).toBe(429);
   });
 
-  it("[public.limits.4 refuses] a batch that does not fit uses up nothing", async () => {
+  it("[public.limits.4 refuses] a refused batch uses no requests", async () => {
     await using emulator = await open({ limits: { read: 2 } });
     const batch = [1, 2, 3].map((id) => createToolCall("ping", {}, id));
     expect((await sendMessage(emulator, batch)).status).toBe(429);
@@ -391,7 +391,7 @@ testOnTransports("MCP, limits", (open) => {
     expect((await sendMessage(emulator, ping)).status).toBe(429);
   });
 
-  it("[public.limits.4 refuses] of many calls at once no more pass than there is room for", async () => {
+  it("[public.limits.4 refuses] concurrent calls don't exceed the limit", async () => {
     await using emulator = await open({ limits: { write: 10 } });
     const replies = await Promise.all(
       Array.from({ length: 25 }, (_, at) =>
@@ -403,7 +403,7 @@ testOnTransports("MCP, limits", (open) => {
     expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(11);
   });
 
-  it("[D-mcp refuses] [public.errors.5 refuses] a limiter that is down is 503 without headers", async () => {
+  it("[D-mcp refuses] [public.errors.5 refuses] returns 503 without headers if the limiter is down", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 1 });
     expect((await sendMessage(emulator, list)).status).toBe(200);
@@ -426,7 +426,7 @@ testOnTransports("MCP, faults and the log", (open) => {
   it.each([
     ["error_before", 5],
     ["error_after", 6],
-  ])("%s strikes a tool as it does its operation, as an error of the tool", async (fault, groups) => {
+  ])("%s affects a tool like its operation, as a tool error", async (fault, groups) => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: fault, operation: "groups.create", times: 1 });
     const reply = await create(emulator);
@@ -458,7 +458,7 @@ testOnTransports("MCP, faults and the log", (open) => {
     expect(await countGroups(emulator)).toBe(6);
   });
 
-  it("a refusal in the middle of a tool undoes all of it", async () => {
+  it("a refusal during a tool reverts all its changes", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const given = { contact_id: contact.id, first_name: "Eve", group_id: unknownId };
@@ -466,7 +466,7 @@ testOnTransports("MCP, faults and the log", (open) => {
     expect((await emulator.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(contact);
   });
 
-  it("a request is in the log once, with its rule, its key and without its secrets", async () => {
+  it("logs a request once, with its API rule and key, without secrets", async () => {
     await using emulator = await open();
     const tool = {
       name: "crm",

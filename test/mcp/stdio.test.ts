@@ -35,7 +35,7 @@ const parseReplies = (stdout: string) =>
 const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 
 describe("a client from npm starts voxctl mcp", () => {
-  it("and finds only tools that read, offline, by the protocol of 2026", async () => {
+  it("and finds only read-only tools offline with the 2026 protocol", async () => {
     const { client, stderr } = await connectOverStdio(command("--profile", "offline"), "2026-07-28");
     const { tools } = await client.listTools();
     expect(tools.length).toBeGreaterThan(20);
@@ -50,7 +50,7 @@ describe("a client from npm starts voxctl mcp", () => {
     );
   });
 
-  it("by the protocol of 2025, with --allow-writes, and creates, changes and deletes", async () => {
+  it("with the 2025 protocol and --allow-writes, and creates, changes and deletes", async () => {
     const { client } = await connectOverStdio(command("--profile", "offline", "--allow-writes"));
     // 58 of the Public API, and those of the distributor APIs, for which the emulator has keys.
     expect((await client.listTools()).tools).toHaveLength(79);
@@ -77,11 +77,11 @@ describe("a client from npm starts voxctl mcp", () => {
     });
     const [missing] = parseReplies(ran.stdout);
     expect(missing.error.message).toContain(
-      "the tool distributor_organizations_list is of the interface distributor-v2, and voxctl mcp was started without --api distributor-v2",
+      "tool distributor_organizations_list requires --api distributor-v2",
     );
   });
 
-  it("over two pipes: responds to every request before the end of the input", async () => {
+  it("and gets every response over two pipes before the input ends", async () => {
     const ran = await createInstalledCli().run(["mcp", "--profile", "offline"], {
       stdin: lines(
         listTools,
@@ -169,7 +169,7 @@ describe("voxctl mcp", () => {
     expect(sent).toEqual(["POST", "GET", "GET"]);
   });
 
-  it("paces calls by the service's limit: more than fit into a minute wait, and none is refused", async () => {
+  it("paces calls to the service's rate limit without refusals", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
     const statuses: number[] = [];
     const overrides = through(emulator, (transport) => async (url, request) => {
@@ -189,7 +189,7 @@ describe("voxctl mcp", () => {
     expect(emulator.clock.now() - started).toBeGreaterThanOrEqual(60_000);
   });
 
-  it("works with a deployment, by address and key of the environment", async () => {
+  it("uses a service's URL and key from the environment", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const env = { VOXCTL_BASE_URL: `${emulator.url}/api/v1`, VOXCTL_API_KEY: emulator.keys.editor };
     const { runWith } = commandLine({ env });
@@ -198,7 +198,7 @@ describe("voxctl mcp", () => {
     expect((await emulator.ask("GET", "/groups?type=glossaries")).body.data).toHaveLength(2);
   });
 
-  it("refuses wrong arguments by name without sending anything", async () => {
+  it("names invalid arguments without sending a request", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty" });
     let sent = 0;
     const overrides = through(emulator, (transport) => (url, request) => {
@@ -270,7 +270,7 @@ describe("voxctl mcp", () => {
     await emulator.close();
   });
 
-  it("is refused for an interface that the profile has no key for: its tools could only fail", async () => {
+  it("refuses an API without a key in the profile", async () => {
     const { run, runWith } = commandLine();
     const added = await runWith(
       { stdin: "k".repeat(20) },
@@ -286,7 +286,7 @@ describe("voxctl mcp", () => {
     expect((await run("mcp", "--profile", "live", "--api", "distributor")).code).toBe(2);
   });
 
-  it("ends by a signal with its exit code", async () => {
+  it("exits with the code of a signal", async () => {
     const { runWith } = commandLine();
     const stdin = new PassThrough();
     const ran = await runWith(

@@ -13,7 +13,7 @@ const tool = (name: string) => {
 };
 
 describe("the tools", () => {
-  it("[D-mcp] there is a tool for each operation of the Public API but the recording's download", () => {
+  it("[D-mcp] each operation of the Public API except recording downloads has a tool", () => {
     const missing = publicRows
       .map(({ request }) => request)
       .filter((line) => !tools.some(({ operation }) => `${operation.method} ${operation.path}` === line));
@@ -78,7 +78,7 @@ describe("the tools", () => {
     },
   );
 
-  it("[D-mcp] hints mark tools that read, delete, or contact a user", () => {
+  it("[D-mcp] hints mark tools that read, delete or call a person", () => {
     const hints = (name: string) => Object.values(tool(name).annotations);
     expect(Object.keys(tool("ping").annotations)).toEqual([
       "readOnlyHint",

@@ -1,4 +1,4 @@
-// Property 2: writers during the collects, in any interleaving. A sample here; PROOF=1 runs more.
+// Property 2: concurrent writers, in any interleaving. PROOF=1 runs more samples.
 import { expect, it } from "vitest";
 import { commandLine } from "../helpers/cli.js";
 import { type Asking, createEmulatorAsk, openFork, readAllRows, watchSource } from "../helpers/mirror.js";
@@ -8,7 +8,7 @@ const whole = process.env["PROOF"] !== undefined;
 const runs = whole ? 150 : 4;
 const firstSeed = Number(process.env["PROOF_SEED"] ?? 1);
 
-/** Numbers in [0, 1) that a seed decides: Park and Miller's. */
+/** Returns a seeded generator of numbers in [0, 1) (Park-Miller). */
 function chance(seed: number): () => number {
   let state = seed * 7_919 + 1;
   return () => {
@@ -17,7 +17,7 @@ function chance(seed: number): () => number {
   };
 }
 
-/** The content of lists and texts, except for indexing, which proceeds by itself. */
+/** Returns the content of lists and texts, without the indexing status, which changes with time. */
 async function stateOf(ask: Asking): Promise<string> {
   const items = await readAllRows(ask, "/knowledge-items");
   const texts = await Promise.all(
@@ -74,6 +74,6 @@ it(`[M4] a consistent mirror equals one state of its source despite concurrent w
     const copy = await stateOf((await openFork(data, "acme")).ask);
     expect(states.has(copy), `seed ${seed}`).toBe(true);
   }
-  // It is seen on both sides: a quiet source is consistent, one that is written all the time is not.
+  // Both results occur: a quiet source is consistent, a constantly changing one is not.
   expect(outcomes["collected-twice"]).toBeGreaterThan(0);
 });

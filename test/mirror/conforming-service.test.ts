@@ -1,5 +1,5 @@
-// Mirrors of a deployment that keeps to the documents and behaves otherwise than the emulator. A sample here; PROOF=1
-// takes every switch that touches reading.
+// Mirrors of a conforming service that behaves differently from the emulator. PROOF=1 tests every switch that affects
+// reads.
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createClockBench } from "../conformance/harness/in-process.js";
@@ -21,7 +21,7 @@ const copied = [
   "contacts",
 ];
 
-/** Switches of other interfaces, of writes and of calls. */
+/** Switches of other APIs, writes and calls. */
 const unrelated =
   /^(pages|ids|tree|billing|usage|licenses|delete|partners|status|ranges|recordings|WAV|requests|late|statistics|a CRM)/;
 const wire = ["102 first", "103 thrice", "chunked", "closes connections"];
@@ -38,9 +38,9 @@ const sample: SwitchName[] = [
 ];
 const cells = process.env["PROOF"] ? reading : sample;
 
-/** Lists that show a resource differently than its get does: a copy shows both like the list. */
+/** Lists that return a resource differently than its get: a copy returns both like the list. */
 const listsDiffer: readonly SwitchName[] = ["lists show less", "whole seconds in lists", "offset in lists"];
-/** Digits that no double holds are texts in the copy. */
+/** Numbers that exceed a double are texts in the copy. */
 const largeNumbers: SwitchName = "numbers beyond 2^53";
 /** Lists that change while they are read. */
 const restless: readonly SwitchName[] = ["a neighbour inserts", "a neighbour deletes"];
@@ -68,7 +68,7 @@ function askerOfService(service: Service): Asking {
   };
 }
 
-/** Resources of every type, as a user created them. */
+/** Resources of every type. */
 async function fill(ask: Asking, service: Service): Promise<void> {
   const group = (type: string) => {
     const match = service.state.rows("groups").find((row) => row.versions.at(-1)?.fields["type"] === type);
@@ -100,7 +100,7 @@ async function mirrored(switches: readonly SwitchName[]) {
   const source = askerOfService(bench.service);
   await fill(source, bench.service);
   await bench.pass();
-  /** The contacts that there were at some moment. */
+  /** All contacts that existed at some time. */
   const states = new Set([contactsOf(bench.service)]);
   bench.service.onArrival(() => states.add(contactsOf(bench.service)));
   const made = await bench.run("mirror", "create", "copy", "-o", "json");
@@ -112,7 +112,7 @@ const contactsOf = ({ state }: Service) => idsOf(state.rows("contacts"));
 const idsOf = (rows: readonly { id: string }[]) => JSON.stringify(rows.map(({ id }) => id).sort());
 
 describe("a mirror of another deployment", () => {
-  it.each(cells)("[M1] whose %s: its lists and gets are the deployment's", async (name) => {
+  it.each(cells)("[M1] whose %s has the same lists and gets", async (name) => {
     const { bench, source, made, states } = await mirrored([name]);
     expect(made.code, made.stderr).toBe(0);
     const manifest = JSON.parse(made.stdout);
@@ -135,7 +135,7 @@ describe("a mirror of another deployment", () => {
     }
   });
 
-  it("[mirror.unknown-field] a refused write of a field that the contract lacks", async () => {
+  it("[mirror.unknown-field] refuses a write of a field that the contract lacks", async () => {
     const { bench, made } = await mirrored(["adds fields"]);
     const fork = await openFork(bench.path("data"), "copy");
     const [contact] = await readAllRows(fork.ask, "/contacts");
@@ -143,12 +143,12 @@ describe("a mirror of another deployment", () => {
     expect(contact).toHaveProperty(field);
     const refused = await fork.ask("PATCH", `/contacts/${contact.id}`, { [field]: "x" });
     expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "mirror.unknown-field"]);
-    // A reference that the copy can judge is written, and the field stays.
+    // A known reference is written, and the unknown field is kept.
     const changed = await fork.ask("PATCH", `/contacts/${contact.id}`, { last_name: "Neu" });
     expect(changed.body.data).toMatchObject({ last_name: "Neu", [field]: contact[field] });
   });
 
-  it("[mirror.unknown-field] writes of other fields are judged as ever", async () => {
+  it("[mirror.unknown-field] validates writes of other fields as usual", async () => {
     const { bench } = await mirrored(["adds fields"]);
     const fork = await openFork(bench.path("data"), "copy");
     const [contact] = await readAllRows(fork.ask, "/contacts");

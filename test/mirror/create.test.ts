@@ -19,7 +19,7 @@ const whole = process.env["PROOF"] !== undefined;
 
 async function demoSource(transport: "in process" | "over HTTP" = "in process") {
   const emulator = await openTestEmulator(transport, { seed: "demo" });
-  // Texts that are still being indexed would be further in the copy.
+  // Indexing would have progressed in the copy.
   await emulator.advance(60);
   return emulator;
 }
@@ -49,7 +49,7 @@ it("[M1] each list and get of a mirror equals the source, and new ids are unique
   expect((await fork.ask("POST", "/assistants", fields)).status).toBe(201);
 });
 
-it("[M1] a mirror over HTTP is the same", async () => {
+it("[M1] a mirror over HTTP equals the source", async () => {
   await using source = await demoSource("over HTTP");
   const { run, data } = commandLine({
     env: { VOXCTL_BASE_URL: `${source.url}/api/v1`, VOXCTL_API_KEY: source.keys.admin },
@@ -104,7 +104,7 @@ it("[M5] a copy killed at any request resumes, and ends like an uninterrupted on
     const dying = watchSource(source.instance, async () => {
       requests += 1;
       if (requests < moment) return;
-      // As its files are at this moment: what the process would still write is lost with it.
+      // Copy the files in their current state, as a kill would leave them.
       if (!existsSync(killed)) cpSync(person.data, killed, { recursive: true });
       throw new ConnectionError("the process was killed", false, "KILLED", { permanent: true });
     });
@@ -126,7 +126,7 @@ it("[M5] a copy killed at any request resumes, and ends like an uninterrupted on
     );
     expect(second.code, `${moment}: ${second.stderr}`).toBe(0);
     expect(second.json.consistency).toBe("collected-twice");
-    // The request that was under way is sent again; nothing else is.
+    // Only the pending request is sent again.
     expect(second.json.reads).toBeLessThanOrEqual(count.requests + 1);
     const fork = await openFork(killed, name);
     await expectSameContent(ask, fork.ask, whole ? copied : ["groups", "knowledge"]);
@@ -193,7 +193,7 @@ it("[M9] reports data that was not copied, and serves it as empty", async () => 
   expect(await read("/groups")).toEqual([200, null, expect.any(Number)]);
   const counted = await fork.emulator.control("GET", "/tables/absent_reads");
   expect(counted).toContainEqual({ resource: "calls", group_id: "", reads: 1 });
-  // A write that does not find its resource has also requested it.
+  // A write of a missing resource also counts as a request for it.
   const erased = await fork.ask("DELETE", `/calls/${"0".repeat(24)}/recording`);
   expect([erased.status, erased.headers.get("x-emulator-absent")]).toEqual([404, "calls"]);
   const listed = await runWith({ overrides: connectedTo(fork.emulator) }, "calls", "list");

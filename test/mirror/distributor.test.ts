@@ -1,4 +1,4 @@
-// Mirrors of a distributor's interface (M12).
+// Mirrors of a distributor API (M12).
 import { expect, it, onTestFinished } from "vitest";
 import { parseExactJson, stringifyExactJson } from "../../src/base/exact-json.js";
 import type { Emulator } from "../../src/emulator/index.js";
@@ -130,7 +130,7 @@ it("[M12] a rehearsal of a distributor API shows its effect, and applies to the 
   expect(body.data).toMatchObject([{ name: "Neu", externalLicenseId: "neu-1", status: "active" }]);
 });
 
-/** Asks the service itself, as another program would. */
+/** Sends requests to the service directly, like another program. */
 const createBenchAsk =
   ({ service }: ReturnType<typeof createClockBench>) =>
   async (method: string, path: string, body?: unknown): Promise<ApiData> => {
@@ -141,12 +141,12 @@ const createBenchAsk =
       body: body === undefined ? "" : stringifyExactJson(body),
     });
     expect(status, `${method} ${path}`).toBeLessThan(300);
-    // Its ids may have more digits than a double holds.
+    // IDs may have more digits than a double can store.
     const parsed: ApiData = parseExactJson(bytes.toString());
     return parsed.data ?? parsed;
   };
 
-/** PROOF=1 takes every switch that touches what a distributor reads. */
+/** PROOF=1 tests every switch that affects a distributor's reads. */
 const cells: readonly SwitchName[] =
   process.env["PROOF"] === undefined
     ? ["pages: total", "ids are numbers"]
@@ -154,12 +154,12 @@ const cells: readonly SwitchName[] =
         /^(pages|ids (are)|ids:|tree|billing|data alone|nested errors|lists lag|no order|empty)/.test(name),
       );
 
-/** A distributor that is not to be read whole is refused as that (T8). */
+/** A distributor that can't be read completely is refused (T8). */
 const refusals: readonly (readonly [names: RegExp, code: number, words: string])[] = [
   [/^pages: (next|numbers|total|isLast)/, 9, "may have more than"],
 ];
 
-it.each(cells)("[M12] of a distributor whose %s: copies everything, or is refused", async (name) => {
+it.each(cells)("[M12] copies everything or refuses a distributor whose %s", async (name) => {
   const bench = createClockBench([name]);
   onTestFinished(bench.remove);
   const ask = createBenchAsk(bench);

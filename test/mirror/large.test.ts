@@ -1,4 +1,4 @@
-// Mirrors of 100,000 contacts: a minute, so `npm run proof -- mirrors` has them.
+// Mirrors of 100,000 contacts take a minute, so only `npm run proof -- mirrors` runs them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -16,7 +16,7 @@ const memory =
   'import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(process.env.MEMORY_FILE,String(process.resourceUsage().maxRSS)))';
 
 /**
- * A deployment on this machine with this many contacts in one group. Returns the environment of its profile.
+ * Starts a local service with this many contacts in one group. Returns the environment of its profile.
  */
 async function serve(count: number): Promise<Record<string, string>> {
   const folder = temporaryFolder();
@@ -27,7 +27,7 @@ async function serve(count: number): Promise<Record<string, string>> {
   const contact = { first_name: "Neu", last_name: "Weiß", phone_numbers: ["+491511000000"] };
   await ask("POST", "/contacts", { ...contact, group_id: body.data[0].id });
   await made.close();
-  // The others are copies under other ids: this many requests would take minutes.
+  // The other contacts are copies with different IDs: creating them by requests would take minutes.
   const database = await openDatabase(db);
   const columns = database.prepare("SELECT name FROM pragma_table_info('contacts') WHERE name <> 'id'").all();
   const names = columns.map(({ name }) => String(name)).join(", ");
@@ -55,7 +55,7 @@ const create = ["mirror", "create", "acme", "--include", "contacts", "-o", "json
 
 // See the first line.
 describe.runIf(whole)(`a mirror of ${many} contacts`, () => {
-  it("[M5] takes at most 1.3 times the memory of one of a tenth", async () => {
+  it("[M5] uses at most 1.3 times the memory of a mirror a tenth as large", async () => {
     const taken: number[] = [];
     for (const count of [many / 10, many]) {
       const env = await serve(count);
@@ -68,7 +68,7 @@ describe.runIf(whole)(`a mirror of ${many} contacts`, () => {
     expect(all / few).toBeLessThanOrEqual(1.3);
   }, 600_000);
 
-  it("[M5] that is killed repeatedly is complete at its end", async () => {
+  it("[M5] is complete after repeated kills", async () => {
     const env = await serve(many);
     let kills = 0;
     for (const after of [900, 1_300, 2_000, 3_000]) {
@@ -92,7 +92,7 @@ describe.runIf(whole)(`a mirror of ${many} contacts`, () => {
     const opened = await openEmulator({ db: fork, exclusive: true });
     const { user, system } = process.cpuUsage(start);
     await opened.close();
-    // Time of the processor, since other processes may be busy.
+    // CPU time, because other processes may be busy.
     expect((user + system) / 1_000_000).toBeLessThan(1);
   }, 600_000);
 });

@@ -11,7 +11,7 @@ async function demoSource() {
   return emulator;
 }
 
-/** All files below a directory, as bytes. */
+/** Returns the bytes of all files in a directory. */
 function bytesBelow(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -48,7 +48,7 @@ it("[M7] a pseudonymized mirror has no personal data of contacts or transcripts"
   const contacts = await readAllRows(ask, "/contacts");
   const copyOf = (contact: { id: string }) => copies.find(({ id }) => id === contact.id);
   const added = contacts.at(-1);
-  // Equal values are still equal, and numbers are of the same country and length.
+  // Equal values stay equal, and numbers keep their country and length.
   expect(copyOf(added).first_name).toBe(copyOf(first).first_name);
   expect(copyOf(added).phone_numbers).toEqual(copyOf(first).phone_numbers);
   expect(copyOf(added).emails[0]).toMatch(/^user-[0-9a-f]+@example\.org$/);
@@ -64,7 +64,7 @@ it("[M7] a pseudonymized mirror has no personal data of contacts or transcripts"
   ]);
   const details = (await ask("GET", `/calls/${(await readAllRows(fork.ask, "/calls"))[0].id}`)).body.data;
   const utterances = details.transcript.map(({ text }: { text: string }) => text);
-  // A colleague who is also a contact may be elsewhere as well.
+  // A colleague who is a contact may also occur in other resources.
   const elsewhere = JSON.stringify([
     ...(await readAllRows(ask, "/forwardings")),
     ...(await readAllRows(ask, "/assistants")),
@@ -75,12 +75,12 @@ it("[M7] a pseudonymized mirror has no personal data of contacts or transcripts"
   expect(left).toEqual([]);
   const refreshed = await run("mirror", "refresh", "acme", "-o", "json");
   expect(refreshed.json).toMatchObject({ pseudonymized: true, consistency: "collected-twice" });
-  // A different key: two mirrors reveal only what changed.
+  // Each mirror has its own key, so that comparing two reveals only changes.
   const later = await readAllRows((await openFork(data, "acme")).ask, "/contacts");
   expect(later.find(({ id }) => id === first.id).first_name).not.toBe(copyOf(first).first_name);
 });
 
-it("[M6] a profile made of a mirror has its own database, which outlives the mirror", async () => {
+it("[M6] a profile from a mirror has its own database, which outlives the mirror", async () => {
   await using source = await demoSource();
   const overrides = connectedTo(source.instance);
   const { run, runWith, data } = commandLine();
@@ -157,7 +157,7 @@ it("[M6] refuses a refresh with another organization's key, and keeps the mirror
   expect(existsSync(join(data, "mirrors", "acme", "world.db"))).toBe(true);
 });
 
-it("[M1] a mirror's files have no clear header values and no secrets", async () => {
+it("[M1] a mirror's files contain no plain header values and no secrets", async () => {
   await using source = await openTestEmulator("in process");
   const ask = createEmulatorAsk(source.instance);
   const tool = {
@@ -173,7 +173,7 @@ it("[M1] a mirror's files have no clear header values and no secrets", async () 
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   expect((await run("mirror", "create", "acme")).code).toBe(0);
   expect(bytesBelow(data)).not.toContain("marked-");
-  // And the API of the copy shows the header as the service does.
+  // The API of the copy returns the header like the service.
   const [copy] = await readAllRows((await openFork(data, "acme")).ask, "/tools");
   expect(copy).toEqual((await readAllRows(ask, "/tools"))[0]);
 });

@@ -37,7 +37,7 @@ describe("a caller's number in texts", () => {
     "\uff0b\uff14\uff19\uff11\uff17\uff11\uff13\uff19\uff12\uff10\uff10\uff10\uff11",
     "null eins sieben eins, drei neun zwo null null null eins",
     "plus 49 171 3920001",
-  ])("is found as %s, and certain", async (written) => {
+  ])("is a certain match as %s", async (written) => {
     const { find } = await matcherOf({ phones: ["0171 3920001"] });
     for (const text of [written, `Rückruf an ${written}, bitte.`, `(${written})`, `12 ${written} 5 Uhr`])
       expect(find(text), text).toMatchObject([{ by: "phone", certainty: "certain" }]);
@@ -63,7 +63,7 @@ describe("a caller's number in texts", () => {
     ["0171 3920001", "AT", "the same digits are another number there"],
     ["0171 3920001", "", "nothing says the country"],
     ["+49 171 3920001-5", "DE", "an extension"],
-  ])("is possibly %s and requires a review, in %s: %s", async (text, country) => {
+  ])("is a possible match as %s in %s", async (text, country) => {
     const { find } = await matcherOf({ phones: ["+491713920001"], country });
     expect(find(text)).toMatchObject([{ certainty: "possible" }]);
   });
@@ -73,12 +73,12 @@ describe("a caller's number in texts", () => {
     ["+12015550123", "US", "(201) 555-0123"],
     ["+36301234567", "HU", "06 30 123 4567"],
     ["+4312345678", "AT", "01 2345678"],
-  ])("%s is found in %s as it is written there", async (number, country, text) => {
+  ])("%s in %s is found as %s", async (number, country, text) => {
     const { find } = await matcherOf({ phones: [number], country });
     expect(find(text)).toMatchObject([{ certainty: "certain" }]);
   });
 
-  test("is equal for any spelling, and refuses an invalid one", async () => {
+  test("is equal in any spelling, and an invalid one is refused", async () => {
     for (const phone of ["+49 171 3920001", "0171/3920001", "0049171 3920001"])
       expect((await matcherOf({ phones: [phone] })).find("+491713920001")).toHaveLength(1);
     await expect(matcherOf({ phones: ["Anna"] })).rejects.toThrow(
@@ -102,7 +102,7 @@ describe("a caller's address and name in texts", () => {
   });
 
   test.each(["joanna@example.org", "anna@example.org.uk", "anna@example.organic", "x.anna@example.org"])(
-    "does not match %s with another's",
+    "does not match %s of another person",
     async (text) => {
       const { find } = await matcherOf({ emails: ["anna@example.org"] });
       expect(find(text)).toEqual([]);

@@ -20,7 +20,7 @@ const count = isProof ? 60 : 1;
 const seed = Number(process.env["PROOF_SEED"] ?? (isProof ? Date.now() % 1e6 : 7));
 const command = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
-/** Where a process is ended: at which of its requests, before or after the service has carried it out. */
+/** When a process is killed: at which request, and before or after the service has applied it. */
 interface Moment {
   request: number;
   isAfter: boolean;
@@ -28,7 +28,7 @@ interface Moment {
   later: number;
 }
 
-/** A service that can end the process which asks it, and the machine that process runs on. */
+/** A service that can kill the process that sends a request. */
 async function setUp() {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "real" });
   let heard = 0;
@@ -64,7 +64,7 @@ async function setUp() {
     VOXCTL_API_KEY: emulator.startLine.keys.admin,
     HOOK: "s3cret-value",
   };
-  /** Runs the built command, ended by SIGKILL at a moment, or by Ctrl-C as soon as it has attached the assistant. */
+  /** Runs the built command until SIGKILL at a certain time, or Ctrl-C after it has attached the assistant. */
   async function run(argv: readonly string[], moment: Moment | undefined) {
     const child = spawn(process.execPath, [command, ...argv], {
       env: { ...inheritedEnvironment(), ...env },
@@ -95,7 +95,7 @@ function endedAt(ending: (Moment & { process: ChildProcess }) | undefined): void
 
 const Snapshot = z.object({ tables: z.object({ assistants: z.array(z.looseObject({ id: z.string() })) }) });
 
-/** The assistant as the emulator keeps it, its credential included. */
+/** Returns the assistant stored by the emulator, including its credential. */
 async function readStored({ control }: Emulator, id: string) {
   await control("POST", "/snapshots", { name: "now" });
   const { tables } = Snapshot.parse(await control("GET", "/snapshots/now?secrets=true"));

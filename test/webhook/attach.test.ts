@@ -7,7 +7,7 @@ import { freePort } from "../helpers/ports.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 import { attachedOf, post, startListening } from "./receiving.js";
 
-/** A service whose assistant "Empfang" has a webhook with credentials and headers, switched off. */
+/** A service whose assistant "Empfang" has a disabled webhook with credentials and headers. */
 async function setUpService(webhook: readonly string[] | undefined = undefined) {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   onTestFinished(() => emulator.close());
@@ -44,7 +44,7 @@ const attaching = (port: number) => [
   "--yes",
 ];
 
-/** A caller rings: the request that the service sends, its stored credential included. */
+/** Simulates a call: the service sends its request with the stored credential. */
 function somebodyCalls(emulator: Emulator, id: string) {
   return emulator.control("POST", "/incoming-calls", { assistant_id: id, from: "+4915112345678" });
 }
@@ -77,7 +77,7 @@ describe("webhook listen --attach", () => {
     const { updated_at: _now, ...is } = await setup.assistant();
     expect(is).toEqual(was);
     expect(readdirSync(join(setup.data, "webhooks"))).toEqual([]);
-    // The credential and the headers are there as before: a call with it switched on sends them.
+    // The credential and headers are unchanged: a call with the enabled webhook sends them.
     await setup.run("assistants", "webhook", "set", "Empfang", "--url", receiver.url, "--enabled");
     const again = await startListening(setup, [
       "--port",
@@ -94,7 +94,7 @@ describe("webhook listen --attach", () => {
     expect(JSON.parse((await again.ended).stdout).checks.every(({ ok }: { ok: boolean }) => ok)).toBe(true);
   });
 
-  test("an assistant without a webhook has none again afterwards", async () => {
+  test("an assistant without a webhook has none afterwards", async () => {
     const setup = await setUpService([]);
     const port = await freePort();
     const receiver = await startListening(setup, [...attaching(port)]);
@@ -122,7 +122,7 @@ describe("webhook listen --attach", () => {
       const before = (await setup.assistant()).pre_call_webhook;
       const { id } = await setup.assistant();
       const ours = "http://127.0.0.1:1/";
-      // A killed process leaves this: its number belongs to no process any more.
+      // A killed process leaves this attachment with its process ID.
       const { makePrivateFolder } = await import("../../src/base/private-file.js");
       const { writeFileSync } = await import("node:fs");
       await makePrivateFolder(join(setup.data, "webhooks"));
@@ -161,7 +161,7 @@ describe("webhook listen --attach", () => {
     },
   );
 
-  test("is refused with a URL that does not lead here (12), without a change", async () => {
+  test("refuses a URL that doesn't lead to the receiver (12) without a change", async () => {
     const setup = await setUpService();
     const before = await setup.assistant();
     const elsewhere = await freePort();
@@ -192,7 +192,7 @@ describe("webhook listen --attach", () => {
     expect((await setup.run("voices", "list")).stderr).not.toContain("restore");
   });
 
-  test("asks before it starts, explains the effect for callers, and names what is missing", async () => {
+  test("asks for confirmation, explains the effect for callers, and names missing flags", async () => {
     const setup = await setUpService();
     const port = await freePort();
     const unasked = await setup.run(

@@ -28,7 +28,7 @@ async function serving(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
 }
 
-/** A receiver as it should be. */
+/** A correct receiver. */
 const good: RequestListener = async (request, response) => {
   const respond = (status: number, body: unknown) => response.writeHead(status).end(JSON.stringify(body));
   if (request.headers.authorization !== "Bearer s3cret-value") return void respond(401, {});
@@ -96,13 +96,13 @@ describe("webhook test", () => {
       (_, response) => void response.writeHead(500).end(),
       /malformed_body.*status 500, expected 4xx/s,
     ],
-  ])("fails a receiver that %s, with 11", async (_, listener, message) => {
+  ])("exits with code 11 if a receiver %s", async (_, listener, message) => {
     const { ran } = await tested(listener, contract(standard));
     expect(ran.code).toBe(11);
     expect(ran.stdout).toMatch(message);
   });
 
-  test("skips cases that can't be tried, without counting them as passed", async () => {
+  test("skips cases that don't apply, without counting them as passed", async () => {
     const text = "version: 1\nstandard: [no_auth, repeated]\n";
     const cli = shell();
     writeFileSync(join(cli.home, "contract.yaml"), text);
@@ -126,7 +126,7 @@ describe("webhook test", () => {
     expect(readFileSync(join(cli.home, "results.xml"), "utf8")).toContain('skipped="1"');
   });
 
-  test("a receiver that is not there is 9, and every case an error in JUnit's XML", async () => {
+  test("exits with code 9 without a receiver, with an error per case in JUnit", async () => {
     const cli = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
     writeFileSync(join(cli.home, "contract.yaml"), contract());
     const { code, stderr } = await cli.run("webhook", "test", "contract.yaml", "--junit", "results.xml");
@@ -136,7 +136,7 @@ describe("webhook test", () => {
     );
   });
 
-  test("replaces no other file by --junit unless --force is given", async () => {
+  test("--junit overwrites other files only with --force", async () => {
     const cli = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
     writeFileSync(join(cli.home, "contract.yaml"), contract());
     writeFileSync(join(cli.home, "notes.txt"), "mine");
@@ -152,7 +152,7 @@ describe("webhook test", () => {
     expect(readFileSync(join(cli.home, "notes.txt"), "utf8")).toContain("<testsuites");
   });
 
-  test("names every mistake of its file with its line, and a variable that is missing", async () => {
+  test("reports every error of its file with its line, and missing variables", async () => {
     const cli = shell();
     writeFileSync(
       join(cli.home, "contract.yaml"),

@@ -32,7 +32,7 @@ describe("webhook listen", () => {
       },
     ]);
     expect(stderr).toContain("1 request");
-    // Numbers are for recordings, not for a screen that others see.
+    // Complete numbers are only in captures, not on the screen.
     expect(stdout).not.toContain("+4915112345678");
   });
 
@@ -74,7 +74,7 @@ describe("webhook listen", () => {
       "Bearer s3cret-value",
     ],
   ])(
-    "checks %s: valid ones pass, wrong, missing and repeated ones are 401",
+    "checks %s: accepts valid ones, and returns 401 for wrong, missing and repeated ones",
     async (_, flags, right, wrong) => {
       const env = { HOOK: "s3cret-value" };
       const receiver = await startListening(shell({ env }), [...flags, "--secret", "env:HOOK"]);
@@ -120,7 +120,7 @@ describe("webhook listen", () => {
     expect(stderr).toContain("1 request, 1 failed a check");
   });
 
-  test("responds to requests in progress when it ends, without a further wait", async () => {
+  test("responds to pending requests when it ends, without more delay", async () => {
     let arrived = 0;
     let allArrived = () => {};
     const all = new Promise<void>((resolve) => {
@@ -141,7 +141,7 @@ describe("webhook listen", () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining("3 requests")]);
   });
 
-  test("a secret on the command line is refused and not repeated", async () => {
+  test("refuses a secret on the command line and doesn't print it", async () => {
     const { code, stderr } = await shell().run(
       "webhook",
       "listen",
@@ -186,7 +186,7 @@ default: { status: 202, json: { name: null } }
     expect(documents[0].warnings).toEqual(["{{body.nobody}} has no value in this request"]);
   });
 
-  test("names every mistake of a rules file with its line, before it listens", async () => {
+  test("reports every error of a rules file with its line before it listens", async () => {
     const { run, home } = shell();
     writeFileSync(
       join(home, "rules.yaml"),
@@ -204,7 +204,7 @@ default: { status: 202, json: { name: null } }
     const rules = (name: string) => `version: 1\ndefault: { json: { name: ${name} } }\n`;
     const write = (text: string) => {
       writeFileSync(file, text);
-      // It has rested for a while: half of a file that is being written is never read.
+      // The file has settled: a partially written file is not read.
       utimesSync(file, new Date(0), new Date(0));
     };
     write(rules("Anna"));
@@ -241,7 +241,7 @@ default: { status: 202, json: { name: null } }
     expect(lines((await receiver.stop()).stdout)).toMatchObject([{ answer: null, from: "fail: drop" }]);
   });
 
-  test("passes on a request and its response byte for byte", async () => {
+  test("forwards a request and its response unchanged", async () => {
     const got: { path: string | undefined; headers: string[]; body: string }[] = [];
     const target = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -275,7 +275,7 @@ default: { status: 202, json: { name: null } }
     expect(lines((await receiver.stop()).stdout)[0].warnings[0]).toContain("127.0.0.1:1 did not respond");
   });
 
-  test("warns about problems of real calls", async () => {
+  test("warns about responses that would harm real calls", async () => {
     const cli = shell();
     writeFileSync(join(cli.home, "long.txt"), `@preCallData ${"x".repeat(40_000)}`);
     const receiver = await startListening(cli, ["--answer", "long.txt", "--status", "301"]);
@@ -284,7 +284,7 @@ default: { status: 202, json: { name: null } }
     expect(document.warnings.join("\n")).toMatch(/39 KiB[\s\S]*301: redirects[\s\S]*@preCallData itself/);
   });
 
-  test("keeps exchanges without secrets in files that only their owner reads", async () => {
+  test("saves captures without secrets in private files", async () => {
     const cli = shell({ env: { HOOK: "s3cret-value" } });
     const receiver = await startListening(cli, [
       "--auth",
@@ -322,7 +322,7 @@ default: { status: 202, json: { name: null } }
     });
   });
 
-  test("secrets in a query are in neither the line nor the recording", async () => {
+  test("masks secrets in a query in the output and the capture", async () => {
     const cli = shell();
     const receiver = await startListening(cli, ["--record", "requests"]);
     await post(`${receiver.url}/hook?token=SECRETSIX&%61pi_key=SECRETSEVEN&site=Berlin`, "{}");
@@ -334,7 +334,7 @@ default: { status: 202, json: { name: null } }
     }
   });
 
-  test("a folder that can't be written into is refused before anything arrives", async () => {
+  test("refuses an unwritable directory before the first request", async () => {
     const { run, home } = shell();
     writeFileSync(join(home, "file"), "");
     for (const parent of ["file", "/proc/voxctl"]) {
@@ -343,7 +343,7 @@ default: { status: 202, json: { name: null } }
     }
   });
 
-  test("responds to and counts an exchange that can't be saved, and reports it once", async () => {
+  test("responds even if captures can't be saved, counts them and reports it once", async () => {
     const cli = shell();
     const receiver = await startListening(cli, ["--record", "requests", "--max", "2"]);
     rmSync(join(cli.home, "requests"), { recursive: true });
@@ -356,7 +356,7 @@ default: { status: 202, json: { name: null } }
     expect(stderr).toContain("2 requests, 2 not saved");
   });
 
-  test("a body over 1 MiB is 413, and is reported", async () => {
+  test("returns 413 for a body over 1 MiB and reports it", async () => {
     const receiver = await startListening(shell(), []);
     expect(await post(receiver.url, "x".repeat((1 << 20) + 1)).catch(() => ({ status: 413 }))).toMatchObject({
       status: 413,
@@ -374,7 +374,7 @@ default: { status: 202, json: { name: null } }
     expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("--auth")]);
   });
 
-  test("no bytes that anybody sends end it", async () => {
+  test("continues after arbitrary bytes", async () => {
     const receiver = await startListening(shell(), []);
     const hostile = fc.sample(fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ maxLength: 80 })), {
       numRuns: process.env["PROOF"] === undefined ? 15 : 4_000,

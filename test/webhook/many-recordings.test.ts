@@ -11,7 +11,7 @@ import { shell } from "./receiving.js";
 
 const isProof = process.env["PROOF"] !== undefined;
 const command = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
-/** Starts the built command with less memory than the captures take, and fewer open files than there are. */
+/** Starts the built command with less memory than the captures require, and fewer open files than captures. */
 function started(folder: string, argv: readonly string[]) {
   const child = spawn("sh", ["-c", 'ulimit -n 256; exec "$@"', "sh", process.execPath, command, ...argv], {
     env: {
@@ -36,7 +36,7 @@ function started(folder: string, argv: readonly string[]) {
   return { listening, ended };
 }
 
-/** Eight at a time, 20 kB each. */
+/** Sends requests of 20 kB, eight at a time. */
 async function sendMany(url: string, count: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   let next = 0;
@@ -58,7 +58,7 @@ async function sendMany(url: string, count: number): Promise<void> {
   agent.destroy();
 }
 
-// A minute of processes: `npm run proof -- webhooks` has them.
+// Takes a minute, so only `npm run proof -- webhooks` runs it.
 describe.runIf(isProof)("10,000 requests of 200 MB", () => {
   test("are received, captured, replayed and inferred with 64 MB of memory and 256 files", async () => {
     const count = 10_000;

@@ -7,14 +7,14 @@ type Shell = ReturnType<typeof commandLine>;
 export interface Listening {
   url: string;
   io: TestIo;
-  /** The text that it printed, as far as it has. */
+  /** Returns the output so far. */
   stderr(): string;
   ended: Promise<Ran>;
-  /** Ctrl-C, and the end. */
+  /** Sends Ctrl-C and waits for the end. */
   stop(): Promise<Ran>;
 }
 
-/** `voxctl webhook listen --port 0 …`, once it has printed its URL. */
+/** Starts `voxctl webhook listen --port 0 …` and waits until it has printed its URL. */
 export function startListening(
   shell: Shell,
   argv: readonly string[],
@@ -46,7 +46,7 @@ export function startListening(
   });
 }
 
-/** A separate emulator, the offline one selected by name. */
+/** A separate emulator for the profile offline. */
 export const shell = (options: RunOptions = {}) =>
   commandLine({ ...options, env: { VOXCTL_PROFILE: "offline", ...options.env } });
 
@@ -83,7 +83,7 @@ export function post(url: string, body: string, headers: readonly string[] = [])
   });
 }
 
-/** Raw bytes. Returns the bytes received until the other side hangs up. */
+/** Sends raw bytes. Returns the bytes received until the connection closes. */
 export function sendRaw(url: string, bytes: Buffer | string): Promise<string> {
   return new Promise((resolve) => {
     let received = "";

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { post, shell, startListening } from "./receiving.js";
 
-/** A receiver that stores the raw bytes of each request, and sends the given responses. */
+/** A receiver that stores the raw bytes of each request and sends these responses. */
 async function createReceiver(respond: () => string = () => "{}") {
   const got: string[] = [];
   const server = createServer((socket: Socket) => {
@@ -28,7 +28,7 @@ async function createReceiver(respond: () => string = () => "{}") {
   return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** A message without the headers of its connection. */
+/** Returns a message without connection headers. */
 function withoutConnection(message: string) {
   const [head = "", body] = message.split(/\r\n\r\n(.*)/s);
   const lines = head.split("\r\n").filter((line) => !/^(?:host|content-length|connection):/i.test(line));
@@ -55,7 +55,7 @@ async function recorded(
 
 describe("webhook replay", () => {
   test("sends path, headers and body byte for byte as captured", async () => {
-    // Any character; the library's own unit of that name takes a second to get ready.
+    // Any character: the library's own generator takes a second to start.
     const unit = fc
       .oneof(fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }))
       .map((code) => String.fromCodePoint(code));
@@ -86,7 +86,7 @@ describe("webhook replay", () => {
     expect(target.got.map(withoutConnection)).toEqual(expected);
   });
 
-  test("creates credentials in their original location, since captures have none", async () => {
+  test("adds credentials at their original position, because captures have none", async () => {
     const flags = ["--auth", "bearer", "--secret", "env:HOOK"];
     const { run } = await recorded(["{}"], flags, [
       "A",
@@ -105,7 +105,7 @@ describe("webhook replay", () => {
     ]);
   });
 
-  test("compares responses with the captured ones, and exits with 11 on a difference", async () => {
+  test("compares responses with the captured ones, and exits with code 11 if they differ", async () => {
     const { run } = await recorded(["{}"]);
     const compare = async (responseText: string, ...flags: string[]) => {
       const target = await createReceiver(() => responseText);
@@ -118,7 +118,7 @@ describe("webhook replay", () => {
     expect(differing.json).toMatchObject([{ difference: 'name: "Anna", now "Berta"' }]);
   });
 
-  test("changes parts of JSON bodies, and keeps a number's plus", async () => {
+  test("changes parts of JSON bodies, and keeps the plus sign of a number", async () => {
     const { run } = await recorded(['{"from":"+4915112345678","n":{"a":[1,2]}}']);
     const target = await createReceiver();
     const set = ["--set", "body.from=+4930123456", "--set", "body.n.a.1=true"];
@@ -126,14 +126,14 @@ describe("webhook replay", () => {
     expect(withoutConnection(target.got[0] ?? "").at(-1)).toBe('{"from":"+4930123456","n":{"a":[1,true]}}');
   });
 
-  test("only sends to the given URL: without one is a usage error, an unknown one is a prompt", async () => {
+  test("requires --to, and a confirmation for other machines", async () => {
     const { run } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests")).code).toBe(2);
     const refused = await run("webhook", "replay", "requests", "--to", "https://hooks.example.com");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--yes")]);
   });
 
-  test("an unreachable receiver is 9, and an invalid capture is named", async () => {
+  test("exits with code 9 without a receiver, and names an invalid capture", async () => {
     const { run, home } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1")).code).toBe(9);
     writeFileSync(join(home, "requests", "0002-broken.json"), '{"version":1,"at":"x"}');
@@ -190,7 +190,7 @@ describe("webhook send", () => {
     });
   });
 
-  test("exits with 9 without a server, 11 on an unusable response, 2 without a URL", async () => {
+  test("exits with 9 without a server, 11 for an unusable response, 2 without a URL", async () => {
     const { run } = shell();
     expect((await run("webhook", "send", "http://127.0.0.1:1")).code).toBe(9);
     const receiver = await startListening(shell(), ["--status", "500"]);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { post, shell, startListening } from "./receiving.js";
 
-/** Few names and values, so that rules often fit. */
+/** Few names and values, so that rules often match. */
 const names = ["body.from", "body.caller.name", "body.list.1", "header.X-Site", "query.v", "path", "method"];
 const values = ["a", "b", "2", "null", "/hook", "POST"];
 const Condition = fc.constantFrom<string | number | null>(...values, 2, null, "/^a|b$/", "/B/i", "/./");
@@ -25,7 +25,7 @@ const WebhookCall = fc.record({
 });
 type WebhookCall = typeof WebhookCall extends fc.Arbitrary<infer T> ? T : never;
 
-/** The response rules once more, in the simplest code: the number of the rule that matches; 0 for none. */
+/** Simple reference implementation: returns the number of the matching rule; 0 if none matches. */
 function findExpectedRule(
   rules: readonly Record<string, string | number | null>[],
   call: WebhookCall,
@@ -49,7 +49,7 @@ function findExpectedRule(
       const value = parts[name];
       if (value === undefined) fits = false;
       else if (condition === null) fits &&= value === null;
-      // A withheld number is null: no text and no pattern stands for it.
+      // A withheld number is null, which no text or pattern matches.
       else if (typeof value === "object") fits = false;
       else if (condition === "/^a|b$/") fits &&= `${value}`.startsWith("a") || `${value}`.endsWith("b");
       else if (condition === "/B/i") fits &&= `${value}`.toLowerCase().includes("b");
@@ -61,7 +61,7 @@ function findExpectedRule(
   return 0;
 }
 
-test("the first matching response rule equals a plain reading of any file", async () => {
+test("the first matching response rule equals that of a reference implementation", async () => {
   const cli = shell();
   const file = join(cli.home, "rules.yaml");
   writeFileSync(file, "version: 1\n");
@@ -87,7 +87,7 @@ test("the first matching response rule equals a plain reading of any file", asyn
   await receiver.stop();
 });
 
-test("half of a file of rules is never in force while it is written again and again under load", async () => {
+test("a partially written rules file is never used", async () => {
   const cli = shell();
   const file = join(cli.home, "rules.yaml");
   const formatDefault = (name: number) => `default: { json: { name: ${name} } }\n`;
@@ -99,9 +99,9 @@ test("half of a file of rules is never in force while it is written again and ag
     (await Promise.all(["1", "2", "3"].map((body) => post(receiver.url, body)))).map(({ body }) => body);
   for (let version = 1; version <= 10; version += 1) {
     const before = postThrice();
-    // The text written so far is a complete file, whose response would be {}.
+    // The text so far is a valid file, whose response would be {}.
     writeFileSync(file, "version: 1\nrules: []\n");
-    // Regardless of the duration of the responses, the half was written a moment ago.
+    // The partial file is always recent, regardless of the duration of responses.
     const justNow = new Date(Date.now() + 60_000);
     utimesSync(file, justNow, justNow);
     const former = `{"name":${version - 1}}`;
