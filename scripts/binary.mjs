@@ -1,8 +1,9 @@
-// voxctl as a single executable: Node 24, the program and its assets in one file, for the platform that this runs on.
+// Builds voxctl as a single executable: Node 24, the program and its assets in one file, for the current
+// platform.
 //
-//   node scripts/binary.mjs [--node PATH] [--output FOLDER]
+//   node scripts/binary.mjs [--node PATH] [--output DIRECTORY]
 //
-// Tried on Linux x64 (test/tools/binary.test.ts). The steps for macOS and Windows are by their documents, not tried.
+// Tested on Linux x64 (test/tools/binary.test.ts). The steps for macOS and Windows follow their documents and are untested.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -30,11 +31,10 @@ const output = resolve(values.output ?? join(root, "dist-binary"));
 
 const major = Number(execFileSync(node, ["-p", "process.versions.node.split('.')[0]"], { encoding: "utf8" }));
 if (major < 24) throw new Error(`${node} is Node ${major}: the executable needs the SQLite of Node 24`);
-if (!existsSync(join(root, "dist/assets/ui.js")))
-  throw new Error("there is no dist/: npm run build makes it");
+if (!existsSync(join(root, "dist/assets/ui.js"))) throw new Error("dist/ not found: run npm run build");
 
 const postject = fileURLToPath(import.meta.resolve("postject/dist/cli.js"));
-/** The mark by which Node detects an injected program. */
+/** The marker by which Node detects an injected program. */
 const injection = [
   ...["--sentinel-fuse", "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"],
   ...(process.platform === "darwin" ? ["--macho-segment-name", "NODE_SEA"] : []),
@@ -47,13 +47,13 @@ try {
   execFileSync(node, ["--experimental-sea-config", writeConfig()], {
     stdio: ["ignore", "ignore", "pipe"],
   });
-  // A copy, so that a program which is in use meanwhile is replaced, not written to.
+  // Replace the file with a copy, so that a running program is not written to.
   rmSync(executable, { force: true });
   copyFileSync(node, executable);
   chmodSync(executable, 0o755);
-  // A signature is of the bytes before; macOS runs nothing on Apple's processors without one.
+  // The signature covers the original bytes; macOS runs no unsigned program on Apple silicon.
   if (process.platform === "darwin") execFileSync("codesign", ["--remove-signature", executable]);
-  // Its words about sections that it does not know is of no use to anybody, unless it fails.
+  // Its warnings about unknown sections are irrelevant, unless it fails.
   execFileSync(
     process.execPath,
     [postject, executable, "NODE_SEA_BLOB", join(work, "voxctl.blob"), ...injection],
@@ -64,7 +64,7 @@ try {
   if (process.platform === "darwin") execFileSync("codesign", ["--sign", "-", executable]);
   writeFileSync(
     join(output, licenseFile),
-    `${readFileSync(join(root, "dist", licenseFile), "utf8")}\nThe executable contains Node.js, under this licence:\n\n${readFileSync(nodeLicense(node), "utf8")}`,
+    `${readFileSync(join(root, "dist", licenseFile), "utf8")}\nThe executable contains Node.js, under this license:\n\n${readFileSync(nodeLicense(node), "utf8")}`,
   );
   check();
   console.log(executable);
@@ -83,7 +83,7 @@ function writeConfig() {
     output: join(work, "voxctl.blob"),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
-    // The value of NODE_OPTIONS is meant for programs that are Node; a loader that it names would not be found.
+    // NODE_OPTIONS is meant for Node itself; the executable could not find a loader in it.
     execArgv: [],
     execArgvExtension: "none",
     assets,
@@ -103,10 +103,10 @@ function keychainAddon() {
   }
 }
 
-/** It starts, with what would keep another Node from it. */
+/** Starts it, in an environment that would prevent another Node from starting. */
 function check() {
   const env = { ...process.env, NODE_OPTIONS: "--import=./is-not-there.mjs" };
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const printed = execFileSync(executable, ["--version"], { env, encoding: "utf8" }).trim();
-  if (printed !== version) throw new Error(`the executable calls itself ${printed}, not ${version}`);
+  if (printed !== version) throw new Error(`the executable has version ${printed}, not ${version}`);
 }

@@ -1,9 +1,9 @@
-// Bundles the sources into dist/: one entry per way in, split so that a command loads only what it uses; and writes
-// the types of the libraries, source maps, and the licenses of bundled packages. It is built next to dist/ and swapped in,
-// so that dist/ is always complete.
+// Bundles the sources into dist/: one entry per entry point, split so that a command loads only what it uses.
+// Also writes the libraries' types, source maps, and the licenses of bundled packages. Builds next to dist/
+// and swaps the directories, so that dist/ is always complete.
 //
-// The bundle is CommonJS, which Node loads in half the time of modules, a fifth of a short command. The libraries are
-// modules that re-export it.
+// The bundle is CommonJS, which Node loads in half the time of modules (a fifth of a short command). The
+// libraries are modules that re-export it.
 import { execFileSync } from "node:child_process";
 import { cpSync, promises as fsPromises, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,8 +13,8 @@ import { writeDeclarations } from "./declarations.mjs";
 import { gatherLibraries, libraryFolder, licenseFile, licenseText } from "./licenses.mjs";
 
 /**
- * commander needs it only for commands that are separate programs; with node:net and other modules it takes a few
- * milliseconds of every start.
+ * commander needs it only for commands that are separate programs; with node:net and other modules it takes a
+ * few milliseconds of every start.
  */
 const withoutChildProcess = {
   name: "without-child-process",
@@ -30,7 +30,7 @@ function refuseUnresolved(level, log, handle) {
   if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
 }
 
-/** Node loads a dozen modules for it: load it with the first file that is read or written. */
+/** Node loads a dozen modules for it: load it when the first file is read or written. */
 const fsPromisesWhenUsed = {
   name: "fs-promises-when-used",
   resolveId: (id) => (id === "node:fs/promises" ? "\0fs-promises" : null),
@@ -42,8 +42,8 @@ const fsPromisesWhenUsed = {
 const fsFunctions = Object.keys(fsPromises).filter((name) => typeof fsPromises[name] === "function");
 
 /**
- * zod's converter of JSON Schemas, for one command, spreads the namespace of all schemas, so that none could be dropped
- * from the file that every start reads. With names, unused ones can.
+ * zod's JSON Schema converter, which one command uses, imports the namespace of all schemas, so that none
+ * could be dropped from the file that every start reads. With named imports, unused schemas can be dropped.
  */
 const zodByName = {
   name: "zod-by-name",
@@ -51,7 +51,7 @@ const zodByName = {
     if (!id.endsWith("/zod/v4/classic/from-json-schema.js")) return null;
     const checks = readFileSync(id.replace(/[^/]+$/, "checks.js"), "utf8");
     const spread = /const z = \{\s*\.\.\._schemas,\s*\.\.\._checks,\s*iso: _iso,\s*\};/;
-    if (!spread.test(code)) throw new Error("zod's from-json-schema.js is another one: see zodByName");
+    if (!spread.test(code)) throw new Error("zod's from-json-schema.js has changed: see zodByName");
     const nameIn = (name) => (new RegExp(`\\bas ${name}\\b`).test(checks) ? "_checks" : "_schemas");
     const named = code
       .replace(spread, "")
@@ -104,7 +104,7 @@ const ownSourcesOnly = {
   },
 };
 
-/** The modules that others import: `voxctl/NAME` is `src/library/NAME.ts`. */
+/** The modules for programs: `voxctl/NAME` is `src/library/NAME.ts`. */
 const libraries = ["emulator", "client", "node-test", "vitest"];
 /** Libraries of the bundle. vitest is not CommonJS, so the library that imports it is built separately. */
 const bundledLibraries = ["emulator", "client", "node-test", "test-emulators"];
@@ -146,11 +146,12 @@ try {
   await bundle.write({
     dir: draft,
     format: "cjs",
-    // On Node 20, import() does not work in code that bin/compile-cache.js kept.
+    // On Node 20, import() does not work in code that bin/compile-cache.js has cached.
     dynamicImportInCjs: false,
     strict: true,
     minify: true,
-    // A byte for each character: a single other one doubles what V8 holds of a file, and how long reading it takes.
+    // One byte per character: a single non-Latin-1 character doubles V8's memory for a file and the time to
+    // read it.
     charset: "ascii",
     sourcemap: true,
     comments: { legal: false },
@@ -173,7 +174,7 @@ try {
   rmSync(former, { recursive: true, force: true });
 }
 
-/** A module that takes what it needs from the bundle, and vitest from the project that runs it. */
+/** A module that imports from the bundle, and vitest from the project that runs it. */
 async function bundleForVitest() {
   const outside = {
     name: "outside",
@@ -190,7 +191,7 @@ async function bundleForVitest() {
   await bundle.close();
 }
 
-/** A web page: a script and a style, read when the page is opened. */
+/** A web page: a script and a style sheet, read when the page is opened. */
 async function bundlePage(source, entry, target) {
   const bundle = await rolldown({
     cwd: root,

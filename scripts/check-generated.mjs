@@ -1,4 +1,4 @@
-// Fails when a generated file differs from what its generator makes now, or the lock file holds download addresses.
+// Fails if a generated file is outdated, or if the lock file contains download URLs.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 if (readFileSync(`${root}package-lock.json`, "utf8").includes('"resolved"')) {
   console.error(
-    "package-lock.json holds download addresses: npm install --package-lock-only with omit-lockfile-registry-resolved=true",
+    "package-lock.json contains download URLs: run npm install --package-lock-only with omit-lockfile-registry-resolved=true",
   );
   process.exit(1);
 }
@@ -22,9 +22,7 @@ const changed = execFileSync(
   },
 );
 if (changed.trim() !== "") {
-  console.error(
-    `generated files differ from what is committed; run npm run generate and commit:\n${changed}`,
-  );
+  console.error(`generated files are outdated; run npm run generate and commit:\n${changed}`);
   process.exit(1);
 }
-console.log("generated files are as their generators make them");
+console.log("generated files are up to date");

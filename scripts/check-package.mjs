@@ -5,7 +5,7 @@ import { bundledLibraries, licensedNames, licenseFile } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const problems = [...findMissingUrls(), ...withoutProvenance(), ...missingLicenses()];
-for (const problem of problems) console.error(`not to be published: ${problem}`);
+for (const problem of problems) console.error(`can't be published: ${problem}`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 /** Users must find the sources, and provenance requires the repository. */
@@ -21,15 +21,15 @@ function withoutProvenance() {
   const { publishConfig } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
   return publishConfig?.provenance === true
     ? []
-    : ["package.json's publishConfig does not ask for provenance"];
+    : ["publishConfig in package.json does not require provenance"];
 }
 
 function missingLicenses() {
   const dist = `${root}dist`;
   const path = `${dist}/${licenseFile}`;
-  if (!existsSync(path)) return [`there is no dist/${licenseFile}: npm run build writes it`];
+  if (!existsSync(path)) return [`dist/${licenseFile} not found: run npm run build`];
   const licensed = new Set(licensedNames(readFileSync(path, "utf8")));
   return bundledLibraries(dist)
     .filter((name) => !licensed.has(name))
-    .map((name) => `dist/${licenseFile} does not name ${name}, which is bundled`);
+    .map((name) => `dist/${licenseFile} does not contain the bundled library ${name}`);
 }

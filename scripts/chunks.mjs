@@ -1,8 +1,8 @@
-// Which file of the bundle a source goes into. What every plain command needs is gathered in a few files, since each
-// costs half a millisecond to a whole one at the start; what few need stays apart, by its own import(). The rules know
-// folders, and follow what imports what: a file that is moved or split keeps its place.
+// Assigns each source to a file of the bundle. The code that every plain command needs is in a few files,
+// since each file costs half a millisecond at startup; rarely needed code stays separate, with its own
+// import(). The rules use directories and the import graph, so that moved or split files keep their chunk.
 
-/** Folders whose parts load each other on the way of a plain command. */
+/** Directories whose parts load each other during a plain command. */
 const way = /^cli\/(session|derive)\//;
 
 /** Contacts are used most, and every item of a group also needs groups. */
@@ -20,9 +20,9 @@ function otherChunk(source) {
 }
 
 /**
- * @param root the project's folder, with a slash at its end
- * @param inputs the bundle's ways in, from there
- * @returns a function that names the chunk of a module, or returns null to leave it to the bundler
+ * @param root the project's directory, with a trailing slash
+ * @param inputs the bundle's entry points, relative to it
+ * @returns a function that returns the chunk of a module, or null to leave it to the bundler
  */
 export function chunkNames(root, inputs) {
   const sourceOf = (module) =>
@@ -39,19 +39,19 @@ export function chunkNames(root, inputs) {
       sourceOf,
     );
     const { entry, help, tab, plain, emulator, serving } = stages;
-    // The help of the whole: no schemas, no service.
+    // The root help: no schemas, no service.
     if (help.has(module)) return "run";
     const library = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1];
-    // One command reads JSON Schemas.
+    // Only one command reads JSON Schemas.
     if (library === "zod" && !module.endsWith("/from-json-schema.js")) return "zod";
     if (library !== undefined) return plain.has(module) && library !== "zod" ? "cli" : null;
-    // Made by the build, not a file.
+    // Written by the build, not a source file.
     if (module.startsWith("\0fs-promises")) return "core";
     const source = sourceOf(module);
     const info = context.getModuleInfo(module);
-    // Tab is answered without all that plain commands need.
+    // Completion needs less than a plain command.
     if (source === undefined || entry.has(module) || tab.has(module) || info.isEntry) return null;
-    // References: each noun's file imports its own at once.
+    // References: each resource's file imports its own at once.
     if (plain.has(module) || source.startsWith("cli/session/references/")) return plainChunk(source);
     if (emulator.has(module) && /^(base|contract|generated\/wire)\b/.test(source)) return plainChunk(source);
     const most = mostAsked.exec(source);
@@ -61,20 +61,20 @@ export function chunkNames(root, inputs) {
       (emulator.has(module) && /^(emulator|generated)\//.test(source))
     )
       return "emulator";
-    // A server's start needs all of these, each of a few lines.
+    // A server's startup needs all of these, each of a few lines.
     if (serving.has(module)) return "serve";
-    // Reached by its own import() only: it is large, or has a large library behind it.
+    // Reached only by its own import(): it is large, or uses a large library.
     return info.importers.length === 0 ? null : otherChunk(source);
   };
 }
 
 /**
- * Modules that are read before a command is known, with every help and every Tab, by plain commands, when an emulator is
- * opened, and when it is served.
+ * Modules that are loaded before the command is known, with every help and completion, by plain commands,
+ * when an emulator is opened, and when it is served.
  */
 function findStages(getModuleInfo, { entries, emulator, server }, sourceOf) {
   const entryOf = (folder) => entries.filter((id) => sourceOf(id)?.startsWith(folder));
-  /** Static imports of these modules and of all behind them. */
+  /** Returns the static imports of these modules, recursively. */
   const closure = (starts, without = new Set()) => {
     const found = new Set(starts.filter((id) => !without.has(id)));
     for (const id of found)
@@ -109,13 +109,14 @@ function findStages(getModuleInfo, { entries, emulator, server }, sourceOf) {
   return { entry, help, tab, plain, emulator: closure([emulator]), serving: closure([server]) };
 }
 
-/** Files that need each other at their start get each other half made: those of the bundle must not. */
+/** Files that import each other at startup would see incomplete exports: those of the bundle must not. */
 export const withoutCycles = {
   name: "without-cycles",
   generateBundle(_, bundle) {
     const done = new Set();
     const visit = (file, path) => {
-      if (path.includes(file)) throw new Error(`files that need each other: ${[...path, file].join(" → ")}`);
+      if (path.includes(file))
+        throw new Error(`circular imports between files: ${[...path, file].join(" → ")}`);
       if (done.has(file)) return;
       for (const imported of bundle[file]?.imports ?? []) visit(imported, [...path, file]);
       done.add(file);

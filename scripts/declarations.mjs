@@ -1,4 +1,4 @@
-// The declarations of the libraries, each as one file: tsc writes one per source, which are then put together.
+// Writes the declarations of each library as one file: tsc writes one per source, which are then bundled.
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,9 +7,9 @@ import { dts } from "rolldown-plugin-dts";
 
 /**
  * Writes `NAME.d.ts` for each of the libraries `src/library/NAME.ts`.
- * @param root the project's folder, with a slash at its end
- * @param folder where they go
- * @param plugins what else is to look at the bundles
+ * @param root the project's directory, with a trailing slash
+ * @param folder output directory
+ * @param plugins additional plugins for the bundler
  */
 export async function writeDeclarations(root, folder, names, plugins) {
   const separate = `${folder}/types`;
@@ -21,7 +21,7 @@ export async function writeDeclarations(root, folder, names, plugins) {
     stdio: "inherit",
   });
   for (const name of names) {
-    // One at a time: what two have in common would become a third file.
+    // One at a time: shared declarations would otherwise become another file.
     const bundle = await rolldown({
       cwd: root,
       input: { [name]: `${separate}/src/library/${name}.d.ts` },

@@ -1,4 +1,4 @@
-// The table that completion knows of the commands, small enough to be read with every Tab.
+// Generates the table of commands for completion, small enough to be read with every Tab.
 
 import { topics } from "../src/cli/commands/help/topics.js";
 import type {
@@ -12,7 +12,7 @@ import { formats, globalFlags } from "../src/cli/session/globals.js";
 import type { Argument, Flag } from "../src/cli/session/input.js";
 import { catalogue } from "../src/emulator/rules/catalogue.js";
 
-/** The type of the groups that a resource's items are kept in. */
+/** Returns the type of the groups that contain a resource's items. */
 const groupTypes: Readonly<Record<string, string>> = {
   contacts: "contacts",
   knowledge: "knowledges",
@@ -21,7 +21,7 @@ const groupTypes: Readonly<Record<string, string>> = {
   pronunciation: "pronunciations",
 };
 
-/** The values of flags and arguments of these names, wherever they stand. */
+/** The sources of values for flags and arguments with these names, in any command. */
 const named: Readonly<Record<string, string>> = {
   assistant: "assistants.list",
   voice: "voices.list",
@@ -48,7 +48,7 @@ const named: Readonly<Record<string, string>> = {
 };
 const files = /^(file|file\|-|folder|plan|suite)$/;
 
-/** The tree without what only help shows. */
+/** The tree without data for the help. */
 export function completionTree(tree: CommandTree): CompletionTree {
   return {
     ...toCompletionNode(tree),
@@ -97,7 +97,9 @@ function flagOf({ name, short, value, description, ...flag }: Flag, resource: st
   };
 }
 
-/** The source of a flag's value, by its placeholder: `file`, `@file|@-|json`, else by the flag's name. */
+/**
+ * Returns the source of a flag's value, by its placeholder: `file`, `@file|@-|json`, else by the flag's name.
+ */
 function sourceOf(value: string, of: string | undefined): { of?: string } {
   if (files.test(value)) return { of: "files" };
   if (/(^|\|)@file(\||$)/.test(value)) return { of: "at-files" };

@@ -25,7 +25,7 @@ unless an emulator responded with this rule during the test. \`npm test\` fails 
 shows it refusing although the documents allow it to refuse. \`npm run proof\` also breaks API rules deliberately and requires a test to fail.
 `;
 
-/** The whole page, from the sources below `root`. */
+/** Builds the whole page from the sources below `root`. */
 export function fidelityPage(root: string): string {
   const tests = findProofs(root);
   const locations = findAssumedLocations();
@@ -74,7 +74,7 @@ function named(tests: Proofs | undefined): string {
   return parts.length > 0 ? parts.join("; ") : "none";
 }
 
-/** Decision → location in a request or response → the operations that have it. */
+/** Maps each decision to its locations in requests and responses, and these to their operations. */
 function findAssumedLocations(): Map<string, Map<string, Set<string>>> {
   const locations = new Map<string, Map<string, Set<string>>>();
   const add = (id: string, location: string, operation: string) => {
@@ -128,7 +128,7 @@ function walk(
   }
 }
 
-/** API rule → type of test → the test files with the rule in a title. */
+/** Maps each API rule to test types, and these to the test files with the rule in a title. */
 function findProofs(root: string): Map<string, Proofs> {
   const proofs = new Map<string, Proofs>();
   for (const test of scanTests(root).tests) {

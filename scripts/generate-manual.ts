@@ -1,4 +1,4 @@
-// The manual pages, from the commands: one per resource, such as `man voxctl-contacts`.
+// Generates the manual pages from the commands: one per resource, such as `man voxctl-contacts`.
 
 import { type CommandTree, leavesOf } from "../src/cli/session/command-tree.js";
 import { globalFlags } from "../src/cli/session/globals.js";
@@ -44,7 +44,7 @@ function mainPage(tree: CommandTree, version: string): string {
   ]);
 }
 
-/** A command in a list of commands, with those below it. */
+/** A command in a list of commands, with its subcommands. */
 function listed(command: CommandTree): string[] {
   const inner = shown(command.commands).map(({ name }) => name);
   const verbs = inner.length === 0 ? "" : ` (${inner.join(", ")})`;
@@ -80,7 +80,7 @@ function leafLines(leaf: CommandTree): string[] {
   ];
 }
 
-/** Returns the arguments, options and examples of a command below headings made by a macro. */
+/** Returns the arguments, options and examples of a command, below headings of a macro. */
 function details(command: CommandTree, heading: ".SH" | ".SB"): string[] {
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [...(heading === ".SB" ? [".PP"] : []), `${heading} ${title}`, ...lines];
@@ -121,7 +121,7 @@ function options(flags: readonly Flag[]): string[] {
     });
 }
 
-/** Text as roff takes it: no line begins with a control character, nothing outside ASCII is lost. */
+/** Escapes text for roff: no line starts with a control character, and characters outside ASCII are kept. */
 function roff(text: string): string {
   return text
     .replaceAll("\\", "\\e")

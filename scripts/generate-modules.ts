@@ -1,4 +1,4 @@
-// Writes the modules of src/generated, which git does not hold. Each step may import what the steps before it wrote.
+// Writes the modules of src/generated, which are not in git. Each step may import what earlier steps wrote.
 // node --import tsx scripts/generate-modules.ts [--documents DIRECTORY]: also the manual, JSON schemas and OpenAPI documents
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({ options: { documents: { type: "string" } } });
 
-/** An unchanged module keeps its time, so that a newer build stays valid. */
+/** An unchanged module keeps its modification time, so that a newer build stays valid. */
 function writeModule(name: string, text: string): void {
   const path = join(root, "src/generated", name);
   if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);

@@ -1,4 +1,4 @@
-// The reference, from the commands themselves.
+// Generates the reference from the commands.
 
 import { topics } from "../src/cli/commands/help/topics.js";
 import { type CommandTree, leavesOf } from "../src/cli/session/command-tree.js";
@@ -12,7 +12,7 @@ export const additionalTopics = Object.entries(topics).flatMap(([name, text]) =>
   name === "flags" ? [] : [text],
 );
 
-/** The pages of docs/reference, by file name. */
+/** Returns the pages of docs/reference, by file name. */
 export function referencePages(tree: CommandTree): Map<string, string> {
   const shown = tree.commands.filter(({ hidden }) => !hidden);
   const pages = new Map<string, string>();
@@ -53,7 +53,7 @@ function commandPage(command: CommandTree): string {
 
 function leafText(leaf: CommandTree, own: boolean): string {
   const parts = [...(own ? [] : [`## ${title(leaf)}`, `${capital(leaf.summary)}.`])];
-  // A line that is set in by two is code.
+  // A line indented by two spaces is code.
   if (leaf.description) parts.push(leaf.description.replace(/^ {2}/gm, "    "));
   parts.push(`\`\`\`text\n${usage(leaf)}\n\`\`\``);
   if (leaf.arguments.length > 0)
@@ -79,13 +79,13 @@ function flagTable(flags: readonly Flag[]): string {
     .join("")}`;
 }
 
-/** How a flag is written: `-o, --output <format>`. */
+/** Formats a flag as typed: `-o, --output <format>`. */
 export function flagForm({ name, short, value, negatable, joined }: Flag): string {
   const taken = joined ? `[=<${value}>]` : value ? ` <${value}>` : "";
   return `${short ? `-${short}, ` : ""}--${negatable ? "[no-]" : ""}${name}${taken}`;
 }
 
-/** The value of a flag, besides its description. */
+/** Describes the value of a flag, in addition to its description. */
 export function flagNotes(flag: Flag): string[] {
   return [
     ...(flag.required ? ["required"] : []),

@@ -1,4 +1,5 @@
-// Writes the generated documents that git holds. `npm run generate` runs it, and CI checks them for drift.
+// Writes the generated documents that are in git. `npm run generate` runs it, and CI checks that they are up
+// to date.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { catalogue } from "../src/cli/catalogue.js";
@@ -11,7 +12,7 @@ import { referencePages } from "./generate-reference.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-// The page of a removed command must not stay.
+// Remove the page of a deleted command.
 rmSync(`${root}docs/reference`, { recursive: true, force: true });
 mkdirSync(`${root}docs/reference`);
 const tree = await commandTree(catalogue);

@@ -1,4 +1,4 @@
-// The licences of the libraries that are bundled: their texts have to go where their code goes.
+// Collects the licenses of the bundled libraries: their texts must accompany their code.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -7,8 +7,8 @@ const rule = `\n${"=".repeat(80)}\n`;
 const licenseNames = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
 /**
- * A plugin that gathers which libraries a bundle is made of.
- * @param folders a set that the libraries' folders are added to
+ * A plugin that collects the libraries in a bundle.
+ * @param folders a set to which it adds the libraries' directories
  */
 export function gatherLibraries(folders) {
   return {
@@ -29,25 +29,25 @@ export function libraryFolder(path) {
 }
 
 /**
- * The names, versions and licences of libraries as one text.
- * @param folders theirs
- * @throws Error for a library without the text of a licence
+ * Returns the names, versions and licenses of libraries as one text.
+ * @param folders the libraries' directories
+ * @throws Error for a library without a license text
  */
 export function licenseText(folders) {
   const libraries = [...folders].map(libraryOf).sort((a, b) => (a.title < b.title ? -1 : 1));
   const titles = libraries.map(({ title, license }) => `- ${title} (${license})`);
   const texts = libraries.map(({ title, text }) => `${rule}${title}${rule}\n${text}\n`);
-  return `voxctl contains code of these libraries, each under its own licence:\n\n${titles.join("\n")}\n${texts.join("")}`;
+  return `voxctl contains code of these libraries, each under its own license:\n\n${titles.join("\n")}\n${texts.join("")}`;
 }
 
-/** The names of the libraries that such a text is about. */
+/** Returns the names of the libraries in such a text. */
 export function licensedNames(text) {
   return [...text.matchAll(/^- (\S+) \S+ \(/gm)].map(([, name]) => name);
 }
 
 /**
- * The names of the libraries that a build is made of, by its source maps.
- * @param dist the build's folder
+ * Returns the names of the libraries in a build, by its source maps.
+ * @param dist the build's directory
  */
 export function bundledLibraries(dist) {
   const names = new Set();
@@ -64,7 +64,8 @@ export function bundledLibraries(dist) {
 function libraryOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => licenseNames.test(file)) : [];
-  if (files.length === 0) throw new Error(`${name} ${version} is bundled, but its package holds no licence`);
+  if (files.length === 0)
+    throw new Error(`${name} ${version} is bundled, but its package contains no license`);
   const texts = files.sort().map((file) => readFileSync(join(folder, file), "utf8").trim());
   return { title: `${name} ${version}`, license: license ?? "see below", text: texts.join("\n\n") };
 }

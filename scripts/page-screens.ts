@@ -1,5 +1,6 @@
-// Takes the README's picture of the emulator's page, with the demo data: node --import tsx scripts/page-screens.ts
-// Needs Chromium and a build. Fonts differ from machine to machine, so nothing compares it.
+// Creates the README's screenshot of the emulator's page, with the demo data: node --import tsx
+// scripts/page-screens.ts
+// Needs Chromium and a build. Fonts differ between machines, so no test compares it.
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
@@ -22,7 +23,7 @@ try {
     colorScheme: "light",
     reducedMotion: "reduce",
   });
-  await opened.page.getByRole("button", { name: "Load the recording" }).click();
+  await opened.page.getByRole("button", { name: "Load recording" }).click();
   await opened.page.locator("svg.waveform path").waitFor();
   await opened.page.screenshot({ path: `${folder}page-call.png` });
 } finally {

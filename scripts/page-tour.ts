@@ -1,6 +1,6 @@
-// Goes by hand through every tab of the emulator's page, in both widths and both schemes, and takes a picture of each
-// stop, to be looked at: node --import tsx scripts/page-tour.ts FOLDER [part of a stop's name [width [scheme]]]
-// Needs Chromium and a build.
+// Visits every tab of the emulator's page, in both widths and color schemes, and takes a screenshot of each
+// stop for a manual review: node --import tsx scripts/page-tour.ts DIRECTORY [part of a stop's name [width
+// [scheme]]]. Needs Chromium and a build.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -8,7 +8,7 @@ import * as z from "zod";
 import { beat, openPage } from "../test/tools/ui-page.js";
 
 const [folder, namePattern = "", onlyWidth = "", onlyScheme = ""] = process.argv.slice(2);
-if (folder === undefined) throw new Error("say where the pictures go: scripts/page-tour.ts FOLDER");
+if (folder === undefined) throw new Error("missing output directory: scripts/page-tour.ts DIRECTORY");
 mkdirSync(folder, { recursive: true });
 
 const Rows = z.array(z.looseObject({ id: z.union([z.string(), z.number()]) }));
@@ -17,7 +17,7 @@ const Calls = z.array(
 );
 const Made = z.object({ data: z.looseObject({ id: z.string() }) });
 
-/** Names as they are here, and one that has no place to be broken at. */
+/** Realistic names, and one without a possible line break. */
 const german = "Änne-Sophie Freifrau von Müller-Lüdenscheidt ẞ";
 const company = "Gemeinschaftspraxis für Kieferorthopädie Dr. med. dent. Müller-Lüdenscheidt & Kollegen GmbH";
 const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
@@ -66,7 +66,7 @@ const press = (name: string | RegExp) => async (page: Page) => {
 };
 const stay = async () => {};
 
-/** Where the tour stops, and what is done there before the picture. */
+/** The stops of the tour, and the actions before each screenshot. */
 const stops: readonly (readonly [name: string, place: string, act: (page: Page) => Promise<unknown>])[] = [
   ["calls", "calls", (page) => page.locator("main tbody tr").nth(5).waitFor()],
   ["calls-none", "calls?number=99999999", stay],
@@ -75,7 +75,7 @@ const stops: readonly (readonly [name: string, place: string, act: (page: Page) 
     "call",
     `calls/${at.recorded}`,
     async (page) => {
-      await press("Load the recording")(page);
+      await press("Load recording")(page);
       await page.locator("svg.waveform path").waitFor();
       await page
         .getByRole("button", { name: /^Play from/ })

@@ -1,5 +1,5 @@
-// npm's `prepare`: leaves a built voxctl. `npm install --global .` links this folder and runs this without having
-// installed anything in it: then what the build needs is installed first.
+// npm's `prepare`: builds voxctl. `npm install --global .` links this directory and runs this script without
+// installing dependencies, so it installs those that the build needs.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 if (!existsSync(`${root}node_modules/rolldown`)) {
-  // npm tells its scripts how it was called; the install here is an ordinary one.
+  // npm passes its own options to scripts; this install needs the defaults.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^npm_config_(global|prefix|omit|include|location)$/i.test(name),

@@ -1,8 +1,8 @@
-// The steps of a release, up to where a maintainer's keys are needed (docs/releasing.md):
+// Performs the steps of a release that need no maintainer's keys (docs/releasing.md):
 //
-//   npm run release -- VERSION [--dry-run] [--binary] [--with ARCHIVE]… [--base-url URL] [--publisher NAME] [--output FOLDER]
+//   npm run release -- VERSION [--dry-run] [--binary] [--with ARCHIVE]… [--base-url URL] [--publisher NAME] [--output DIRECTORY]
 //
-// A dry run does the same to a copy: nothing is changed here, and no test is run.
+// A dry run does the same in a copy: it changes nothing here and runs no tests.
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
@@ -50,8 +50,9 @@ try {
 }
 
 async function release(): Promise<void> {
-  if (version === undefined || positionals.length > 1) throw new Error("name one version: 1.2.3");
-  if (!isDryRun && git("status", "--porcelain") !== "") throw new Error("commit what is changed first");
+  if (version === undefined || positionals.length > 1) throw new Error("expected one version, such as 1.2.3");
+  if (!isDryRun && git("status", "--porcelain") !== "")
+    throw new Error("there are uncommitted changes; commit them first");
   const copy = isDryRun ? mkdtempSync(join(tmpdir(), "voxctl-release-")) : undefined;
   const folder = copy ?? root;
   try {
@@ -61,7 +62,7 @@ async function release(): Promise<void> {
     step("generated files and the build");
     run(folder, process.execPath, "--import", "tsx", "scripts/generate.ts");
     run(folder, process.execPath, "scripts/build.mjs");
-    step("what must not be published");
+    step("check for publishing");
     const problems = publishingProblems(folder);
     for (const problem of problems) console.log(problem);
     if (problems.length > 0 && !isDryRun) throw new Error("see above");
@@ -81,7 +82,7 @@ async function release(): Promise<void> {
     }
     step("checksums, notes, manifests");
     writeAccompanying(folder, version, notes);
-    if (isDryRun) console.log("dry run: nothing was changed here");
+    if (isDryRun) console.log("Dry run: no files were changed.");
     else commit(version);
     console.log(`${output}: ${readdirSync(output).join(", ")}`);
   } finally {
@@ -97,7 +98,7 @@ function copyProject(copy: string): void {
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "junction");
 }
 
-/** Answers what the changelog says of the version. */
+/** Returns the changelog's section. */
 function writeVersion(folder: string, next: string): string {
   const edit = (name: string, change: (text: string) => string) => {
     const text = change(readFileSync(join(folder, name), "utf8"));
@@ -153,7 +154,7 @@ function writeAccompanying(folder: string, next: string, notes: string): void {
   );
   writeFileSync(join(output, "SHA256SUMS"), checksumsText(checksums));
   writeFileSync(join(output, "NOTES.md"), `${notes}\n`);
-  // Only a dry run comes this far without a homepage.
+  // Only a dry run can get here without a homepage.
   const {
     homepage = "https://voxctl.example",
     description,
@@ -161,7 +162,7 @@ function writeAccompanying(folder: string, next: string, notes: string): void {
   } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const baseUrl = options["base-url"] ?? (isDryRun ? `${homepage}/${next}` : undefined);
   if (baseUrl === undefined) {
-    console.log("no manifests: --base-url names the folder that the files are downloaded from");
+    console.log("no manifests: they require --base-url, the URL of the downloads");
     return;
   }
   const publisher = options.publisher ?? "Publisher";
@@ -184,9 +185,7 @@ function commit(next: string): void {
   step("commit and tag");
   git("commit", "--all", "--message", `voxctl ${next}`);
   git("tag", "--annotate", `v${next}`, "--message", `voxctl ${next}`);
-  console.log(
-    "by hand from here, see docs/releasing.md: push the commit and its tag, publish, upload the files",
-  );
+  console.log("next, manually (docs/releasing.md): push the commit and its tag, publish, upload the files");
 }
 
 function step(title: string): void {
@@ -194,7 +193,7 @@ function step(title: string): void {
 }
 
 function run(folder: string, program: string, ...args: readonly string[]): void {
-  // npm is a script of cmd's on Windows, which needs a shell.
+  // On Windows, npm is a cmd script, which needs a shell.
   const shell = program === "npm" && process.platform === "win32";
   execFileSync(program, args, { cwd: folder, stdio: "inherit", shell });
 }

@@ -1,13 +1,13 @@
-// Lists members of interfaces and types that nothing reads, and optional members that nothing sets. It uses the API of
-// TypeScript 5, because only types show which members are read: a value of one type may be read as another, similar type.
-// tsx scripts/unused-members.ts
+// Lists members of interfaces and types that no code reads, and optional members that no code sets. Uses the
+// API of TypeScript 5, because only types show which members are read: a value of one type may be read as
+// another, similar type. Run: tsx scripts/unused-members.ts
 import { fileURLToPath } from "node:url";
 import ts from "typescript-api";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /**
- * Types whose values are printed whole (ErrorReport …), are parsed from JSON (GuardMessage, JsonSchema), or whose literals
- * get a different type (WrittenOperation), or are generated (WireOperation).
+ * Types whose values are printed completely (ErrorReport …), are parsed from JSON (GuardMessage, JsonSchema),
+ * whose literals get a different type (WrittenOperation), or that are generated (WireOperation).
  */
 const leftOut = new Set([
   ...[
@@ -31,7 +31,7 @@ const leftOut = new Set([
     "CallReport",
   ],
 ]);
-/** Types that programs import, and the machine's own: the other side is not here. */
+/** Types for importing programs, and for the machine: their other side is not in this project. */
 const elsewhere =
   /\/src\/(library\/|emulator\/types\.ts|generated\/operation-types\.ts|base\/io\.ts|base\/database\.ts)/;
 
@@ -54,7 +54,7 @@ const checker = program.getTypeChecker();
 const members = new Set<Member>();
 const read = new Set<ts.Declaration>();
 const given = new Set<ts.Declaration>();
-/** Where a value of one type is taken as another: the other's member, and those that it may stem from. */
+/** Assignments of one type to another: the target member, and the members that it may come from. */
 const stemsFrom = new Map<ts.Declaration, Set<ts.Declaration>>();
 const flown = new Set<string>();
 
@@ -74,7 +74,7 @@ function addAll(set: Set<ts.Declaration>, declarations: readonly ts.Declaration[
   for (const declaration of declarations) set.add(declaration);
 }
 
-/** A value of one type is taken as another. */
+/** A value of one type is assigned to another type. */
 function flow(from: ts.Type, to: ts.Type, depth = 0): void {
   if (from === to || depth > 6) return;
   if (to.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) readWhole(from);
@@ -118,7 +118,7 @@ function flowParts(from: ts.Type, to: ts.Type, depth: number): void {
 const isReference = (type: ts.Type): type is ts.TypeReference => "target" in type;
 const argumentsOf = (type: ts.Type) => (isReference(type) ? checker.getTypeArguments(type) : []);
 
-/** A function that takes anything may read all of it, as one that makes JSON does. */
+/** A function with a parameter of any type may read all of it, such as a JSON serializer. */
 function readWhole(type: ts.Type, depth = 0): void {
   if (depth > 3) return;
   for (const part of partsOf(type).filter(hasMembers)) {
@@ -214,7 +214,7 @@ function visitLiteral(node: ts.ObjectLiteralExpression): void {
 
 for (const file of program.getSourceFiles()) if (!file.isDeclarationFile) visit(file);
 
-/** A type that stems from another is given where that is, and that is read where it is. */
+/** A type derived from another is set and read wherever the other is. */
 for (let changed = true; changed; ) {
   changed = false;
   for (const [member, origins] of stemsFrom) {
@@ -229,9 +229,9 @@ for (let changed = true; changed; ) {
 const complaints = [...members].flatMap((member) => {
   const complaint = read.has(member)
     ? member.questionToken && !given.has(member)
-      ? "nothing gives it"
+      ? "never set"
       : undefined
-    : "nothing reads it";
+    : "never read";
   if (complaint === undefined) return [];
   const file = member.getSourceFile();
   const line = file.getLineAndCharacterOfPosition(member.getStart()).line + 1;

@@ -1,13 +1,13 @@
-// voxctl as one script: what the single executable runs. The package's build (scripts/build.mjs) splits it instead,
-// since files are read as they are needed; here everything is in memory, compiled beforehand.
+// Bundles voxctl as one script for the single executable. The package's build (scripts/build.mjs) splits it,
+// since files are read when they are needed; here everything is in memory and precompiled.
 import { rolldown } from "rolldown";
 
-/** The executable keeps no compiled code in a folder: it brings it along. */
+/** The executable contains its compiled code, so it needs no cache directory. */
 const withoutCompileCache = "\0without-compile-cache";
 
 /**
- * @param root the project's folder, with a slash at its end
- * @param file where the script goes
+ * @param root the project's directory, with a trailing slash
+ * @param file path of the script
  */
 export async function bundleOneFile(root, file) {
   const resolved = {
@@ -26,7 +26,7 @@ export async function bundleOneFile(root, file) {
     input: "scripts/binary/start.cjs",
     platform: "node",
     transform: { target: "node24" },
-    // Node 24 has its own SQLite; the keychain's library is loaded from its embedded file.
+    // Node 24 has its own SQLite; the keychain library is loaded from its embedded file.
     external: ["@photostructure/sqlite", "@napi-rs/keyring"],
     plugins: [resolved],
     onLog(level, log, handle) {
@@ -39,9 +39,9 @@ export async function bundleOneFile(root, file) {
     format: "cjs",
     strict: true,
     codeSplitting: false,
-    // Compiled beforehand, a script can import nothing, but require Node's own modules.
+    // A precompiled script can't import modules, but can require Node's own.
     dynamicImportInCjs: false,
-    // Names stay, since no source map goes with it: a defect's stack shows them.
+    // Keep names, because there is no source map: the stack of a bug shows them.
     minify: { mangle: false, compress: true, codegen: { removeWhitespace: false } },
     comments: { legal: false },
   });

@@ -1,14 +1,14 @@
-// The Node that goes into the single executable.
+// The Node of the single executable.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A release of the line whose SQLite is stable, and whose executables can refuse NODE_OPTIONS. */
+/** A release line with a stable SQLite, whose executables can ignore NODE_OPTIONS. */
 export const nodeVersion = "24.21.0";
 
 /**
- * That version for this platform, as npm's packages of Node have it; kept under node_modules/.cache.
- * @param root the project's folder
+ * Returns that version for this platform from npm's packages of Node, cached under node_modules/.cache.
+ * @param root the project's directory
  * @throws Error if npm has none for this platform; use `--node PATH`
  */
 export function nodeFromNpm(root) {
@@ -22,14 +22,16 @@ export function nodeFromNpm(root) {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
   const words = ["install", `${name}@${nodeVersion}`, "--ignore-scripts", "--prefer-offline"];
   try {
-    // npm is a script of cmd's on Windows, which needs a shell; none of the words is anybody's input.
+    // On Windows, npm is a cmd script, which needs a shell; no argument comes from a user.
     execFileSync("npm", [...words, "--no-audit", "--no-fund", "--silent"], {
       cwd: folder,
       shell: platform === "win",
       stdio: ["ignore", "ignore", "pipe"],
     });
   } catch (error) {
-    throw new Error(`npm has no ${name}@${nodeVersion}: name a Node 24 with --node PATH`, { cause: error });
+    throw new Error(`npm has no ${name}@${nodeVersion}: specify a Node 24 with --node PATH`, {
+      cause: error,
+    });
   }
   return path;
 }
@@ -38,6 +40,6 @@ export function nodeFromNpm(root) {
 export function nodeLicense(node) {
   const folder = dirname(realpathSync(node));
   const path = [join(folder, "..", "LICENSE"), join(folder, "LICENSE")].find((path) => existsSync(path));
-  if (path === undefined) throw new Error(`there is no LICENSE beside ${node}: take Node from its archive`);
+  if (path === undefined) throw new Error(`no LICENSE next to ${node}: use Node from its archive`);
   return path;
 }

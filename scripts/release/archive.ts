@@ -1,21 +1,21 @@
-// Archives of a release: the same files make the same bytes.
+// Builds the archives of a release: the same files always result in the same bytes.
 import { gzipSync } from "node:zlib";
 import { zipped } from "../../src/cli/output/zip.js";
 
 export interface ArchivedFile {
-  /** Its path in the archive, with slashes. */
+  /** Path in the archive, with slashes. */
   name: string;
   bytes: Uint8Array;
   isExecutable?: boolean;
 }
 
 const block = 512;
-/** Bytes of a name in a tar header. */
+/** Maximum bytes of a name in a tar header. */
 const longestName = 100;
 
 /**
- * A .tar.gz of them (POSIX.1-1988, which every tar reads).
- * @throws RangeError for a name that tar has no room for
+ * Builds a .tar.gz (POSIX.1-1988, which every tar supports).
+ * @throws RangeError for a name that is too long for tar
  */
 export function tarGz(files: readonly ArchivedFile[]): Uint8Array {
   const parts = files.flatMap(({ name, bytes, isExecutable }) => {
@@ -26,7 +26,7 @@ export function tarGz(files: readonly ArchivedFile[]): Uint8Array {
       Buffer.alloc(overhang === 0 ? 0 : block - overhang),
     ];
   });
-  // Two empty blocks are its end.
+  // Two empty blocks end the archive.
   return gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * block)]), { level: 6 });
 }
 
@@ -43,7 +43,7 @@ function header(name: string, size: number, isExecutable = false): Buffer {
   bytes.write(octal(0, 11), 136);
   bytes.write("0", 156);
   bytes.write("ustar\x0000", 257);
-  // The checksum is taken with blanks in its own place.
+  // The checksum is computed with spaces in its own field.
   bytes.fill(" ", 148, 156);
   bytes.write(
     `${bytes
@@ -55,7 +55,7 @@ function header(name: string, size: number, isExecutable = false): Buffer {
   return bytes;
 }
 
-/** A .zip of them. */
+/** Builds a .zip. */
 export async function zip(files: readonly ArchivedFile[]): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   for await (const part of zipped(files.map(({ name, bytes }) => ({ name, text: [bytes] }))))

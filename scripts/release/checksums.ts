@@ -1,7 +1,7 @@
-// SHA256SUMS: what `sha256sum --check` reads.
+// SHA256SUMS in the format of `sha256sum --check`.
 import { createHash } from "node:crypto";
 
-/** By a file's name, what it adds up to, in 64 hexadecimal digits. */
+/** The SHA-256 sums by file name, in 64 hexadecimal digits. */
 export type Checksums = ReadonlyMap<string, string>;
 
 export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
@@ -13,13 +13,13 @@ export function checksumsText(checksums: Checksums): string {
     .join("");
 }
 
-/** @throws Error for a line that is none of sha256sum */
+/** @throws Error for an invalid line */
 export function readChecksums(text: string): Checksums {
   const lines = text.split(/\r?\n/).filter((line) => line !== "");
   return new Map(
     lines.map((line) => {
       const [, sum = "", name = ""] = /^([0-9a-f]{64}) [ *](\S+)$/.exec(line) ?? [];
-      if (name === "") throw new Error(`not a line of sha256sum: ${line}`);
+      if (name === "") throw new Error(`invalid line of SHA256SUMS: ${line}`);
       return [name, sum];
     }),
   );

@@ -1,25 +1,26 @@
-// The files by which Homebrew, Scoop and winget install, from a release's checksums.
+// The manifests for Homebrew, Scoop and winget, from a release's checksums.
 import { stringify } from "yaml";
 import type { Checksums } from "./checksums.js";
 
 export interface Release {
   version: string;
-  /** The folder that the release's files are downloaded from. */
+  /** URL of the directory with the release's files. */
   baseUrl: string;
   homepage: string;
-  /** The publisher's name as winget knows it; it begins the package's identifier. */
+  /** The publisher's name in winget; the package's identifier starts with it. */
   publisher: string;
   description: string;
   license: string;
   checksums: Checksums;
 }
 
-/** The name of a platform's archive, without its ending. */
+/** Returns the name of a platform's archive, without its extension. */
 export const archiveName = (version: string, platform: string) => `voxctl-${version}-${platform}`;
 
 /**
- * The files, by path: a formula always, manifests for Windows where the release has an archive for it.
- * @throws Error where the release has no package
+ * Returns the files by path: always a formula, and manifests for Windows if the release has an archive for
+ * it.
+ * @throws Error if the release has no package
  */
 export function packageManifests(release: Release): Map<string, string> {
   const files = new Map([["homebrew/voxctl.rb", homebrewFormula(release)]]);
@@ -32,17 +33,17 @@ export function packageManifests(release: Release): Map<string, string> {
   return files;
 }
 
-/** A program's archive for Windows. */
+/** The archive of the executable for Windows. */
 interface Archive {
   url: string;
   sum: string;
 }
 
-/** Homebrew builds from sources and refuses ready-made programs: it installs the npm package under its own Node. */
+/** Homebrew builds from source and refuses binaries: it installs the npm package under its own Node. */
 function homebrewFormula({ version, baseUrl, homepage, description, license, checksums }: Release): string {
   const file = `voxctl-${version}.tgz`;
   const sum = checksums.get(file);
-  if (sum === undefined) throw new Error(`the checksums have no ${file}`);
+  if (sum === undefined) throw new Error(`no checksum for ${file}`);
   return `class Voxctl < Formula
   desc ${ruby(shortDescription(description))}
   homepage ${ruby(homepage)}
@@ -85,7 +86,7 @@ function scoopManifest(release: Release, { url, sum }: Archive): string {
   return `${JSON.stringify(manifest, null, 4)}\n`;
 }
 
-/** winget wants three files: the version, how it is installed, and what it is. */
+/** winget requires three files: version, installer and description. */
 function wingetManifests(release: Release, { url, sum }: Archive): Map<string, string> {
   const { version, homepage, publisher, description, license } = release;
   const identifier = `${publisher}.voxctl`;
@@ -128,7 +129,7 @@ function shortDescription(text: string): string {
   return (beginning.slice(0, 1).toUpperCase() + beginning.slice(1)).slice(0, 79);
 }
 
-/** A string of Ruby, in which nothing is evaluated. */
+/** Quotes a Ruby string without interpolation. */
 function ruby(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&").replaceAll("#{", "\\#{")}"`;
 }

@@ -5,18 +5,18 @@ const form = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?$/;
 const heading = /^## (\S+) — (.+)$/m;
 
 /**
- * The changelog with its newest section dated.
- * @param date the day of the release, as 2026-11-22
- * @throws Error if its newest section is of another version, is already released or is empty
+ * Returns the changelog with its newest section dated.
+ * @param date the day of the release, such as 2026-11-22
+ * @throws Error if its newest section is for another version, already released or empty
  */
 export function releasedChangelog(text: string, version: string, date: string): string {
   const [line = "", named, state] = heading.exec(text) ?? [];
   if (named !== version)
     throw new Error(
-      `CHANGELOG.md begins with ${named ?? "no version"}: it needs "## ${version} — unreleased"`,
+      `CHANGELOG.md starts with ${named ?? "no version"}: expected "## ${version} — unreleased"`,
     );
-  if (state !== "unreleased") throw new Error(`CHANGELOG.md says that ${version} was released: ${state}`);
-  if (notesOf(text, version) === "") throw new Error(`CHANGELOG.md says nothing of ${version}`);
+  if (state !== "unreleased") throw new Error(`CHANGELOG.md: ${version} was already released: ${state}`);
+  if (notesOf(text, version) === "") throw new Error(`CHANGELOG.md: the section of ${version} is empty`);
   return text.replace(line, `## ${version} — ${date}`);
 }
 
@@ -28,12 +28,12 @@ export function notesOf(changelog: string, version: string): string {
 }
 
 /**
- * A package.json or package-lock.json of another version.
+ * Returns package.json or package-lock.json with another version.
  * @throws Error for an invalid version, or one below the current version
  */
 export function withVersion(text: string, version: string): string {
   const manifest: { version: string; packages?: Record<string, { version?: string }> } = JSON.parse(text);
-  if (!form.test(version)) throw new Error(`${version} is no version: as 1.2.3 or 1.2.3-rc.1`);
+  if (!form.test(version)) throw new Error(`invalid version ${version}: expected 1.2.3 or 1.2.3-rc.1`);
   if (isBelow(version, manifest.version)) throw new Error(`${version} is below ${manifest.version}`);
   manifest.version = version;
   const self = manifest.packages?.[""];
@@ -41,7 +41,7 @@ export function withVersion(text: string, version: string): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** Returns whether a version precedes another one; prereleases of one version are compared by their letters. */
+/** Returns whether a version precedes another one; prereleases of one version are compared as text. */
 function isBelow(version: string, limit: string): boolean {
   const [, ...a] = form.exec(version) ?? [];
   const [, ...b] = form.exec(limit) ?? [];
@@ -49,7 +49,7 @@ function isBelow(version: string, limit: string): boolean {
     const difference = Number(a[at]) - Number(b[at]);
     if (difference !== 0) return difference < 0;
   }
-  // 1.0.0-rc.1 comes before 1.0.0.
+  // 1.0.0-rc.1 precedes 1.0.0.
   if (a[3] === undefined || b[3] === undefined) return a[3] !== undefined && b[3] === undefined;
   return a[3].localeCompare(b[3], "en", { numeric: true }) < 0;
 }

@@ -23,12 +23,12 @@ describe("a release's version", () => {
 
   it("is refused if the changelog is of another version, released, or empty", () => {
     expect(() => releasedChangelog(changelog, "1.3.0", "2026-11-22")).toThrow(
-      'needs "## 1.3.0 — unreleased"',
+      'expected "## 1.3.0 — unreleased"',
     );
     const dated = releasedChangelog(changelog, "1.2.0", "2026-11-22");
-    expect(() => releasedChangelog(dated, "1.2.0", "2026-11-23")).toThrow("was released: 2026-11-22");
+    expect(() => releasedChangelog(dated, "1.2.0", "2026-11-23")).toThrow("was already released: 2026-11-22");
     const empty = changelog.replace("- New: a thing.\n", "");
-    expect(() => releasedChangelog(empty, "1.2.0", "2026-11-22")).toThrow("says nothing of 1.2.0");
+    expect(() => releasedChangelog(empty, "1.2.0", "2026-11-22")).toThrow("the section of 1.2.0 is empty");
   });
 
   it("sets package.json and the lock, and never goes back", () => {
@@ -43,7 +43,7 @@ describe("a release's version", () => {
     expect(JSON.parse(withVersion(at("1.2.0-rc.2"), "1.2.0")).version).toBe("1.2.0");
     expect(() => withVersion(at("1.2.0"), "1.2.0-rc.2")).toThrow("is below 1.2.0");
     expect(() => withVersion(at("1.10.0"), "1.9.0")).toThrow("is below 1.10.0");
-    expect(() => withVersion(at("1.2.0"), "v1.3")).toThrow("is no version");
+    expect(() => withVersion(at("1.2.0"), "v1.3")).toThrow("invalid version");
   });
 
   it("is one that this project's own files can take", () => {
@@ -103,7 +103,7 @@ describe("a release's manifests", () => {
   it("take the checksums that sha256sum writes, and no other line", () => {
     expect([...release.checksums]).toHaveLength(3);
     expect(readChecksums(`${"a".repeat(64)} *voxctl.zip\r\n`).get("voxctl.zip")).toBe("a".repeat(64));
-    expect(() => readChecksums("voxctl.zip: 12\n")).toThrow("not a line of sha256sum");
+    expect(() => readChecksums("voxctl.zip: 12\n")).toThrow("invalid line of SHA256SUMS");
   });
 
   it("Homebrew's formula installs the npm package of that checksum, with pages and completions", () => {

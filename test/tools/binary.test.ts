@@ -58,7 +58,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
   });
 
   it("a dry run of a release only writes files and checksums outside this checkout", () => {
-    expect(printed).toContain("dry run: nothing was changed here");
+    expect(printed).toContain("Dry run: no files were changed.");
     expect(changes()).toBe(before);
     const made = readdirSync(output).filter((name) => !name.endsWith("linux-x64"));
     const archives = [`voxctl-${version}-linux-x64.tar.gz`, `voxctl-${version}.tgz`];
