@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
 
-test("many may wait for one end without Node's taking that for a leak", async () => {
+test("many listeners can wait for one signal without a leak warning", async () => {
   const warnings: string[] = [];
   const listen = (warning: Error) => void warnings.push(warning.name);
   process.on("warning", listen);

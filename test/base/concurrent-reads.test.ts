@@ -42,7 +42,7 @@ it.each<[string, (database: Database) => void]>([
       database.commit();
     },
   ],
-])("%s that writes ends the common read, and is committed on return", async (_, write) => {
+])("%s that writes ends the shared read, and is committed on return", async (_, write) => {
   const { first, second, count } = await openTwice();
   first.beginReading();
   expect(count()).toBe(0);
@@ -54,7 +54,7 @@ it.each<[string, (database: Database) => void]>([
   expect(count()).toBe(2);
 });
 
-it("a transaction has no common reads, and stays open", async () => {
+it("a transaction has no shared reads, and stays open", async () => {
   const { first, count } = await openTwice();
   first.transaction(() => {
     first.beginReading();

@@ -55,7 +55,7 @@ test.runIf(onLinux)(
 );
 
 // Elsewhere a pipe is printed to by the stream alone.
-test.runIf(onLinux)("failure listeners also get the failures of the stream that takes over", () => {
+test.runIf(onLinux)("failure listeners also get failures of the stream", () => {
   const stream = new PassThrough();
   const output = createDirectOutput(pipe(), () => stream);
   const heard: unknown[] = [];
@@ -68,7 +68,7 @@ test.runIf(onLinux)("failure listeners also get the failures of the stream that 
 });
 
 // Elsewhere the devices have other names.
-test.runIf(onLinux)("a device that is not the null device is printed to by a stream", () => {
+test.runIf(onLinux)("writes to devices other than the null device through a stream", () => {
   const stream = new PassThrough();
   expect(createDirectOutput(openSync("/dev/zero", "w"), () => stream)).toBe(stream);
   expect(createDirectOutput(openSync("/dev/null", "w"), never).isTTY).toBe(false);

@@ -14,18 +14,18 @@ describe("[T9] a number of a response", () => {
     "1e400",
     "10000000000000000000000",
     "1.7976931348623159e308",
-  ])("that a double can't hold keeps its digits: %s", (text) => {
+  ])("that a double can't represent keeps its digits: %s", (text) => {
     expect(parseExactJson(text)).toEqual(digits(text));
     expect(parseExactJson(`{"a":[1,${text}]}`)).toEqual({ a: [1, digits(text)] });
     expect(stringifyExactJson({ a: [1, digits(text)] })).toBe(`{"a":[1,${text}]}`);
   });
 
   it.each(["0", "-1", "1.0", "9007199254740991", "100000000000000000000", "1e5", "0.1", "1E-7", "5e-324"])(
-    "that a double holds is one: %s",
+    "that a double can represent is a double: %s",
     (text) => expect(parseExactJson(`{"a": ${text}}`)).toEqual({ a: Number(text) }),
   );
 
-  it("is found only as a number, not in texts and names", () => {
+  it("is detected only as a number, not in texts and names", () => {
     const texts = ['"9007199254740993"', '"\\"9007199254740993"', '", 9007199254740993 ,"', '"# ## #0"'];
     for (const text of texts) {
       const json = `{${text}:${text},"n":[ 9007199254740993 ]}`;
@@ -34,7 +34,7 @@ describe("[T9] a number of a response", () => {
     }
   });
 
-  it("is not found in text that is not JSON", () => {
+  it("is not detected in text that is not JSON", () => {
     for (const text of ["", "{", "[012345678901234567890]", "[9007199254740993", "[- 9007199254740993]"])
       expect(() => parseExactJson(text)).toThrow(SyntaxError);
   });
@@ -62,7 +62,7 @@ describe("[T9] a number of a response", () => {
     );
   });
 
-  it("is written as JSON.stringify writes everything else", () => {
+  it("is written, everything else as by JSON.stringify", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
         expect(stringifyExactJson(value, indent)).toBe(JSON.stringify(value, null, indent));

@@ -11,7 +11,7 @@ async function openNumbers() {
   return { database, insert, values };
 }
 
-it("a statement that fails as the last of its work leaves the transaction around it whole", async () => {
+it("a failed last statement leaves the outer transaction intact", async () => {
   const { database, insert, values } = await openNumbers();
   database.begin();
   database.lastly(() => insert(1));
@@ -21,7 +21,7 @@ it("a statement that fails as the last of its work leaves the transaction around
   expect(values()).toEqual([{ value: 1 }, { value: 2 }]);
 });
 
-it("work that fails after a write spoils its outer transactions, and no later ones", async () => {
+it("work that fails after a write invalidates the outer transactions, but not later ones", async () => {
   const { database, insert, values } = await openNumbers();
   const failing = () =>
     database.lastly(() => {

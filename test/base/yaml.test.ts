@@ -21,7 +21,7 @@ const shapes: [string, (count: number) => string][] = [
 ];
 
 describe.each(shapes)("%s", (_, shape) => {
-  it("takes time that grows with the file", () => {
+  it("takes linear time", () => {
     const [small, large] = [shape(2_000), shape(16_000)];
     costOf(() => readYaml(small));
     // Eight times the keys: 64 times the work if each is compared with each.
@@ -30,7 +30,7 @@ describe.each(shapes)("%s", (_, shape) => {
   });
 });
 
-test("looking each key's line up takes time that grows with the file", () => {
+test("finding the line of each key takes linear time", () => {
   const lookUpAll = (count: number) => {
     const { lineOf, keyLineOf } = parseYamlWithLines(lines(count, (index) => `k${index}: 1`));
     return costOf(() => {
@@ -63,7 +63,7 @@ describe("a repeated key", () => {
     expect(parseYaml("a: {a: 1}\nb: {a: 1}")).toEqual({ a: { a: 1 }, b: { a: 1 } });
   });
 
-  it("is reported before a later mistake, and after an earlier one", () => {
+  it("is reported before a later error, and after an earlier one", () => {
     expect(() => parseYaml("a: 1\na: 2\nb: [1")).toThrow("Map keys must be unique at line 2");
     expect(() => parseYaml("b: [1\na: 1\na: 2")).toThrow("line 2");
   });
@@ -75,7 +75,7 @@ describe("aliases", () => {
     expect(parseYaml("&a [&a 1, *a]")).toEqual([1, 1]);
   });
 
-  it("may be many for one anchor", () => {
+  it("can be numerous for one anchor", () => {
     expect(parseYaml(`- &b {x: 1}\n${lines(1_000, () => "- *b")}`)).toHaveLength(1_001);
   });
 
@@ -86,9 +86,12 @@ describe("aliases", () => {
     expect(() => parseYaml(text)).toThrow("its aliases expand to too many values");
   });
 
-  test.each(["&a [*a]", "&a {b: {c: *a}}", "&a {*a : 1}"])("that close a circle are refused: %s", (text) => {
-    expect(() => parseYaml(text)).toThrow("makes a value contain itself at line 1");
-  });
+  test.each(["&a [*a]", "&a {b: {c: *a}}", "&a {*a : 1}"])(
+    "that refer to themselves are refused: %s",
+    (text) => {
+      expect(() => parseYaml(text)).toThrow("makes a value contain itself at line 1");
+    },
+  );
 
   it("without an anchor are refused with their line", () => {
     expect(() => parseYaml("a: 1\nb: *c")).toThrow(

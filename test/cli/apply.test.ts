@@ -295,7 +295,7 @@ describe("apply", () => {
     expect(names.sort()).toEqual(["Labor 0", "Labor 1"]);
   });
 
-  test("--journal keeps the run in a given file, by which another machine resumes and undoes", async () => {
+  test("--journal writes the run to a file, with which another machine resumes or undoes it", async () => {
     const { seal, runWith, run, create, emulator, list, home } = await setUpApply(0);
     seal(Array.from({ length: 60 }, (_, index) => create(`Neu${index}`)));
     const given = ["apply", "kunden.plan", "--yes", "-o", "json", "--journal", "lauf.sqlite"];

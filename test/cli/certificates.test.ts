@@ -69,7 +69,7 @@ describe("[T18] a deployment with a certificate of a private authority", () => {
     expect((await run("profiles", "add", "toy", "--offline", "--ca-file", authorityFile)).code).toBe(2);
   });
 
-  test("a certificate that is not checked at all is warned of", async () => {
+  test("warns about unchecked certificates", async () => {
     const { add, runWith } = await deployment();
     await add("--ca-file", authorityFile);
     const { stderr } = await runWith({ env: { NODE_TLS_REJECT_UNAUTHORIZED: "0" } }, "ping");
@@ -78,7 +78,7 @@ describe("[T18] a deployment with a certificate of a private authority", () => {
 });
 
 describe("[T18] a proxy", () => {
-  test("a proxy that is dead is named in the error, and by doctor, without its password", async () => {
+  test("an unreachable proxy is named in the error and by doctor, without its password", async () => {
     const server = createServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));

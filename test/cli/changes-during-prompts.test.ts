@@ -48,7 +48,7 @@ describe("changes by other clients while a prompt is open", () => {
     expect(await search("schäfer")).toEqual([]);
   });
 
-  test("contacts dedupe keeps the contacts that they change", async () => {
+  test("contacts dedupe keeps contacts that others change", async () => {
     const { run, runWhile, found: search } = await asking();
     const [kept] = await search("+491713920001");
     const group = (await run("contacts", "get", kept?.id ?? "")).json.group_id;

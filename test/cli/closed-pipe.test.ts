@@ -21,7 +21,7 @@ describe("a command whose reader closes the pipe", () => {
       expect(await runWith(readerGone, ...argv)).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("keeps the exit code that it is run for: expectations that were not met", async () => {
+  test("keeps its exit code for expectations that were not met", async () => {
     const { runWith, home } = shell();
     writeFileSync(
       join(home, "suite.yaml"),
@@ -31,7 +31,7 @@ describe("a command whose reader closes the pipe", () => {
     expect(code).toBe(11);
   });
 
-  test("keeps the exit code that it is run for: rows that could not be imported", async () => {
+  test("keeps its exit code for rows that could not be imported", async () => {
     const { run, runWith, home } = shell();
     writeFileSync(join(home, "list.csv"), "Vorname,Telefon\nAnna,+493023181234\n,+493023181235\n");
     const { code } = await runWith(

@@ -45,7 +45,7 @@ test.each([
   [["contacts", "create"]],
   [["groups", "delete", "Patienten"]],
   [["tools", "create"]],
-])("the colours of %j are readable on light and dark terminals", async (argv) => {
+])("the colors of %j are readable on light and dark terminals", async (argv) => {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const shell = commandLine({
     terminal: 80,

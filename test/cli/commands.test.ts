@@ -26,7 +26,7 @@ const commands = await findCommands(catalogue.commands);
 
 describe("every command", () => {
   test.each(commands.map(({ words, command }) => [words.join(" "), command] as const))(
-    "%s has a summary, an example of itself and flags that are its own",
+    "%s has a summary, an example and unique flags",
     (words, command) => {
       expect(command.summary).toMatch(/^[A-Z]/);
       expect(command.examples.length).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ describe("every command", () => {
   );
 
   test.each(commands.map(({ words }) => [words.join(" "), words] as const))(
-    "%s explains itself",
+    "%s has a help",
     async (_, words) => {
       const { run } = commandLine();
       const shown = await run(...words, "--help");
@@ -48,7 +48,7 @@ describe("every command", () => {
     },
   );
 
-  test("is named in the catalogue, and summed up in its group's help, as it does it itself", async () => {
+  test("has the same name and summary in the catalogue and in its group's help", async () => {
     const compare = async (nodes: readonly CommandNode[]): Promise<void> => {
       for (const node of nodes) {
         const loaded = "load" in node ? await node.load() : node;

@@ -74,7 +74,7 @@ describe("help", () => {
     for (const { name } of json.global_flags) expect(stdout).toContain(`--${name}`);
   });
 
-  test("a global option that steps aside for a command's own is named in that command's help", async () => {
+  test("a global flag renamed because of a command's own flag is in that command's help", async () => {
     const { stdout } = await commandLine().run("forwardings", "create", "--help");
     expect(stdout).toContain("--global-timeout");
   });
@@ -166,7 +166,7 @@ describe("a flag that does not exist", () => {
     expect(stderr).toContain(hint);
   });
 
-  test("a flag that is like none is not guessed", async () => {
+  test("an unlike flag gets no suggestion", async () => {
     const { stderr } = await commandLine().run("contacts", "list", "--qwxyz");
     expect(stderr).toContain("unknown option '--qwxyz'");
     expect(stderr).not.toContain("Did you mean");
@@ -231,7 +231,7 @@ describe("an alias", () => {
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("missing word for $1")]);
   });
 
-  test("reports that its words come first if a flag is in the place of one", async () => {
+  test("reports that its words must precede flags", async () => {
     const { run } = await demo();
     await run("alias", "set", "find", "contacts list --search $1");
     const wrong = await run("find", "--limit", "5", "Anna");
@@ -354,13 +354,13 @@ describe("an alias", () => {
     expect((await commandLine().run("alias", "set", "some", line)).code).toBe(0);
   });
 
-  test("has its errors in the format that its command line asks for", async () => {
+  test("reports errors in the format of its command line", async () => {
     const { run } = await demo();
     await run("alias", "set", "bad", "contacts list --limit 0 -o json");
     expect(JSON.parse((await run("bad")).stderr).error.code).toBe("usage");
   });
 
-  test("that is mistyped is suggested", async () => {
+  test("is suggested for a mistyped name", async () => {
     const { run } = commandLine();
     await run("alias", "set", "kunden", "contacts list");
     for (const argv of [["kundne"], ["kundne", "--limit", "3"]])
@@ -368,7 +368,7 @@ describe("an alias", () => {
     expect((await run("contacts", "kundne")).stderr).not.toContain("kunden?");
   });
 
-  test("can't be a command's name, starts with a command, and can be removed", async () => {
+  test("can't have a command's name, must start with a command, and can be removed", async () => {
     const { run } = commandLine();
     expect((await run("alias", "set", "contacts", "calls list")).stderr).toContain("it is a voxctl command");
     expect((await run("alias", "set", "x1", "rm -rf /")).stderr).toContain(
@@ -486,7 +486,7 @@ describe("profiles add", () => {
   });
 });
 
-test("assistants create offers languages, the organization's own first, and takes any other", async () => {
+test("assistants create offers languages, the organization's first, and accepts any other", async () => {
   const createAssistant = async (replies: string[]) => {
     const { run } = await demo(...replies, true);
     return run(
@@ -547,7 +547,7 @@ describe("a profile's defaults", () => {
     );
   });
 
-  test("the question for a new contact's group has the profile's one first, for Enter to take", async () => {
+  test("the prompt for a new contact's group offers the profile's group first", async () => {
     const { shell } = await demo();
     await shell.run("profiles", "add", "praxis", "--offline");
     await shell.run("profiles", "set", "praxis", "group=Überweiser");

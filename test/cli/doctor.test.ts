@@ -98,7 +98,7 @@ describe("doctor", () => {
     expect(paths.every(({ assumed }) => assumed.startsWith("D-"))).toBe(true);
   });
 
-  test("warns when others may read the configuration", async () => {
+  test("warns if other users can read the configuration", async () => {
     const { look, config } = setUpDoctor();
     mkdirSync(config, { recursive: true });
     writeFileSync(join(config, "config.json"), JSON.stringify({ profiles: {} }));
@@ -167,7 +167,7 @@ describe("doctor", () => {
   });
 });
 
-describe("the service's description, held against ours", () => {
+describe("the service's description compared with voxctl's", () => {
   test("lists operations that only the document or only the contract has", async () => {
     const difference = await differences((document) => {
       document.paths["/campaigns"] = { post: { responses: {} } };
@@ -194,7 +194,7 @@ describe("the service's description, held against ours", () => {
     ]);
   });
 
-  test("compares fields, requirements and bounds, with the decision behind ours", async () => {
+  test("compares fields, requirements and bounds, and names assumed ones", async () => {
     const difference = await differences(({ components, paths }) => {
       const { ContactCreate, Contact } = components.schemas;
       ContactCreate.properties.first_name.maxLength = 50;

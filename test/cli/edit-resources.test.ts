@@ -34,7 +34,7 @@ const patches = async (emulator: Awaited<ReturnType<typeof setUpEditor>>["emulat
   );
 
 describe("edit", () => {
-  test("opens a prompt as Markdown, sends only differences, and shows them", async () => {
+  test("opens a prompt as Markdown, sends only changes, and shows them", async () => {
     const { run, opened } = await setUpEditor('printf "%s\\n" "Sei kurz." >> "$1"');
     const before = (await run("prompts", "get", "Empfang")).json;
     const edited = await run("prompts", "edit", "Empfang");
@@ -55,7 +55,7 @@ describe("edit", () => {
     expect(edited.stderr.match(/^[+-]/gm)).toHaveLength(1);
   });
 
-  test("sends no request without a change, not even for a newline that an editor adds", async () => {
+  test("sends no request without a change, even if the editor adds a newline", async () => {
     const { run, emulator } = await setUpEditor("true");
     const edited = await run("prompts", "edit", "Empfang");
     expect([edited.code, edited.stdout]).toEqual([0, ""]);
@@ -168,7 +168,7 @@ describe("edit", () => {
     keptFile(edited.stderr);
   });
 
-  test("Enter sends no text that was emptied", async () => {
+  test("Enter does not confirm an emptied text", async () => {
     const { runWith, emulator, home } = await setUpEditor('sed -i "1,/^---/!{/^---/q;d}" "$1"');
     const questions: unknown[] = [];
     const confirm = async (question: object) => {
@@ -372,7 +372,7 @@ describe("the YAML that is edited", () => {
   test.each([
     ["prompts", "Empfang"],
     ["knowledge", "Implantate"],
-  ])("of %s has a text of several lines as a block, and added lines stay lines", async (noun, name) => {
+  ])("of %s has multi-line texts as blocks, and keeps added lines", async (noun, name) => {
     const { run, opened } = await setUpEditor(
       'sed -i "s/^  Ende\\.$/  Ende.\\n  Neu eins.\\n  Neu zwei./" "$1"',
     );
@@ -416,20 +416,17 @@ describe("line ends", () => {
     ["saves CRLF", crlf.replaceAll("\r", ""), "Zeile 1\nZeile zwo\nneu\n\nx"],
     ["keeps them", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
     ["saves CRLF", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
-  ])(
-    "stay as they were under an editor that %s: of %j only the edited line differs",
-    async (how, text, after) => {
-      const saving = how === "saves CRLF" ? '; sed -i "s/$/\r/" "$1"' : "";
-      const { run, opened } = await setUpEditor(`sed -i "s/^Zeile 2/Zeile zwo\\nneu/" "$1"${saving}`);
-      await run("prompts", "update", "Empfang", "--data", JSON.stringify({ text }));
-      const edited = await run("prompts", "edit", "Empfang");
-      expect(edited.code, edited.stderr).toBe(0);
-      expect(opened()).not.toContain("\r");
-      expect((await run("prompts", "get", "Empfang")).json.text).toBe(after);
-      const lines = edited.stderr.split("\n").filter((line) => /^[-+]/.test(line));
-      expect(lines).toEqual(["-Zeile 2", "+Zeile zwo", "+neu"]);
-    },
-  );
+  ])("are unchanged by an editor that %s: in %j only the edited line differs", async (how, text, after) => {
+    const saving = how === "saves CRLF" ? '; sed -i "s/$/\r/" "$1"' : "";
+    const { run, opened } = await setUpEditor(`sed -i "s/^Zeile 2/Zeile zwo\\nneu/" "$1"${saving}`);
+    await run("prompts", "update", "Empfang", "--data", JSON.stringify({ text }));
+    const edited = await run("prompts", "edit", "Empfang");
+    expect(edited.code, edited.stderr).toBe(0);
+    expect(opened()).not.toContain("\r");
+    expect((await run("prompts", "get", "Empfang")).json.text).toBe(after);
+    const lines = edited.stderr.split("\n").filter((line) => /^[-+]/.test(line));
+    expect(lines).toEqual(["-Zeile 2", "+Zeile zwo", "+neu"]);
+  });
 });
 
 describe("an editor's file", () => {
@@ -476,7 +473,7 @@ describe("after the editor was open, a failure names the file", () => {
     expect(sent.stderr).toContain('prompt_id: no prompt of kind answering is named "Notdinst"');
   });
 
-  test("when the editor ends with 1", async () => {
+  test("when the editor exits with code 1", async () => {
     const failed = await (await setUpEditor('echo "Rest" >> "$1"; exit 1')).run("prompts", "edit", "Empfang");
     expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("failed: exit code 1")]);
     expect(keptFile(failed.stderr)).toContain("\nRest\n");

@@ -196,7 +196,7 @@ describe("a command that reads the state of an emulator", () => {
   });
 
   test.each(["logs", "clock", "control keys.list", "control coverage.list"])(
-    "%s lists running emulators if the profile leads to none, and reads no other",
+    "%s lists running emulators if the profile has none, and reads no other",
     async (command) => {
       const { emulator, data } = await somebody();
       const { port } = await serve(data);

@@ -128,7 +128,7 @@ describe("emulator explain and coverage", () => {
   });
 });
 
-describe("the emulator's state, from the command line", () => {
+describe("emulator commands", () => {
   test("creates and restores snapshots", async () => {
     const { run, runWith, emulator } = await offline();
     expect((await emulator("snapshots", "create", "vorher")).json.name).toBe("vorher");

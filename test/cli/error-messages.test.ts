@@ -136,7 +136,7 @@ describe("Ctrl-C in a prompt", () => {
   });
 });
 
-test("help also fits a narrow terminal: long terms get their text below", async () => {
+test("help also fits a narrow terminal, with descriptions below long terms", async () => {
   const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
   const { stdout } = await runWith({ terminal: 40 }, "contacts", "import", "--help");
   const [, flags = ""] = stdout.split("\nCommon:\n");
@@ -153,7 +153,7 @@ describe("a closed pipe", () => {
     [["calls", "list", "-o", "csv"]],
     [["help", "environment"]],
     [["contacts", "--help"]],
-  ])("is silence for %j", async (argv) => {
+  ])("is not an error for %j", async (argv) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const { code, stderr } = await shell.runWith(
@@ -260,7 +260,7 @@ describe("control characters that the service sent", () => {
     },
   );
 
-  test("are passed verbatim where a file or a program reads them", async () => {
+  test("are passed verbatim to files and programs", async () => {
     expect(await listed("csv")).toContain(evil);
   });
 });

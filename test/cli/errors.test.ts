@@ -82,7 +82,7 @@ describe("exit codes", () => {
     }
   });
 
-  test("[public.errors.2a] a limit beyond --max-wait is 7, without losses", async () => {
+  test("[public.errors.2a] a limit beyond --max-wait exits with code 7", async () => {
     const { run } = await setUpService(429, error("rate_limit_exceeded"), { "retry-after": "90" });
     const failed = await run(...create, "--max-wait", "5s", "-o", "json");
     expect(failed.code).toBe(exits.rateLimit);
@@ -165,7 +165,7 @@ describe("exit codes", () => {
     });
   });
 
-  test("a profile without a key for the interface is a usage error", () => {
+  test("a profile without a key for the API is a usage error", () => {
     expect(
       toClientExit(
         new ClientError({ type: "configuration", message: "", code: "x", retryable: false, outcome: "none" }),
@@ -173,7 +173,7 @@ describe("exit codes", () => {
     ).toBe(2);
   });
 
-  test("the help names every one", () => {
+  test("the help lists every code", () => {
     for (const exit of Object.values(exits))
       expect(topics["exit-codes"]).toMatch(new RegExp(`^  ${exit} `, "m"));
   });
@@ -301,7 +301,7 @@ describe("error codes of usage errors", () => {
 });
 
 describe("streams", () => {
-  test("a closed pipe ends it silently", async () => {
+  test("a closed pipe ends the command silently", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const { runWith } = commandLine({ overrides: connectedTo(emulator) });
     const before = (io: TestIo) => {
@@ -350,7 +350,7 @@ describe("streams", () => {
     expect(ended.code).toBe(exit);
   });
 
-  test("reports a defect as one", async () => {
+  test("reports a bug as a bug", async () => {
     const { runWith } = commandLine();
     const failed = await runWith(
       {
@@ -378,7 +378,7 @@ describe("distributor v1", () => {
     [["partners", "create", "--external-id", "a/b", "--name", "X"], 5, "error: --external-id: must be 1 to"],
     [["customers", "plan", "altstadt-optik", "foo"], 5, "error: <plan>: must be one of starter"],
     [["billing", "--v1", "altstadt-edv", "--month", "x"], 2, 'error: invalid --month "x"'],
-  ])("%j names the flag, though its messages have no details", async (argv, exit, message) => {
+  ])("%j names the flag, although the response has no details", async (argv, exit, message) => {
     const { code, stderr } = await run(...argv);
     expect(code).toBe(exit);
     expect(stderr).toContain(message);
@@ -386,7 +386,7 @@ describe("distributor v1", () => {
 });
 
 describe("flags that are missing", () => {
-  test("are named once, and each in the details for programs", async () => {
+  test("are named once, and each one in the details for scripts", async () => {
     const { run } = commandLine();
     const failed = await run("contacts", "create", "--profile", "offline");
     expect(failed.stderr).toBe("error: missing required flags: --group, --first-name\n");
@@ -407,7 +407,7 @@ describe("a value of another type", () => {
   });
 });
 
-test("prints each complaint of the service once", async () => {
+test("prints each problem reported by the service once", async () => {
   const { stderr } = await commandLine().run("prompts", "create", "--name", "x", "--profile", "offline");
   expect(stderr).toBe(
     "error: 2 fields were rejected (400 validation_failed)\n  --kind: is required\n  --text: is required\n",

@@ -102,7 +102,7 @@ describe("an export", () => {
     ["zz_ZZ", ","],
     ["", ","],
   ])(
-    "--excel in the locale %s writes a mark, %j between cells and text that imports unchanged",
+    "--excel in the locale %s writes a byte order mark, the delimiter %j, and text that imports unchanged",
     async (LC_ALL, delimiter) => {
       const { runWith, define, file, changes } = await somebody();
       for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);
@@ -158,7 +158,7 @@ describe("an export", () => {
     }
   });
 
-  test("of a text too long for a spreadsheet's cell is refused, and leaves no file", async () => {
+  test("with a text too long for a spreadsheet cell is refused, and leaves no file", async () => {
     const { run, define, home } = await somebody();
     await define("long", "x".repeat(32_768));
     const refused = await run("glossary", "export", "g.xlsx");
@@ -174,7 +174,7 @@ describe("an export", () => {
     [["g.xlsx", "--excel"], "--excel requires the format csv"],
     [["g.jsonl", "--excel"], "--excel requires the format csv"],
     [["g.ods"], 'unsupported file extension ".ods": expected .csv, .xlsx or .jsonl'],
-  ])("that can't be is refused before anything is asked: %j", async (words, reason) => {
+  ])("that is impossible is refused before any prompt: %j", async (words, reason) => {
     const { run, home } = await somebody();
     const refused = await run("glossary", "export", ...words);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(reason)]);

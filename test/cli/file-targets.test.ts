@@ -52,7 +52,7 @@ describe("special files are never replaced", () => {
     },
   );
 
-  test("an export leaves a file alone that is called as its draft would be", async () => {
+  test("an export does not overwrite a file with the name of its temporary file", async () => {
     const { offline, home } = await practice();
     writeFileSync(join(home, "c.csv.part"), "mine");
     expect((await offline("contacts", "export", "c.csv")).code).toBe(0);
@@ -156,7 +156,7 @@ describe("special files are never replaced", () => {
 
 describe("the results of a suite", () => {
   // Windows has no FIFOs.
-  test.skipIf(process.platform === "win32")("are written into a FIFO once, as a whole", async () => {
+  test.skipIf(process.platform === "win32")("are written to a FIFO once, completely", async () => {
     const { offline, fifo, home } = await practice();
     writeFileSync(join(home, "suite.yaml"), suite);
     const [read, { code }] = await Promise.all([

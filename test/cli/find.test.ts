@@ -47,7 +47,7 @@ describe("contacts list --search", () => {
     expect((await run("contacts", "list", "--search", mail)).json).toMatchObject([{ emails: [mail] }]);
   });
 
-  test("takes numbers for numbers, however they are written", async () => {
+  test("detects numbers in any spelling", async () => {
     const { run } = await demo();
     const ids = async (text: string) =>
       (await run("contacts", "list", "--all", "--search", text)).json.map(({ id }: Contact) => id);
@@ -309,7 +309,7 @@ describe("contacts by number, name or address", () => {
   });
 });
 
-test("an assistant is found by its phone number, however it is written", async () => {
+test("an assistant is found by its phone number in any spelling", async () => {
   const { run } = await demo();
   const [assistant] = (await run("assistants", "list")).json;
   const spaced = `${assistant.phone_number.slice(0, 3)} ${assistant.phone_number.slice(3)}`;
@@ -320,7 +320,7 @@ test("an assistant is found by its phone number, however it is written", async (
 });
 
 describe("calls list", () => {
-  test("a direction that no call has is refused, and the statuses are named in the help", async () => {
+  test("an unknown direction is refused, and the help lists the statuses", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--direction", "in");
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("is not one of inbound, outbound")]);
@@ -342,7 +342,7 @@ describe("calls list", () => {
     expect(ran.stderr).toContain("expected values separated by commas");
   });
 
-  test("a status that no call has brings those that there are", async () => {
+  test("a status that no call has is reported with the existing ones", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--status", "missed", "--all");
     expect(ran.json).toEqual([]);
@@ -403,14 +403,14 @@ describe("calls list", () => {
   });
 });
 
-describe("contacts --search of a number that is dialled with a zero", () => {
+describe("contacts --search with a number that starts with zero", () => {
   test.each([
     ["DE", "030 5555", "+49305555000"],
     ["AT", "(030) 5555", "+43305555000"],
     // There the zero belongs to the number.
     ["IT", "030 5555", "+390305555000"],
   ])(
-    "takes in the profile's country %s %s for %s alone, in a list and in a delete",
+    "in the profile's country %s finds %s only for %s, in a list and in a delete",
     async (country, typed, number) => {
       const { shell } = await setUpPractice();
       await shell.run("profiles", "set", "praxis", `country=${country}`);
@@ -432,7 +432,7 @@ describe("contacts --search of a number that is dialled with a zero", () => {
 });
 
 describe("contacts delete --search", () => {
-  test("when interrupted names the run to resume: the same command would plan again", async () => {
+  test("when interrupted, names the run to resume, because the same command would plan again", async () => {
     const { runWith, run, emulator } = await demo();
     const argv = ["contacts", "delete", "--search", "+49", "--max-delete", "100%", "--yes"];
     const cutAt = async (step: Step) => {
@@ -463,13 +463,13 @@ describe("contacts delete --search", () => {
     expect(ran.stderr).toContain('no contact has a word or number that starts with "nobodyx"');
   });
 
-  test("more than the bound are shown, and none is deleted", async () => {
+  test("lists more contacts than the limit, and deletes none", async () => {
     const { run } = await demo();
     const refused = await run("contacts", "delete", "--search", "+49", "--max-delete", "1", "--dry-run");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringMatching(/^- .*\+49/m)]);
   });
 
-  test("deletes those that are found, in a run that can be undone", async () => {
+  test("deletes the matching contacts in a run that can be undone", async () => {
     const { run } = await demo();
     const before: Contact[] = (await run("contacts", "list", "--all")).json;
     const selected = before.filter(({ last_name }) => last_name === "Schäfer");
@@ -496,7 +496,7 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "dedupe", "--check")).code).toBe(0);
   });
 
-  test("[T1] deletes those that a get shows more of than a list does", async () => {
+  test("[T1] deletes contacts with fields that only a get returns", async () => {
     const { emulator, runWith } = await demo();
     const overrides = reshapeResponses(emulator, ({ method, path }, { body }) => {
       if (method !== "GET" || !/\/contacts\/[a-f0-9]{24}$/.test(path)) return undefined;
@@ -508,7 +508,7 @@ describe("contacts delete --search", () => {
     expect(done.json).toMatchObject({ deleted: done.json.found, drifted: 0 });
   });
 
-  test("has a sync's bounds, requires confirmation, and can be saved as a plan file", async () => {
+  test("has the limits of a sync, requires confirmation, and can be saved as a plan file", async () => {
     const { run } = await demo();
     const many = await run("contacts", "delete", "--search", "+49", "--yes");
     expect([many.code, many.stderr]).toEqual([12, expect.stringContaining("--max-delete")]);

@@ -9,7 +9,7 @@ async function demo() {
 }
 
 describe("--jq", () => {
-  test("prints the result of the expression on a list, texts bare and others as JSON", async () => {
+  test("prints the results for a list, texts without quotes and other values as JSON", async () => {
     const { run } = await demo();
     const rows: { id: string; name: string }[] = (await run("groups", "list", "--all")).json;
     const ids = await run("groups", "list", "--all", "--jq", ".[].id");
@@ -75,7 +75,7 @@ describe("--jq", () => {
     expect((await run("groups", "list", "-o", "csv", "--jq", ".")).code).toBe(2);
   });
 
-  test("reports an expression that fails on the data, and prints changes all the same", async () => {
+  test("reports an expression that fails on the data, and prints the result of a change anyway", async () => {
     const { run } = await demo();
     const read = await run("groups", "list", "--jq", 'error("no")');
     expect([read.code, read.stdout, read.stderr]).toEqual([2, "", expect.stringContaining("--jq: no")]);

@@ -60,7 +60,7 @@ async function somebody(keychain: Keychain) {
 }
 
 describe("the keychain", () => {
-  test("keeps a key that was piped, and the file has none", async () => {
+  test("stores a piped key, and the file contains none", async () => {
     const keychain = memoryKeychain();
     const { add, run, file, chosen } = await somebody(keychain);
     const added = await add();
@@ -71,7 +71,7 @@ describe("the keychain", () => {
     expect(chosen[0]).toMatchObject({ targets: { public: { key } } });
   });
 
-  test("is asked once for all the keys of a profile, and forgets them with it", async () => {
+  test("is queried once for all keys of a profile, and deletes them with it", async () => {
     const keychain = memoryKeychain();
     const { add, runWith, run } = await somebody(keychain);
     await add();
@@ -163,7 +163,7 @@ describe("the keychain", () => {
     });
   });
 
-  test("two folders' profiles of one name keep apart", async () => {
+  test("profiles with the same name in two directories have separate keys", async () => {
     const keychain = memoryKeychain();
     const [firstUser, secondUser] = [await somebody(keychain), await somebody(keychain)];
     await firstUser.add();
@@ -172,13 +172,13 @@ describe("the keychain", () => {
   });
 });
 
-describe("when a key ends", () => {
+describe("the expiry of a key", () => {
   const day = 86_400_000;
   const now = Date.parse("2026-03-02T09:00:00Z");
   const clock: Clock = { now: () => now, sleep: async () => {} };
   const distributor = ["profiles", "add", "acme", "--api", "distributor-v2", "--url", distributorUrl];
 
-  test("[dist.auth.expired] a distributor's in 365 days, by default", async () => {
+  test("[dist.auth.expired] is in 365 days by default for a distributor's key", async () => {
     const { runWith, overrides } = await somebody(memoryKeychain());
     const options = { stdin: key, overrides: { ...overrides, clock } };
     const added = await runWith(options, ...distributor, "--key-stdin");
@@ -213,7 +213,7 @@ describe("--require-profile", () => {
   test.each([
     [["--require-profile"], {}],
     [[], { VOXCTL_REQUIRE_PROFILE: "1" }],
-  ])("refuses a profile that was not named, including a default one (%j %j)", async (flags, env) => {
+  ])("refuses a profile that was not specified, including the default (%j %j)", async (flags, env) => {
     const { add, runWith, chosen } = await somebody(memoryKeychain());
     const refused = await runWith({ env, terminal: 80 }, "ping", ...flags);
     expect(refused.code).toBe(12);

@@ -19,14 +19,14 @@ describe("a mistyped name", () => {
     [["licenses", "list", "Havel-ITT"], "Did you mean havel-it?"],
     [["contacts", "get", "Wolf"], "6 names match, such as 'Thomas Wolf'."],
     [["orgs", "get", "sommer"], "Did you mean praxis-sommer?"],
-  ])("in %j brings the nearest one", async (argv, hint) => {
+  ])("in %j gets the nearest name as a suggestion", async (argv, hint) => {
     const run = await practice();
     const { code, stderr } = await run(...argv);
     expect(code).toBe(4);
     expect(stderr).toContain(`hint: ${hint} to `);
   });
 
-  test("of the group of an import brings the nearest one of its type", async () => {
+  test("of the group of an import gets the nearest group of its type", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({
       overrides: connectedTo(emulator),
@@ -100,7 +100,7 @@ describe("an organization", () => {
     expect([either.code, either.stderr]).toEqual([2, expect.stringMatching(/\(ab, email\).*\(AB, email\)/)]);
   });
 
-  test("is refused if it is also another's external id", async () => {
+  test("is refused if it is also the external id of another one", async () => {
     const run = await practice();
     const created = await run(
       ...["orgs", "create", "--type", "msp", "--name", "havel-it", "--external-id", "elbe"],
@@ -113,7 +113,7 @@ describe("an organization", () => {
   });
 });
 
-test("several of one name are called by their plural", async () => {
+test("several resources with one name are reported in the plural", async () => {
   const run = await practice();
   const twice = async (...argv: string[]) => {
     await run(...argv);
@@ -141,7 +141,7 @@ test("profiles accept the actions of the other resources", async () => {
   });
 });
 
-test("a mistyped profile brings the nearest one", async () => {
+test("a mistyped profile gets the nearest one as a suggestion", async () => {
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
   await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");
@@ -209,7 +209,7 @@ describe("names for ids in tables", () => {
     expect(held.stdout).toContain("praxis-sommer");
   });
 
-  test("of an MSP without calls lead to its customers', of an unknown partner to the partners", async () => {
+  test("suggest the customers of an MSP without calls, and the list of partners", async () => {
     const { run } = await practice();
     const { json, stderr } = await run("usage", "--organization", "havel-it", "--from", "30d");
     expect(json).toEqual([]);

@@ -44,7 +44,7 @@ describe("a command without changes exits with code 0 and does not prompt", () =
     expect((await run("contacts", "dedupe", "--group", "Kunden")).code).toBe(12);
   });
 
-  test("contacts sync --delete, of a file that the group equals", async () => {
+  test("contacts sync --delete, with a file that equals the group", async () => {
     const { syncTo } = await setUpSync();
     await syncTo(people, "--delete");
     const again = await syncTo(people, "--delete");
@@ -96,7 +96,7 @@ describe("a command without changes exits with code 0 and does not prompt", () =
 });
 
 describe("licenses disable", () => {
-  test("asks, and names the organization that it blocks", async () => {
+  test("asks for confirmation, and names the organization that it blocks", async () => {
     const { run, writes } = await practice();
     const { json } = await run("licenses", "list", "havel-it", "-o", "json");
     const held = json.find(({ status }: { status: string }) => status === "assigned").externalLicenseId;
@@ -137,7 +137,7 @@ describe("licenses reassign", () => {
     },
   );
 
-  test("to another organization's license is refused, and names its holder", async () => {
+  test("to the license of another organization is refused, and names that organization", async () => {
     const { run } = await practice();
     const { json } = await run("orgs", "list", "--all", "-o", "json");
     const customers = json.filter(({ type }: { type: string }) => type === "customer");
@@ -173,7 +173,7 @@ describe("--ignore-not-found", () => {
     expect([ignored.code, ignored.json]).toEqual([0, { id, deleted: false }]);
   });
 
-  test("is a flag of every command that deletes", async () => {
+  test("is a flag of all delete commands", async () => {
     const { run } = await practice();
     interface Node {
       name: string;
@@ -203,7 +203,7 @@ describe("contacts sync --protect", () => {
     ["numbers under a heading", "Telefon\n0151 10000003\n"],
     ["numbers alone", "+4915110000003\n+4915110000002\n"],
     ["addresses alone", "p3@example.org\n"],
-  ])("takes a file of %s", async (_, text) => {
+  ])("accepts a file of %s", async (_, text) => {
     const { syncTo, home, names } = await setUpSync();
     await syncTo(people);
     writeFileSync(join(home, "bleibt.csv"), text);

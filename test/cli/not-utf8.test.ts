@@ -147,7 +147,7 @@ describe("input that is not UTF-8", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("is not assumed of a file with a byte order mark", async () => {
+  test("is accepted in a file with a byte order mark", async () => {
     const { run, runWith, write, contacts } = await office();
     const body = Buffer.from('\ufeff{"first_name": "Jürgen"}');
     write("body.json", body);

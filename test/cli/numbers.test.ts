@@ -50,7 +50,7 @@ describe("[T9] a number beyond 2^53 keeps its digits", () => {
     expect(stdout).toContain(shown);
   });
 
-  test("in a body that is sent, and in a dry run of it", async () => {
+  test("in a request body, and in its dry run", async () => {
     const { run, bodies } = await service();
     const data = ["--data", '{"crm_id":12345678901234567890}'];
     const sending = ["api", "PATCH", `/contacts/${id}`, ...data];

@@ -36,7 +36,7 @@ async function setUp(path: RegExp, milliseconds: number) {
 const trigger = ["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"];
 
 describe("[T14] an outage", () => {
-  test("of ten seconds ends no wait for a call", async () => {
+  test("of ten seconds does not end the wait for a call", async () => {
     const { run } = await setUp(/\/calls\/[0-9a-f]{24}$/, 10_000);
     const { code, json, stderr } = await run(...trigger, "-o", "json", "--profile", "offline");
     expect(code).toBe(0);
@@ -45,13 +45,13 @@ describe("[T14] an outage", () => {
     expect(stderr).toContain("--for");
   });
 
-  test("of ten seconds ends no wait for knowledge", async () => {
+  test("of ten seconds does not end the wait for knowledge", async () => {
     const { run } = await setUp(/\/knowledge-items/, 10_000);
     const { code } = await run("knowledge", "wait", "--group", "Behandlungen", "--profile", "offline");
     expect(code).toBe(0);
   });
 
-  test("an outage that outlasts --for ends with 9, and that the call was placed is not in doubt", async () => {
+  test("exits with code 9 if it outlasts --for, and reports that the call was placed", async () => {
     const { run } = await setUp(/\/calls\/[0-9a-f]{24}$/, 3_600_000);
     const { code, stderr } = await run(...trigger, "--for", "30s", "-o", "json", "--profile", "offline");
     expect(code).toBe(9);

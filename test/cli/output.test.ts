@@ -48,13 +48,13 @@ const rows = [
 ];
 
 describe("formats", () => {
-  test("JSON is one document with every field that was sent, unknown ones too", async () => {
+  test("JSON is one document with all fields of the response, including unknown ones", async () => {
     const { list, run } = await serving(rows);
     expect((await list("-o", "json")).json).toEqual(rows);
     expect((await run("contacts", "get", "0".repeat(24), "--profile", "offline")).json).toEqual(rows[0]);
   });
 
-  test("JSON is one document even when the service fails on the way", async () => {
+  test("JSON is one document even if the service fails midway", async () => {
     const many = Array.from({ length: 250 }, (_, index) => ({ id: index }));
     const { list } = await serving(many, { failsAfter: true });
     const cut = await list("-o", "json", "--all");
@@ -70,7 +70,7 @@ describe("formats", () => {
     );
   });
 
-  test("YAML holds the same as JSON", async () => {
+  test("YAML contains the same data as JSON", async () => {
     const many = Array.from({ length: 230 }, (_, index) => ({
       id: String(index),
       at: "2026-01-01T00:00:00Z",
@@ -85,7 +85,7 @@ describe("formats", () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
   });
 
-  test("CSV quotes cells on demand, joins lists, and includes undocumented fields", async () => {
+  test("CSV quotes cells if necessary, joins lists, and includes undocumented fields", async () => {
     const { list } = await serving(rows);
     const { stdout } = await list("-o", "csv");
     expect(stdout.split("\n")[0]).toBe(
@@ -162,7 +162,7 @@ describe("--fields", () => {
     expect(planned.code).toBe(0);
   });
 
-  test("only warns after a change: code 2 would mean that nothing was sent", async () => {
+  test("only warns after a change, because code 2 means that no request was sent", async () => {
     const emulator = await openEmulator({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     const ran = await run(
@@ -172,7 +172,7 @@ describe("--fields", () => {
     expect(ran.stderr).toContain('no result has a field "nam"');
   });
 
-  test("a field of any name is one", () => {
+  test("accepts field names with any characters", () => {
     const row = JSON.parse('{"__proto__": {"a": 1}, "b.c": 2, "constructor": 3}');
     expect(JSON.stringify(selectFields(row, ["__proto__.a", "b.c", "constructor", "toString"]))).toBe(
       '{"__proto__":{"a":1},"b.c":2,"constructor":3,"toString":null}',
@@ -243,7 +243,7 @@ describe("tables", () => {
     ).toContain("ORG/4712-of-the-far-east-side");
   });
 
-  test("optional columns go one by one, the last first, and are named under the table", async () => {
+  test("optional columns are dropped one by one, the last first, and named under the table", async () => {
     const { runWith } = await serving([
       {
         id: "6b016f2722b109816a000002",
@@ -279,7 +279,7 @@ describe("tables", () => {
     expect(stdout).toContain(last);
   });
 
-  test("a new width of the terminal is followed, under a new header", () => {
+  test("adapts to a new terminal width, with a new header", () => {
     let columns = 40;
     const table = new Table([{ header: "NAME", value: "name" }], { available: () => columns, paint: plain });
     expect(String(table.lines([{ name: "abcdefghij" }]))).toBe("NAME\nabcdefghij\n");
@@ -288,7 +288,7 @@ describe("tables", () => {
     expect(String(table.lines([{ name: "abc" }]))).toBe("abc\n");
   });
 
-  test("later wider cells use the remaining room, and are complete without a bound", () => {
+  test("later wider cells use the free space, and are complete without a width limit", () => {
     const short = { id: "1", name: "Anna", note: "x" };
     const long = { id: "2", name: "Maximiliane", note: "twelve chars" };
     const whole = tableOf(undefined);
@@ -356,7 +356,7 @@ describe("tables", () => {
     ["2025-01-01T00:00:00Z", "2025-01-01"],
     ["2026", undefined],
     ["2026-99-99T00:00:00Z", undefined],
-  ])("%s, seen on the second of January, is %s", (time, text) => {
+  ])("%s, displayed on 2 January, is %s", (time, text) => {
     expect(formatRelativeTime(time, Date.parse("2026-01-02T00:00:00Z"))).toBe(text);
   });
 
@@ -373,7 +373,7 @@ describe("tables", () => {
     await emulator.close();
   });
 
-  test("--plain gives a line for each value, and neither columns nor colours", async () => {
+  test("--plain prints one line per value, without columns and colors", async () => {
     const { runWith } = await serving(rows);
     const { stdout, stderr } = await runWith(
       { terminal: 40 },
@@ -410,7 +410,7 @@ describe("tables", () => {
   });
 });
 
-describe("colour", () => {
+describe("color", () => {
   test.each([
     [{}, undefined, false],
     [{}, 80, true],
@@ -442,7 +442,7 @@ describe("colour", () => {
     },
   );
 
-  test("--no-color turns it off", async () => {
+  test("is disabled by --no-color", async () => {
     const { runWith } = await serving(rows);
     const { stdout } = await runWith(
       { terminal: 80 },
@@ -481,7 +481,7 @@ describe("cells that a spreadsheet would run", () => {
     expect(stderr).not.toContain("formula");
   });
 
-  test("get none in a format that is not CSV: --excel is refused there", async () => {
+  test("have no apostrophe in other formats, which refuse --excel", async () => {
     const { list } = await serving(formulas);
     const { code, stderr } = await list("-o", "json", "--excel");
     expect(code).toBe(2);
@@ -493,7 +493,7 @@ describe("-o csv of one resource with a list", () => {
   const csv = async (...argv: string[]) =>
     (await commandLine().run(...argv, "-o", "csv", "--profile", "offline")).stdout.split("\n");
 
-  test("has a line for each of them", async () => {
+  test("has a line for each item", async () => {
     const [head, ...days] = await csv("stats", "usage");
     expect(head).toBe("period,begins,calls,duration_seconds");
     expect(days.filter((line) => line.startsWith("day,"))).toHaveLength(7);
@@ -504,7 +504,7 @@ describe("-o csv of one resource with a list", () => {
     );
   });
 
-  test("has the fields that were asked for", async () => {
+  test("has the requested fields", async () => {
     expect(await csv("stats", "usage", "--fields", "weekly.total_calls,week")).toHaveLength(3);
   });
 });

@@ -26,7 +26,7 @@ async function listenAt(path: string): Promise<void> {
   await new Promise<void>((resolve) => server.listen(path, () => resolve()));
 }
 
-describe("a pin that exists and can't be read", () => {
+describe("an unreadable pin", () => {
   test.each<[string, (pin: string, root: string) => void | Promise<void>]>([
     ["a dangling link", (pin) => symlinkSync("shared.yaml", pin)],
     ["a link to itself", (pin) => symlinkSync(".voxctl.yaml", pin)],
@@ -49,7 +49,7 @@ describe("a pin that exists and can't be read", () => {
     expect((await read()).json).toHaveLength(5);
   });
 
-  test("continues reads with a warning but refuses writes unless they name the profile", async () => {
+  test("allows reads with a warning, but writes only with a specified profile", async () => {
     const { pin, write, read } = await project();
     mkdirSync(pin);
     const listed = await read();
@@ -57,7 +57,7 @@ describe("a pin that exists and can't be read", () => {
     expect((await write("--profile", "other")).code).toBe(0);
   });
 
-  test("stops writes in folders below it, and changes of an emulator", async () => {
+  test("stops writes in subdirectories, and changes of an emulator", async () => {
     const { root, pin, runWith } = await project();
     mkdirSync(pin);
     mkdirSync(join(root, "below"));
@@ -72,14 +72,14 @@ describe("a pin that exists and can't be read", () => {
 });
 
 describe("a pin", () => {
-  test("may end in .yml", async () => {
+  test("can end with .yml", async () => {
     const { pin, runWith, root } = await project();
     writeFileSync(pin.replace("yaml", "yml"), "profile: offline\n");
     const shown = await runWith({ cwd: root }, "profiles", "show");
     expect(shown.json).toMatchObject({ name: "offline", chosen_by: "folder" });
   });
 
-  test("with both endings must name one profile", async () => {
+  test("with both extensions must name the same profile", async () => {
     const { pin, runWith, root } = await project();
     writeFileSync(pin, "profile: offline\n");
     writeFileSync(pin.replace("yaml", "yml"), "profile: other\n");

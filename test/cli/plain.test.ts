@@ -102,7 +102,7 @@ describe.each([
     expect(created.stderr).toContain("a value is required");
   });
 
-  test("take the language that the assistants speak on Enter", async () => {
+  test("select the assistants' language on Enter", async () => {
     const { run } = await person(
       [
         ["language:", "\n"],
@@ -115,7 +115,7 @@ describe.each([
     expect(ran.stderr).not.toContain("Enter a number from 1 to ");
   });
 
-  test("hide a secret, and end with 130 on Ctrl-C", async () => {
+  test("hide a secret, and exit with code 130 on Ctrl-C", async () => {
     const hidden = await person([["API key:", "s3crex\u007ft-key\r"]], env);
     const add = ["profiles", "add", "acme", "--url", "https://voice.example/api/v1", ...flags];
     const added = await hidden.run(...add);
@@ -125,7 +125,7 @@ describe.each([
     expect((await interrupted.run(...add)).code).toBe(130);
   });
 
-  test("ignore earlier input as a confirmation", async () => {
+  test("ignore earlier input for confirmations", async () => {
     const { runTyped } = await person([["Delete", "n\n"]], env);
     expect((await runTyped("y\n", "groups", "delete", "Patienten", ...flags)).code).toBe(12);
   });

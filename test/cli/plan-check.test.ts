@@ -121,7 +121,7 @@ describe("plan check", () => {
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("another organization")]);
   });
 
-  test("refuses (2) a plan with an operation that there is not", async () => {
+  test("refuses (2) a plan with an unknown operation", async () => {
     const { check } = await setUp();
     const { code, stderr } = await check([{ op: "contacts.explode" }]);
     expect([code, stderr]).toEqual([

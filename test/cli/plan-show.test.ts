@@ -68,7 +68,7 @@ describe("plan show", () => {
     expect(stdout).toContain("tools/crm");
   });
 
-  it("shows phone numbers in part unless asked for whole, and header values and secrets never", async () => {
+  it("shows full phone numbers only on request, and never header values or secrets", async () => {
     const show = withPlan(formatPlan({ header, steps }));
     const masked = (await show("--format", "text")).stdout;
     expect(masked).toContain("+4915…03");
@@ -100,7 +100,7 @@ describe("plan show", () => {
     expect(json.id).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it("reports a cut packed plan that can't be unpacked, with code 2", async () => {
+  it("reports a truncated compressed plan with code 2", async () => {
     const packed = gzipSync(formatPlan({ steps }));
     for (const length of [20, Math.floor(packed.length / 2), packed.length - 4]) {
       const { code, stderr } = await withPlan(packed.subarray(0, length), "kunden.plan.gz")();
@@ -108,7 +108,7 @@ describe("plan show", () => {
     }
   });
 
-  it("takes a plan that is packed", async () => {
+  it("accepts a compressed plan", async () => {
     const show = withPlan(gzipSync(formatPlan({ header, steps })), "kunden.plan.gz");
     expect((await show("-o", "json")).json.steps).toHaveLength(5);
   });
@@ -128,7 +128,7 @@ describe("plan show", () => {
   });
 });
 
-it("a plan is one document to --jq", async () => {
+it("--jq processes a plan as one document", async () => {
   const show = withPlan(formatPlan({ header, steps }));
   const whole = (await show("-o", "json")).json;
   const queried = await show("--jq", "[.id, (.steps | length)]");
@@ -136,10 +136,10 @@ it("a plan is one document to --jq", async () => {
   expect(queried.json).toEqual([whole.id, steps.length]);
 });
 
-describe("a plan that can't be relied on", () => {
+describe("an unreliable plan", () => {
   const text = formatPlan({ header, steps });
 
-  it("is refused wherever it was cut", async () => {
+  it("is refused if it is truncated at any position", async () => {
     for (const length of [
       0,
       1,
@@ -155,7 +155,7 @@ describe("a plan that can't be relied on", () => {
     }
   });
 
-  it("is refused when it was changed, with the last line that would fit it", async () => {
+  it("is refused if it was changed, even with a matching last line", async () => {
     const { code, stderr } = await withPlan(text.replace("Weiss", "Weisz"))();
     expect(code).toBe(2);
     expect(stderr).toContain("was changed after it was sealed");

@@ -7,7 +7,7 @@ import { findFolders, findUnwritableHint } from "../../src/cli/profiles/folders.
 import { slugOf } from "../../src/config/folder/keys.js";
 import { commandLine } from "../helpers/cli.js";
 
-describe("pure parts of system differences", () => {
+describe("differences between systems", () => {
   const folders = (platform: NodeJS.Platform, env: Record<string, string>) => findFolders({ env }, platform);
 
   test("uses the directories of Windows or XDG, and only absolute ones", () => {
@@ -68,7 +68,7 @@ describe("pure parts of system differences", () => {
     expect(() => folders("linux", env)).toThrow("cannot store files in");
   });
 
-  test("a word of a hint is quoted for the shells of its system", () => {
+  test("words in hints are quoted for the system's shells", () => {
     const on = (platform: NodeJS.Platform) => (word: string) => quoteWord(word, platform);
     expect(["Patienten", "two words", "it's", "$HOME", "a,b"].map(on("linux"))).toEqual([
       "Patienten",
@@ -126,7 +126,7 @@ describe("pure parts of system differences", () => {
     expect(withoutDeviceName("nul.md")).toBe("_nul.md");
   });
 
-  test("no file of voxctl's is named after a device: recordings, configuration, profiles, mirrors", async () => {
+  test("no file of voxctl has a device name: recordings, configuration, profiles, mirrors", async () => {
     expect(formatName("{assistant}.{id}", { id: "7" }, "7", "Con")).toBe("_Con.7");
     expect(slugOf("Aux")).toBe("aux-1");
     const { run } = commandLine();
@@ -144,7 +144,7 @@ describe("pure parts of system differences", () => {
     }
   });
 
-  test("refuses two profiles whose names differ only in case, for systems with one file of both", async () => {
+  test("refuses two profiles whose names differ only in case, for case-insensitive file systems", async () => {
     const { run } = commandLine();
     expect((await run("profiles", "add", "Acme", "--offline")).code).toBe(0);
     const twin = await run("profiles", "add", "acme", "--offline");

@@ -96,7 +96,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
     expect(readFileSync(at(name)).equals(readFileSync(at("whole.flac")))).toBe(true);
   });
 
-  test("a download at its own name never writes through a link", async () => {
+  test("a download with its default name never writes through a link", async () => {
     const { at, victim, download, untouched } = await practice();
     const { json } = await download("-o", "json");
     rmSync(at(json.file));
@@ -128,7 +128,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
     expect(readdirSync(at("second")).sort()).toEqual(readdirSync(at("first")).sort());
   });
 
-  test("a write next to its path keeps a file with the temporary name", async () => {
+  test("a write keeps an existing file with the temporary name", async () => {
     const { run, at, victim, untouched } = await practice();
     expect((await run("knowledge", "export", "texts")).code).toBe(0);
     const [name = ""] = readdirSync(at("texts"));

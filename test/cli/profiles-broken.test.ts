@@ -30,7 +30,7 @@ const broken: readonly [string, unknown][] = [
 ];
 
 describe("a profile that can't be used", () => {
-  test.each(broken)("blocks itself alone: %s", async (_, bad) => {
+  test.each(broken)("does not block other profiles: %s", async (_, bad) => {
     const { run } = await shell(bad);
     expect((await run("ping", "--profile", "p1")).code).toBe(0);
     const refused = await run("ping", "--profile", "bad");
@@ -55,7 +55,7 @@ describe("a profile that can't be used", () => {
     expect((await run("ping", "--profile", "p1")).code).toBe(0);
   });
 
-  test("is not replaced by an addition or an import of its name", async () => {
+  test("is not replaced by profiles add or import", async () => {
     const { run, stored, home } = await shell({ kind: "weird" });
     expect((await run("profiles", "add", "bad", "--offline")).code).toBe(2);
     writeFileSync(join(home, "t.yaml"), "voxctl_profiles: 1\nprofiles: { bad: { kind: offline } }\n");
@@ -63,7 +63,7 @@ describe("a profile that can't be used", () => {
     expect(stored().bad).toEqual({ kind: "weird" });
   });
 
-  test("blocks commands without a choice if it is the default", async () => {
+  test("blocks commands without a specified profile if it is the default", async () => {
     const { run } = await shell({ kind: "weird" }, { default: "bad" });
     expect((await run("ping")).code).toBe(2);
     expect((await run("ping", "--profile", "p1")).code).toBe(0);

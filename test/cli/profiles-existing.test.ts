@@ -55,7 +55,7 @@ describe("profiles add with an existing name", () => {
     expect(await urls()).toContain(url);
   });
 
-  test("asks on a terminal, and a no keeps the profile", async () => {
+  test("asks on a terminal, and keeps the profile if the reply is no", async () => {
     const { answer: replyTo, urls } = await acme();
     const refused = await replyTo(`${elsewhere}/api/v1`, false);
     expect([refused.code, await urls()]).toEqual([12, [`${here}/api/v1`]]);
@@ -120,7 +120,7 @@ describe("profiles import with existing profiles", () => {
     expect((await run("profiles", "show", "acme")).json.surfaces.public.key).toBe("environment OLD");
   });
 
-  test("skips one with other defaults, and reports that the local ones are kept", async () => {
+  test("skips a profile with other defaults, and reports that the local ones are kept", async () => {
     const { load, run } = await team({ acme: { ...remote(here), defaults: { country: "AT" } } });
     await run("profiles", "set", "acme", "country=DE");
     const loaded = await load();
@@ -134,7 +134,7 @@ describe("profiles import with existing profiles", () => {
     expect(await run("profiles", "import", "team.yaml")).toMatchObject({ code: 0, json: [] });
   });
 
-  test("adds none if one differs, and names each with the command for the others", async () => {
+  test("adds none if one differs, and lists each with the command for the others", async () => {
     const { load, names, run } = await team({
       acme: remote(elsewhere),
       beta: remote(elsewhere),
@@ -155,7 +155,7 @@ describe("profiles import with existing profiles", () => {
     expect(await names()).toEqual(["offline", "acme", "world", "beta"]);
   });
 
-  test("a name that the file lacks is a usage error that lists its names", async () => {
+  test("an unknown name is a usage error that lists the names in the file", async () => {
     const { load } = await team({ beta: remote(elsewhere) });
     const refused = await load("gamma");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("it contains beta")]);

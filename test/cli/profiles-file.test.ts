@@ -24,7 +24,7 @@ function shell() {
 }
 
 describe("the file of the profiles", () => {
-  test("keeps all of twelve that are added at once", async () => {
+  test("keeps twelve profiles that are added concurrently", async () => {
     const { add, stored } = shell();
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
     const added = await Promise.all(names.map((name) => add(name)));
@@ -32,7 +32,7 @@ describe("the file of the profiles", () => {
     expect(Object.keys(stored().profiles).sort()).toEqual(names.sort());
   });
 
-  test("keeps all interfaces of one profile that are added at once", async () => {
+  test("keeps all APIs of a profile that are added concurrently", async () => {
     const { run, add, stored } = shell();
     const distributor = "https://voice.example/api/distributor/v2";
     const more = ["--api", "distributor-v2", "--url", distributor, "--key-env", "OTHER", "--no-check"];
@@ -65,7 +65,7 @@ describe("the file of the profiles", () => {
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
   });
 
-  test("of a newer voxctl is read and never written", async () => {
+  test("of a newer voxctl is read but never written", async () => {
     const { add, run, write, file } = shell();
     const acme = { kind: "remote", surfaces: { public: { url, key: { from: "stored", value: "k" } } } };
     write({ version: 2, profiles: { acme }, default: "acme" });
@@ -102,7 +102,7 @@ describe("the file of the profiles", () => {
     expect((await run("profiles", "list")).json).toHaveLength(3);
   });
 
-  test("a removed profile's key is in no copy either", async () => {
+  test("a removed profile's key is also removed from the backup", async () => {
     const { runWith, run, config } = shell();
     const words = ["profiles", "add", "acme", "--url", url, "--key-stdin", "--no-check"];
     await runWith({ stdin: "s3cret-key-of-acme" }, ...words);
@@ -146,7 +146,7 @@ describe("a prompt that waits", () => {
     expect(Object.keys(stored().profiles).sort()).toEqual(["acme", "other"]);
   });
 
-  test("also keeps its own profile's concurrent key and reports the conflict (6)", async () => {
+  test("keeps a concurrently added key of its profile and reports the conflict (6)", async () => {
     const { add, runWith, stored } = shell();
     const kept = new Map<string, string>();
     const keychain: Keychain = {
@@ -192,7 +192,7 @@ describe("a key", () => {
     ["distributor-v1", "/api/distributor/v1", "distributor_v1"],
     ["distributor-v2", "/api/distributor/v2", "distributor_v2"],
     ["legacy", "", "legacy"],
-  ] as const)("of the %s interface is tried before it is stored", async (api, path, name) => {
+  ] as const)("of the %s API is tested before it is stored", async (api, path, name) => {
     const { url: host, keys } = await service();
     const { runWith, file } = shell();
     const words = ["profiles", "add", "acme", "--api", api, "--url", host + path, "--key-stdin"];
@@ -216,7 +216,7 @@ describe("a key", () => {
     expect([added.code, added.stderr]).toEqual([0, expect.stringContaining("responded with 402")]);
   });
 
-  test("of a service that can't be reached is stored with --no-check only", async () => {
+  test("of an unreachable service is only stored with --no-check", async () => {
     const { run, file } = shell();
     const words = [
       "profiles",

@@ -20,7 +20,7 @@ async function setUpShell(runs: boolean) {
 }
 
 describe("profiles add --from-emulator", () => {
-  test("takes addresses and keys of all interfaces in one step", async () => {
+  test("adds URLs and keys of all APIs in one step", async () => {
     const { run } = await setUpShell(true);
     const added = await run("profiles", "add", "local", "--from-emulator");
     expect([added.code, added.stderr]).toEqual([
@@ -33,7 +33,7 @@ describe("profiles add --from-emulator", () => {
     }
   });
 
-  test("takes the one that listens on a port, and no other", async () => {
+  test("uses only the emulator that listens on the port", async () => {
     const { run, port } = await setUpShell(true);
     const refused = await run("profiles", "add", "local", "--from-emulator", "--port", "1");
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("listens on port 1")]);
@@ -58,7 +58,7 @@ describe("profiles add --from-emulator", () => {
     expect((await run("profiles", "add", "local", "--from-emulator")).stderr).toBe("");
   });
 
-  test("explains what to start if none runs, and conflicts with flags of a deployment", async () => {
+  test("explains how to start an emulator if none runs, and conflicts with flags of a service", async () => {
     const { run } = await setUpShell(false);
     const none = await run("profiles", "add", "local", "--from-emulator");
     expect([none.code, none.stderr]).toEqual([4, expect.stringContaining("voxctl emulator start --detach")]);

@@ -37,7 +37,7 @@ async function shellWithProfiles() {
   return { ...shell, chosen, add };
 }
 
-describe("which profile it is", () => {
+describe("the choice of the profile", () => {
   test("--profile, then URLs and keys of the environment, VOXCTL_PROFILE, directory, default", async () => {
     const { run, runWith, chosen, add, home } = await shellWithProfiles();
     for (const name of ["first", "second", "third"]) await add(name);
@@ -59,7 +59,7 @@ describe("which profile it is", () => {
     ]);
   });
 
-  test("without a choice, the embedded emulator serves reads and reports it", async () => {
+  test("without a choice, reads use the local emulator, with a note", async () => {
     const { run, chosen } = await shellWithProfiles();
     const listed = await run("contacts", "list");
     expect(listed.code).toBe(0);
@@ -120,7 +120,7 @@ describe("which profile it is", () => {
     expect(chosen).toEqual([]);
   });
 
-  test("every interface has its pair, and the legacy one follows the Public API", async () => {
+  test("every API has its pair, and the legacy API uses that of the Public API", async () => {
     const { runWith, chosen } = await shellWithProfiles();
     const env = {
       [environmentVariables.public.url]: "https://voice.example/api/v1/",
@@ -165,7 +165,7 @@ describe("which profile it is", () => {
   );
 });
 
-describe("adding", () => {
+describe("profiles add", () => {
   test("the first one becomes the default, in a private file", async () => {
     const { add, config, run } = await shellWithProfiles();
     expect((await add("acme")).code).toBe(0);
@@ -184,7 +184,7 @@ describe("adding", () => {
     ],
     ["https://distributor.example.com", /distributor\/v2 \(distributor-v2\)/, /api\/v1/],
     ["https://voice.example.com", /api\/v1 \(public\).*distributor\/v2/, /^$/],
-  ])("%s names no API: lists the possible URLs", async (url, hint, never) => {
+  ])("%s contains no API: lists the possible URLs", async (url, hint, never) => {
     const { code, stderr } = await commandLine().run("profiles", "add", "acme", "--url", url, "--no-check");
     expect(code).toBe(2);
     expect(stderr).toContain("cannot detect the API");
@@ -192,7 +192,7 @@ describe("adding", () => {
     expect(stderr).not.toMatch(never);
   });
 
-  test("interfaces add up, each with its own key", async () => {
+  test("collects APIs, each with its own key", async () => {
     const { add, runWith, run, chosen } = await shellWithProfiles();
     await add("acme");
     await runWith(
@@ -248,7 +248,7 @@ describe("adding", () => {
     await emulator.close();
   });
 
-  test("a key also comes from a file or a prompt, never from a flag", async () => {
+  test("reads a key from a file or a prompt, never from a flag", async () => {
     const { run, runWith, home, chosen } = await shellWithProfiles();
     writeFileSync(join(home, "key"), `${key}\n`);
     const url = ["--url", "http://localhost:4010/api/v1", "--no-check"];
@@ -288,7 +288,7 @@ describe("adding", () => {
     ]);
   });
 
-  test("leads to another emulator only on request, and keeps the former database", async () => {
+  test("uses another emulator only on request, and keeps the previous database", async () => {
     const { run, home } = await shellWithProfiles();
     const add = (...flags: string[]) => run("profiles", "add", "other", "--offline", ...flags);
     await add("--db", "one.db");
@@ -330,7 +330,7 @@ describe("removing and choosing", () => {
     expect(existsSync(known)).toBe(false);
   });
 
-  test("use makes it the default, as for any other profile", async () => {
+  test("profiles use also makes it the default", async () => {
     const { add, run, chosen } = await shellWithProfiles();
     await add("acme");
     await run("profiles", "use", "offline");
@@ -351,7 +351,7 @@ describe("removing and choosing", () => {
 });
 
 describe("a production profile", () => {
-  test("shows a banner, and destructive commands want --confirm with its name", async () => {
+  test("shows a banner, and destructive commands require --confirm with its name", async () => {
     const { add, run } = await shellWithProfiles();
     await add("live", "--production");
     const created = await run("groups", "create", "--type", "contacts", "--name", "X");
@@ -364,7 +364,7 @@ describe("a production profile", () => {
     expect((await run("groups", "delete", id, "--confirm=live")).code).toBe(0);
   });
 
-  test("on a terminal its name has to be typed", async () => {
+  test("requires its name to be typed on a terminal", async () => {
     const { add, run, runWith } = await shellWithProfiles();
     await add("live", "--production");
     const emulator = await openSeededEmulator({ seed: "empty" });

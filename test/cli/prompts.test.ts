@@ -71,7 +71,7 @@ describe("distributor v1", () => {
     );
   });
 
-  test("customers create also asks for the partner, and the command names it by its flag", async () => {
+  test("customers create also asks for the partner, and the printed command has its flag", async () => {
     const { run } = await practice("altstadt-edv", "backhaus", "Backhaus", "plan", "starter", true);
     const created = await run("customers", "create");
     expect(created.stderr).toContain("Equivalent command:");
@@ -82,7 +82,7 @@ describe("distributor v1", () => {
   });
 });
 
-describe("profiles add without an address", () => {
+describe("profiles add without a URL", () => {
   const url = "https://voice.example.com/api/distributor/v2";
 
   test("asks for everything, and shows it and the command without the key", async () => {
@@ -103,7 +103,7 @@ describe("profiles add without an address", () => {
     expect((await runWith({}, "profiles", "list")).json).toMatchObject([{ name: "offline" }]);
   });
 
-  test("reads the key from the source of a flag, and prints that flag again", async () => {
+  test("reads the key from the source of a flag, and prints that flag", async () => {
     const { runWith } = await practice("https://voice.example.com/api/v1", false, true);
     const added = await runWith(
       { env: { NO_COLOR: "1", ACME: "a-key" } },
@@ -115,7 +115,7 @@ describe("profiles add without an address", () => {
   });
 });
 
-test("--keychain and a key that stays elsewhere exclude each other", async () => {
+test("--keychain can't be combined with another source of the key", async () => {
   const { run } = commandLine({ env: { ACME: "a-key" } });
   const { code, stderr } = await run(
     ...["profiles", "add", "acme", "--url", "https://voice.example.com/api/v1", "--key-env", "ACME"],
@@ -124,7 +124,7 @@ test("--keychain and a key that stays elsewhere exclude each other", async () =>
   expect([code, stderr]).toEqual([2, expect.stringContaining("--keychain and --key-env can't be combined")]);
 });
 
-test("--key-env of a variable that is not set is refused when the profile is added", async () => {
+test("profiles add refuses --key-env with an unset variable", async () => {
   const { code, stderr } = await commandLine().run(
     ...["profiles", "add", "acme", "--url", "https://voice.example.com/api/v1", "--key-env", "NOPE"],
   );
@@ -133,7 +133,7 @@ test("--key-env of a variable that is not set is refused when the profile is add
 });
 
 describe("resources that need more than flags", () => {
-  test("asks for JSON, which the command gets by --set", async () => {
+  test("asks for JSON, which the printed command sets by --set", async () => {
     const schedules = '[{"kind":"opening","weekly":{"monday":[{"from":"09:00","to":"17:00"}]}}]';
     const { run } = await practice("Werkstatt", "schedules", schedules, "no, finish", true);
     const created = await run("calendars", "create");

@@ -162,7 +162,7 @@ describe("two downloads of one recording at once", () => {
     return { first: await first, second: await second, home };
   }
 
-  test("the second waits for the first, and finds the file", async () => {
+  test("the second one waits for the first and finds the file", async () => {
     const { first, second, home } = await two(id, "--out", "x.flac");
     expect([first.code, second.code], first.stderr + second.stderr).toEqual([0, 12]);
     expect(second.stderr).toContain("another voxctl process that is downloading x.flac");

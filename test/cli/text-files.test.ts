@@ -71,7 +71,7 @@ describe("a text", () => {
     expect(await planned("text=@@here")).toMatchObject({ text: "@here" });
   });
 
-  test("is the text of a live prompt after an update", async () => {
+  test("becomes the text of a prompt after an update", async () => {
     const { run } = await shell();
     const { id } = (await run("prompts", "create", "--kind", "answering", "--name", "P", "--text", "x")).json;
     expect((await run("prompts", "update", id, "--text", "@text.md")).json.text).toBe(textWithMention);
@@ -84,7 +84,7 @@ describe("a text", () => {
     ["@large.txt", "is larger than 1 MiB"],
     ["@/dev/zero", "is larger than 1 MiB"],
     ["@", "missing file name after @"],
-  ])("of a file that can't be one is refused before anything is sent: %s", async (value, reason) => {
+  ])("of an unusable file is refused before any request: %s", async (value, reason) => {
     const { run } = await shell();
     for (const given of [
       ["--text", value],
@@ -97,7 +97,7 @@ describe("a text", () => {
     }
   });
 
-  test("of a mebibyte is accepted", async () => {
+  test("of one mebibyte is accepted", async () => {
     const { run } = await shell();
     const planned = await run("prompts", "update", "0".repeat(24), "--text", "@exact.txt", "--dry-run");
     expect(planned.code).toBe(0);
@@ -110,7 +110,7 @@ describe("a text", () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("read already")]);
   });
 
-  test("a text typed at a prompt is literal, and doubled in the command to copy", async () => {
+  test("a text typed at a prompt is literal, and its @ is doubled in the printed command", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
     const prompts: Prompts = {

@@ -27,7 +27,7 @@ describe("a time that a user types", () => {
     ["today", "2026-11-22T00:00:00Z"],
     ["2026-11-30T09:30", "2026-11-30T09:30:00Z"],
     ["2d", "2026-11-19T12:00:00Z"],
-  ])("ends a period: %s is until %s", async (typed, time) => {
+  ])("as the end of a period: %s means %s", async (typed, time) => {
     expect(await readEnd(typed, "--to", () => now)).toBe(time);
   });
 
@@ -47,7 +47,7 @@ describe("a time that a user types", () => {
   });
 });
 
-describe("an invalid period is refused by its flag and form before any request", () => {
+describe("an invalid period is refused with its flag and the expected form before any request", () => {
   test.each([
     [["usage", "--from", "2026-11"], 'invalid --from "2026-11"'],
     [["usage", "--from", "7d", "--to", "morgen"], 'invalid --to "morgen"'],
@@ -63,7 +63,7 @@ describe("an invalid period is refused by its flag and form before any request",
   });
 });
 
-describe("a day of a usage", () => {
+describe("a day for usage", () => {
   test.each([
     ["usage", "--from", "30d"],
     ["usage", "--from", "2w", "--to", "today"],

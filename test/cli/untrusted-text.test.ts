@@ -156,7 +156,7 @@ describe("text of a service", () => {
   });
 
   test.each(["table", "json", "yaml", "ndjson", "csv"])(
-    "reaches no terminal raw in -o %s",
+    "never reaches a terminal unescaped in -o %s",
     async (format) => {
       const run = await shellTo();
       let shown = 0;
@@ -170,7 +170,7 @@ describe("text of a service", () => {
     },
   );
 
-  test("reaches no terminal raw from operations that write", async () => {
+  test("never reaches a terminal unescaped from operations that write", async () => {
     const run = await shellTo();
     for (const words of writes) expectHarmless(await run({ terminal: 100 }, ...words), words);
   });
@@ -182,7 +182,7 @@ describe("text of a service", () => {
   });
 
   test.each(["json", "yaml", "ndjson"])(
-    "is escaped by %s itself in a pipe, and read back whole",
+    "is escaped by %s itself in a pipe, and can be read back",
     async (format) => {
       const run = await shellTo();
       for (const words of reads) {
@@ -202,7 +202,7 @@ describe("text of a service", () => {
       expectNoCommands(await run({ env: { GITHUB_ACTIONS: "true" } }, ...words, "-o", format), words);
   });
 
-  test("is not a workflow command of a CI job in an error", async () => {
+  test("is never a workflow command of a CI job in an error", async () => {
     const run = await shellTo({ refuses: true });
     for (const flags of [[], ["-o", "json"]])
       for (const words of [...reads, ...writes].filter((_, index) => index % 4 === 0))
@@ -224,7 +224,7 @@ scenarios:
 `;
 
   test.each([[], ["--plain"], ["-o", "json"], ["-o", "csv"]])(
-    "has no command of a caller's in it, only annotations: calls test %s",
+    "contains no workflow commands of a caller, only annotations: calls test %s",
     async (...flags) => {
       const shell = commandLine();
       writeFileSync(join(shell.home, "suite.yaml"), suite);
@@ -241,7 +241,7 @@ scenarios:
     },
   );
 
-  test("contains no command in pieces, after colors or after zero-width characters", () => {
+  test("contains no split command, also after colors or zero-width characters", () => {
     const guard = createCommandGuard();
     const pieces = [
       "a\n",

@@ -65,7 +65,7 @@ describe("--watch", () => {
     expect(frames[0], stderr).toContain("STATUS");
   });
 
-  test("wraps no line, regardless of the terminal's width", async () => {
+  test("does not wrap lines at any terminal width", async () => {
     const { frames } = await watching(1, ["calls", "list", "--watch"], [], 20);
     const lines = frames[0]?.split("\r\n") ?? [];
     expect(lines.length).toBeGreaterThan(4);
@@ -86,7 +86,7 @@ describe("--watch", () => {
     expect(quiet.frames[0]?.match(/completed|no_answer|busy|failed/g)).toHaveLength(3);
   });
 
-  test("a failure that may pass is shown and waited out", async () => {
+  test("shows a temporary failure and continues", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
     await emulator.control("POST", "/faults", { operation: "calls.list", kind: "error_before", times: 4 });
     let looked = 0;

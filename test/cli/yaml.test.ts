@@ -112,7 +112,7 @@ const readOtherwise: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe.each(Object.entries(readOtherwise))("in YAML, a text that may be read as %s", (_what, texts) => {
+describe.each(Object.entries(readOtherwise))("in YAML, a text that could be parsed as %s", (_what, texts) => {
   test.each(texts)("is quoted, as a value and as a key: %j", (text) => {
     const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/;
     expect(stringifyYaml([text]).trim().slice(2)).toMatch(quoted);
@@ -155,7 +155,7 @@ test("keeps unambiguous text plain, and writes a text of several lines as a bloc
   expect(stringifyYaml({ a: 12, b: true, c: null, d: [1.5] })).toBe("a: 12\nb: true\nc: null\nd:\n  - 1.5\n");
 });
 
-test("folds no line, regardless of length: an edited line is a whole line of the text", () => {
+test("does not fold long lines, because an edited line is a whole line of the text", () => {
   const long = "wort ".repeat(60).trim();
   expect(stringifyYaml({ a: long, b: `${long}\n${long}` })).toBe(`a: ${long}\nb: |-\n  ${long}\n  ${long}\n`);
   const text = `${long} \n \n${long} `;

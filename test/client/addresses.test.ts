@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { assertSafeAddress, requestUrl, safeAddress } from "../../src/client/addresses.js";
 import { ClientError } from "../../src/client/errors.js";
 
-describe("an address for a key", () => {
+describe("a URL for a key", () => {
   it.each([
     "https://api.example.org/api/v1",
     "http://127.0.0.1:4010",
@@ -41,7 +41,7 @@ describe("an address for a key", () => {
   });
 });
 
-describe("a request's address", () => {
+describe("the URL of a request", () => {
   const base = fc.constantFrom(
     "https://api.example.org",
     "https://API.example.org:443/api/../api/v1/",

@@ -30,7 +30,7 @@ describe("a call", () => {
     expect(response.status).toBe(200);
   });
 
-  it("leaves undefined query values out and encodes the others", async () => {
+  it("omits undefined query values and encodes the others", async () => {
     const { client, seen } = createStage([
       { body: { data: [], meta: { has_more: false, next_cursor: null } } },
     ]);
@@ -56,7 +56,7 @@ describe("a call", () => {
     },
   );
 
-  it("takes an empty success without a body", async () => {
+  it("accepts an empty success response", async () => {
     const { client } = createStage([{ status: 200, text: "" }]);
     const response = await client.call("contacts.delete", { path: { contact_id: id } });
     expect(response.body).toBeUndefined();
@@ -78,7 +78,7 @@ describe("a call", () => {
     expect(seen).toEqual([]);
   });
 
-  it("does not quote a key that no header can carry", async () => {
+  it("does not quote a key that is invalid in a header", async () => {
     const { client } = createStage([{ body: {} }], {
       targets: { public: { baseUrl: "https://api.example.org/api/v1", key: "two\nlines" } },
     });
@@ -87,7 +87,7 @@ describe("a call", () => {
     expect(error.message).not.toContain("lines");
   });
 
-  it("ends an attempt that takes longer than its time", async () => {
+  it("ends an attempt after its timeout", async () => {
     const { client } = createStage([], {
       timeoutMilliseconds: 5,
       transport: (_, { signal }) =>
@@ -99,7 +99,7 @@ describe("a call", () => {
     expect(error).toMatchObject({ type: "network", code: "timeout", outcome: "unknown", retryable: false });
   });
 
-  it("ends in time even when the transport does not care", async () => {
+  it("ends in time even if the transport ignores the signal", async () => {
     const { client } = createStage([], {
       timeoutMilliseconds: 5,
       transport: () => new Promise(() => undefined),
@@ -150,7 +150,7 @@ describe("a read", () => {
     }
   });
 
-  it("gives up after four attempts with growing waits, without an effect", async () => {
+  it("fails after four attempts with increasing waits", async () => {
     const { client, seen, waits } = createStage([lost]);
     const error = await catchError(client.call("ping"));
     expect(error).toMatchObject({
@@ -163,12 +163,15 @@ describe("a read", () => {
     expect(waits()).toEqual([250, 500, 1000]);
   });
 
-  it.each([408, 425, 502, 503, 504])("[T15] is repeated after %i, and then unavailable", async (status) => {
-    const { client, seen } = createStage([{ status, text: "<html>" }]);
-    const error = await catchError(client.call("ping"));
-    expect(seen).toHaveLength(4);
-    expect(toClientExit(error)).toBe(9);
-  });
+  it.each([408, 425, 502, 503, 504])(
+    "[T15] is repeated after %i, and then fails as unavailable",
+    async (status) => {
+      const { client, seen } = createStage([{ status, text: "<html>" }]);
+      const error = await catchError(client.call("ping"));
+      expect(seen).toHaveLength(4);
+      expect(toClientExit(error)).toBe(9);
+    },
+  );
 
   it("is not repeated after a 404", async () => {
     const { client, seen } = createStage([
@@ -186,7 +189,7 @@ describe("a read", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("is not repeated when the host's certificate is bad", async () => {
+  it("is not repeated if the host's certificate is invalid", async () => {
     const bad = new ConnectionError("self-signed certificate", false, "DEPTH_ZERO_SELF_SIGNED_CERT");
     const { client, seen } = createStage([bad]);
     expect(await catchError(client.call("ping"))).toMatchObject({ type: "network", retryable: false });
@@ -203,7 +206,7 @@ describe("a mutation", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("a mutation that was never sent changed nothing and may be repeated", async () => {
+  it("an unsent mutation made no changes and can be repeated", async () => {
     const { client, seen } = createStage([refused]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ type: "network", outcome: "none", retryable: true });
@@ -222,7 +225,7 @@ describe("a mutation", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("a gateway's 503 is not repeated either", async () => {
+  it("a gateway's 503 is also not repeated", async () => {
     const { client, seen } = createStage([{ status: 503, text: "<html>busy</html>" }]);
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({
       code: "http_503",
@@ -266,7 +269,7 @@ describe("a mutation", () => {
     }
   });
 
-  it("is refused even if the response of the refusal is cut", async () => {
+  it("is refused even if the error response is truncated", async () => {
     const { client } = createStage([{ status: 400, cut: lost }]);
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({
       code: "http_400",
@@ -274,7 +277,7 @@ describe("a mutation", () => {
     });
   });
 
-  it("is not sent along a redirect", async () => {
+  it("is not sent to a redirect", async () => {
     const { client, seen } = createStage([
       { status: 307, headers: { location: `https://elsewhere.example/?k=${key}` } },
     ]);
@@ -319,7 +322,7 @@ describe("a raw request", () => {
     expect(Buffer.concat(pieces).toString()).toBe("fLaC");
   });
 
-  it("can't add another key", async () => {
+  it("can't contain another key", async () => {
     const { client, seen } = createStage([{ body: {} }]);
     const headers = { Authorization: "Bearer other", "X-Trace": "1" };
     await client.request({ api: "public", method: "GET", rawPath: "/ping", headers });
@@ -405,7 +408,7 @@ describe("a list", () => {
     expect(more).toBe(0);
   });
 
-  it("holds one page: the next is fetched when the first is read through", async () => {
+  it("keeps one page in memory: fetches the next one when it is needed", async () => {
     const { client, seen } = createStage([page([1, 2], "c1"), page([3], null)]);
     const rows = client.items("contacts.list");
     await rows.next();
@@ -458,13 +461,13 @@ describe("the error body", () => {
     [{ error: { code: "odd_code", message: "m" } }],
     [{ status: "error", errorCode: "odd_code", message: "m" }],
     [{ status: "error", code: "odd_code", message: "m" }],
-  ])("[D-legacy-error] is read in any of the three shapes: %j", async (body) => {
+  ])("[D-legacy-error] is read in any of the three forms: %j", async (body) => {
     const { client } = createStage([{ status: 409, body }]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ code: "odd_code", message: "m", status: 409, retryable: false });
   });
 
-  it("[public.errors.1] brings its details along", async () => {
+  it("[public.errors.1] includes its details", async () => {
     const details = [{ path: ["phone_numbers", 0], message: "must be a phone number" }];
     const { client } = createStage([
       { status: 400, body: { error: { code: "validation_failed", message: "m", details } } },

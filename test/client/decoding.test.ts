@@ -39,20 +39,20 @@ describe("[T16] a response", () => {
     ["deflate", deflateRawSync(text)],
     ["deflate, gzip", gzipSync(deflateSync(text))],
     ["identity", Buffer.from(text)],
-  ])("that arrives as %s is decoded without a request for it", async (encoding, bytes) => {
+  ])("in the encoding %s is decoded, although not requested", async (encoding, bytes) => {
     const response = await createClientFor(() => encoded(encoding, bytes)).call("contacts.get", {
       path: { contact_id: id },
     });
     expect(response.data).toEqual(body.data);
   });
 
-  it("is asked for without any encoding", async () => {
+  it("is requested without an encoding", async () => {
     const { client, seen } = createStage([{ body }]);
     await client.call("contacts.get", { path: { contact_id: id } });
     expect(seen[0]?.headers).toMatchObject({ "accept-encoding": "identity" });
   });
 
-  it("with an encoded recording is passed on as the recording", async () => {
+  it("with an encoded recording is decoded", async () => {
     const audio = Buffer.from("fLaC".repeat(5_000));
     const headers = { "content-type": "audio/flac", "content-encoding": "gzip", "content-length": "1" };
     const client = createClientFor(() => encoded("gzip", gzipSync(audio), { headers }));
@@ -63,7 +63,7 @@ describe("[T16] a response", () => {
     expect(response.headers["content-length"]).toBeUndefined();
   });
 
-  it("also reads a response that refuses", async () => {
+  it("is also decoded if it is an error", async () => {
     const refusal = gzipSync(JSON.stringify({ error: { code: "conflict", message: "m", details: [] } }));
     const client = createClientFor(() => encoded("gzip", refusal, { status: 409 }));
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({
@@ -87,7 +87,7 @@ describe("[T16] a response", () => {
     }
   });
 
-  it("in an unknown encoding is named", async () => {
+  it("in an unknown encoding is reported", async () => {
     const client = createClientFor(() => encoded("x-secret", Buffer.from("…"), { status: 201 }));
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ code: "invalid_response", outcome: "unknown" });

@@ -101,7 +101,7 @@ describe("the client over an emulator in process", () => {
     },
   );
 
-  it("[public.errors.2a holds refuses] is refused if others used up the limit, and waits", async () => {
+  it("[public.errors.2a holds refuses] is refused if other clients used up the limit, and waits", async () => {
     const emulator = await openUnevenEmulator({ limits: { write: 3 } });
     const { client, statuses, events } = clientOf(emulator);
     const otherClient = clientOf(emulator).client;
@@ -112,7 +112,7 @@ describe("the client over an emulator in process", () => {
     expect(events.some((event) => event.type === "wait" && event.reason === "limit")).toBe(true);
   });
 
-  it("[public.errors.3 holds refuses] waits blindly while the limiter is down", async () => {
+  it("[public.errors.3 holds refuses] waits with back-off while the limiter is down", async () => {
     const emulator = await openUnevenEmulator();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 2 });
     const { client, statuses } = clientOf(emulator);
@@ -149,7 +149,7 @@ describe("the client over an emulator in process", () => {
     },
   );
 
-  it("brings the rule of a refusal along", async () => {
+  it("includes the API rule of a refusal", async () => {
     const { client } = clientOf(await openUnevenEmulator());
     const error = await catchError(client.call("contacts.get", { path: { contact_id: "0".repeat(24) } }));
     expect(error).toMatchObject({ status: 404, code: "not_found", outcome: "none" });
@@ -169,7 +169,7 @@ describe("the client over HTTP", () => {
     return { emulator, ...clientOf(emulator, { transport, targets }) };
   }
 
-  it("does the same", async () => {
+  it("behaves like in process", async () => {
     const { client } = await remote();
     const group_id = await contactsGroup(client);
     const response = await client.call("contacts.create", { body: { group_id, first_name: "Ada" } });
@@ -206,7 +206,7 @@ describe("the client over HTTP", () => {
   });
 });
 
-describe("clients over one file, each in its own process", () => {
+describe("clients in separate processes with one file", () => {
   it("[T12] requests whose limit was used up concurrently wait for the next window", async () => {
     const db = sharedFile();
     const limits = { write: 20 };

@@ -19,7 +19,7 @@ describe("a refusal for the limit", () => {
     expect(events).toContainEqual({ type: "wait", milliseconds: 12_000, reason: "limit" });
   });
 
-  it("with only X-RateLimit-Reset is waited for by the server's Date, however wrong our clock is", async () => {
+  it("with only X-RateLimit-Reset waits by the server's Date, even if the local clock is wrong", async () => {
     const date = "Mon, 02 Mar 2020 09:00:00 GMT";
     const reset = String(Date.parse(date) / 1000 + 7);
     const { client, waits } = createStage([
@@ -115,7 +115,7 @@ describe("a refusal for the limit", () => {
     expect(state.windowMilliseconds).toBe(60_000);
   });
 
-  it("is an error once the waiting would go past its bound, safe to repeat", async () => {
+  it("is a retryable error if the wait would exceed the maximum", async () => {
     const { client, seen } = createStage([createRefusal({ "retry-after": "61" })]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({
@@ -129,13 +129,13 @@ describe("a refusal for the limit", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("counts its waits together against the bound", async () => {
+  it("counts all waits toward the maximum", async () => {
     const { client, waits } = createStage([createRefusal({ "retry-after": "25" })]);
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({ type: "rate_limit" });
     expect(waits()).toEqual([25_000, 25_000]);
   });
 
-  it("without a bound is waited for until it ends", async () => {
+  it("waits until the end without a maximum", async () => {
     const refusals = Array.from({ length: 20 }, () => createRefusal({ "retry-after": "60" }));
     const { client, seen } = createStage([...refusals, created], {
       maxWaitMilliseconds: Number.POSITIVE_INFINITY,
@@ -144,20 +144,20 @@ describe("a refusal for the limit", () => {
     expect(seen).toHaveLength(21);
   });
 
-  it("is an error at once when no waiting is allowed", async () => {
+  it("is an error at once if no wait is allowed", async () => {
     const { client, waits } = createStage([createRefusal({})]);
     const error = await catchError(client.call("contacts.create", create, { maxWaitMilliseconds: 0 }));
     expect(error).toMatchObject({ type: "rate_limit", outcome: "none" });
     expect(waits()).toEqual([]);
   });
 
-  it("of a read without a time is retried four times", async () => {
+  it("without a time is retried four times for a read", async () => {
     const { client, seen } = createStage([createRefusal({})]);
     expect(await catchError(client.call("ping"))).toMatchObject({ type: "rate_limit", retryable: true });
     expect(seen).toHaveLength(4);
   });
 
-  it("[dist.limits.3] also waits with mutations, as for the distributors' 503", async () => {
+  it("[dist.limits.3] also waits with mutations, as for the distributor API's 503", async () => {
     const down = {
       status: 503,
       body: { status: "error", errorCode: "RATE_LIMIT_UNAVAILABLE", message: "down" },
@@ -179,7 +179,7 @@ describe("a refusal for the limit", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("[T13] two refusals under one Date come from a deployment's two nodes, and are waited for", async () => {
+  it("[T13] two refusals under one Date come from two nodes of a service, and cause a wait", async () => {
     const date = "Mon, 02 Mar 2026 09:00:00 GMT";
     const refusal = createRefusal({ date, "retry-after": "1" });
     const { client, waits } = createStage([refusal, refusal, created]);
@@ -187,7 +187,7 @@ describe("a refusal for the limit", () => {
     expect(waits()).toEqual([1_000, 1_000]);
   });
 
-  it("ends when the caller ends the waiting", async () => {
+  it("ends when the caller aborts the wait", async () => {
     const controller = new AbortController();
     const { client } = createStage([createRefusal({ "retry-after": "3" })], {
       onEvent: (event) => {
@@ -220,7 +220,7 @@ describe("the cooldown of calls", () => {
   };
 
   it.each([{}, inAnHour])(
-    "[public.errors.2a] is waited for 60 s, not until its bucket's reset: %j",
+    "[public.errors.2a] waits 60 s, not until the reset of its bucket: %j",
     (headers) => {
       const verdict = judge(createCooldown(headers), sent, first, now);
       expect(verdict).toMatchObject({ type: "wait", milliseconds: 60_000, reason: "limit" });
@@ -235,7 +235,7 @@ describe("the cooldown of calls", () => {
     });
   });
 
-  it("ends at once if no waiting is allowed, and reports the duration", () => {
+  it("ends at once if no wait is allowed, and reports the duration", () => {
     const verdict = judge(createCooldown(inAnHour), { ...sent, maxWaitMilliseconds: 0 }, first, now);
     expect(verdict).toMatchObject({
       type: "fail",
@@ -243,7 +243,7 @@ describe("the cooldown of calls", () => {
     });
   });
 
-  it("has its own bound, which a used-up limit does not share", () => {
+  it("has its own maximum, separate from that of the rate limit", () => {
     const bounded = { ...sent, maxCooldownMilliseconds: 0 };
     const refused = judge(createCooldown(inAnHour), bounded, first, now);
     expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: true } });
@@ -256,7 +256,7 @@ describe("the cooldown of calls", () => {
     expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: false } });
   });
 
-  it("[D-legacy-limit] with Retry-After is waited for that long", () => {
+  it("[D-legacy-limit] waits for Retry-After", () => {
     const verdict = judge(
       createCooldown({ "retry-after": "17" }),
       { ...sent, api: "legacy" },
@@ -268,7 +268,7 @@ describe("the cooldown of calls", () => {
 });
 
 describe("pacing", () => {
-  it("lets requests go at once while there is room", async () => {
+  it("sends requests at once while the limit allows it", async () => {
     const { client, waits, seen } = createStage([created]);
     for (let index = 0; index < 200; index += 1) await client.call("contacts.create", create);
     expect(seen).toHaveLength(200);
@@ -320,7 +320,7 @@ describe("pacing", () => {
     expect(service.times).toHaveLength(1);
   });
 
-  it("keeps to the declared limit with several requests in flight", async () => {
+  it("stays within the declared limit with several requests in flight", async () => {
     const service = createLimitedService({ limit: 30, before: 5 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     await client.call("contacts.create", create);
@@ -394,7 +394,7 @@ describe("a bulk run", () => {
     expect(pace.intervalMilliseconds).toBe(spacing);
   });
 
-  it("keeps its schedule when requests take their time", async () => {
+  it("keeps its schedule if requests are slow", async () => {
     const service = createLimitedService({ limit: 200, latency: 120 });
     const { duration } = await run(service, 100, 1000);
     expect(duration).toBeCloseTo(99 * spacing, 0);
@@ -432,7 +432,7 @@ describe("a bulk run", () => {
     expect(client.remaining("contacts.create")).toBe(99);
   });
 
-  it("of one more is spaced", async () => {
+  it("with one more request is spaced", async () => {
     const { duration } = await run(createLimitedService({ limit: 200 }), 191);
     expect(duration).toBeCloseTo(190 * spacing, 0);
   });
@@ -444,7 +444,7 @@ describe("a bulk run", () => {
     expect(duration).toBeGreaterThan(29_000);
   });
 
-  it("takes the pace of a limit that the deployment set", async () => {
+  it("adopts the pace of a limit that the service declares", async () => {
     const service = createLimitedService({ limit: 20 });
     const { pace, refusals } = await run(service, 30);
     expect(pace.intervalMilliseconds).toBeCloseTo(60_000 / 18);
@@ -471,7 +471,7 @@ describe("a bulk run", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("leaves room for concurrent writers, and is not refused", async () => {
+  it("leaves capacity for concurrent writers, and is not refused", async () => {
     const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 600 });
@@ -482,7 +482,7 @@ describe("a bulk run", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("gets a turn back that it did not use", async () => {
+  it("gets an unused turn back", async () => {
     const service = createLimitedService({ limit: 200, before: 100 });
     const { client, pace } = await run(service, 1);
     expect(client.remaining("contacts.create")).toBe(99);
@@ -493,7 +493,7 @@ describe("a bulk run", () => {
     expect(client.remaining("contacts.create")).toBe(99);
   });
 
-  it("can use a turn once only: the second request waits its own", async () => {
+  it("can use a turn only once: a second request waits for its own", async () => {
     const service = createLimitedService({ limit: 2 });
     const client = service.client({ maxWaitMilliseconds: 0 });
     const turn = await client.paced("contacts.create", { expected: 1 }).turn();

@@ -6,7 +6,7 @@ import { createNetworkTransport } from "../../src/client/network-transport.js";
 import { catchConnectionError, get, listen, openTransport, post, serve, serveSockets } from "./network.js";
 
 describe("the network transport", () => {
-  it("carries method, headers and body there and status, headers and body back", async () => {
+  it("transmits method, headers and body, and returns status, headers and body", async () => {
     const port = await serve((request, response) => {
       let body = "";
       request.on("data", (piece) => (body += piece));
@@ -48,7 +48,7 @@ describe("the network transport", () => {
     expect(paths).toEqual(["/"]);
   });
 
-  it("knows that a refused connection sent no request", async () => {
+  it("reports that a refused connection sent no request", async () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -60,12 +60,12 @@ describe("the network transport", () => {
     });
   });
 
-  it("knows that a request to an unknown host was not sent", async () => {
+  it("reports that a request to an unknown host was not sent", async () => {
     const error = await catchConnectionError(openTransport()("http://no-such-host.invalid/", post));
     expect(error.maybeSent).toBe(false);
   });
 
-  it("knows that a failed TLS handshake sent no request", async () => {
+  it("reports that a failed TLS handshake sent no request", async () => {
     // No certificate at all: the handshake ends before a request can be written.
     const server = createHttpsServer({});
     const port = await listen(server);
@@ -73,14 +73,14 @@ describe("the network transport", () => {
     expect(error.maybeSent).toBe(false);
   });
 
-  it("knows that a request may have arrived if the connection was cut before the response", async () => {
+  it("reports that a request may have arrived if the connection closed before the response", async () => {
     const port = await serve((request) => request.socket.destroy());
     expect(await catchConnectionError(openTransport()(`http://127.0.0.1:${port}/`, post))).toMatchObject({
       maybeSent: true,
     });
   });
 
-  it("fails while the body is read when it is cut", async () => {
+  it("fails while the body is read if it is truncated", async () => {
     const port = await serve((_, response) => {
       response.writeHead(201, { "content-length": "100" });
       response.write('{"data":');

@@ -201,7 +201,7 @@ describe("a list whose pages shift", () => {
     expect(await catchError(all())).toMatchObject({ code: "incomplete_list" });
   });
 
-  it("[T17] drops our own limit once if it is refused, regardless of the message", async () => {
+  it("[T17] drops voxctl's own limit once if it is refused, regardless of the message", async () => {
     const pages = [createPublicError(400, "validation_failed"), page([org1], null)];
     expect(await read(pages, { pageSize: 200 })).toEqual({ rows: [org1], requests: 2 });
     expect(
@@ -227,7 +227,7 @@ describe("a list in which others delete rows", () => {
     return { found: rows, requests: seen.length };
   };
 
-  it("[T7] is read until a reading finds nothing new if completeness is required", async () => {
+  it("[T7] is read again until no new row appears if it must be complete", async () => {
     const replies = [page([org1], "p1"), page([org3], null), page([org2], "p1"), page([org3], null)];
     const again = [page([org2], "p1"), page([org3], null)];
     expect(await read([...replies, ...again], { complete: true })).toEqual({

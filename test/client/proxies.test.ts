@@ -7,7 +7,7 @@ import { findProxy } from "../../src/client/proxy.js";
 import { catchConnectionError, get, listen, openTransport, post, serve } from "./network.js";
 import { authority, serveTls } from "./tls.js";
 
-describe("the proxy for an address", () => {
+describe("the proxy for a URL", () => {
   const service = new URL("https://api.voice.example/api/v1");
   const nameOf = (env: Record<string, string>, url = service) => findProxy(url, env)?.name;
 
@@ -47,7 +47,7 @@ describe("the proxy for an address", () => {
     expect(nameOf({ HTTPS_PROXY: "http://p", NO_PROXY: list }, new URL(url)) === undefined).toBe(excepted);
   });
 
-  it("shows no password, neither in its name nor in the error about it", () => {
+  it("shows no password in its name or in its error", () => {
     expect(nameOf({ HTTPS_PROXY: "http://me:hush@p:3128" })).toBe("the proxy http://p:3128 (HTTPS_PROXY)");
     const wrong = () => findProxy(service, { HTTPS_PROXY: "ftp://me:hush@p:3128" });
     expect(wrong).toThrow(ClientError);
@@ -111,7 +111,7 @@ describe("a proxy", () => {
     expect(new Set(authorizations)).toEqual(new Set([`Basic ${Buffer.from("me:hu sh").toString("base64")}`]));
   });
 
-  it("is left aside for hosts in NO_PROXY", async () => {
+  it("is not used for hosts in NO_PROXY", async () => {
     const { port, seen } = await proxy();
     const target = await serve((_, response) => response.end("direct"));
     const env = { HTTP_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: "example.org,127.0.0.1" };
@@ -119,7 +119,7 @@ describe("a proxy", () => {
     expect(seen).toEqual([]);
   });
 
-  it("elsewhere never carries plain http, which would show the key on the way", async () => {
+  it("on another machine never carries plain http, which would expose the key", async () => {
     const target = await serve((_, response) => response.end("direct"));
     const env = { HTTP_PROXY: "http://proxy.invalid:3128" };
     expect(await (await openTransport(env)(`http://127.0.0.1:${target}/`, get)).text()).toBe("direct");
@@ -129,7 +129,7 @@ describe("a proxy", () => {
     ["407 Proxy Authentication Required", /responded with 407: it requires a user name and password$/, true],
     ["403 Forbidden", /responded with 403: it refused the connection$/, true],
     ["502 Bad Gateway", /responded with 502: it could not reach the service$/, false],
-  ])("[T18] that responds with %s is named, and nothing was sent", async (refuses, message, permanent) => {
+  ])("[T18] that responds with %s is named, and no request is sent", async (refuses, message, permanent) => {
     const { port } = await proxy({ refuses });
     const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     const error = await catchConnectionError(transport("https://api.voice.example/", post));
@@ -147,7 +147,7 @@ describe("a proxy", () => {
     expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTP_PROXY) responded with 407`);
   });
 
-  it.each(["http", "socks5"])("[T18] over %s that is dead is named", async (scheme) => {
+  it.each(["http", "socks5"])("[T18] that is unreachable over %s is named", async (scheme) => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -159,7 +159,7 @@ describe("a proxy", () => {
     });
   });
 
-  it("[T18] a dead proxy is also named for forwarded plain requests", async () => {
+  it("[T18] an unreachable proxy is also named for forwarded plain requests", async () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -228,7 +228,7 @@ describe("a SOCKS proxy", () => {
   it.each([
     ["socks5://", undefined],
     ["socks5h://me:hush@", { user: "me", password: "hush" }],
-  ])("[T18] at %s… carries TLS, and looks the name up itself", async (scheme, wants) => {
+  ])("[T18] at %s… carries TLS, and resolves the host name itself", async (scheme, wants) => {
     const { port, targets } = await socksProxy(wants);
     const target = await serveTls((_, response) => response.end("from the service"));
     const transport = openTransport({ ALL_PROXY: `${scheme}127.0.0.1:${port}` }, authority);

@@ -29,7 +29,7 @@ describe("a text", () => {
     ["more than 16 MiB", bytes(16 * megabytes + 1), "bytes"],
     ["16 MiB in characters of two bytes", `"${"ä".repeat(8 * megabytes)}"`, "bytes"],
     ["no JSON", "(".repeat(1_000_000) + "[".repeat(5_000), undefined],
-  ])("of %s is held to the bounds", (_, text, exceeded) => {
+  ])("of %s is checked against the bounds", (_, text, exceeded) => {
     expect(findExceededBound(text)).toBe(exceeded);
   });
 });
@@ -51,7 +51,7 @@ describe.each(bounds)("a response of %s", (_, text) => {
     expect(seen).toHaveLength(1);
   });
 
-  it.each(statuses)("with status %i leaves a write unknown", async (status) => {
+  it.each(statuses)("with status %i leaves a write unconfirmed", async (status) => {
     const { client, seen } = createStage([{ status, text }]);
     const error = await catchError(client.call("contacts.delete", { path: { contact_id: id } }));
     expect(error).toMatchObject({ code: "answer_too_large", outcome: "unknown", status: undefined });
@@ -73,7 +73,7 @@ describe("a response over the network", () => {
     ["gzip", gzipSync(large)],
     ["br", brotliCompressSync(large.fill(0x61, 10))],
     ["deflate", deflateSync(large)],
-  ])("that swells (%s) ends at the bound", async (encoding, body) => {
+  ])("that expands (%s) ends at the bound", async (encoding, body) => {
     const port = await serve((_, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(body);
     });

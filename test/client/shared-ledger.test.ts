@@ -46,7 +46,7 @@ describe("processes that use one key", () => {
     expect(firstClient.remaining("contacts.create")).toBe(198);
   });
 
-  it("get a dead one's share back, once its requests can no longer be under way", async () => {
+  it("reuse the share of a dead process once its requests can no longer be in flight", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 5 });
     // Turns that nobody uses or gives back: the process was killed.
@@ -67,7 +67,7 @@ describe("processes that use one key", () => {
     expect(secondClient.remaining("contacts.create")).toBe(194);
   });
 
-  it("send bulk runs in one sequence, and never meet the limit", async () => {
+  it("send bulk runs in one sequence, and never reach the limit", async () => {
     const { bulk, times, refusals } = machine({ limit: 200, latency: 20 });
     const clients = [bulk(), bulk(), bulk()];
     const runs = clients.map((client) => ({
@@ -118,7 +118,7 @@ describe("processes that use one key", () => {
     expect(refusals()).toBe(0);
   });
 
-  it("[T12] wait for none of a window that ended while the machine slept", async () => {
+  it("[T12] don't wait for a window that ended while the machine slept", async () => {
     const { process, clock } = machine({ limit: 3 });
     let unseen = 0;
     const awake = { ...clock, elapsed: () => clock.now() - unseen };

@@ -182,7 +182,7 @@ describe("[T12] an import", () => {
     120_000,
   );
 
-  it("keeps it if much is wrong at once", async () => {
+  it("keeps its pace with several wrong clocks", async () => {
     for (let seed = 1; seed <= (whole ? 100 : 1); seed += 1) {
       const wrong = anything(seed);
       const { pace, mostRefusals } = await importFor(whole ? hour : hour / 15, wrong, seed);
@@ -204,7 +204,7 @@ describe("[T12] an import", () => {
     [10, 6_000],
     [20, 10_000],
     [1000, 60_000],
-  ])("takes the pace of %i writes per %i ms that are declared", async (limit, windowMilliseconds) => {
+  ])("adopts the declared pace of %i writes per %i ms", async (limit, windowMilliseconds) => {
     const { pace, mostRefusals } = await importFor(whole ? 300_000 : 180_000, { limit, windowMilliseconds });
     expect(mostRefusals).toBe(0);
     // A tenth, two at most, is left to others.

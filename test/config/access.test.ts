@@ -73,7 +73,7 @@ describe("files that a directory may read", () => {
     for (const text of everything()) expect(text).not.toContain("MARKIERT");
   });
 
-  test("contains what the profile's globs or the flags name", async () => {
+  test("contains the sources in the profile's globs and the flags", async () => {
     const { run, config } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });
     const env = { CRM_SECRET: value };
     expect((await run(env, "plan", "--allow-env", "CRM_SECRET")).code).toBe(0);
@@ -82,7 +82,7 @@ describe("files that a directory may read", () => {
     expect((await config("plan")).code).toBe(12);
   });
 
-  test("is remembered by the profile, also by the embedded emulator", async () => {
+  test("is stored by the profile, including the built-in offline profile", async () => {
     const { run, json } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });
     await json("profiles", "set", "offline", "allow_env=OTHER,CRM_*");
     expect((await run({ CRM_SECRET: value }, "plan")).code).toBe(0);
@@ -110,7 +110,7 @@ describe("files that a directory may read", () => {
       expect(text).not.toContain("MARKIERT");
   });
 
-  test("is a separate name space in the keychain", async () => {
+  test("has a separate namespace in the keychain", async () => {
     const questions: string[] = [];
     const keychain = {
       read: async (accounts: readonly string[]) => {
@@ -128,7 +128,7 @@ describe("files that a directory may read", () => {
     expect(questions).toEqual(["config:praxis/public@1234"]);
   });
 
-  test("stays closed to a pulled secret that is yet to be filled in", async () => {
+  test("excludes a pulled secret without a source", async () => {
     const { run } = await cloned({ "tools/a.yaml": tool("env:TODO") });
     expect((await run({ TODO: value }, "plan")).code).toBe(0);
   });

@@ -43,7 +43,7 @@ describe("config apply", () => {
     expect((await config("plan")).json).toMatchObject({ create: [], update: [], writes: 0 });
   });
 
-  test("sends only a file's change, whose old and new value the plan holds", async () => {
+  test("sends only the changes of a file, and the plan contains old and new values", async () => {
     const { config, write, apply, list, writes } = await setUpConfig({
       "prompts/empfang.md": prompt("Alt"),
       "glossary/fach.yaml": glossary,

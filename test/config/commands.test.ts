@@ -5,7 +5,7 @@ const prompt = (name: string) => `---\nname: ${name}\nkind: answering\n---\nText
 const glossary = (...terms: string[]) =>
   `group: Fach\nitems:\n${terms.map((term) => `  - term: ${term}\n    definition: D\n`).join("")}`;
 
-describe("the commands of a configuration, as they are typed", () => {
+describe("config commands on the command line", () => {
   test("--prune accepts types after an equals sign, and never the word after it", async () => {
     const { config, apply, write, list } = await setUpConfig({
       "prompts/a.md": prompt("A"),
@@ -32,7 +32,7 @@ describe("the commands of a configuration, as they are typed", () => {
     expect(await refused("")).toContain('invalid --prune ""');
   });
 
-  test("reports an unknown key (4) with a suggestion, and never as equal", async () => {
+  test("reports an unknown key (4) with a suggestion, and never as no difference", async () => {
     const { config, apply, write } = await setUpConfig({
       "prompts/empfang.md": prompt("Empfang"),
       "glossary/fach.yaml": glossary("PZR"),
@@ -60,7 +60,7 @@ describe("the commands of a configuration, as they are typed", () => {
     expect((await config("diff", "glossary/fach#PZR")).code).toBe(0);
   });
 
-  test("[F6] names the targets of a mistake, and the location of a missing variable", async () => {
+  test("[F6] names the targets of an error and the location of a missing variable", async () => {
     const { config, write } = await setUpConfig({
       "voxctl.project.yaml": `version: 1
 project: "0123456789ab"
@@ -120,7 +120,7 @@ targets:
     });
   });
 
-  test("[U6] pull reports removed fields, and keeps texts of a group without a file out", async () => {
+  test("[U6] pull reports removed fields, and skips texts of a group without a file", async () => {
     const { config, apply, write, json, all, list } = await setUpConfig({
       "knowledge/alt/text.md": "---\ntitle: Text\n---\nBleibt.\n",
       "knowledge/neu/anderer.md": "---\ntitle: Anderer\n---\nX\n",

@@ -25,7 +25,7 @@ function expected(
   return hasFileChanged ? "changed" : "drift";
 }
 
-describe("comparing three ways", () => {
+describe("three-way comparison", () => {
   test("every cell of the table of fields matches a reference of three maps", () => {
     const values = ["a", "b", "c", "d"];
     const seen = new Set<Verdict | undefined>();

@@ -92,7 +92,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
 }
 
 describe("edits while an apply runs", () => {
-  test("overwrites none except between the read and the write, and reports each or shows drift", async () => {
+  test("are only overwritten between the read and the write, and are reported or shown as drift", async () => {
     let met = 0;
     await fc.assert(
       fc.asyncProperty(edits, async (all) => {

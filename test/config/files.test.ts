@@ -122,7 +122,7 @@ describe("files", () => {
     );
   });
 
-  test("[U2 property] an edit changes the value that it is meant to change, and no comment", () => {
+  test("[U2 property] an edit changes only its value, and no comments", () => {
     const document = `# Kopf
 name: Empfang   # Name
 text: |-
@@ -214,7 +214,7 @@ letzte: "x"
     );
   });
 
-  test("[U2] a text of several lines keeps the spaces at its end, also within an object", () => {
+  test("[U2] a multi-line text keeps its trailing spaces, also within an object", () => {
     for (const value of ["a\nb ", { k: "a\n: " }]) {
       const edited = editYaml("name: x # da\n", [{ path: ["name"], value }]);
       expect(parse(edited)).toEqual({ name: value });

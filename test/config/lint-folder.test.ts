@@ -47,7 +47,7 @@ describe("lint --directory", () => {
     expect([ran.code, ran.json]).toEqual([0, []]);
   });
 
-  test("a folder that can't be understood, several targets and --plan end with 2", async () => {
+  test("an invalid directory, several targets and --plan exit with code 2", async () => {
     const { runWith, root, write } = await setUpConfig({
       "prompts/a.md": "---\nname: A\nkind: answering\n---\nA\n",
     });

@@ -24,7 +24,7 @@ describe("losses", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("[L4] a lost lock never doubles anything, and adopt finds the same ids", async () => {
+  test("[L4] a lost lock causes no duplicates, and adopt finds the same ids", async () => {
     const { apply, config, write, lock, writes } = await setUpConfig(files);
     expect((await apply()).code).toBe(0);
     const before = Object.fromEntries(Object.entries(lock()).map(([key, { id }]) => [key, id]));
@@ -55,7 +55,7 @@ describe("losses", () => {
     ["glossary", "term", "PZR", "definition", "anders"],
     ["prompts", "name", "A", "text", "anders"],
   ])(
-    "[T7] what a late list of %s hides is not created twice, regardless of its content",
+    "[T7] resources missing in an outdated list of %s are not created twice",
     async (resource, nameField, name, field, value) => {
       const { runWith, root, emulator, list, json, apply, lock } = await setUpConfig(files);
       await apply("--only", "glossary/fach", "--only", "prompts/b");

@@ -13,7 +13,7 @@ const count = isProof ? 300 : 4;
 const names = Array.from({ length: count }, (_, index) => `t${index}`);
 const withOverlay = (index: number) => index % 3 === 0;
 
-test(`${count} organizations from one folder are equal up to their variables and overlays`, async () => {
+test(`${count} organizations from one directory differ only in variables and overlays`, async () => {
   const emulator = await openSeededEmulator({
     seed: "empty",
     clock: "virtual",

@@ -37,9 +37,9 @@ const edit = fc.record({
 const prompt = (key: string, name: string, text: string) =>
   `---\nname: ${key} ${name}\nkind: answering\n---\n${text}\n`;
 
-describe("at random", () => {
+describe("random changes", () => {
   test.each(namedTypes)(
-    "[A4] [N1] [N2 property] exchanged and reused names of $kind end as declared",
+    "[A4] [N1] [N2 property] swapped and reused names of $kind end as declared",
     async ({ kind: type, resource, ending, file }) => {
       const path = (key: string) => `${type}/${key}.${ending}`;
       await fc.assert(

@@ -4,7 +4,7 @@ import { projectText, setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
 
 describe("groups and their names", () => {
-  test("[N1] a group that its file renames is renamed with its content", async () => {
+  test("[N1] a group renamed in its file keeps its content", async () => {
     const { apply, write, read, list, lock, json, config } = await setUpConfig({
       "glossary/fach.yaml": "group: Fach # Name\nitems:\n  - { term: PZR, definition: a }\n",
       "knowledge/preise/_group.yaml": "name: Preise\n",
@@ -80,7 +80,7 @@ describe("a resource that was deleted, and created again by other clients", () =
   });
 });
 
-describe("a text that only a get shows", () => {
+describe("a text that only a get returns", () => {
   test("[L1] a change right after its write is drift, not part of the response", async () => {
     const file = (text: string) => `---\ntitle: Zahn\n---\n${text}\n`;
     const setup = await setUpConfig({

@@ -71,7 +71,7 @@ function person(env: Record<string, string> = {}) {
 }
 
 describe("emulator --seed PATH", () => {
-  test("a directory becomes emulator state and back: the demo state round-trips", async () => {
+  test("the demo state round-trips through a directory", async () => {
     const { run, seeded, home } = person({ CRM: "geheim" });
     await run("config", "init", "eins", "--target", "eins", "--profile", "offline");
     const first = filesOf(join(home, "eins"));
@@ -146,7 +146,7 @@ describe("emulator --seed PATH", () => {
     expect(await list("assistants", "list")).toEqual(before);
   });
 
-  test("reports a name that is not a path, and a directory with an unclear target", async () => {
+  test("reports an unknown path, and a directory with several targets", async () => {
     const { seeded } = person();
     const missing = await seeded("dmeo");
     expect([missing.code, parseError(missing).message]).toEqual([

@@ -72,7 +72,7 @@ describe("several targets", () => {
     expect(applied.stderr).toContain("Not started: prod");
   });
 
-  test("[U1] pulled one after the other keep earlier changes", async () => {
+  test("[U1] keep earlier changes when pulled one after the other", async () => {
     const { both, live, read, root } = await twoTargets({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml":
@@ -96,7 +96,7 @@ describe("several targets", () => {
     );
   });
 
-  test("have no plan file together", async () => {
+  test("can't share a plan file", async () => {
     const { both } = await twoTargets({ "prompts/a.md": prompt("A") });
     const refused = await both("plan", "--out", "p.plan");
     expect([refused.code, parseError(refused).message]).toEqual([

@@ -135,7 +135,7 @@ targets:
     expect(read("calendars/praxis.yaml")).toBe("name: Praxis\ntimezone: Europe/Vienna # von allen\n");
   });
 
-  test("[U7] a file with changes that git does not have is not written over without --force", async () => {
+  test("[U7] a file with uncommitted changes is overwritten only with --force", async () => {
     const setup = await setUpConfig(files);
     const { apply, config, json, read, root, write } = setup;
     const git = (...argv: string[]) =>
@@ -161,7 +161,7 @@ targets:
     expect((await config("pull")).code).toBe(0);
   });
 
-  test("[U7] without git keeps the former files next to them", async () => {
+  test("[U7] without git, keeps copies of the previous files", async () => {
     const setup = await setUpConfig(files);
     const { apply, config, json, read } = setup;
     await apply();
@@ -175,7 +175,7 @@ targets:
 });
 
 describe("data that files omit", () => {
-  test("[F4] fields that no document names are counted", async () => {
+  test("[F4] undocumented fields are counted", async () => {
     const { emulator, runWith, root, config, apply, read } = await setUpConfig(files);
     await apply();
     const overrides = reshapeResponses(emulator, ({ path }, { body }) => {
@@ -215,7 +215,7 @@ describe("data that files omit", () => {
   });
 });
 
-describe("a part of the folder", () => {
+describe("a part of the directory", () => {
   test("[L3] --only applies the given resources and their references, and updates their lock lines", async () => {
     const { apply, write, lock, list, config } = await setUpConfig({
       ...files,

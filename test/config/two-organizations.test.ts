@@ -42,7 +42,7 @@ async function setUpTwoEmulators() {
 }
 
 describe("two organizations", () => {
-  test("the demo state pulled and applied into an empty organization is equal and stable", async () => {
+  test("the demo state, pulled and applied to an empty organization, is equal and stable", async () => {
     const { run, read, write, all } = await setUpTwoEmulators();
     const made = await run("init", "--target", "eins", "--profile", "eins");
     expect([made.code, made.stderr]).toEqual([0, ""]);
@@ -78,7 +78,7 @@ describe("two organizations", () => {
   });
 });
 
-describe("deleting", () => {
+describe("deletions", () => {
   const prompt = (name: string) => `---\nname: ${name}\nkind: answering\n---\nText von ${name}\n`;
   const many = (count: number) =>
     Object.fromEntries(
@@ -161,10 +161,10 @@ describe("deleting", () => {
   });
 });
 
-describe("names that the service takes once", () => {
+describe("names that must be unique", () => {
   const calendar = (name: string) => `name: ${name}\ntimezone: Europe/Berlin\n`;
 
-  test("[A4] are exchanged, passed on, and taken over from deleted resources", async () => {
+  test("[A4] are swapped, passed on, and reused from deleted resources", async () => {
     const { apply, write, list, lock } = await setUpConfig({
       "calendars/a.yaml": calendar("A"),
       "calendars/b.yaml": calendar("B"),
