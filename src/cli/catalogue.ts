@@ -107,7 +107,7 @@ export const catalogue: CommandGroup = {
         ),
         resource(
           "legacy",
-          "Use the legacy outbound-call interface",
+          "Use the legacy outbound-call API",
           async () => (await import("./commands/legacy/index.js")).legacy,
         ),
         resource(

@@ -4,7 +4,7 @@ import { usageError } from "../errors/errors.js";
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Returns an API's base address in its normal form, without a final slash.
+ * Returns an API's base URL in its normal form, without a final slash.
  * @param source name in messages: `--url`, `VOXCTL_BASE_URL`
  * @throws usage error (2): no URL, plain http beyond loopback, credentials in it, or another API's path
  */
@@ -28,7 +28,7 @@ export function parseAddress(address: string, api: ApiName, source: string): str
   }
   const text = url.href.replace(/\/+$/, "");
   const path = apis[api].basePath;
-  // Both documents specify the end of a base address; the legacy API uses the host alone.
+  // The documents specify the path of a base URL; the legacy API uses the host alone.
   if (path !== "" && !text.endsWith(path)) {
     throw usageError(`invalid ${source} "${address}": expected a URL that ends with ${path}`, {
       hint: `Did you mean ${url.origin}${path}?`,
@@ -43,9 +43,9 @@ export function parseAddress(address: string, api: ApiName, source: string): str
 }
 
 /**
- * Returns the API that an address specifies by its path.
- * @throws usage error (2) with the address of each API on this host, or of the distributor APIs only if the
- * address contains one
+ * Returns the API that the path of a URL specifies.
+ * @throws usage error (2) with the URL of each API on this host, or only of the distributor APIs if the URL
+ * contains one
  */
 export function readApi(address: string, source: string): ApiName {
   const api = findApiByAddress(address);
@@ -62,7 +62,7 @@ export function readApi(address: string, source: string): ApiName {
   });
 }
 
-/** Returns the API that an address specifies by its path; undefined for a host alone or an unknown path. */
+/** Returns the API that the path of a URL specifies; undefined for a host alone or an unknown path. */
 export function findApiByAddress(address: string): ApiName | undefined {
   if (!URL.canParse(address)) return undefined;
   const path = new URL(address).pathname.replace(/\/+$/, "");
@@ -74,7 +74,7 @@ export function isHostAlone(address: string): boolean {
   return URL.canParse(address) && /^\/*$/.test(new URL(address).pathname);
 }
 
-/** Returns the legacy API's address of the deployment that serves a Public API at this address. */
+/** Returns the URL of the legacy API of the service with this Public API. */
 export function toLegacyAddress(publicAddress: string): string {
   return publicAddress.slice(0, publicAddress.length - apis.public.basePath.length);
 }

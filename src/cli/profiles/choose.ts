@@ -37,7 +37,7 @@ interface ProfileSources {
 }
 
 /**
- * Chooses the profile: by flag, the environment's addresses and keys, VOXCTL_PROFILE, this directory's
+ * Chooses the profile: by flag, the environment's URLs and keys, VOXCTL_PROFILE, this directory's
  * `.voxctl.yaml` or `.voxctl.yml`, the default; else `offline`.
  * @param source name of the flag's location, for errors
  * @throws usage error (2) if the specified profile does not exist or is incomplete
@@ -132,7 +132,7 @@ async function resolveProfile(
   for (const api of apiNames) {
     const target = stored.surfaces[api];
     if (!target) continue;
-    const baseUrl = parseAddress(target.url, api, `profile ${name}`);
+    const baseUrl = parseAddress(target.url, api, `${api} URL of profile ${name}`);
     try {
       targets[api] = { baseUrl, key: await readKey(target.key) };
     } catch (error) {

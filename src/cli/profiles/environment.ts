@@ -5,7 +5,7 @@ import { usageError } from "../errors/errors.js";
 import { parseAddress, toLegacyAddress } from "./address.js";
 import { parseKey } from "./keys.js";
 
-/** The variables that replace a stored profile: an address and a key for each API. */
+/** The variables that replace a stored profile: a URL and a key for each API. */
 export const environmentVariables: Readonly<Record<ApiName, { url: string; key: string }>> = {
   public: { url: "VOXCTL_BASE_URL", key: "VOXCTL_API_KEY" },
   "distributor-v2": { url: "VOXCTL_DISTRIBUTOR_URL", key: "VOXCTL_DISTRIBUTOR_KEY" },
@@ -16,7 +16,7 @@ export const environmentVariables: Readonly<Record<ApiName, { url: string; key: 
 const order: readonly ApiName[] = ["public", "distributor-v2", "distributor-v1", "legacy"];
 
 /**
- * Returns the addresses and keys of the environment; undefined if it has none.
+ * Returns the URLs and keys in the environment; undefined if it has none.
  * @throws usage error (2) if one of a pair is missing or empty: a job that lost its secret must not use another profile
  */
 export function readEnvironmentTargets(env: Io["env"]): Partial<Record<ApiName, Target>> | undefined {

@@ -13,7 +13,7 @@ export function resolveRehearsedProfile(chosen: ChosenProfile, rehearsal: Rehear
   const isNamed = ["flag", "VOXCTL_PROFILE", "environment"].includes(chosen.chosenBy);
   if (chosen.type === "offline") {
     if (!isNamed || chosen.name === rehearsal.source.profile) return buildSourceProfile(chosen, rehearsal);
-    // Another offline profile may use the database that is rehearsed on: all have the same address.
+    // Another offline profile may use the rehearsed database: all have the same URL.
     if (new URL(rehearsal.source.base_url).hostname.endsWith(".localhost")) refuseProfile(chosen, rehearsal);
     return chosen;
   }
@@ -40,7 +40,7 @@ function buildSourceProfile(chosen: ChosenProfile, rehearsal: Rehearsal): Remote
     chosenBy: chosenBy === "nobody" ? "environment" : chosenBy,
     production: source.production,
     ...(chosen.name === source.profile ? { defaults: chosen.defaults } : {}),
-    // Runs, key maps and plans are identified by the source's address; requests go to the fork (session/rehearsed.ts).
+    // Runs, key maps and plans are identified by the source's URL; requests go to the fork (session/rehearsed.ts).
     targets: copied,
     unreadable: Object.fromEntries(absent.map((api) => [api, noCopy(api)])),
     paths: {},

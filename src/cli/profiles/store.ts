@@ -14,7 +14,7 @@ export type { BrokenProfile, Configuration, StoredKey, StoredProfile, StoredRemo
 const fileName = "config";
 const lastGoodName = `${fileName}.last-good`;
 
-/** The APIs for which a profile may have an address and a key. */
+/** The APIs for which a profile may have a URL and a key. */
 export const apiNames = [
   "public",
   "distributor-v1",

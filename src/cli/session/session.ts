@@ -23,7 +23,7 @@ export interface Connection {
   readonly clock: Clock;
   /** The client's options: bulk runs create their own client with other limits and listeners. */
   readonly clientOptions: ClientOptions;
-  /** The base address, for messages and to identify the service of a run. */
+  /** The base URL, for messages and to identify the service of a run. */
   baseUrl(api: ApiName): string | undefined;
   /** The embedded emulator, if the profile is offline and no server has its database open. */
   readonly emulator: Emulator | undefined;

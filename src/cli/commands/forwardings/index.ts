@@ -17,7 +17,7 @@ export const forwardings: Noun = {
   columns: [
     { header: "ID", value: "id", keep: true },
     { header: "NAME", value: "name" },
-    { header: "BY", value: "destination_type", keep: true },
+    { header: "VIA", value: "destination_type", keep: true },
     { header: "DESTINATION", value: formatDestination },
     { header: "TYPE", value: "type", optional: true },
     { header: "SECONDS", value: "timeout", keep: true, optional: true, align: "right" },

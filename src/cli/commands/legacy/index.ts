@@ -5,7 +5,7 @@ export const legacy: Noun = {
   name: "legacy",
   noun: "call",
   plural: "calls",
-  summary: "Use the legacy outbound-call interface",
+  summary: "Use the legacy outbound-call API",
   // `doctor` checks the health of each API.
   operations: { "legacy.call": legacyOperations["legacy.call"] },
   columns: [],

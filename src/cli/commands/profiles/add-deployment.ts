@@ -14,7 +14,7 @@ import { keepKey, readKey, resolveKeyValue } from "./key.js";
 import { assertConfirmedMove, assertStillConfirmed } from "./replace.js";
 import { tryKey } from "./try.js";
 
-/** Creates a profile from the addresses and initial keys of a running emulator: the keys work nowhere else. */
+/** Creates a profile from the URLs and initial keys of a running emulator. The keys are valid only there. */
 export async function createFromEmulator(
   name: string,
   former: StoredProfile | undefined,

@@ -70,7 +70,7 @@ export async function askForDeployment(
 
 function findAddressProblem(text: string, api: ApiName | undefined): true | string {
   try {
-    parseAddress(text, api ?? readApi(text, "the address"), "the address");
+    parseAddress(text, api ?? readApi(text, "URL"), "URL");
     return true;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

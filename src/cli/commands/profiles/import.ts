@@ -39,7 +39,7 @@ export const importProfiles: Command = {
   name: "import",
   summary: "Import profiles from an exported file",
   description:
-    "Shows the address of each profile and asks for confirmation. The file contains no keys. Each key is read from the environment variable that is shown, until voxctl profiles add stores one. Existing profiles are never changed, so that no key is sent to another address: a profile with the same addresses is skipped, and a different one stops the import.",
+    "Shows the URLs of each profile and asks for confirmation. The file contains no keys. Each key is read from the environment variable that is shown, until voxctl profiles add stores one. Existing profiles are never changed, so that no key is sent to another address: a profile with the same addresses is skipped, and a different one stops the import.",
   arguments: [
     { name: "file", description: "File, or - for standard input" },
     {
@@ -176,7 +176,7 @@ function assertCompatible(file: string, selected: readonly Named[], { profiles }
   });
 }
 
-/** @throws usage error (2) for an invalid address */
+/** @throws usage error (2) for an invalid URL */
 function toStoredProfile(name: string, profile: SharedProfile, session: Session): StoredProfile {
   const { production, defaults } = profile;
   const own = { production, ...(defaults ? { defaults } : {}) };
@@ -188,7 +188,7 @@ function toStoredProfile(name: string, profile: SharedProfile, session: Session)
     if (!target) continue;
     const { url, key_env: variable, expires } = target;
     apis[api] = {
-      url: parseAddress(url, api, `${name}, ${api}`),
+      url: parseAddress(url, api, `${api} URL of ${name}`),
       key: { from: "environment", variable: variable ?? formatKeyVariable(name, api) },
       ...(expires === undefined ? {} : { expires }),
     };

@@ -8,14 +8,14 @@ import { listAllProfiles, toBrokenRow, toProfileRow } from "./known-profiles.js"
 const columns: readonly Column[] = [
   { header: "NAME", value: "name", keep: true },
   { header: "DEFAULT", value: ({ default: isDefault }) => (isDefault === true ? "yes" : "") },
-  { header: "KIND", value: "kind" },
+  { header: "TYPE", value: "kind" },
   {
     header: "SERVICE",
     value: ({ surfaces, db }) =>
       typeof surfaces === "object" && surfaces !== null ? Object.values(surfaces).map(({ url }) => url) : db,
   },
   {
-    header: "INTERFACES",
+    header: "APIS",
     value: ({ surfaces, db }) =>
       typeof surfaces === "object" && surfaces !== null
         ? Object.keys(surfaces)
@@ -54,7 +54,7 @@ function findAddressProblem(profile: StoredProfile): { problem?: string } {
     const target = profile.surfaces[api];
     if (target === undefined) continue;
     try {
-      parseAddress(target.url, api, api);
+      parseAddress(target.url, api, `${api} URL`);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       return { problem: error.message };

@@ -53,7 +53,7 @@ function describeDifference(
 /**
  * Asks the user to confirm a new URL of a profile, since all its commands will use it. A change between local ports is
  * only reported.
- * @throws refused error (12) with both addresses and the flag that confirms, usage error (2)
+ * @throws refused error (12) with both URLs and the flag that confirms, usage error (2)
  */
 export async function assertConfirmedMove(
   name: string,
