@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ExactNumber, parseExactJson } from "../../src/base/exact-json.js";
-import { createSentIds } from "../../src/bulk/provisioning/sent-ids.js";
+import { createSentIds } from "../../src/bulk/provisioning/subject/sent-ids.js";
 import { ClientError } from "../../src/client/errors.js";
 
 const large = "9007199254740993";

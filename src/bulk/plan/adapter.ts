@@ -101,7 +101,7 @@ export function applyAdapter(context: RunContext, journal: Journal, secrets: Pla
 /** Applies a plan and passes on the fields that its journal does not store. */
 export interface ApplyAdapter extends RunAdapter {
   /** Returns once the fields of a step's response that show values sent by reference. */
-  takeHidden(number: number): Fields;
+  takeHidden?(number: number): Fields;
 }
 
 /**

@@ -24,6 +24,20 @@ import type { PlanSecrets } from "./sent.js";
 import type { ApplySummary, ApplyTask, Learn } from "./task.js";
 import { verifySteps } from "./verify.js";
 
+/** The differences between plans of resources and plans of organizations. */
+export interface PlanSubject {
+  /**
+   * Journals the steps of a plan and checks their preconditions.
+   * @throws BulkError `plan_elsewhere`, `plan_unprovable`, PlanOutdated
+   */
+  plan(context: RunContext, journal: Journal, task: ApplyTask<PlanSource>, needs: PlanNeeds): Promise<void>;
+  adapter(context: RunContext, journal: Journal, secrets: PlanSecrets): ApplyAdapter;
+  /** Reads everything that was written once more, and records differences (A9). */
+  verify(context: RunContext, journal: Journal): Promise<void>;
+  /** Called once the run is finished. */
+  finished?(context: RunContext, journal: Journal): void;
+}
+
 /**
  * Applies a plan once (A2): an interrupted run is resumed, a finished one is only reported. Locks the plan's
  * groups and checks its preconditions before the first request; each resource is read again right before its
@@ -32,12 +46,16 @@ import { verifySteps } from "./verify.js";
  * @throws BulkError before anything was sent: `plan_elsewhere`, `plan_too_old`, `plan_of_configuration`,
  * `plan_not_allowed`, `plan_secrets`, `plan_unprovable`, PlanOutdated; see `runJournaled`
  */
-export async function applyPlan(context: RunContext, task: ApplyTask<PlanSource>): Promise<ApplySummary> {
+export async function applyPlan(
+  context: RunContext,
+  task: ApplyTask<PlanSource>,
+  subject: PlanSubject = planResources,
+): Promise<ApplySummary> {
   const identity = identityOf(context, task.plan);
   const before = await findAppliedRun(context.folder, identity, task);
   if (before !== undefined) return before;
   await preparePlan(context, task);
-  const applied = runSteps(context, task, { identity, once: true });
+  const applied = runSteps(context, task, { identity, once: true, subject });
   return catchAlreadyApplied(applied, context.folder, identity, task);
 }
 
@@ -50,7 +68,11 @@ export async function applyPlan(context: RunContext, task: ApplyTask<PlanSource>
 export async function runSteps(
   context: RunContext,
   task: ApplyTask<PlanSource>,
-  { identity, once }: { identity: RunIdentity; once: boolean },
+  {
+    identity,
+    once,
+    subject = planResources,
+  }: { identity: RunIdentity; once: boolean; subject?: PlanSubject },
 ): Promise<ApplySummary> {
   const { plan, secrets = new Map(), verify = false } = task;
   const needs = plan.needs();
@@ -80,25 +102,36 @@ export async function runSteps(
       journal.setSetting("intent", task.intent ?? null);
       const { config } = plan.header;
       if (config !== undefined) journal.setSetting("config", config);
-      await assertTarget(plan, context);
-      const { database } = journal;
-      const expectations = createExpectations(database);
-      await inTransaction(journal, () => insertSteps(journal, plan, (step) => expectations.add(step)));
-      await readExpected(context, expectations);
-      const unknownGroups = expectations.groups().filter((id) => !needs.groups.has(id));
-      if (unknownGroups.length > 0 && (await holdGroups(context, needs, unknownGroups))) {
-        // Another run has written into one of the groups since then.
-        expectations.clear();
-        for await (const entry of plan.entries()) if (entry.type === "step") expectations.add(entry.step);
-        await readExpected(context, expectations);
-      }
-      dropItems(journal, plan, expectations, task);
-      if (needs.unprovable !== undefined && task.again !== true) throw unprovable(plan.id, needs.unprovable);
+      await subject.plan(context, journal, task, needs);
       isCompared = true;
     },
-    ...buildApplyTask(context, secrets, { ...task, isCompared: () => isCompared }),
+    ...buildApplyTask(context, subject, secrets, { ...task, isCompared: () => isCompared }),
   });
 }
+
+const planResources: PlanSubject = {
+  async plan(context, journal, task, needs) {
+    const { plan } = task;
+    await assertTarget(plan, context);
+    const expectations = createExpectations(journal.database);
+    await inTransaction(journal, () => insertSteps(journal, plan, (step) => expectations.add(step)));
+    await readExpected(context, expectations);
+    const unknownGroups = expectations.groups().filter((id) => !needs.groups.has(id));
+    if (unknownGroups.length > 0 && (await holdGroups(context, needs, unknownGroups))) {
+      // Another run has written into one of the groups since then.
+      expectations.clear();
+      for await (const entry of plan.entries()) if (entry.type === "step") expectations.add(entry.step);
+      await readExpected(context, expectations);
+    }
+    dropItems(journal, plan, expectations.failures(), task);
+    if (needs.unprovable !== undefined && task.again !== true) throw unprovable(plan.id, needs.unprovable);
+  },
+  adapter: (context, journal, secrets) => ({
+    ...applyAdapter(context, journal, secrets),
+    compareAgain: () => compareAgain(context, journal),
+  }),
+  verify: verifySteps,
+};
 
 /**
  * Returns what is known about a plan's run before anything is read for it.
@@ -147,7 +180,7 @@ export function linkPlanJournal(
 export async function resumeApply(
   context: RunContext,
   id: string,
-  { learn }: { learn?: Learn } = {},
+  { learn, subject = planResources }: { learn?: Learn; subject?: PlanSubject } = {},
 ): Promise<ApplySummary> {
   return runJournaled(context, {
     async open() {
@@ -162,31 +195,32 @@ export async function resumeApply(
       return run;
     },
     plan: async () => {},
-    ...buildApplyTask(context, new Map(), { isCompared: () => false, learn }),
+    ...buildApplyTask(context, subject, new Map(), { isCompared: () => false, learn }),
   });
 }
 
 /** The course of a run of a plan once it is planned. */
 function buildApplyTask(
   context: RunContext,
+  subject: PlanSubject,
   secrets: PlanSecrets,
   task: Pick<ApplyTask, "learn" | "results" | "done"> & { isCompared(): boolean },
 ) {
   return {
-    adapter: (journal: Journal) => ({
-      ...withDone(applyAdapter(context, journal, secrets), journal, task.done),
-      async compareAgain() {
-        // A run that this process planned was compared a moment ago (T21).
-        if (!task.isCompared()) await compareAgain(context, journal);
-      },
-    }),
+    adapter(journal: Journal) {
+      const { compareAgain: compare, ...adapter } = subject.adapter(context, journal, secrets);
+      const reporting = withDone(adapter, journal, task.done);
+      // A run that this process planned was compared a moment ago (T21).
+      return task.isCompared() || compare === undefined ? reporting : { ...reporting, compareAgain: compare };
+    },
     async conclude(journal: Journal) {
-      if (journal.setting("verify") === true) await verifySteps(context, journal);
+      if (journal.setting("verify") === true) await subject.verify(context, journal);
       const learning = learningOf(journal);
       if (learning !== undefined) await task.learn?.applied(learning);
       task.results?.(resultsOf(journal));
     },
     rejected: (rejected: Rejected) => context.listener.rejected(rejected),
+    finished: (journal: Journal) => subject.finished?.(context, journal),
     summarize: summaryOf,
   };
 }
@@ -200,7 +234,7 @@ function withDone(adapter: ApplyAdapter, journal: Journal, done: ApplyTask["done
     async complete(item) {
       const fields = adapter.completes?.(item) === false ? undefined : await adapter.complete?.(item);
       const { step } = plannedStepOf(journal, item);
-      const hidden = adapter.takeHidden(item.number);
+      const hidden = adapter.takeHidden?.(item.number);
       const data = item.answer === undefined ? undefined : { ...recordOf(item.answer), ...fields, ...hidden };
       await done({ step, id: item.target ?? "", data });
       return fields;

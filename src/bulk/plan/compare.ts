@@ -5,13 +5,13 @@ import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { readExpected } from "./check.js";
-import { createExpectations, type Expectations, type Failure } from "./expectations.js";
+import { createExpectations, type Failure } from "./expectations.js";
 import { plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 import type { ApplyTask } from "./task.js";
 
 /** Preconditions failed: nothing was sent. */
-export class PlanOutdated extends BulkError {
+class PlanOutdated extends BulkError {
   constructor(
     id: string,
     readonly failures: readonly Failure[],
@@ -37,28 +37,31 @@ const failuresKept = 100;
 export function dropItems(
   journal: Journal,
   plan: PlanSource,
-  expectations: Expectations,
+  failures: Iterable<Failure>,
   { skipDrifted: isSkipping = false, differs }: Pick<ApplyTask, "skipDrifted" | "differs">,
 ): void {
   const kept: Failure[] = [];
   let count = 0;
-  const skipped = new Set<number>();
-  for (const failure of expectations.failures()) {
+  const failed = new Set<number>();
+  for (const failure of failures) {
     count += 1;
     differs?.(failure);
     if (kept.length < failuresKept) kept.push(failure);
-    if (isSkipping) skipped.add(failure.step);
+    if (isSkipping) failed.add(failure.step);
   }
   if (count === 0) return;
   if (!isSkipping) throw new PlanOutdated(plan.id, kept, count);
   const reasons = new Map(kept.map(({ step, reason }) => [step, reason]));
+  /** The steps of skipped items, by the number of the item. */
+  const skipped = new Map<number, number>();
   journal.database.transaction(() => {
     for (const item of eachIn(journal, "planned")) {
-      const { number } = item;
+      const { number, line } = item;
       const needed = plannedStepOf(journal, item).requires.find((required) => skipped.has(required));
-      if (!skipped.has(number) && needed === undefined) continue;
-      skipped.add(number);
-      const reason = reasons.get(number) ?? (needed === undefined ? "drifted" : `it needs step ${needed}`);
+      if (!failed.has(line) && needed === undefined) continue;
+      skipped.set(number, line);
+      const reason =
+        reasons.get(line) ?? (needed === undefined ? "drifted" : `it needs step ${skipped.get(needed)}`);
       const detail = { ...recordOf(item.detail), reason };
       journal.apply({ number, state: "skipped", outcome: "skipped", detail });
     }

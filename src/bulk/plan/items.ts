@@ -27,10 +27,11 @@ const outcomes: Readonly<Record<string, { outcome: string; action: NewItem["acti
 };
 
 /** The outcome of a step once it is done. */
-export function outcomeOf({ op, reindex }: PlanStep): string {
+export function outcomeOf({ op, reindex }: PlanStep, action: NewItem["action"] = "update"): string {
   if (op === "calls.create") return "called";
   if (op === "calls.recording.delete") return "erased";
-  return reindex ? "reindexed" : (outcomes[verbOf(op)]?.outcome ?? "updated");
+  if (reindex) return "reindexed";
+  return (outcomes[verbOf(op)] ?? outcomes[action])?.outcome ?? "updated";
 }
 
 function verbOf(op: string): string {

@@ -20,6 +20,8 @@ export interface PlannedStep {
   previous: number | undefined;
   /** Other steps may reference the resource that it deletes: everything before it must be finished. */
   isBarrier: boolean;
+  /** Steps with the same text share one request. */
+  share?: string | undefined;
 }
 
 /** The step of an item; see `createPlannedSteps`. */
@@ -50,7 +52,7 @@ type WrittenItem = Pick<NewItem, "number" | "action" | "target" | "body" | "inpu
 
 /** The step of a plan or of an undo, which its journal stores. */
 function storedStep({ input }: WrittenItem): PlannedStep | undefined {
-  const { step, resource, requires, follows, previous, isBarrier } = recordOf(input);
+  const { step, resource, requires, follows, previous, isBarrier, share } = recordOf(input);
   if (step === undefined) return undefined;
   return {
     step: parsePlanStep(step),
@@ -59,6 +61,7 @@ function storedStep({ input }: WrittenItem): PlannedStep | undefined {
     follows: numbersIn(follows),
     previous: typeof previous === "number" ? previous : undefined,
     isBarrier: isBarrier === true,
+    share: typeof share === "string" ? share : undefined,
   };
 }
 

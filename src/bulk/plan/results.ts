@@ -14,15 +14,6 @@ import { plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 import type { ApplySummary, ApplyTask, StepResult } from "./task.js";
 
-/** How runs of plans for one API are stored. */
-export interface PlanRun {
-  /** Plans failed items again; returns their number. */
-  reopenFailed(journal: Journal): number;
-  summarize(journal: Journal, run: { id: string; report: string }): ApplySummary;
-}
-
-const publicRun: PlanRun = { reopenFailed, summarize: summaryOf };
-
 /** Returns the identity by which two runs of plans are the same (A2). */
 export function identityOf(
   { baseUrl, requestStats }: { baseUrl: string; requestStats: { readonly emulatorId: string | null } },
@@ -47,7 +38,6 @@ export async function findAppliedRun(
   folder: string,
   identity: RunIdentity,
   { retry = false }: Pick<ApplyTask, "retry">,
-  run: PlanRun = publicRun,
 ): Promise<ApplySummary | undefined> {
   const id = await lastRunOf(folder, identity);
   if (id === undefined) return undefined;
@@ -55,12 +45,12 @@ export async function findAppliedRun(
   try {
     const isFinished = journal.setting("finished_at") !== undefined;
     if (!isFinished || journal.setting("undone_at") !== undefined) return undefined;
-    if (retry && run.reopenFailed(journal) > 0) {
+    if (retry && reopenFailed(journal) > 0) {
       journal.removeSetting("finished_at");
       return undefined;
     }
     return {
-      ...run.summarize(journal, { id, report: findResultsPath(journal, folder, id) }),
+      ...summaryOf(journal, { id, report: findResultsPath(journal, folder, id) }),
       applied_before: true,
       requests: 0,
       rate_limited: 0,
@@ -94,17 +84,15 @@ export function findAppliedRunAt(
   folder: string,
   { baseUrl, emulatorId }: { baseUrl: string; emulatorId: string | null },
   plan: Pick<PlanSource, "id" | "header">,
-  run: PlanRun = publicRun,
 ): Promise<ApplySummary | undefined> {
-  const identity = identityOf({ baseUrl, requestStats: { emulatorId } }, plan);
-  return findAppliedRun(folder, identity, {}, run);
+  return findAppliedRun(folder, identityOf({ baseUrl, requestStats: { emulatorId } }, plan), {});
 }
 
 function reopenFailed(journal: Journal): number {
   let count = 0;
   for (const state of ["rejected", "skipped"] as const) {
     for (const item of eachIn(journal, state)) {
-      journal.reopen(item.number, outcomeOf(plannedStepOf(journal, item).step));
+      journal.reopen(item.number, outcomeOf(plannedStepOf(journal, item).step, item.action));
       count += 1;
     }
   }
@@ -148,45 +136,38 @@ export function* resultsOf(journal: Journal): Generator<StepResult, void> {
   }
 }
 
-const stepNames: Readonly<Record<string, "drifted" | "blocked" | "skipped">> = {
-  drifted: "drifted",
-  blocked: "blocked",
-  skipped: "skipped",
-};
+/** The outcomes of steps by precedence: an organization step has several items, one for each license. */
+const stepOutcomes = ["unknown", "rejected", "blocked", "drifted", "skipped", "done"] as const;
 
 export function summaryOf(journal: Journal, { id, report }: { id: string; report: string }): ApplySummary {
-  const steps = { done: 0, drifted: 0, blocked: 0, rejected: 0, unknown: 0, skipped: 0 };
   const written = { created: 0, updated: 0, deleted: 0 };
   const isWritten = (outcome: string): outcome is keyof typeof written => Object.hasOwn(written, outcome);
-  for (const { state, outcome, count } of journal.counts()) {
-    if (state === "done") {
-      steps.done += count;
-      if (isWritten(outcome)) written[outcome] += count;
-    } else if (state === "rejected" || state === "skipped") steps[stepNames[outcome] ?? "rejected"] += count;
-    else steps.unknown += count;
-  }
-  return applySummary(
-    journal,
-    { id, report },
-    { ...written, steps, stored_otherwise: countNormalized(journal) },
-  );
-}
-
-/** Summarizes a run from the counts of its items and the other facts in its journal. */
-export function applySummary(
-  journal: Journal,
-  { id, report }: { id: string; report: string },
-  counts: Pick<ApplySummary, "created" | "updated" | "deleted" | "steps" | "stored_otherwise">,
-): ApplySummary {
+  for (const { state, outcome, count } of journal.counts())
+    if (state === "done" && isWritten(outcome)) written[outcome] += count;
   return {
     run_id: id,
     plan_id: String(journal.setting("plan_id")),
     file: String(journal.setting("file")),
     applied_before: false,
-    ...counts,
+    ...written,
+    steps: countSteps(journal),
+    stored_otherwise: countNormalized(journal),
     ...costsOf(journal),
     report,
   };
+}
+
+function countSteps({ database }: Journal): ApplySummary["steps"] {
+  const steps = { done: 0, drifted: 0, blocked: 0, rejected: 0, unknown: 0, skipped: 0 };
+  const rows = database
+    .prepare(
+      `SELECT first, count(*) AS n FROM (SELECT min(CASE state WHEN 'done' THEN 5 WHEN 'skipped' THEN iif(outcome = 'skipped', 4, 3)
+         WHEN 'rejected' THEN CASE outcome WHEN 'drifted' THEN 3 WHEN 'blocked' THEN 2 ELSE 1 END ELSE 0 END) AS first
+       FROM items GROUP BY line) GROUP BY first`,
+    )
+    .all();
+  for (const row of rows) steps[stepOutcomes[Number(row["first"])] ?? "unknown"] += Number(row["n"]);
+  return steps;
 }
 
 function countNormalized({ database }: Journal): number {

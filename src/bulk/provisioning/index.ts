@@ -5,7 +5,7 @@ export { exportSpec } from "./export.js";
 export { type Inventory, readInventory } from "./inventory.js";
 export { readMade } from "./made.js";
 export type { OrganizationSpec, SpecProblem, SpecResult } from "./organization-spec.js";
-export { applyOrganizations, findAppliedOrganizations } from "./plan-file/apply.js";
+export { planOrganizations } from "./plan-file/apply.js";
 export { anchorsIn, checkOrganizations } from "./plan-file/check.js";
 export { rehearsedOrganizationSteps } from "./plan-file/rehearsed.js";
 export { provisionSteps } from "./plan-file/steps.js";

@@ -1,18 +1,20 @@
+/** The items of a run of organizations: steps, and the demands of a spec that need none. */
 import * as z from "zod";
 import type { Item, NewItem } from "../journal/item.js";
+import type { PlanStep } from "../plan/format.js";
+import { fillPlaceholders } from "../plan/references.js";
+import { recordOf } from "../values.js";
 import type { PlanItem } from "./compare.js";
 import type { OrderedItem } from "./steps.js";
 
-/** The journal form of an item, with the terms of the spec and the results file. */
-const Body = z.object({
+/** The organization or license of an item, with the terms of the spec and the results file. */
+const About = z.object({
   kind: z.enum(["msp", "license", "customer"]),
   external_id: z.string(),
   msp: z.string(),
   name: z.string().nullable(),
   license: z.string().nullable(),
   product: z.string().nullable(),
-  /** Journals of earlier versions know creates only. */
-  step: z.enum(["create", "change", "delete"]).default("create"),
   status: z.string().optional(),
   change: z
     .object({
@@ -29,32 +31,34 @@ const Body = z.object({
     })
     .optional(),
 });
-/** The licenses that go with an MSP that is deleted. */
-export const LicensesBefore = z.object({
-  licenses: z.array(
-    z.object({ id: z.string(), product: z.string().nullish(), status: z.string().optional() }),
-  ),
-});
-const Detail = z.object({ reason: z.string(), remedy: z.string().optional() });
+export type About = z.output<typeof About>;
 
-/** The action of an item, regardless of its outcome. */
-export function stepOf({ body }: Pick<Item, "body">): "create" | "change" | "delete" {
-  return Body.parse(body).step;
+export function aboutOf({ input }: Pick<NewItem, "input">): About {
+  return About.parse(recordOf(input)["about"]);
 }
 
+/** Returns whether an item has a request, unlike the demands of a spec that are met or can't be met. */
+export function hasStep({ input }: Pick<NewItem, "input">): boolean {
+  return recordOf(input)["step"] !== undefined;
+}
+
+const Detail = z.object({ reason: z.string(), remedy: z.string().optional() });
+const endings = ["exists", "differs", "conflicts", "failed", "left", "gone"] as const;
+const itemActions = { create: "create", update: "change", delete: "delete" } as const;
+
 /** The demands of the spec with their results: `create` for items that the run created or will create. */
-export function planItemOf({ body, detail, state, outcome }: Item): PlanItem {
-  const { external_id: externalId, kind: type, step, change, from, ...fields } = Body.parse(body);
-  const { reason, remedy } = Detail.safeParse(detail).data ?? {};
-  const ended =
-    state === "skipped" || state === "rejected" ? endings.find((action) => action === outcome) : undefined;
+export function planItemOf(item: Item): PlanItem {
+  const { kind: type, external_id: externalId, change, from, ...fields } = aboutOf(item);
+  const { reason, remedy } = Detail.safeParse(item.detail).data ?? {};
+  const hasEnded = item.state === "skipped" || item.state === "rejected";
+  const ended = hasEnded ? endings.find((action) => action === item.outcome) : undefined;
   return {
     ...fields,
     ...(change === undefined ? {} : { change: withoutUndefined(change) }),
     ...(from === undefined ? {} : { from: withoutUndefined(from) }),
     type,
     externalId,
-    action: ended ?? step,
+    action: ended ?? itemActions[item.action ?? "create"],
     differences: ended !== undefined && reason !== undefined ? [reason] : [],
     remedies: ended !== undefined && remedy !== undefined ? [remedy] : [],
   };
@@ -65,35 +69,97 @@ function withoutUndefined<T extends object>(fields: T): { [K in keyof T]: Exclud
   return Object.fromEntries(kept) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 
-const endings = ["exists", "differs", "conflicts", "failed", "left", "gone"] as const;
-const outcomes = { create: "created", change: "changed", delete: "deleted" } as const;
-const actions = { create: "create", change: "update", delete: "delete" } as const;
+/** The part of a step that concerns one organization or license. */
+export interface StepPart {
+  about: About;
+  action: "create" | "update" | "delete";
+  target: string | undefined;
+  /** The part of the request's body. */
+  body: Readonly<Record<string, unknown>> | undefined;
+  before: unknown;
+}
 
-export function newItemOf({ item, line, target, licenses }: OrderedItem, number: number): NewItem {
-  const { action, type, externalId: external_id, msp, name, license, product, differences, remedies } = item;
-  const { status, change, from } = item;
-  const step = action === "change" || action === "delete" ? action : "create";
-  const isPlanned = action === "create" || step !== "create";
-  const about = { kind: type, external_id, msp, name, license, product };
+interface Placed {
+  number: number;
+  line: number;
+  /** Numbers of the items without which it is not sent. */
+  requires: readonly number[];
+  /** Items with the same text share one request. */
+  share: string | undefined;
+  /** The number of the item that creates the organization of a step. */
+  numberOf(step: number): number | undefined;
+}
+
+const outcomes = { create: "created", update: "updated", delete: "deleted" } as const;
+
+/** The item for a part of a step; its references become numbers of items. */
+export function stepItem(
+  { op, path }: Pick<PlanStep, "op" | "path">,
+  { about, action, target, body, before }: StepPart,
+  { number, line, requires, share, numberOf }: Placed,
+): NewItem {
+  const refer = (value: unknown) =>
+    value === undefined
+      ? undefined
+      : recordOf(
+          fillPlaceholders(value, {
+            reference: (step) => ({ $ref: numberOf(step) ?? step }),
+            secret: () => undefined,
+          }),
+        );
+  const { name, license, product } = about;
+  const step: PlanStep = { step: number, op, path: refer(path), body: refer(body), undo: "none" };
+  return {
+    number,
+    line,
+    state: "planned",
+    outcome: outcomes[action],
+    action,
+    target,
+    body: action === "create" ? { name, license, product } : shownChange(body),
+    before,
+    input: { step, resource: op.slice(0, op.indexOf(".")), requires, share, about },
+    detail: detailOf(about),
+  };
+}
+
+/** The changed fields of an update, as the results file lists them. */
+function shownChange(body: StepPart["body"]): unknown {
+  const { licenses } = body ?? {};
+  if (!Array.isArray(licenses)) return body;
+  const { externalLicenseId: _, ...changes } = recordOf(licenses[0]);
+  return changes;
+}
+
+/** Identifies the organization or license in the results file. */
+function detailOf({ kind, external_id, msp }: About): Pick<About, "kind" | "external_id" | "msp"> {
+  return { kind, external_id, msp };
+}
+
+/** The item for a demand of the spec without a request: it is met, differs or can't be met. */
+export function noteItem({ item, line, target }: OrderedItem, number: number): NewItem {
+  const about = toAbout(item);
+  const { name, license, product } = about;
+  const { differences, remedies } = item;
   const remedy = remedies.filter((text) => text !== "").join("; ");
   return {
     number,
     line,
-    state: isPlanned ? "planned" : "skipped",
-    outcome: isPlanned ? outcomes[step] : action,
-    action: actions[step],
-    target: action === "create" ? undefined : target,
-    body: step === "create" ? about : { ...about, step, status, change, from },
-    fingerprint: `${type} ${external_id}`,
-    before: licenses === undefined ? undefined : { licenses },
-    detail:
-      differences.length > 0
-        ? { reason: differences.join("; "), ...(remedy === "" ? {} : { remedy }) }
-        : undefined,
+    state: "skipped",
+    outcome: item.action,
+    action: "create",
+    target,
+    body: { name, license, product },
+    input: { about },
+    detail: {
+      ...detailOf(about),
+      ...(differences.length === 0 ? {} : { reason: differences.join("; ") }),
+      ...(differences.length === 0 || remedy === "" ? {} : { remedy }),
+    },
   };
 }
 
-/** The outcome of an item once it is done. */
-export function outcomeOf(item: Pick<Item, "body">): string {
-  return outcomes[stepOf(item)];
+export function toAbout(item: PlanItem): About {
+  const { type: kind, externalId: external_id, msp, name, license, product, status, change, from } = item;
+  return { kind, external_id, msp, name, license, product, status, change, from };
 }

@@ -3,12 +3,14 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
+import type { RunContext } from "../engine/context.js";
 import { pathOf } from "../journal/folder.js";
 import { identityOf, type RunType } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
-import { itemsIn } from "../journal/outcome.js";
-import { planItemOf, stepOf } from "./items.js";
-import { StoredSpec } from "./organization-spec.js";
+import { eachIn } from "../journal/outcome.js";
+import { createPlannedSteps } from "../plan/planned-steps.js";
+import { sentOf } from "../plan/sent.js";
+import { aboutOf } from "./items.js";
 import type { Made } from "./prune.js";
 
 /** The organization spec with one name, for one service or one emulator state. */
@@ -54,31 +56,30 @@ export async function readMade(namedSpec: NamedSpec): Promise<Made> {
 }
 
 /**
- * Stores what a run created. Synchronous and repeatable, so that it finishes before the run is marked as
- * finished.
+ * Stores what a run of a named spec created. Synchronous and repeatable, so that it finishes before the run is
+ * marked as finished.
  */
-export function rememberMade(namedSpec: NamedSpec, journal: Journal): void {
+export function remember({ folder, baseUrl, requestStats }: RunContext, journal: Journal): void {
+  const name = journal.setting("spec_name");
   const entries = madeIn(journal);
-  if (entries.length === 0) return;
-  const path = madePath(namedSpec);
+  if (typeof name !== "string" || entries.length === 0) return;
+  const path = madePath({ folder, baseUrl, emulatorId: requestStats.emulatorId, name });
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // The line before may have been cut.
   appendFileSync(path, `\n${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`, { mode: 0o600 });
 }
 
 function madeIn(journal: Journal): Entry[] {
-  const ids = new Map<string, string>();
   const entries: Entry[] = [];
-  for (const item of itemsIn(journal)) {
-    const { type, externalId, msp, license } = planItemOf(item);
-    const { state, target } = item;
-    if (stepOf(item) !== "create" || target === undefined) continue;
-    if (type !== "license") ids.set(externalId, target);
-    if (state !== "done") continue;
-    const mspId = ids.get(msp);
-    if (type === "license" && mspId !== undefined) entries.push({ msp: mspId, license: externalId });
-    if (type !== "license") entries.push({ organization: target });
-    if (type === "msp" && license !== null) entries.push({ msp: target, license });
+  const plannedOf = createPlannedSteps(journal);
+  for (const item of eachIn(journal, "done")) {
+    const { action, target } = item;
+    if (action !== "create" || target === undefined) continue;
+    const { kind, license } = aboutOf(item);
+    const { organizationId: msp } = sentOf(journal, plannedOf(item)).path;
+    if (kind !== "license") entries.push({ organization: target });
+    else if (msp !== undefined) entries.push({ msp, license: target });
+    if (kind === "msp" && license !== null) entries.push({ msp: target, license });
   }
   return entries;
 }
@@ -95,8 +96,7 @@ async function madeInJournals({ folder, baseUrl, emulatorId, name }: NamedSpec):
       const identity = identityOf(journal);
       const isOurs =
         identity?.kind === provisioningType && identity.base_url === baseUrl && identity.world === emulatorId;
-      if (isOurs && StoredSpec.safeParse(journal.setting("plan")).data?.name === name)
-        entries.push(...madeIn(journal));
+      if (isOurs && journal.setting("spec_name") === name) entries.push(...madeIn(journal));
     } finally {
       journal.close();
     }

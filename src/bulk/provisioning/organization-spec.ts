@@ -1,5 +1,3 @@
-import * as z from "zod";
-
 /** A position in an organization spec. */
 interface Position {
   /** For messages: `line 7, customer optik-lange`. */
@@ -41,32 +39,6 @@ export interface OrganizationSpec {
 export function licensesOf({ license, licenses, customers }: PlannedMsp): string[] {
   return [license.id, ...licenses.map(({ id }) => id), ...customers.map((customer) => customer.license)];
 }
-
-const position = { at: z.string(), line: z.number().default(0) };
-const License = z
-  .object({
-    ...position,
-    id: z.string(),
-    product: z.string().optional(),
-    isDisabled: z.boolean().optional(),
-  })
-  .transform(({ product, ...fields }): PlannedLicense => ({ ...fields, product }));
-const Customer = z.object({ ...position, externalId: z.string(), name: z.string(), license: z.string() });
-
-/** A plan as a run's journal keeps it. */
-export const StoredSpec: z.ZodType<OrganizationSpec> = z.object({
-  name: z.string().optional(),
-  msps: z.array(
-    z.object({
-      ...position,
-      externalId: z.string(),
-      name: z.string(),
-      license: License,
-      licenses: z.array(License),
-      customers: z.array(Customer),
-    }),
-  ),
-});
 
 export interface SpecProblem {
   at: string;

@@ -1,21 +1,24 @@
 import { createHash } from "node:crypto";
 import type { RunContext } from "../engine/context.js";
 import { runJournaled } from "../engine/lifecycle.js";
-import { openRunOf, openUnfinished, reportUnfinishedRuns } from "../engine/open.js";
+import { openRunById, openRunOf, openUnfinished, reportUnfinishedRuns } from "../engine/open.js";
 import { costsOf } from "../engine/summary.js";
 import type { RunIdentity } from "../journal/identity.js";
 import type { Journal } from "../journal/journal.js";
 import { runsInto } from "../journal/list.js";
 import { itemsIn } from "../journal/outcome.js";
-import { provisioningAdapter } from "./adapter.js";
+import { resumeApply } from "../plan/apply.js";
+import type { ApplySummary } from "../plan/task.js";
 import type { PlanItem } from "./compare.js";
 import type { Planned } from "./converge.js";
 import type { Inventory } from "./inventory.js";
-import { newItemOf, planItemOf } from "./items.js";
-import { rememberMade } from "./made.js";
-import { type OrganizationSpec, StoredSpec } from "./organization-spec.js";
-import { isOfPlanFile, needsOf } from "./plan-file/items.js";
-import { noteNormalizedFields } from "./plan-file/verify.js";
+import { planItemOf } from "./items.js";
+import { remember } from "./made.js";
+import type { OrganizationSpec } from "./organization-spec.js";
+import { planOrganizations } from "./plan-file/apply.js";
+import { organizationsAdapter } from "./subject/adapter.js";
+import { isPlanRun } from "./subject/blocked.js";
+import { provisionItems } from "./subject/provision-items.js";
 
 export interface ProvisionTask {
   spec: OrganizationSpec;
@@ -65,42 +68,41 @@ export async function provision(context: RunContext, task: ProvisionTask): Promi
       reportUnfinishedRuns(context, await runsInto(context.folder, identity, id), file);
       journal.setSetting("file", file);
       journal.setSetting("profile", profile);
-      journal.setSetting("plan", spec);
+      journal.setSetting("spec_name", spec.name ?? null);
+      const items = provisionItems(known.planned.items, known.inventory);
       journal.database.transaction(() => {
-        for (const [index, item] of known.planned.items.entries()) journal.insert(newItemOf(item, index + 1));
+        for (const item of items) journal.insert(item);
       });
     },
-    adapter: (journal) => provisioningAdapter(context, journal, spec, { known: known.inventory }),
+    adapter: (journal) => organizationsAdapter(context, journal, known.inventory),
     finished: (journal) => remember(context, journal),
     summarize,
   });
 }
 
 /**
- * Resumes a run by its id; its spec is in the journal.
+ * Resumes a run by its id, of a spec or of a plan file; its steps are in the journal.
  * @throws see `runJournaled`
  */
-export async function resumeProvisioning(context: RunContext, id: string): Promise<ProvisionEnd> {
+export async function resumeProvisioning(
+  context: RunContext,
+  id: string,
+): Promise<ProvisionEnd | ApplySummary> {
+  if (await isOfPlanFile(context, id)) return resumeApply(context, id, { subject: planOrganizations() });
   return runJournaled(context, {
     open: () => openUnfinished(context, id),
     plan: async () => {},
-    adapter: (journal) =>
-      provisioningAdapter(context, journal, StoredSpec.parse(journal.setting("plan")), {
-        needsOf: isOfPlanFile(journal) ? needsOf : undefined,
-      }),
-    async conclude(journal) {
-      if (isOfPlanFile(journal)) await noteNormalizedFields(context, journal);
-    },
+    adapter: (journal) => organizationsAdapter(context, journal),
     finished: (journal) => remember(context, journal),
     summarize,
   });
 }
 
-/** Stores what runs of a named spec created (O3). */
-export function remember({ folder, baseUrl, requestStats }: RunContext, journal: Journal): void {
-  const { name } = StoredSpec.parse(journal.setting("plan"));
-  if (name !== undefined)
-    rememberMade({ folder, baseUrl, emulatorId: requestStats.emulatorId, name }, journal);
+async function isOfPlanFile(context: RunContext, id: string): Promise<boolean> {
+  const { journal } = await openRunById(context, id);
+  const isPlan = isPlanRun(journal);
+  journal.close();
+  return isPlan;
 }
 
 function summarize(journal: Journal, { id, report }: { id: string; report: string }): ProvisionEnd {

@@ -7,9 +7,9 @@ import { type Item, isFinal, type NewItem, type Result } from "../journal/item.j
 import type { Journal } from "../journal/journal.js";
 import { itemsIn } from "../journal/outcome.js";
 import { findOrganization, type Inventory } from "./inventory.js";
-import { planItemOf } from "./items.js";
+import { planItemOf, toAbout } from "./items.js";
 import { buildDoneResult, requestOf } from "./requests.js";
-import { createSentIds } from "./sent-ids.js";
+import { createSentIds } from "./subject/sent-ids.js";
 import { type IsUndone, keptReason, planReversals, type Reversal, readForUndo } from "./undo-plan.js";
 
 /** The meaning of a refusal for the organization. */
@@ -100,10 +100,10 @@ export function undoAdapter(
       for (const item of itemsIn(journal))
         through.set(undoneNumber(item), item.state === "done" || item.outcome === "gone");
       const isUndone: IsUndone = ({ number }) => through.get(number) !== false;
-      const { spec, inventory } = await readForUndo(original, context, isUndone, known);
+      const inventory = await readForUndo(original, context, isUndone, known);
       see(inventory);
       const now = new Map(
-        planReversals(original, spec, inventory, isUndone).map((reversal) => [
+        planReversals(original, inventory, isUndone).map((reversal) => [
           keyOf(reversal.item.number, reversal.planned),
           reversal,
         ]),
@@ -153,7 +153,6 @@ function decidedByMsp(item: Item, msp: Item | undefined): Result | undefined {
 const actions = { deleted: "delete", restored: "update", recreated: "create" } as const;
 
 export function newItemOf({ item, planned, id, outcome, reason }: Reversal, number: number): NewItem {
-  const { type, externalId: external_id, msp, name, license, product, change, from } = planned;
   const isWritten = outcome === "deleted" || outcome === "restored" || outcome === "recreated";
   return {
     number,
@@ -163,7 +162,8 @@ export function newItemOf({ item, planned, id, outcome, reason }: Reversal, numb
     outcome,
     action: isWritten ? actions[outcome] : "delete",
     target: outcome === "recreated" ? undefined : id,
-    body: { kind: type, external_id, msp, name, license, product, change, from },
+    body: isWritten && outcome === "restored" ? planned.change : undefined,
+    input: { about: toAbout(planned) },
     // Number of the run's item that this one reverts.
     fingerprint: String(item.number),
     detail: { ...nameOf(planned), ...(reason === undefined ? {} : { reason }) },

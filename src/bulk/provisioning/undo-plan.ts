@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { isAlike } from "../fields.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -11,9 +12,12 @@ import {
   organizationOf,
   readInventory,
 } from "./inventory.js";
-import { LicensesBefore, planItemOf, stepOf } from "./items.js";
-import { type OrganizationSpec, StoredSpec } from "./organization-spec.js";
+import { aboutOf, planItemOf } from "./items.js";
 import { namesOf } from "./prune.js";
+
+const LicensesBefore = z.object({
+  licenses: z.array(z.object({ id: z.string(), product: z.string().nullish() })),
+});
 
 /**
  * The decision of an undo about one item of its run. `deleted`: the run created it. `restored`: it gets its
@@ -39,31 +43,28 @@ export async function readForUndo(
   context: InventoryContext,
   isUndone: IsUndone,
   earlier?: Inventory,
-): Promise<{ spec: OrganizationSpec; inventory: Inventory }> {
-  const spec = StoredSpec.parse(original.setting("plan"));
+): Promise<Inventory> {
   const targets = [...itemsIn(original)]
-    .filter((item) => stepOf(item) === "create")
+    .filter((item) => item.action === "create")
     .filter((item) => item.state === "unknown" || (item.state === "done" && !isUndone(item)))
     .map(planItemOf)
     .filter(({ type }) => type !== "license")
     .map(({ externalId }) => externalId);
-  return { spec, inventory: await readInventory(context, spec, { targets, earlier }) };
+  const msps = new Set([...itemsIn(original)].map((item) => aboutOf(item).msp));
+  const findMoreMsps = async (all: Inventory["organizations"]) =>
+    [...msps].flatMap((msp) => all.get(msp) ?? []);
+  return readInventory(context, { msps: [] }, { targets, earlier, findMoreMsps });
 }
 
 /**
  * The decisions about everything that a run did, the last first, as each was possible when it was done: customers before
  * their MSPs, and licenses that it made at the end. They can't be deleted, and go with their MSP (D-v2-delete).
  */
-export function planReversals(
-  original: Journal,
-  spec: OrganizationSpec,
-  inventory: Inventory,
-  isUndone: IsUndone,
-): Reversal[] {
+export function planReversals(original: Journal, inventory: Inventory, isUndone: IsUndone): Reversal[] {
   const done = [...itemsIn(original)]
     .filter((item) => item.state === "done" && !isUndone(item))
     .map((item) => ({ item, planned: planItemOf(item) }));
-  const made = done.filter(({ item }) => stepOf(item) === "create");
+  const made = done.filter(({ item }) => item.action === "create");
   const { organizations } = inventory;
   const customers = made
     .filter(({ planned }) => planned.type === "customer")
@@ -77,7 +78,7 @@ export function planReversals(
       const reversal = reversalOf(entry, organizations);
       const reason =
         reversal.outcome === "deleted"
-          ? findUseReason(entry.planned, spec, inventory, deletedIds)
+          ? findUseReason(entry.planned, original, inventory, deletedIds)
           : undefined;
       return reason === undefined ? reversal : { ...reversal, outcome: "changed" as const, reason };
     });
@@ -92,8 +93,8 @@ export function planReversals(
         : { item, planned, id, outcome: "kept", reason: keptReason };
     });
   const changes = done.flatMap((entry): Reversal[] => {
-    if (stepOf(entry.item) === "change") return [changeReversal(entry, done, inventory)];
-    return stepOf(entry.item) === "delete" ? deleteReversals(entry, inventory) : [];
+    if (entry.item.action === "update") return [changeReversal(entry, done, inventory)];
+    return entry.item.action === "delete" ? deleteReversals(entry, inventory) : [];
   });
   const backwards = [...customers, ...msps, ...changes].toSorted(
     (left, right) => right.item.number - left.item.number,
@@ -155,7 +156,7 @@ function changeReversal(
     if (existing?.id !== target) return as("gone");
     if (from.license == null) return as("kept", "the API can't remove a license from an organization");
     // Of several changes that swap licenses, the last one shows the expected license.
-    const last = done.findLast((entry) => entry.item.target === target && stepOf(entry.item) === "change");
+    const last = done.findLast((entry) => entry.item.target === target && entry.item.action === "update");
     const isUnchanged = existing.license === undefined || existing.license === last?.planned.change?.license;
     return restored(isUnchanged, `it has ${existing.license ?? "no license"}`);
   }
@@ -188,7 +189,7 @@ function deleteReversals({ item, planned }: Done, { organizations }: Inventory):
   if (existing) return [as("changed", "an organization with this external id exists again")];
   if (planned.license === null) return [as("kept", "it had no license, and can't be created without one")];
   if (planned.type === "customer") return [as("recreated")];
-  const licenses = LicensesBefore.safeParse(item.before).data?.licenses ?? [];
+  const licenses = licensesBefore(item);
   const product = licenses.find(({ id }) => id === planned.license)?.product ?? null;
   const moreLicenses = licenses.filter(({ id }) => id !== planned.license);
   return [
@@ -212,10 +213,15 @@ function changedFields(recorded: KnownOrganization, now: KnownOrganization): str
   return changed;
 }
 
+/** The licenses that went with an MSP that the run deleted. */
+function licensesBefore({ before }: Item): { id: string; product?: string | null | undefined }[] {
+  return LicensesBefore.safeParse(before).data?.licenses ?? [];
+}
+
 /** Licenses that another user added would be lost with the MSP (v2.delete.msp). */
 function findUseReason(
   msp: PlanItem,
-  spec: OrganizationSpec,
+  original: Journal,
   { organizations, licenses }: Inventory,
   deletedIds: ReadonlySet<string>,
 ): string | undefined {
@@ -224,8 +230,12 @@ function findUseReason(
     ({ parentId, externalId }) => parentId !== undefined && parentId === id && !deletedIds.has(externalId),
   );
   if (stay.length > 0) return `has customers that stay: ${namesOf(stay.map(({ externalId }) => externalId))}`;
-  const planned = spec.msps.find(({ externalId }) => externalId === msp.externalId);
-  const known = new Set([planned?.license, ...(planned?.licenses ?? [])].map((license) => license?.id));
+  const known = new Set(
+    [...itemsIn(original)].map(aboutOf).flatMap((about) => {
+      if (about.msp !== msp.externalId) return [];
+      return about.kind === "license" ? [about.external_id] : about.kind === "msp" ? [about.license] : [];
+    }),
+  );
   const unmanagedLicenses = [...(licenses.get(id ?? "")?.keys() ?? [])].filter(
     (license) => !known.has(license),
   );

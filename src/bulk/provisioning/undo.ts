@@ -14,7 +14,7 @@ import {
 } from "../engine/undo-run.js";
 import { undosOf } from "../journal/runs.js";
 import type { Inventory } from "./inventory.js";
-import { refreshItems } from "./judge.js";
+import { refreshItems } from "./subject/judge.js";
 import { newItemOf, undoAdapter, undoneNumber } from "./undo-adapter.js";
 import { type IsUndone, planReversals, type Reversal, readForUndo } from "./undo-plan.js";
 
@@ -56,8 +56,8 @@ export async function undoProvisioning(context: RunContext, id: string): Promise
 export async function previewProvisioningUndo(context: RunContext, id: string): Promise<UndoPreview> {
   return withOriginal(context, id, async ({ journal }) => {
     const isUndone = await undoneIn(context.folder, await undosOf(context.folder, id));
-    const { spec, inventory } = await readForUndo(journal, context, isUndone);
-    const reversals = planReversals(journal, spec, inventory, isUndone);
+    const inventory = await readForUndo(journal, context, isUndone);
+    const reversals = planReversals(journal, inventory, isUndone);
     const first = reversals
       .toSorted((left, right) => Number(left.outcome === "deleted") - Number(right.outcome === "deleted"))
       .slice(0, previewLimit)
@@ -103,16 +103,16 @@ async function planUndo(
   original.sentToUnknown();
   const lost = new Set(original.inState("unknown", 0, Number.MAX_SAFE_INTEGER).map(({ number }) => number));
   if (lost.size > 0) await awaitLateWrites(context, lost.size);
-  const { spec, inventory } = await readForUndo(original, context, isUndone);
+  const inventory = await readForUndo(original, context, isUndone);
   if (lost.size > 0) {
-    refreshItems(original, spec, inventory, (number) => lost.has(number));
+    refreshItems(original, inventory, (number) => lost.has(number));
   }
   // Items that are still planned are dropped.
   if (original.setting("finished_at") === undefined)
     original.setSetting("finished_at", context.machineClock.now());
   for (const name of ["file", "profile"]) journal.setSetting(name, original.setting(name) ?? null);
   journal.database.transaction(() => {
-    for (const [index, reversal] of planReversals(original, spec, inventory, isUndone).entries())
+    for (const [index, reversal] of planReversals(original, inventory, isUndone).entries())
       journal.insert(newItemOf(reversal, index + 1));
   });
   return inventory;

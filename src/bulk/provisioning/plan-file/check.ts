@@ -2,7 +2,7 @@
 import { BulkError } from "../../errors.js";
 import { fingerprintOf, isSameValue } from "../../plan/canonical.js";
 import type { Failure } from "../../plan/expectations.js";
-import type { Plan } from "../../plan/read.js";
+import type { PlanSource } from "../../plan/read.js";
 import { recordOf } from "../../values.js";
 import {
   type Inventory,
@@ -53,7 +53,7 @@ export async function readConcerned(
  * @throws BulkError `plan_elsewhere`
  */
 export function assertDistributor(
-  { header, id }: Pick<Plan, "header" | "id">,
+  { header, id }: Pick<PlanSource, "header" | "id">,
   baseUrl: string,
   { organizations }: Pick<Inventory, "organizations">,
 ): void {
@@ -86,7 +86,7 @@ const anchorsAtMost = 6;
  * @throws BulkError `plan_elsewhere`, `plan_damaged`; ClientError
  */
 export async function* checkOrganizations(
-  plan: Plan,
+  plan: PlanSource,
   context: InventoryContext & { baseUrl: string },
 ): AsyncGenerator<Failure, void> {
   const steps = await readSteps(plan);

@@ -1,245 +1,149 @@
-/** The steps of a plan of organizations as the items of the run that carries it out. */
-import * as z from "zod";
+/** The steps of a plan of organizations, as the items of the run that applies it. */
 import { addTo } from "../../../base/lists.js";
-import type { Item, NewItem } from "../../journal/item.js";
-import type { Journal } from "../../journal/journal.js";
-import { itemsIn } from "../../journal/outcome.js";
+import type { NewItem } from "../../journal/item.js";
 import { referencesOf } from "../../plan/references.js";
 import { recordOf } from "../../values.js";
-import type { PlanItem } from "../compare.js";
-import type { Change } from "../differences.js";
-import type { Inventory, KnownLicense, KnownOrganization } from "../inventory.js";
-import { newItemOf } from "../items.js";
-import type { OrganizationSpec, PlannedMsp } from "../organization-spec.js";
-import { isMsp, organizationItemOf } from "../prune.js";
-import type { OrderedItem } from "../steps.js";
+import type { Inventory } from "../inventory.js";
+import { type About, type StepPart, stepItem } from "../items.js";
+import { isMsp } from "../prune.js";
 import type { OrganizationReference, OrganizationStep } from "./read.js";
-
-/** An organization that steps reference: an existing one, or one that an earlier step creates. */
-interface Referred {
-  externalId: string;
-  known: KnownOrganization | undefined;
-}
 
 /**
  * Returns the items of a run in the order of the plan: one per organization and license of a step, with the
- * number of the step as its line. MSPs that the plan only references come first.
- * @returns also the organization spec, as far as the steps show it: by it the run knows what it creates
+ * number of the step as its line. The licenses of a step share its request.
  */
-export function sealedItems(
-  steps: readonly OrganizationStep[],
-  inventory: Inventory,
-): { items: NewItem[]; spec: OrganizationSpec } {
-  const byId = new Map(
-    [...inventory.organizations.values()].map((organization) => [organization.id, organization]),
-  );
-  const made = new Map<number, string>();
-  for (const { step, ...details } of steps)
-    if (details.op === "create") made.set(step.step, details.body.externalOrganizationId);
-  const referred = (reference: OrganizationReference): Referred => {
-    const known = typeof reference === "string" ? byId.get(reference) : undefined;
-    const external = typeof reference === "number" ? made.get(reference) : known?.externalId;
-    return { externalId: external ?? String(reference), known };
-  };
-  const msps = new Map<string, PlannedMsp>();
-  const first: OrderedItem[] = [];
-  const mspOf = (reference: OrganizationReference): PlannedMsp => {
-    const { externalId, known } = referred(reference);
-    const existing = msps.get(externalId);
-    if (existing !== undefined) return existing;
-    const at = { at: externalId, line: 0 };
-    const license = { id: known?.license ?? "", product: undefined, ...at };
-    const msp: PlannedMsp = {
-      ...at,
-      externalId,
-      name: known?.name ?? "",
-      license,
-      licenses: [],
-      customers: [],
-    };
-    msps.set(externalId, msp);
-    const item = {
-      ...nothing,
-      action: "exists",
-      type: "msp",
-      externalId,
-      msp: externalId,
-      name: msp.name,
-    } as const;
-    first.push({
-      item: { ...item, license: license.id, product: null },
-      line: 0,
-      target: known?.id ?? String(reference),
-    });
-    return msp;
-  };
-  const stepItems: { ordered: OrderedItem; step: OrganizationStep }[] = [];
-  for (const step of steps) {
-    for (const ordered of itemsOf(step, { inventory, msps, mspOf, referred }))
-      stepItems.push({ ordered, step });
+export function sealedItems(steps: readonly OrganizationStep[], inventory: Inventory): NewItem[] {
+  const names = createNames(steps, inventory);
+  const numbers = new Map<number, number[]>();
+  const items: NewItem[] = [];
+  for (const organizationStep of steps) {
+    const { step } = organizationStep;
+    const requires = referencesOf(step).flatMap((needed) => numbers.get(needed) ?? []);
+    for (const part of partsOf(organizationStep, inventory, names)) {
+      const number = items.length + 1;
+      addTo(numbers, step.step, number);
+      const share = organizationStep.op === "upsert" ? `step ${step.step}` : undefined;
+      const numberOf = (created: number) => numbers.get(created)?.[0];
+      items.push(stepItem(step, part, { number, line: step.step, requires, share, numberOf }));
+    }
   }
-  const items = [
-    ...first.map((ordered, index) => newItemOf(ordered, index + 1)),
-    ...stepItems.map(({ ordered, step }, index) => ({
-      ...newItemOf(ordered, first.length + index + 1),
-      // The steps without which it is not sent.
-      input: { needs: referencesOf(step.step) },
-    })),
-  ];
-  return { items, spec: { msps: [...msps.values()] } };
+  return items;
 }
 
-const nothing = { differences: [], remedies: [] };
-
-interface ItemContext {
-  inventory: Inventory;
-  msps: Map<string, PlannedMsp>;
-  mspOf(reference: OrganizationReference): PlannedMsp;
-  referred(reference: OrganizationReference): Referred;
+/** The external ids of the organizations that steps reference, and the licenses that earlier steps create. */
+interface Names {
+  externalId(reference: OrganizationReference): string;
+  mspOf(target: OrganizationReference): string;
+  isMsp(target: OrganizationReference): boolean | undefined;
+  made: Set<string>;
 }
 
-function itemsOf(organizationStep: OrganizationStep, context: ItemContext): OrderedItem[] {
-  const line = organizationStep.step.step;
+function createNames(steps: readonly OrganizationStep[], { organizations }: Inventory): Names {
+  const byId = new Map([...organizations.values()].map((organization) => [organization.id, organization]));
+  const created = new Map<number, string>();
+  for (const { step, ...details } of steps)
+    if (details.op === "create") created.set(step.step, details.body.externalOrganizationId);
+  const known = (reference: OrganizationReference) =>
+    typeof reference === "string" ? byId.get(reference) : undefined;
+  const externalId = (reference: OrganizationReference) =>
+    (typeof reference === "number" ? created.get(reference) : known(reference)?.externalId) ??
+    String(reference);
+  return {
+    externalId,
+    mspOf: (target) => externalId(known(target)?.parentId ?? target),
+    isMsp(target) {
+      const organization = known(target);
+      return organization && isMsp(organization);
+    },
+    made: new Set(),
+  };
+}
+
+const nothing = { name: null, license: null, product: null };
+
+function partsOf(organizationStep: OrganizationStep, inventory: Inventory, names: Names): StepPart[] {
+  const { step } = organizationStep;
+  const before = recordOf(step.before);
   switch (organizationStep.op) {
     case "create":
-      return [{ item: createdItem(organizationStep, context), line, target: undefined }];
+      return [createdPart(organizationStep, names)];
     case "upsert":
-      return licenseItems(organizationStep, context);
-    case "reassign":
-      return [reassigned(organizationStep, context)];
-    case "delete":
-      return [deleted(organizationStep, context)];
+      return licenseParts(organizationStep, inventory, names);
+    case "reassign": {
+      const { license } = organizationStep;
+      const from = { license: textOf(before["externalLicenseId"]) };
+      const about = { ...targetOf(organizationStep, names), license, change: { license }, from };
+      const former = { externalLicenseId: from.license };
+      return [changePart(about, String(organizationStep.target), step.body, former)];
+    }
+    case "delete": {
+      const named = { name: textOf(before["name"]), license: textOf(before["externalLicenseId"]) };
+      const about = { ...targetOf(organizationStep, names), ...named };
+      const target = String(organizationStep.target);
+      return [{ about, action: "delete", target, body: undefined, before: step.before }];
+    }
   }
 }
 
 type StepOf<Op extends OrganizationStep["op"]> = Extract<OrganizationStep, { op: Op }>;
 
-function createdItem({ step, body }: StepOf<"create">, { msps, mspOf }: ItemContext): PlanItem {
-  const { name, externalOrganizationId: externalId } = body;
-  const at = { at: `step ${step.step}`, line: step.step };
-  if (body.type === "msp") {
-    const { externalLicenseId: id, product } = body.license;
-    msps.set(externalId, {
-      ...at,
-      externalId,
-      name,
-      license: { ...at, id, product },
-      licenses: [],
-      customers: [],
-    });
-    const item = { ...nothing, action: "create", type: "msp", externalId, msp: externalId, name } as const;
-    return { ...item, license: id, product: product ?? null };
-  }
-  const msp = mspOf(body.parentOrganizationId);
-  const license = body.externalLicenseId;
-  msp.customers.push({ ...at, externalId, name, license });
-  const item = { ...nothing, action: "create", type: "customer", externalId, msp: msp.externalId } as const;
-  return { ...item, name, license, product: null };
+function createdPart({ step, body }: StepOf<"create">, names: Names): StepPart {
+  const { name, externalOrganizationId: external_id } = body;
+  const owned =
+    body.type === "msp"
+      ? { msp: external_id, license: body.license.externalLicenseId, product: body.license.product ?? null }
+      : {
+          msp: names.externalId(body.parentOrganizationId),
+          license: body.externalLicenseId,
+          product: null,
+        };
+  if (body.type === "msp") names.made.add(owned.license);
+  const about: About = { kind: body.type, external_id, name, ...owned };
+  return { about, action: "create", target: undefined, body: step.body, before: undefined };
 }
 
-/**
- * An existing license of the MSP is changed, its product and its state in separate items; any other is
- * created.
- */
-function licenseItems(
-  { step, msp, body }: StepOf<"upsert">,
-  { inventory, mspOf, referred }: ItemContext,
-): OrderedItem[] {
-  const line = step.step;
-  const owner = mspOf(msp);
-  const owned = inventory.licenses.get(referred(msp).known?.id ?? "");
+/** An existing license of the MSP is changed; any other is created. */
+function licenseParts(
+  { step, msp: reference, body }: StepOf<"upsert">,
+  { licenses }: Inventory,
+  names: Names,
+): StepPart[] {
+  const msp = names.externalId(reference);
+  const owned = licenses.get(String(reference));
   const former = recordOf(recordOf(step.before)["licenses"]);
-  return body.licenses.flatMap(({ externalLicenseId: externalId, product, status }): OrderedItem[] => {
-    const before = former[externalId] ?? step.if?.fields?.[externalId];
-    const existing = owned?.get(externalId);
-    const isMade = owner.licenses.some(({ id }) => id === externalId) || owner.license.id === externalId;
-    const isNew = before === null || (before === undefined && existing === undefined && !isMade);
-    const about = { ...nothing, type: "license", externalId, msp: owner.externalId, name: null } as const;
-    const items: OrderedItem[] = [];
+  return body.licenses.map((license): StepPart => {
+    const { externalLicenseId: external_id, product, status } = license;
+    const seen = former[external_id] ?? step.if?.fields?.[external_id];
+    const existing = owned?.get(external_id);
+    const isKnown = existing !== undefined || names.made.has(external_id);
+    const isNew = seen === null || (seen === undefined && !isKnown);
+    const about = { ...nothing, kind: "license", external_id, msp } as const;
+    const entry = { licenses: [license] };
     if (isNew) {
-      owner.licenses.push({ at: externalId, line, id: externalId, product });
-      const item: PlanItem = { ...about, action: "create", license: null, product: product ?? null };
-      items.push({ item, line, target: undefined });
+      names.made.add(external_id);
+      const created = { ...about, product: product ?? null };
+      return { about: created, action: "create", target: undefined, body: entry, before: undefined };
     }
-    const change = (to: Change, from: NonNullable<PlanItem["from"]>) => {
-      const item: PlanItem = { ...about, action: "change", license: null, product: null, change: to, from };
-      items.push({ item, line, target: externalId });
+    const was = { ...existing, ...recordOf(seen) };
+    const from = {
+      ...(product === undefined ? {} : { product: textOf(was["product"]) }),
+      ...(status === undefined ? {} : { status: textOf(was["status"]) ?? "available" }),
     };
-    const seen = FormerLicense.safeParse(before).data ?? {
-      product: existing?.product,
-      status: existing?.status,
-    };
-    if (!isNew && product !== undefined) change({ product }, { product: seen.product ?? null });
-    if (status !== undefined && !(isNew && status === "available"))
-      change({ status }, { status: seen.status ?? "available" });
-    return items;
+    return changePart({ ...about, change: { product, status }, from }, external_id, entry, from);
   });
 }
 
-const FormerLicense = z.object({ product: z.string().nullish(), status: z.string().optional() });
-
-function reassigned(
-  { step, target, license }: StepOf<"reassign">,
-  { inventory, referred }: ItemContext,
-): OrderedItem {
-  const { externalId, known } = referred(target);
-  const { type, externalLicenseId } = recordOf(step.before);
-  const organizationType = (known === undefined ? type === "msp" : isMsp(known)) ? "msp" : "customer";
-  const former = step.before === undefined ? (known?.license ?? null) : externalLicenseId;
-  const from = { license: typeof former === "string" ? former : null };
-  const item: PlanItem = {
-    ...nothing,
-    action: "change",
-    type: organizationType,
-    externalId,
-    msp: organizationType === "msp" ? externalId : parentOf(known, inventory),
-    name: null,
-    license,
-    product: null,
-    change: { license },
-    from,
-  };
-  return { item, line: step.step, target: String(target) };
+function changePart(about: About, target: string, body: StepPart["body"], before: unknown): StepPart {
+  return { about, action: "update", target, body, before };
 }
 
-function deleted({ step, target }: StepOf<"delete">, { inventory, referred }: ItemContext): OrderedItem {
-  const { externalId, known } = referred(target);
-  const line = step.step;
-  const licenses = Licenses.safeParse(recordOf(step.before)["licenses"]).data ?? [];
-  if (known === undefined) {
-    const item = { ...nothing, action: "delete", type: "customer", externalId, msp: externalId } as const;
-    return { item: { ...item, name: null, license: null, product: null }, line, target: String(target) };
-  }
-  const msp = isMsp(known) ? externalId : parentOf(known, inventory);
-  const item: PlanItem = { ...organizationItemOf(known, msp), action: "delete", ...nothing };
-  return { item, line, target: known.id, ...(isMsp(known) ? { licenses } : {}) };
+function targetOf({ step, target }: StepOf<"reassign" | "delete">, names: Names): About {
+  const isOfMsp = names.isMsp(target) ?? recordOf(step.before)["type"] === "msp";
+  const external_id = textOf(recordOf(step.before)["externalOrganizationId"]) ?? names.externalId(target);
+  const msp = isOfMsp ? external_id : names.mspOf(target);
+  return { ...nothing, kind: isOfMsp ? "msp" : "customer", external_id, msp };
 }
 
-const Licenses: z.ZodType<KnownLicense[]> = z.array(
-  z
-    .object({ id: z.string(), product: z.string().nullish(), status: z.string().optional() })
-    .transform(({ id, product, status }): KnownLicense => ({ id, product, status })),
-);
-
-function parentOf(known: KnownOrganization | undefined, { organizations }: Inventory): string {
-  const parent = [...organizations.values()].find(({ id }) => id === known?.parentId);
-  return parent?.externalId ?? known?.parentId ?? "";
-}
-
-/** The steps that an item needs. */
-export function needsOf({ input }: Pick<Item, "input">): number[] {
-  const { needs } = recordOf(input);
-  return Array.isArray(needs) ? needs.filter((number) => typeof number === "number") : [];
-}
-
-/** The items of a run by step; items without a step are omitted. */
-export function itemsByStep(journal: Journal): Map<number, Item[]> {
-  const steps = new Map<number, Item[]>();
-  for (const item of itemsIn(journal)) if (item.line > 0) addTo(steps, item.line, item);
-  return steps;
-}
-
-/** Returns whether the items of a run are the steps of a plan file. */
-export function isOfPlanFile(journal: Journal): boolean {
-  return typeof journal.setting("plan_id") === "string";
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }

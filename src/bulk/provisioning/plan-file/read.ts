@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { BulkError } from "../../errors.js";
 import type { PlanStep } from "../../plan/format.js";
-import type { Plan } from "../../plan/read.js";
+import type { PlanSource } from "../../plan/read.js";
 
 const Text = z.string().min(1);
 /** An id, or a reference to an earlier step. Some services have numeric ids (T9). */
@@ -53,13 +53,13 @@ export type OrganizationStep =
  * Returns the steps of a plan of organizations.
  * @throws BulkError `plan_damaged` for a step that is not a request of such a plan
  */
-export async function readSteps(plan: Plan): Promise<OrganizationStep[]> {
+export async function readSteps(plan: PlanSource): Promise<OrganizationStep[]> {
   const steps: OrganizationStep[] = [];
   for await (const entry of plan.entries()) if (entry.type === "step") steps.push(stepOf(plan, entry.step));
   return steps;
 }
 
-function stepOf(plan: Plan, step: PlanStep): OrganizationStep {
+function stepOf(plan: Pick<PlanSource, "id">, step: PlanStep): OrganizationStep {
   try {
     return parsedStep(step);
   } catch (error) {

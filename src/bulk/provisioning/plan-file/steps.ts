@@ -9,9 +9,19 @@ import { bodyOf, upsertsOf } from "../requests.js";
 import type { OrderedItem } from "../steps.js";
 
 /** Returns the steps for the actions of a run, in its order. */
-export function provisionSteps(planned: Pick<Planned, "items">, inventory: Inventory): PlanStep[] {
+export function provisionSteps({ items }: Pick<Planned, "items">, inventory: Inventory): PlanStep[] {
+  return [...new Set(stepsByItem(items, inventory).values())];
+}
+
+/** The step of each item that has a request, in the order of the steps. */
+export function stepsByItem(items: readonly OrderedItem[], inventory: Inventory): Map<OrderedItem, PlanStep> {
   const earlier = nothingEarlier(inventory);
-  return requestsOf(planned.items).map((request, index) => stepOf(request, index + 1, earlier));
+  return new Map(
+    requestsOf(items).flatMap((request, index) => {
+      const step = stepOf(request, index + 1, earlier);
+      return request.map((item) => [item, step] as const);
+    }),
+  );
 }
 
 /**

@@ -163,12 +163,11 @@ async function runApply(session: Session, input: Input): Promise<void> {
   }
   const retry = input.on("retry") === true;
   const journal = input.text("journal");
+  const { findAppliedRunAt } = await import("../../../bulk/plan/index.js");
   // With --journal, only the user's journal file shows whether the plan was applied.
   const { baseUrl } = target;
   const before =
-    journal === undefined
-      ? await operations.appliedBefore(folder, { baseUrl, emulatorId: null }, plan)
-      : undefined;
+    journal === undefined ? await findAppliedRunAt(folder, { baseUrl, emulatorId: null }, plan) : undefined;
   if (before !== undefined && !(retry && hasUndoneSteps(before))) return showApplied(session, before);
   session.notes.note(
     `Plan ${plan.id} will ${formatPlanSummary(needs.summary)} in ${formatTarget(target)}. Created ${formatAge(session, plan)} ago.`,
@@ -255,7 +254,7 @@ async function applyPlan(
   task: ApplyTask,
   { needs, operations, journalPath }: ApplyOptions,
 ): Promise<ApplySummary> {
-  const { linkPlanJournal, preparePlan } = await import("../../../bulk/plan/index.js");
+  const { findAppliedRunAt, linkPlanJournal, preparePlan } = await import("../../../bulk/plan/index.js");
   await operations.greet(context);
   const { plan, skipDrifted = false } = task;
   if (journalPath !== undefined) await linkPlanJournal(context, plan, journalPath);
@@ -275,11 +274,7 @@ async function applyPlan(
     await session.confirm(question, { loses: needs.undo.none > 0 });
   } else if (task.retry === true) {
     const { baseUrl, folder, requestStats } = context;
-    const before = await operations.appliedBefore(
-      folder,
-      { baseUrl, emulatorId: requestStats.emulatorId },
-      plan,
-    );
+    const before = await findAppliedRunAt(folder, { baseUrl, emulatorId: requestStats.emulatorId }, plan);
     if (before !== undefined && !hasUndoneSteps(before)) return before;
     await session.confirm(`Retry the failed steps of plan ${plan.id}?`, { loses: false });
   }

@@ -20,19 +20,13 @@ export interface PlanOperations {
   /** Yields the preconditions that are not met, in the order of the steps. */
   check(plan: Plan, context: CheckContext): AsyncIterable<Failure>;
   apply(context: RunContext, task: ApplyTask): Promise<ApplySummary>;
-  /** Returns the result if the plan was already applied, as far as this is known without a request. */
-  appliedBefore(
-    folder: string,
-    service: { baseUrl: string; emulatorId: string | null },
-    plan: Plan,
-  ): Promise<ApplySummary | undefined>;
   /** Sends a first request: the response identifies the emulator state. */
   greet(context: RunContext): Promise<unknown>;
 }
 
 /** @throws BulkError `plan_of_other_surface` */
 export async function getPlanOperations(plan: Plan): Promise<PlanOperations> {
-  const { findAppliedRunAt, applyPlan, checkPlan, planApiOf } = await import("../../../bulk/plan/index.js");
+  const { applyPlan, checkPlan, planApiOf } = await import("../../../bulk/plan/index.js");
   // Throws if the plan contains an unsupported operation.
   plan.needs();
   const api = planApiOf(plan.header);
@@ -42,18 +36,14 @@ export async function getPlanOperations(plan: Plan): Promise<PlanOperations> {
       check: (checkedPlan, { folder, ...context }) =>
         checkPlan(checkedPlan, { ...context, temporaryFolder: folder }),
       apply: applyPlan,
-      appliedBefore: findAppliedRunAt,
       greet: ({ client, signal }) => client.call("ping", {}, { signal }),
     };
   }
-  const { applyOrganizations, checkOrganizations, findAppliedOrganizations } = await import(
-    "../../../bulk/provisioning/index.js"
-  );
+  const { checkOrganizations, planOrganizations } = await import("../../../bulk/provisioning/index.js");
   return {
     api,
     check: checkOrganizations,
-    apply: applyOrganizations,
-    appliedBefore: findAppliedOrganizations,
+    apply: (context, task) => applyPlan(context, task, planOrganizations()),
     greet: ({ client, signal }) => client.call("orgs.list", {}, { signal }),
   };
 }

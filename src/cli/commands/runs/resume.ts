@@ -35,13 +35,15 @@ export const resumeRun: Command = {
       }
       if (isProvisioning(run)) {
         const { resumeProvisioning } = await import("../../../bulk/provisioning/index.js");
+        const work = (context: RunContext) => resumeProvisioning(context, id);
+        const result = await withRun(session, input, run, work, { verb: "resume" });
+        if ("plan_id" in result) {
+          const { showApplied } = await import("../plan/apply.js");
+          await showApplied(session, result);
+          return;
+        }
         const { showProvisioned } = await import("../bulk/provisioning-result.js");
-        await showProvisioned(
-          session,
-          await withRun(session, input, run, (context) => resumeProvisioning(context, id), {
-            verb: "resume",
-          }),
-        );
+        await showProvisioned(session, result);
         return;
       }
       if (isApply(run)) {

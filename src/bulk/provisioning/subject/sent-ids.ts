@@ -1,6 +1,6 @@
-import { ExactNumber } from "../../base/exact-json.js";
-import type { ClientError } from "../../client/errors.js";
-import type { KnownOrganization } from "./inventory.js";
+import { ExactNumber } from "../../../base/exact-json.js";
+import type { ClientError } from "../../../client/errors.js";
+import type { KnownOrganization } from "../inventory.js";
 
 /** The form in which a body names an organization: some services accept a number as a number only (T9). */
 export interface SentIds {

@@ -1,0 +1,173 @@
+import type { ClientError } from "../../../client/errors.js";
+import { organizationId, sentOrganizationId } from "../../../client/ids.js";
+import type { RunAdapter } from "../../engine/adapter.js";
+import type { RunContext } from "../../engine/context.js";
+import { failureDetail, withoutId } from "../../engine/judgement.js";
+import { requeue, resend, retryLost } from "../../engine/requeue.js";
+import type { Item, Result } from "../../journal/item.js";
+import type { Journal } from "../../journal/journal.js";
+import { itemsIn } from "../../journal/outcome.js";
+import { createPlannedSteps } from "../../plan/planned-steps.js";
+import { sentOf } from "../../plan/sent.js";
+import { recordOf } from "../../values.js";
+import {
+  findOrganization,
+  type Inventory,
+  type InventoryContext,
+  organizationOf,
+  readInventory,
+} from "../inventory.js";
+import { aboutOf, hasStep } from "../items.js";
+import { missingResult } from "./blocked.js";
+import { createdResult, differencesOf, judgeItem, refreshItems } from "./judge.js";
+import { createSentIds } from "./sent-ids.js";
+import { withNormalizedFields } from "./verify.js";
+
+/** A resource to change or delete was read at most this long ago. */
+const freshMilliseconds = 60_000;
+
+/**
+ * Sends the steps of a run of organizations in their order. An interrupted run that is started again has the
+ * same result: external ids are unique (v2.duplicate), so nothing is created twice, and existing organizations
+ * are only compared. A refused request affects only its own item and the items that need it.
+ * @param known the inventory of a moment ago
+ */
+export function organizationsAdapter(context: RunContext, journal: Journal, known?: Inventory): RunAdapter {
+  const { see, formOf, isWorthNumber } = createSentIds();
+  known?.organizations.forEach(see);
+  let last = known && { inventory: known, readAt: context.clock.now() };
+  const read = async () => {
+    const inventory = await readOfRun(context, journal, last?.inventory);
+    inventory.organizations.forEach(see);
+    last = { inventory, readAt: context.clock.now() };
+    return inventory;
+  };
+  const plannedOf = createPlannedSteps(journal);
+  const bodyOf = (item: Item) => sentOf(journal, plannedOf(item)).body ?? {};
+  return {
+    paces: "orgs.create",
+    // The service shows organizations in the order in which they were created, and a license has to be free before it is
+    // given away.
+    inOrder: true,
+    plannedRequests: () => countRequests(journal),
+    batchKey: (item) => plannedOf(item).share,
+    decided(item, settle) {
+      // The items that it needs are read from the journal.
+      settle();
+      return missingResult(journal, item, plannedOf(item).requires);
+    },
+    async prepare(item) {
+      const isRead = item.action === "delete" || plannedOf(item).step.op === "licenses.reassign";
+      if (!isRead) return undefined;
+      const isFresh = last !== undefined && context.clock.now() < last.readAt + freshMilliseconds;
+      return judgeItem(item, isFresh && last !== undefined ? last.inventory : await read(), journal);
+    },
+    request([item, ...moreItems]) {
+      const { step } = plannedOf(item);
+      const { path, body } = sentOf(journal, plannedOf(item));
+      if (step.op === "licenses.upsert") {
+        const licenses = mergeLicenses([item, ...moreItems].map(bodyOf));
+        return { operation: step.op, input: { path, body: { licenses } } };
+      }
+      if (body === undefined) return { operation: step.op, input: { path } };
+      const { parentOrganizationId: parent } = body;
+      const sent = parent === undefined ? body : { ...body, parentOrganizationId: formOf(String(parent)) };
+      return { operation: step.op, input: { ...(step.path === undefined ? {} : { path }), body: sent } };
+    },
+    toResult(item, data) {
+      const { number, action, target, detail } = item;
+      const { kind, external_id } = aboutOf(item);
+      if (kind === "license") return { number, state: "done", target: external_id };
+      if (action === "delete") return { number, state: "done", target: target ?? "" };
+      const id = action === "create" ? organizationId(data) : target;
+      if (id === undefined) return withoutId(number, recordOf(detail));
+      if (action === "create") see({ id, sentId: sentOrganizationId(data) });
+      // The fields of the organization according to the response (T1).
+      const done: Result = { number, state: "done", target: id, answer: data };
+      return withNormalizedFields(done, item, organizationOf(data));
+    },
+    async refused(item, error) {
+      const { parentOrganizationId: parent } = bodyOf(item);
+      if (parent !== undefined && isWorthNumber(String(parent), error)) return requeue(item);
+      return refusedResult(context, item, error);
+    },
+    // Send the same request again: external ids are unique, so a conflict proves that the item exists (T5a).
+    lookUp: async () => retryLost(journal, resend),
+    async compareAgain() {
+      refreshItems(journal, await read());
+    },
+  };
+}
+
+/** Reads the organizations and licenses that the items of a run are about. */
+export function readOfRun(
+  context: InventoryContext,
+  journal: Journal,
+  earlier: Inventory | undefined,
+): Promise<Inventory> {
+  const msps = new Set<string>();
+  const targets: string[] = [];
+  for (const item of itemsIn(journal)) {
+    if (!hasStep(item)) continue;
+    const { kind, external_id, msp } = aboutOf(item);
+    msps.add(msp);
+    // An organization that the run created counts as deleted only if that is proven (T4a).
+    if (kind !== "license" && item.action === "create" && item.state === "done") targets.push(external_id);
+  }
+  return readInventory(
+    context,
+    { msps: [] },
+    { targets, earlier, findMoreMsps: async (all) => [...msps].flatMap((msp) => all.get(msp) ?? []) },
+  );
+}
+
+/** Counts the planned requests; licenses of one step share one. */
+function countRequests({ database }: Journal): number {
+  const row = database
+    .prepare(
+      "SELECT count(DISTINCT coalesce(json_extract(input, '$.share'), number)) AS n FROM items WHERE state = 'planned'",
+    )
+    .get();
+  return Number(row?.["n"] ?? 0);
+}
+
+/** The licenses of one request, each once. */
+function mergeLicenses(bodies: readonly Readonly<Record<string, unknown>>[]): object[] {
+  const merged = new Map<unknown, object>();
+  for (const { licenses } of bodies) {
+    for (const license of Array.isArray(licenses) ? licenses.map(recordOf) : []) {
+      const id = license["externalLicenseId"];
+      merged.set(id, { ...merged.get(id), ...license });
+    }
+  }
+  return [...merged.values()];
+}
+
+/** Reads a refusal as the result of its item. */
+async function refusedResult(context: RunContext, item: Item, error: ClientError): Promise<Result> {
+  const { number, target = "", action, attempts } = item;
+  const known = recordOf(item.detail);
+  const about = aboutOf(item);
+  const skipped = (outcome: string, more: object = {}): Result => ({
+    ...{ number, state: "skipped", outcome },
+    detail: { ...known, ...more },
+  });
+  if (error.status === 404 && action === "delete") {
+    // An earlier request without a response deleted it.
+    return attempts > 0 ? { number, state: "done", target } : skipped("gone");
+  }
+  if (error.status === 404 && action === "update") return skipped("left", { reason: "no longer exists" });
+  // v2.delete.msp: another user's customers came to be in it.
+  if (error.status === 409 && action === "delete") return skipped("left", { reason: error.message });
+  if (error.status === 409 && about.kind !== "license") {
+    const existing = await findOrganization(context, about.external_id, { isExpected: true });
+    if (existing !== undefined && action === "create")
+      // Without an earlier lost request, another user created it: an undo must not delete it.
+      return createdResult(item, existing.id, differencesOf(about, existing));
+    // A license that is assigned to it already can't be assigned: an earlier request did that.
+    if (existing?.id === target && existing.license === recordOf(item.body)["externalLicenseId"])
+      return createdResult(item, target, []);
+  }
+  const outcome = error.status === 409 ? "conflicts" : "failed";
+  return { number, state: "rejected", outcome, detail: { ...known, ...failureDetail(error) } };
+}
