@@ -41,11 +41,11 @@ export function processIo(): Io {
         for (const name of names) process.off(name, listener);
       };
     },
-    // Collects old objects when they have grown by half, and limits the space for new ones. By default, V8 lets the former
+    // Collects old objects when they have grown by half, and limits the space for new ones. By default, Node.js lets the former
     // double and the latter grow to 64 MB. It reads both settings at each collection. With the initial 1 MB for new
     // objects, collecting would take a third of the time of a page.
     //
-    // In a bulk run, old objects may double: with 50 % growth, a run took 8 % longer. By default, V8 collected them only
+    // In a bulk run, old objects may double: with 50 % growth, a run took 8 % longer. By default, Node.js collected them only
     // after 60 to 150 MB of garbage, with 17 MB of live objects.
     async boundMemory(work) {
       const { getHeapSpaceStatistics, setFlagsFromString } = await import("node:v8");

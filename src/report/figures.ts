@@ -1,7 +1,7 @@
 /** Minimum billed duration of a call (public.operations.16). */
 const leastBilledSeconds = 60;
 
-/** The fields of a call that a report needs; fields missing in the response are undefined (T10). */
+/** The fields of a call that a report needs; fields missing in the response are undefined. */
 export interface ReportedCall {
   assistantId: string;
   direction: string | undefined;

@@ -7,7 +7,7 @@ import type { ReportTable } from "./table.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Sums of an organization's calls; null if records exist and none of them has the number (T10). */
+/** Sums of an organization's calls; null if records exist and none of them has the number. */
 interface Sums {
   calls: number | null;
   duration_seconds: number | null;

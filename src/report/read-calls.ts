@@ -12,7 +12,7 @@ export interface Reading {
   signal: AbortSignal;
 }
 
-/** Interprets a call's status (T11). */
+/** Interprets a call's status. */
 interface Judge {
   isOver(call: Fields): boolean;
   isAnswered(call: Fields): boolean;
@@ -65,7 +65,7 @@ export async function readAll({ client, signal }: Reading, operation: OperationN
   return records;
 }
 
-/** Returns the duration of a call; if it is missing, computed from the start and end times (T10). */
+/** Returns the duration of a call; if it is missing, computed from the start and end times. */
 function getSeconds(call: Fields): number | undefined {
   const duration = call["duration_seconds"];
   if (typeof duration === "number") return duration;

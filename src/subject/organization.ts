@@ -193,7 +193,7 @@ async function readList(
   const { client, signal, matcher, onRead } = task;
   const rows: Row[] = [];
   const shown = new Set<string>();
-  // Read until the list is complete, even if it changes during the read (T7).
+  // Read until the list is complete, even if it changes during the read.
   for await (const row of client.items(source.list, {}, { signal, pageSize, complete: true })) {
     const record = recordOf(row);
     const id = idText(record["id"]);

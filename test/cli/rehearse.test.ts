@@ -92,7 +92,7 @@ describe("rehearse", () => {
     expect(members.data).toMatchObject([{ first_name: "Neu", emails: ["neu@example.org"] }]);
   });
 
-  test("prints a summary with masked numbers and emails", async () => {
+  test("[W8] [R4] prints a summary with masked numbers and emails", async () => {
     const { line, script, baseUrl, requests } = await openRehearsedSource();
     const words = ["rehearse", "--diff", "full", "-o", "table", "--"];
     const { code, stdout, stderr } = await line.run(

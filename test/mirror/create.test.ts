@@ -24,7 +24,7 @@ async function demoSource(transport: "in process" | "over HTTP" = "in process") 
   return emulator;
 }
 
-it("[M1] each list and get of a mirror equals the source, and new ids are unique", async () => {
+it("[M1] [W1] each list and get of a mirror equals the source, and new ids are unique", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const made = await run("mirror", "create", "acme", "--calls", "all", "--call-details", "-o", "json");

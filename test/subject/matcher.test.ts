@@ -59,11 +59,11 @@ describe("a caller's number in texts", () => {
   });
 
   test.each([
-    ["1713920001", "DE", "a leading zero is lost"],
-    ["0171 3920001", "AT", "the same digits are another number there"],
-    ["0171 3920001", "", "nothing says the country"],
-    ["+49 171 3920001-5", "DE", "an extension"],
-  ])("is a possible match as %s in %s", async (text, country) => {
+    ["1713920001", "DE", "missing leading zero"],
+    ["0171 3920001", "AT", "different number in this country"],
+    ["0171 3920001", "", "unknown country"],
+    ["+49 171 3920001-5", "DE", "extension"],
+  ])("is a possible match as %s in %s: %s", async (text, country) => {
     const { find } = await matcherOf({ phones: ["+491713920001"], country });
     expect(find(text)).toMatchObject([{ certainty: "possible" }]);
   });

@@ -158,7 +158,7 @@ describe("webhook shape", () => {
     expect(stderr).toContain("skipped 1 capture");
     expect(json).toEqual({
       $schema: "https://json-schema.org/draft/2020-12/schema",
-      description: "Inferred from 2 recorded requests",
+      description: "Inferred from 2 captured requests",
       type: "object",
       properties: {
         call_id: { type: "string", pattern: "^[a-f0-9]{24}$" },

@@ -12,7 +12,7 @@ export interface CollectContext {
   /** The client's request statistics. */
   stats: ReadingStats;
   emulator: MirrorEmulator;
-  /** Reads wait until an outage ends (T14). */
+  /** Reads wait until an outage ends. */
   breaker: CircuitBreaker;
   /** The machine's clock, for the mirror's dates. */
   clock: Clock;

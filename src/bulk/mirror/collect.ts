@@ -21,11 +21,11 @@ import { assertSameRequest, Passes } from "./passes.js";
 import { pseudonymizer } from "./pseudonyms.js";
 import { continueStats } from "./reading-stats.js";
 
-/** Maximum number of requests in flight (M3). */
+/** Maximum number of requests in flight. */
 const width = 8;
 
 /**
- * Copies an organization into an emulator until two collects are equal or the maximum number was made (M4).
+ * Copies an organization into an emulator until two collects are equal or the maximum number was made.
  * Resumes an unfinished copy.
  * @throws ClientError, BulkError, the signal's reason; data that was read before is kept
  */
@@ -49,7 +49,7 @@ class Collector {
   private readonly lists: Map<string, MirrorState["lists"][number]>;
   private readonly passes: Passes;
   private readonly read: Read;
-  /** Converts a record to its stored form (M7). */
+  /** Converts a record to its stored form. */
   private readonly stored: (resource: MirrorResource, raw: Raw) => Raw;
   /** Set if the API is a distributor API. */
   private readonly organizations: OrganizationCollector;
@@ -75,7 +75,7 @@ class Collector {
     this.organizations = new OrganizationCollector({ client, read: this.read, clock: context.waits, signal });
   }
 
-  /** Collects until a collect finds no changes (M4). */
+  /** Collects until a collect finds no changes. */
   async collect(): Promise<Consistency> {
     const { first } = this.passes;
     // An updated mirror is compared with its existing content.
@@ -187,7 +187,7 @@ class Collector {
     listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
   }
 
-  /** A record that a list no longer shows is deleted only if a get confirms it (T4). */
+  /** A record that a list no longer shows is deleted only if a get confirms it. */
   private async readMissing(resource: PublicResource, pass: number): Promise<void> {
     const { emulator } = this.context;
     if (pass === 1) return;
@@ -199,7 +199,7 @@ class Collector {
   }
 
   /**
-   * Reads a record that a list did not show: either it exists and the list is unreliable (T7), or it was
+   * Reads a record that a list did not show: either it exists and the list is unreliable, or it was
    * deleted.
    */
   private async readUnlisted(resource: PublicResource, id: string, pass: number): Promise<void> {
@@ -242,7 +242,7 @@ class Collector {
   }
 
   /**
-   * Reads records that are referenced but were not listed (M4). References to missing records stay dangling.
+   * Reads records that are referenced but were not listed. References to missing records stay dangling.
    */
   private async readReferenced(pass: number): Promise<void> {
     for (;;) {
@@ -257,7 +257,7 @@ class Collector {
     }
   }
 
-  /** Reads a record by its id; undefined if it was deleted (T4). */
+  /** Reads a record by its id; undefined if it was deleted. */
   private async readRecord(resource: PublicResource, id: string): Promise<Raw | undefined> {
     const reading = readingOf(resource, id);
     if (!reading) return undefined;

@@ -44,7 +44,7 @@ export class CollectedFacts {
     const numbers = Object.keys(this.progress.begun).map(Number);
     const begun = this.progress.begun[Math.max(1, Math.max(...numbers) - 1)] ?? this.present();
     const now = this.present();
-    // Include the limits that earlier commands of this machine learned for other buckets of this key (M8).
+    // Include the limits that earlier commands of this machine learned for other buckets of this key.
     const limits = bucketsOf[this.request.surface].map(([bucket, operation]) => {
       const declared = stats.limits[bucket] ?? client.declaredLimit(operation);
       return [bucket, { limit: declared ?? buckets[bucket].limit, assumed: declared === undefined }];
@@ -64,7 +64,7 @@ export class CollectedFacts {
     };
   }
 
-  /** Records that a resource is hidden from this key or its feature is disabled (M8). */
+  /** Records that a resource is hidden from this key or its feature is disabled. */
   noteIfAbsent(resource: MirrorResource, error: unknown): boolean {
     if (!(error instanceof ClientError)) return false;
     // Without groups, nothing in them can be assigned, and a 402 for them affects the whole API.

@@ -16,7 +16,7 @@ export interface SourceList {
   query: Readonly<Record<string, string>>;
 }
 
-/** The requested lists, in the order of their references (M1). */
+/** The requested lists, in the order of their references. */
 export function listsOf(request: MirrorRequest, absent: Readonly<Record<string, unknown>>): SourceList[] {
   return publicResources
     .filter((resource) => request.include.includes(resource) && absent[resource] === undefined)

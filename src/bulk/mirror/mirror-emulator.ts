@@ -46,7 +46,7 @@ const State = z.object({
 });
 export type MirrorState = z.output<typeof State>;
 
-/** Number of new, changed or deleted records, and of signs that a list is unreliable (T7). */
+/** Number of new, changed or deleted records, and of signs that a list is unreliable. */
 const Stored = z.object({ changed: z.int(), signs: z.int() });
 export type PassCounts = z.output<typeof Stored>;
 const References = z.array(z.object({ resource: Resource, id: z.string() }));

@@ -1,5 +1,5 @@
 /**
- * Collects what a distributor API shows (M12): organizations by list and tree, licenses by billing summary.
+ * Collects what a distributor API shows: organizations by list and tree, licenses by billing summary.
  */
 import { type Clock, stopwatch } from "../../base/clock.js";
 import { ClientError } from "../../client/errors.js";
@@ -17,7 +17,7 @@ import type { Read } from "./pages.js";
 const rowsAtOnce = 200;
 /** Billing summaries read in parallel: all requests of a key share one small limit. */
 const width = 2;
-/** The tree is complete in one request, so it is read at most once a minute (T4a). */
+/** The tree is complete in one request, so it is read at most once a minute. */
 const treeMilliseconds = 60_000;
 /** Number of attempts to read a list that lags behind the tree. */
 const mostReadings = 3;
@@ -67,7 +67,7 @@ export class OrganizationCollector {
     for (const resource of ["licenses", "orgs"] as const)
       for (;;) {
         // The list, which does not lag behind the tree here, doesn't show it; the next collect checks it
-        // again (T4a).
+        // again.
         const ids = await keeper.missing(resource);
         if (ids.length === 0) break;
         await keeper.gone(resource, ids);
@@ -76,7 +76,7 @@ export class OrganizationCollector {
 
   /**
    * Returns all organizations, each with the id of its MSP.
-   * @throws BulkError if the list lacks an organization of the tree (T8), or shows one without an id
+   * @throws BulkError if the list lacks an organization of the tree, or shows one without an id
    */
   private async organizations(): Promise<Raw[]> {
     const { clock, signal } = this.source;
@@ -90,7 +90,7 @@ export class OrganizationCollector {
       if (reading === mostReadings)
         throw new BulkError(
           "incomplete_list",
-          `the list of organizations is incomplete: it has ${listed.size}, and the tree has ${lacking.length} more, such as ${lacking[0]}`,
+          `the list of organizations is incomplete: it has ${listed.size}, but the tree has ${lacking.length} more, such as ${lacking[0]}`,
         );
       await clock.sleep(Math.max(0, tree.readAt + treeMilliseconds - stopwatch(clock)), signal);
     }
@@ -115,11 +115,11 @@ export class OrganizationCollector {
       if (id === undefined)
         throw new BulkError(
           "incomplete_list",
-          "the list of organizations contains an organization without an id; nothing was copied",
+          "the list of organizations contains an organization without an ID",
         );
       const raw = recordOf(row);
       const parent = raw["parentOrganizationId"] ?? parents.get(id);
-      // The copy shows the id verbatim: a number stays a number, under its original name (T9).
+      // The copy shows the id verbatim: a number stays a number, under its original name.
       listed.set(id, { ...raw, ...(parent === undefined ? {} : { parentOrganizationId: parent }) });
     }
     return listed;

@@ -8,7 +8,7 @@ const anyRead = { public: "groups.list", "distributor-v2": "orgs.list" } as cons
 
 /**
  * Returns a function that paces reads to a share of the declared limit, so that other clients keep the
- * remaining part (M3).
+ * remaining part.
  */
 export function readPace(client: Client, share: number, api: MirrorApi = "public"): () => Promise<Turn> {
   let begun = 0;

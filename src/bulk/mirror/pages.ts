@@ -45,11 +45,10 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
     } catch (error) {
       if (!(error instanceof ClientError) || error.status !== 400) throw error;
       if (limit !== undefined) {
-        // The bounds of `limit` and their errors are not documented (T17).
+        // The bounds of `limit` and their errors are not documented.
         limit = undefined;
       } else if (cursor !== null && restarts < mostRestarts) {
-        // A refused cursor restarts its list; rows that were read before are compared instead of stored again
-        // (M5).
+        // A refused cursor restarts its list; rows that were read before are compared instead of stored again.
         restarts += 1;
         cursor = null;
         limit = pageSize;
@@ -61,7 +60,7 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
     if (page.cursor !== null && seen.has(page.cursor))
       throw new BulkError(
         "incomplete_list",
-        `the list ${reading.operation} returned the cursor of an earlier page; it can't be read to its end`,
+        `the list ${reading.operation} can't be read completely: it returned the cursor of an earlier page`,
       );
     if (page.cursor !== null) seen.add(page.cursor);
     yield page;
@@ -83,10 +82,7 @@ function fetchPage(
 function parsed({ operation }: ListReading, response: ApiResponse): ListPage {
   const { data, body, headers } = response;
   if (!Array.isArray(data))
-    throw new BulkError(
-      "incomplete_list",
-      `the response of ${operation} is not a list; nothing was copied from it`,
-    );
+    throw new BulkError("incomplete_list", `the response of ${operation} is not a list`);
   const rows = data.map(recordOf);
   const { path } = wire[operation];
   const next = findNextPage("public", { body, headers, rows: rows.length, path });

@@ -23,8 +23,7 @@ export class Passes {
   }
 
   /**
-   * Returns the consistency of the copy after a collect; undefined if another collect is needed to decide
-   * (M4).
+   * Returns the consistency of the copy after a collect; undefined if another collect is needed to decide.
    * @param last number of the last allowed collect
    */
   consistencyAfter(pass: number, last: number, progress: Progress): Consistency | undefined {
@@ -56,7 +55,7 @@ export function assertSameRequest(begun: MirrorState["request"], requested: Mirr
   if (!first) return;
   throw new BulkError(
     "mirror_differs",
-    `the unfinished mirror "${begun.name}" was started with another ${first[0]}`,
+    `the unfinished mirror "${begun.name}" was started with a different ${first[0]}`,
     `use the same flags and profile, or delete it: \`voxctl mirror delete ${begun.name}\``,
   );
 }

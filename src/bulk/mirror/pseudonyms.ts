@@ -23,7 +23,7 @@ const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
 const keptInside = new Set(["role", "offset_seconds", "created_at"]);
 
 /**
- * Replaces personal data in records of a source (M7). Equal values get equal pseudonyms with the same key;
+ * Replaces personal data in records of a source. Equal values get equal pseudonyms with the same key;
  * without the key, they can't be reversed.
  */
 export function pseudonymizer(key: string): (resource: MirrorResource, raw: Raw) => Raw {

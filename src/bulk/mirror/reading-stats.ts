@@ -3,7 +3,7 @@ import type { ClientEvent } from "../../client/types.js";
 import type { Bucket } from "../../contract/limits.js";
 import type { Progress } from "./mirror-emulator.js";
 
-/** Facts from responses in addition to their rows (M8): response times and the declared rate limit. */
+/** Facts from responses in addition to their rows: response times and the declared rate limit. */
 export interface ReadingStats {
   /** Number of requests since the copying started, including those of an interrupted process. */
   reads: number;

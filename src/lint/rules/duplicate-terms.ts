@@ -46,7 +46,7 @@ function* findDuplicates(
       record,
       message: equal
         ? `is a duplicate of ${getId(equal)}`
-        : `has the same ${name} as ${getId(former[0] ?? record)}, but other values`,
+        : `has the same ${name} as ${getId(former[0] ?? record)}, but different values`,
       help: `voxctl ${noun} delete ${getId(record)}`,
       ...(equal ? { fix: { action: "delete" as const } } : {}),
     };

@@ -65,7 +65,7 @@ function toStartError(code: number | null, log: string): CliError {
   const last = log.trim().split("\n").at(-1) ?? "";
   const failure = StartFailure.safeParse(parseJsonSafely(last));
   if (!failure.success) {
-    const message = `the emulator exited with ${code === null ? "a signal" : `code ${code}`}: ${log.trim()}`;
+    const message = `the emulator ${code === null ? "was ended by a signal" : `exited with code ${code}`}: ${log.trim()}`;
     return new CliError({ exit: exits.unavailable, code: "emulator_not_started", message });
   }
   const { code: name, message, hint } = failure.data.error;

@@ -192,7 +192,7 @@ async function eraseAll(
   const isNothing = decision.erasures.length === 0 && (preview.local?.erased.length ?? 0) === 0;
   if (!isNothing) {
     noteErasures(session, preview);
-    await session.confirm(`${formatPrompt(preview)} It can't be undone.`);
+    await session.confirm(`${formatPrompt(preview)} This can't be undone.`);
   }
   const result = decision.erasures.length === 0 ? undefined : await eraseAtService(erasing, decision);
   const failed = result === undefined ? [] : toFailed(result);

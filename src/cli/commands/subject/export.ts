@@ -146,7 +146,7 @@ async function saveRecordings(
   if (!isRequested) {
     if (withRecording.length > 0)
       session.notes.note(
-        `${formatCount(withRecording.length, "call")} with a recording; to export the audio, use --recordings`,
+        `Omitted the recordings of ${formatCount(withRecording.length, "call")}; to export them, use --recordings.`,
       );
     return saved;
   }

@@ -138,7 +138,7 @@ async function findAddressProblem(
       signal: AbortSignal.any([until, AbortSignal.timeout(5_000)]),
     });
     const text = response.body ? await readText(response.body) : "";
-    return text === expectedText ? undefined : `another server responded, with status ${response.status}`;
+    return text === expectedText ? undefined : `a different server responded with status ${response.status}`;
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     return cause instanceof Error ? cause.message : error instanceof Error ? error.message : String(error);

@@ -81,9 +81,9 @@ export const replay: Command = {
     })();
     await session.output.list(results, {
       columns: [
-        { header: "RECORDING", value: "recording", keep: true },
+        { header: "CAPTURE", value: "recording", keep: true },
         { header: "STATUS", value: "status" },
-        { header: "RECORDED", value: "recorded_status" },
+        { header: "CAPTURED", value: "recorded_status" },
         ...(input.on("compare") ? [{ header: "DIFFERENCE", value: "difference" }] : []),
       ],
     });

@@ -248,7 +248,7 @@ export async function runSuite(
     }
   } catch (error) {
     for (const entry of running) {
-      const message = "the run ended before the call, which continues";
+      const message = "the run ended, but the call continues";
       results.push({
         scenario: entry.prepared.scenario,
         result: "error",
