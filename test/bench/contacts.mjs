@@ -3,7 +3,7 @@ import { openSqlite } from "./servers.mjs";
 
 const time = "2023-11-14T22:13:20.000Z";
 
-/** Fills the first group of contacts of an organization; answers its id. */
+/** Fills the first group of contacts of an organization; returns its id. */
 export function fillContacts(db, organization, count, emails = []) {
   const database = openSqlite(db);
   const group = database

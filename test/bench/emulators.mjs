@@ -1,5 +1,5 @@
-// The work of a test suite with emulators in memory: creates, forks, snapshots and restores them. Copies are compared with
-// the cost of copying as many bytes as the database has.
+// Creates, forks, snapshots and restores emulators in memory, like a test suite. Copies are compared with the
+// cost of copying as many bytes as the database has.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ async function making(rounds) {
     await make();
     const { results, noisy } = await interleaved(rounds, { later: make });
     const value = `${median(results.later).toFixed(1)} ms`;
-    lines.push(row(`a further emulator in memory, seed ${seed}`, { wanted, value, noisy }));
+    lines.push(row(`another emulator in memory, seed ${seed}`, { wanted, value, noisy }));
   }
   return lines;
 }
@@ -58,7 +58,7 @@ async function copying(rounds) {
     };
     const { results, noisy } = await interleaved(rounds, {
       "copy the bytes": timed(() => new Uint8Array(bytes)),
-      "take a snapshot": timed(
+      "create a snapshot": timed(
         () => emulator.snapshot("next"),
         () => emulator.control("DELETE", "/snapshots/next"),
       ),
@@ -71,7 +71,7 @@ async function copying(rounds) {
     await emulator.close();
     const [base] = Object.values(results);
     const canSerialize = Number(process.versions.node.split(".")[0]) >= 24;
-    return ["take a snapshot", "restore it", "fork it"].map((name) =>
+    return ["create a snapshot", "restore it", "fork it"].map((name) =>
       row(`${name}: an emulator of ${thousands(rows)} contacts, over copying as many bytes`, {
         wanted: canSerialize ? "≤ 2" : "≤ 8",
         value: medianRatio(results[name], base).toFixed(1),

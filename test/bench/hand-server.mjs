@@ -1,5 +1,6 @@
-// The server that an expert writes by hand in an hour instead of the emulator: Hono, zod and SQLite, with keys, limits and
-// rules of contacts, and as durable. node hand-server.mjs DIRECTORY-WITH-HONO DATABASE
+// The server that an expert writes in an hour instead of the emulator: Hono, zod and SQLite, with keys,
+// limits and the rules of contacts, and with the same durability. node hand-server.mjs DIRECTORY-WITH-HONO
+// DATABASE
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -24,7 +25,7 @@ database.exec(`
   CREATE INDEX contacts_by_group ON contacts(group_id, id);
   INSERT INTO groups VALUES ('${"a".repeat(24)}', 'Default');
 `);
-// The driver of older Nodes crashes over a statement whose database was collected.
+// On older Nodes, the driver crashes if a statement outlives its database.
 process.on("exit", () => database.close());
 const statements = {
   group: database.prepare("SELECT 1 FROM groups WHERE id = ?"),

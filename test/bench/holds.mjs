@@ -1,4 +1,4 @@
-// The longest time for which one request keeps the emulator from answering others, of requests that were made for that.
+// The longest time for which one specially crafted request keeps the emulator from responding to others.
 import { openEmulator } from "../../dist/emulator.js";
 
 const entries = (count, value) =>
@@ -8,7 +8,7 @@ const limits = { read: 1e6, write: 1e6 };
 
 const emulator = await openEmulator({ seed: "demo", limits });
 const { keys } = emulator.startLine;
-/** Makes a request, which is sent when it is called. */
+/** Creates a function that sends the request. */
 const ready = (method, path, given, key = keys.admin) => {
   const body = given === undefined ? undefined : JSON.stringify(given);
   return () => sendRequest(method, path, body, key);
@@ -110,7 +110,10 @@ const requests = {
   "an MCP message from nobody": ready("POST", "/mcp", many(600, call(1, "ping", entries(5, 1))), "nobody"),
 };
 
-/** The longest time between two turns of the loop while a request is answered, in milliseconds of processor time. */
+/**
+ * Returns the longest time between two turns of the loop while a request is handled, in milliseconds of
+ * processor time.
+ */
 async function longestHold(send) {
   let held = 0;
   let isOver = false;

@@ -1,5 +1,5 @@
-// Processor time of the server per request: bare node:http that sends the same bytes, the emulator, a server written by
-// hand (hand-server.mjs), json-server and Prism; each asked by the same clients, in turn.
+// Processor time of the server per request: bare node:http that sends the same bytes, the emulator, a
+// handwritten server (hand-server.mjs), json-server and Prism, each with the same clients, in turn.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ async function benchHttp() {
       if (results.hand)
         rows.push(
           row(
-            `${names[kind]}, over a server by hand`,
+            `${names[kind]}, over a handwritten server`,
             figures(medianRatio(results.hand, results.emulator), overHand),
           ),
         );
@@ -68,7 +68,7 @@ async function benchHttp() {
       if (results.hand)
         rows.push(
           row(
-            `${names[kind]}, the smallest program, over a server by hand`,
+            `${names[kind]}, the smallest program, over a handwritten server`,
             figures(medianRatio(results.hand, results.smallest)),
           ),
         );
@@ -115,11 +115,11 @@ async function benchHttp() {
   }
 }
 
-/** A row whose name ends so shows how far the emulator could go. */
+/** Rows with this ending show the limit for the emulator. */
 const ofSmallest = "the smallest program, over bare node:http";
 const names = { get: "get by id", page: "a page of 100", create: "create, durable on a file" };
 
-/** A first time for each, of which nothing is kept. */
+/** A warm-up round, whose results are discarded. */
 async function warmed(candidates) {
   for (const run of Object.values(candidates)) await run();
   return interleaved(rounds, candidates);
@@ -138,7 +138,7 @@ function perRequest({ url, pid }, next) {
   };
 }
 
-/** A thousand contacts; what is asked then, and the answers for the bare server to repeat. */
+/** Creates a thousand contacts; returns the requests, and the responses for the bare server. */
 async function prepare({ url }, path, key) {
   const ask = async (method, target, body) => {
     const answer = await fetch(url + target, {
@@ -147,7 +147,7 @@ async function prepare({ url }, path, key) {
       ...(body && { body }),
     });
     const text = await answer.text();
-    // Connection and keep-alive are node's own, in both.
+    // Node sets connection and keep-alive itself, in both.
     const headers = Object.fromEntries(
       [...answer.headers].filter(([name]) => !["connection", "keep-alive"].includes(name)),
     );

@@ -1,5 +1,5 @@
-// Imports 10,000 and 100,000 rows in process, without limits, by the built command: time, what of it the journal takes,
-// and the peak of memory.
+// Imports 10,000 and 100,000 rows in process, without limits, by the built command: the time, the journal's
+// share of it, and the peak of memory.
 // node test/bench/import.mjs [rows…]
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +18,7 @@ const smallest = results[0];
 console.log(`${machine()}\n`);
 console.log(
   table(
-    ["rows", "seconds", "rows a second", "of it the journal", "peak memory", "of the first's"],
+    ["rows", "seconds", "rows per second", "journal's share", "peak memory", "relative to the first"],
     results.map((result) => [
       thousands(result.rows),
       (result.milliseconds / 1000).toFixed(1),

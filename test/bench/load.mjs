@@ -1,5 +1,5 @@
-// A small load generator: keep-alive connections over plain sockets, one request in flight on each. It costs a fraction
-// of what an HTTP client does, so that what is measured is the server.
+// A small load generator: keep-alive connections over plain sockets, with one request in flight on each. It
+// costs a fraction of an HTTP client, so that the server is measured.
 import { connect } from "node:net";
 
 /**
@@ -17,12 +17,12 @@ export async function load({ url, seconds, connections = 16, perSecond = Number.
   const began = performance.now();
   const ends = began + seconds * 1000;
   const latencies = [];
-  // Each connection has its own beat; one that was late catches up.
+  // Each connection has its own schedule; a late one catches up.
   const interval = (connections / perSecond) * 1000;
   const connection = (_, index) =>
     new Promise((resolve, reject) => {
       let due = began + (interval * index) / connections;
-      // A timer's lateness is not the server's.
+      // The lateness of a timer is not the server's.
       let from = due;
       const socket = connect(Number(port), hostname);
       socket.setNoDelay(true);
@@ -72,11 +72,11 @@ function bytesOf({ method, path, key, body }, hostname) {
   return `${lines.join("\r\n")}\r\n\r\n${body ?? ""}`;
 }
 
-/** Tells the status of each whole answer; understands a Content-Length and chunks. */
+/** Reports the status of each complete response; supports Content-Length and chunks. */
 function reader(whole) {
   let pending = "";
   return (chunk) => {
-    // Bytes as characters: lengths are counted in bytes.
+    // Latin-1, so that lengths are in bytes.
     pending += chunk.latin1Slice();
     for (;;) {
       const headEnd = pending.indexOf("\r\n\r\n");

@@ -8,8 +8,8 @@ export function median(values) {
 }
 
 /**
- * Runs each candidate once a round, in turn, so that a machine whose speed drifts slows all alike. A round does not
- * begin while others use more than half of the processors; after some seconds it does, and what it tells is noisy.
+ * Runs each candidate once per round, in turn, so that a machine whose speed drifts affects all candidates equally. A round
+ * waits until other processes use less than half of the processors; after some seconds it starts, and its results are noisy.
  * @param {Record<string, () => Promise<number> | number>} candidates
  * @returns {Promise<{ results: Record<string, number[]>, noisy: boolean }>} the figures of each candidate, by round
  */
@@ -25,7 +25,7 @@ export async function interleaved(rounds, candidates) {
   return { results, noisy };
 }
 
-/** @returns {Promise<boolean>} false where it stayed busy */
+/** @returns {Promise<boolean>} false if the machine stayed busy */
 async function isQuiet() {
   for (let attempt = 0; attempt < 4; attempt += 1) {
     if ((await busyProcessors()) <= cpus().length / 2) return true;
@@ -34,7 +34,10 @@ async function isQuiet() {
   return false;
 }
 
-/** How many processors were used, on average, while this process waited: unlike the load average, by others only. */
+/**
+ * Returns the average number of processors in use while this process waited: unlike the load average, only by
+ * others.
+ */
 async function busyProcessors() {
   const times = () =>
     cpus().map(({ times: { idle, ...busy } }) => ({
@@ -55,9 +58,7 @@ export function medianRatio(values, bases) {
   return median(values.map((value, round) => value / bases[round]));
 }
 
-/**
- * The time that a process has used of processors so far, in microseconds; not a number where the system does not tell.
- */
+/** Returns the processor time of a process, in microseconds; NaN if the system does not report it. */
 export function processorMicroseconds(pid) {
   try {
     const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ").slice(11, 13);
@@ -78,7 +79,7 @@ export function row(name, { wanted = "", value, noisy = false }) {
   return { name, wanted, value: noisy ? `${value} ~` : value };
 }
 
-/** A table in Markdown; numbers are right. */
+/** A table in Markdown; numbers are aligned right. */
 export function table(headings, rows) {
   const cells = (cell) => `| ${cell.join(" | ")} |`;
   const rules = headings.map((_, index) => (rows.every((one) => isNumber(one[index])) ? "---:" : "---"));

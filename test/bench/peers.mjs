@@ -1,4 +1,4 @@
-// Programs that people could use instead, installed by npm into a separate directory.
+// Alternatives to the emulator, installed by npm into a separate directory.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -12,7 +12,7 @@ const packages = {
   "@stoplight/prism-cli": "5.14.2",
 };
 
-/** @returns {boolean} false where npm can't install them */
+/** @returns {boolean} false if npm can't install them */
 export function installPeers(folder) {
   writeFileSync(join(folder, "package.json"), '{"private":true}');
   const names = Object.entries(packages).map(([name, version]) => `${name}@${version}`);

@@ -1,5 +1,6 @@
-// `npm run bench` measures all parts on each Node that is at hand, prints the table and writes it to docs/performance.md.
-// `npm run bench -- http start --node /path/to/node` measures some parts on some Nodes and only prints, but with --write.
+// `npm run bench` measures all parts on each installed Node, prints the table and writes it to
+// docs/performance.md. `npm run bench -- http start --node /path/to/node` measures some parts on some Nodes
+// and only prints them, unless --write is set.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -8,7 +9,7 @@ import { parseArgs } from "node:util";
 import { machine, table } from "./measure.mjs";
 import { root } from "./servers.mjs";
 
-/** Where they are, and whether they are measured on each Node or on the first only. */
+/** The files of the parts, and whether they are measured on each Node or only on the first. */
 const parts = {
   http: { file: "http.mjs", each: true },
   start: { file: "startup.mjs", each: true },
@@ -39,7 +40,7 @@ const nodes = (values.node ?? [process.execPath, ...nodesOfNpx()]).map((path) =>
   version: execFileSync(path, ["--version"], { encoding: "utf8" }).trim(),
 }));
 const [first] = nodes;
-/** By a row's name: what is wanted, and what each Node came to. */
+/** By a row's name: the target, and the result of each Node. */
 const rows = new Map();
 for (const { path, version } of nodes) {
   for (const name of chosen) {
@@ -67,7 +68,7 @@ for (const { path, version } of nodes) {
 }
 const versions = [...new Set(nodes.map(({ version }) => version))];
 const text = table(
-  ["", "wanted", ...versions.map((version) => `Node ${version.slice(1)}`)],
+  ["", "target", ...versions.map((version) => `Node ${version.slice(1)}`)],
   [...rows].map(([name, { wanted, figures }]) => [
     name,
     wanted,
@@ -93,13 +94,13 @@ function nodesOfNpx() {
   return [...found].sort(([a], [b]) => a - b).map(([, path]) => path);
 }
 
-/** The text about the figures is written by hand and stays; the figures are between the marks. */
+/** Replaces the figures between the markers; the handwritten text around them is kept. */
 function write(texts) {
   const path = `${root}docs/performance.md`;
   let page = readFileSync(path, "utf8");
   for (const [mark, value] of Object.entries(texts)) {
     const part = new RegExp(`(<!-- ${mark} -->\n)[^]*?(<!-- /${mark} -->)`);
-    if (!part.test(page)) throw new Error(`docs/performance.md has no place for ${mark}`);
+    if (!part.test(page)) throw new Error(`docs/performance.md has no marker ${mark}`);
     page = page.replace(part, (_, begin, end) => `${begin}\n${value}\n\n${end}`);
   }
   writeFileSync(path, page);

@@ -15,7 +15,7 @@ export async function startBare(answersFile) {
   return { url: `http://127.0.0.1:${port}`, stop: () => stopped(child), pid: child.pid };
 }
 
-/** The server that one writes by hand: hand-server.mjs. */
+/** The handwritten server: hand-server.mjs. */
 export async function startHand(folder, database) {
   const argv = [`${root}test/bench/hand-server.mjs`, folder, database];
   const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
@@ -51,7 +51,7 @@ export async function startEmulator(folder, flags) {
   return { url: start.url, start, stop: () => stopped(child), pid: child.pid };
 }
 
-/** Any other server: waits until it answers at all. */
+/** Any other server: waits until it responds. */
 export async function startOther(command, argv, { url, cwd }) {
   const child = spawn(process.execPath, [command, ...argv], { cwd, stdio: ["ignore", "ignore", "ignore"] });
   for (let attempt = 0; attempt < 300; attempt += 1) {
@@ -61,7 +61,7 @@ export async function startOther(command, argv, { url, cwd }) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   await stopped(child);
-  throw new Error(`${command} does not answer`);
+  throw new Error(`${command} does not respond`);
 }
 
 /** The driver that voxctl uses on this Node. */
@@ -88,7 +88,7 @@ async function firstLine(child) {
     text += chunk;
     const end = text.indexOf("\n");
     if (end >= 0) {
-      // Left open: what else it prints is nobody's concern, but it must not break on it.
+      // Not closed: its further output is ignored, but must not break the server.
       child.stdout.resume?.();
       return text.slice(0, end);
     }

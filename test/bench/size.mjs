@@ -64,7 +64,7 @@ async function pages(emulators, rounds) {
   return rows;
 }
 
-/** The smallest program's pages: nothing but SQLite, asked for the texts of a hundred rows. */
+/** The smallest program's pages: only SQLite, which reads the texts of a hundred rows. */
 async function smallestPages(folder, rounds) {
   const databases = sizes.map((size) => smallestDatabase(join(folder, `smallest-${size}.db`), size));
   const rows = [];
@@ -157,7 +157,7 @@ async function microseconds(emulator, [method, path, body]) {
   return (user + system) / count;
 }
 
-/** How long files of these sizes take to open. */
+/** The time to open files of these sizes. */
 async function files(emulators, rounds) {
   const { openEmulator } = await import(`${root}dist/emulator.js`);
   const candidates = Object.fromEntries(
@@ -165,7 +165,7 @@ async function files(emulators, rounds) {
       size,
       async () => {
         const times = [];
-        // More than once: the first of a round finds its code and the file cold.
+        // Repeated, because the first of a round finds its code and the file cold.
         for (let count = 0; count < 5; count += 1) {
           const began = performance.now();
           const emulator = await openEmulator({ db, exclusive: true });
@@ -179,7 +179,7 @@ async function files(emulators, rounds) {
   for (const run of Object.values(candidates)) await run();
   const { results, noisy } = await interleaved(rounds, candidates);
   const ratio = medianRatio(results[1_000_000], results[1_000]).toFixed(2);
-  return row(`to open a file, ${grown}`, { wanted: "≤ 1.1", value: ratio, noisy });
+  return row(`opening a file, ${grown}`, { wanted: "≤ 1.1", value: ratio, noisy });
 }
 
 console.log(JSON.stringify(await benchSize()));

@@ -1,8 +1,9 @@
-// The smallest program that does what an import in process has to, and no more: it reads the rows of a file, writes
-// their numbers in one form, knows rows that repeat another one, journals each as planned, sent and done, and creates
-// each by a separate request: the key's digest, a window, the text that the API shows, an id, a response that is read.
-// Requests of one turn share a commit, as they do in voxctl, and so do their marks in the journal. No validation, no
-// rules, no faults, no log, no pace. It shows how far an import could go. node smallest-import.cjs DATABASE JOURNAL FILE
+// The smallest program that does the work of an import in process: it reads the rows of a file, normalizes
+// their numbers, recognizes rows that repeat another one, journals each as planned, sent and done, and
+// creates each by a separate request: the key's digest, a window, the text that the API shows, an id, a
+// response that is read. As in voxctl, requests of one turn share a commit, and so do their marks in the
+// journal. No validation, rules, faults, log or pacing. It shows the limit for an import. node
+// smallest-import.cjs DATABASE JOURNAL FILE
 const { hash } = require("node:crypto");
 const { readFileSync } = require("node:fs");
 const isNewer = Number(process.versions.node.split(".")[0]) >= 24;
@@ -64,7 +65,7 @@ const key = "a key";
 const digest = hash("sha256", key, "hex");
 const window = { startedAt: Date.now(), count: 0 };
 
-/** A create, as a request that is text, and its answer, which is text. */
+/** A create: request and response are text. */
 function created(presented, request) {
   if (hash("sha256", presented, "hex") !== digest) throw new Error("401");
   window.count += 1;

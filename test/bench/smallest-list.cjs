@@ -1,6 +1,6 @@
-// The smallest program that lists contacts of an offline emulator and no more: it takes the lock, opens the file, looks the
-// key's digest up, reads a page and prints it. It shows how soon `voxctl contacts list` could be done.
-// node smallest-list.cjs DATABASE
+// The smallest program that lists contacts of an offline emulator: it acquires the lock, opens the file,
+// finds the key's digest, reads a page and prints it. It shows the limit for `voxctl contacts list`. node
+// smallest-list.cjs DATABASE
 const { hash } = require("node:crypto");
 const isNewer = Number(process.versions.node.split(".")[0]) >= 24;
 const { DatabaseSync } = require(isNewer ? "node:sqlite" : "@photostructure/sqlite");

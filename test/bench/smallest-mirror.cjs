@@ -1,7 +1,7 @@
-// The smallest program that copies an organization's contacts twice and no more: it reads pages from the one file, keeps
-// each row in the other with its digest, and looks in the second collect whether any differs. It shows how soon
-// `voxctl mirror create` could be done: without requests, limits, schemas, counters or a manifest.
-// node smallest-mirror.cjs SOURCE TARGET
+// The smallest program that copies an organization's contacts twice: it reads pages from one file, stores
+// each row in the other with its digest, and checks in the second collect whether any differs. It shows the
+// limit for `voxctl mirror create`: without requests, limits, schemas, counters or a manifest. node
+// smallest-mirror.cjs SOURCE TARGET
 const { hash } = require("node:crypto");
 const isNewer = Number(process.versions.node.split(".")[0]) >= 24;
 const { DatabaseSync } = require(isNewer ? "node:sqlite" : "@photostructure/sqlite");

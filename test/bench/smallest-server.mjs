@@ -1,6 +1,6 @@
-// The smallest program that does what a get, a page and a durable create ask for, and no more: the key's digest, a window
-// in memory, the row's text in SQLite, one commit for requests that arrive together, the last requests in memory. No
-// rules, no validation, no faults. It shows how far the emulator could go. node smallest-server.mjs DATABASE
+// The smallest program that does the work of a get, a page and a durable create: the key's digest, a window
+// in memory, the row's text in SQLite, one commit for concurrent requests, the last requests in memory. No
+// rules, validation or faults. It shows the limit for the emulator. node smallest-server.mjs DATABASE
 import { hash } from "node:crypto";
 import { createServer } from "node:http";
 import { openSqlite } from "./servers.mjs";
@@ -37,7 +37,7 @@ function commit() {
   for (const answer of answers) answer();
 }
 
-/** Answers once all that arrived together is committed. */
+/** Responds when all concurrent requests are committed. */
 function committed(work, answer) {
   if (!group) {
     group = [];

@@ -1,6 +1,6 @@
-// The smallest program that serves an empty emulator in memory and no more: it makes the tables, keeps a key's digest,
-// listens, prints its address, looks the key up and responds with a page. It shows how soon `voxctl emulator start` could answer.
-// node smallest-start.cjs SCHEMA
+// The smallest program that serves an empty emulator in memory: it creates the tables, stores a key's digest,
+// listens, prints its URL, finds the key and responds with a page. It shows the limit for `voxctl emulator
+// start`. node smallest-start.cjs SCHEMA
 const { hash, randomBytes } = require("node:crypto");
 const { readFileSync } = require("node:fs");
 const { createServer } = require("node:http");

@@ -1,5 +1,6 @@
-// A server at half of what it can do: its memory over a minute (BENCH_SOAK=600: over ten), next to the smallest program
-// at the same rate; and how far the slowest of a hundred answers is from the usual one, with 200 connections.
+// A server at half of its capacity: its memory over a minute (BENCH_SOAK=600: ten minutes), compared with the
+// smallest program at the same rate; and the latency of the slowest percent of responses relative to the
+// median, with 200 connections.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import { startEmulator, startSmallest } from "./servers.mjs";
 const soakSeconds = Number(process.env.BENCH_SOAK ?? 60);
 
 async function benchSoak() {
-  if (process.platform !== "linux") return [row("resident memory", { value: "–: it is read from /proc" })];
+  if (process.platform !== "linux") return [row("resident memory", { value: "– (read from /proc)" })];
   const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
   const server = await startEmulator(folder, [
     ...["--db", join(folder, "world.db"), "--seed", "empty"],
@@ -90,14 +91,14 @@ async function benchSoak() {
   }
 }
 
-/** How far the slowest of a hundred answers is from the usual one. */
+/** Returns the ratio of the 99th percentile to the median. */
 async function tailOf(place) {
   const { latencies } = await load({ ...place, seconds: 1.5, connections: 200 });
   const sorted = latencies.sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length * 0.99)] / sorted[Math.floor(sorted.length / 2)];
 }
 
-/** A few hundred contacts, and requests of all kinds of them. */
+/** A few hundred contacts, and requests of all types for them. */
 async function mixOf(url, path, key, group) {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const body = JSON.stringify({ group_id: group, first_name: "Anna", last_name: "Sommer" });

@@ -1,4 +1,5 @@
-// Start-up of whole processes over bare node. The ratio is taken round by round, and its median printed.
+// Start-up time of whole processes compared with bare node. The ratio is computed per round, and its median
+// printed.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,9 +19,9 @@ const commands = {
   },
 };
 const smallest = "the smallest program that lists, over bare node";
-const firstAnswer = "voxctl emulator start, to its first answer";
-const smallestAnswer = "the smallest program that starts, to its first answer";
-/** Rows with a difference to bare node instead of a ratio. */
+const firstAnswer = "voxctl emulator start, until its first response";
+const smallestAnswer = "the smallest program that starts, until its first response";
+/** Rows with a difference from bare node instead of a ratio. */
 const answers = { [firstAnswer]: "≤ 65 ms more than bare node", [smallestAnswer]: undefined };
 
 async function benchStartup({ rounds = 15 } = {}) {
@@ -46,7 +47,7 @@ async function benchStartup({ rounds = 15 } = {}) {
     const server = await start();
     const headers = { authorization: `Bearer ${server.start.keys.admin}` };
     const answer = await fetch(`${server.url}/api/v1/contacts`, { headers });
-    if (answer.status !== 200) throw new Error(`the first answer is ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`the first response is ${answer.status}`);
     const time = performance.now() - began;
     await server.stop();
     return time;

@@ -7,10 +7,13 @@ import { declarationsOf, findLocations, mutatedFolders, readDeclarations } from 
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const declarations = readDeclarations(join(root, "src"), mutatedFolders);
-/** API rules without their own line: that nothing is pushed, and that every response waits for its commit. */
+/**
+ * API rules without a line of their own: that the service pushes no data, and that every response waits for
+ * its commit.
+ */
 const withoutMutant = ["public.general.10", "emulator.durable"];
 
-// Whether a test notices each of them is tried by `npm run proof -- mutants`.
+// `npm run proof -- mutants` checks that a test detects each of them.
 describe("the list of mutants", () => {
   it("finds and changes each location once by the comment with its API rule", () => {
     const misplaced = mutants.filter((mutant) => {
@@ -36,7 +39,7 @@ describe("the list of mutants", () => {
     expect(findLocations(declarationsOf("x.ts", "// D-x\nconst y = a < b;\n"), mutant)).toEqual([]);
   });
 
-  it("names rules that exist and that a test names which can be run by itself", () => {
+  it("names existing rules, each with a test that can run alone", () => {
     const files = findTestsByRule(root);
     expect(mutants.filter(({ rule }) => !catalogue.has(rule) || !files.has(rule))).toEqual([]);
   });

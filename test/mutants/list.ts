@@ -15,11 +15,11 @@ export const mutants: readonly Mutant[] = [
   ...distributorMutants,
 ].map(toMutant);
 
-/** Files that need the built command, or take long where others prove the same. */
+/** Files that need the built command, or take long although others prove the same. */
 const leftOut =
   /^(?:(?:acceptance|tools|project|cli|docs|model|bulk|fuzz)\/|emulator\/(?:killed-server|statistics-at-size)$)/;
 
-/** The files of tests, below `root`, that name each rule and can tell a mutant of it. */
+/** Returns the test files, below `root`, that name each rule and can detect its mutant. */
 export function findTestsByRule(root: string): ReadonlyMap<string, readonly string[]> {
   const files = new Map<string, string[]>();
   for (const { file, rules } of scanTests(root).tests) {
@@ -33,7 +33,7 @@ export function findTestsByRule(root: string): ReadonlyMap<string, readonly stri
   return files;
 }
 
-/** For vitest's `-t`: titles that name one of the rules, in brackets or before a colon. */
+/** A pattern for vitest's `-t`: titles with one of the rules in brackets or before a colon. */
 export function createTitlePattern(rules: readonly string[]): string {
   const names = rules.map((rule) => rule.replaceAll(".", "\\.")).join("|");
   return `(\\[|[ ,])(${names})[\\] ,:]`;

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 
 /** Declarations at the top of a source, each with the comment above it. */
 interface Declaration {
-  /** Below src/. */
+  /** Path below src/. */
   file: string;
   source: string;
   start: number;
@@ -16,7 +16,7 @@ interface Token {
   end: number;
 }
 
-/** Where a rule is broken: in `file`, the characters from `start` to `end` become `text`. */
+/** The location of a mutant: in `file`, the characters from `start` to `end` become `text`. */
 export interface MutantLocation {
   file: string;
   start: number;
@@ -24,10 +24,10 @@ export interface MutantLocation {
   text: string;
 }
 
-/** Directories of src/ with rules of the service. */
+/** Directories of src/ with the service's rules. */
 export const mutatedFolders = ["client", "contract", "emulator"];
 
-/** The declarations whose comments name the rules that they implement, below the `folders` of `src`. */
+/** Returns the declarations whose comments name their rules, below the `folders` of `src`. */
 export function readDeclarations(src: string, folders: readonly string[]): Declaration[] {
   return folders.flatMap((folder) =>
     readdirSync(join(src, folder), { recursive: true, withFileTypes: true })
@@ -39,7 +39,7 @@ export function readDeclarations(src: string, folders: readonly string[]): Decla
   );
 }
 
-/** Cuts a source before each line that begins a declaration, or the comment above one. */
+/** Splits a source before each line that starts a declaration, or the comment above one. */
 export function declarationsOf(file: string, source: string): Declaration[] {
   const starts: number[] = [];
   let offset = 0;
@@ -54,9 +54,9 @@ export function declarationsOf(file: string, source: string): Declaration[] {
 }
 
 /**
- * Every location that matches `find` in a declaration whose comments name the API rule, with its replacement.
- * White space, comments and line breaks don't count. Without an exact match, a match with consistently renamed
- * identifiers counts, so that renames need no change here.
+ * Finds every location that matches `find` in a declaration whose comments name the API rule, with its
+ * replacement. White space, comments and line breaks don't count. Without an exact match, a match with
+ * consistently renamed identifiers counts, so that renames need no change here.
  */
 export function findLocations(
   declarations: readonly Declaration[],
@@ -77,7 +77,7 @@ interface Match {
   file: string;
   start: number;
   end: number;
-  /** Names of the mutant, and what they are called here. */
+  /** Names in the mutant, and the corresponding names here. */
   names: ReadonlyMap<string, string>;
   equal: number;
 }
@@ -95,7 +95,9 @@ function findMatches({ file, source, start, end }: Declaration, pattern: readonl
   return matches;
 }
 
-/** The names on both sides in pairs, if everything else is equal and each name stands for one other. */
+/**
+ * Returns pairs of names from both sides, if everything else is equal and each name corresponds to one other.
+ */
 function matchNames(
   pattern: readonly Token[],
   tokens: readonly Token[],

@@ -27,7 +27,7 @@ describe("npm run proof", () => {
     expect(names("mutants", "kills")).toEqual(["kills", "mutants"]);
     expect(names("node")).toEqual(["node-20.19.0", "node-22", "node-24"]);
     expect(() => chosenParts(["kill", "walls"])).toThrow(
-      /^there is no part "walls"; there are kills, .*node-24/,
+      /^unknown part "walls"; expected one of kills, .*node-24/,
     );
   });
 });

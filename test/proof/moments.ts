@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import type { Runner } from "./processes.js";
 
-/** A day on which the suite is run, and where. */
+/** A day and a place in which the suite runs. */
 export interface Moment {
   about: string;
-  /** When it starts; the time passes from there. */
+  /** The start time; the clock runs from there. */
   at: string;
   zone: string;
   locale: string;
@@ -43,7 +43,7 @@ export const moments: Readonly<Record<string, Moment>> = {
     locale: "tr_TR.UTF-8",
   },
   "week-53": {
-    about: "the first days of a year, which are of its predecessor's ISO week 53",
+    about: "the first days of a year, in ISO week 53 of the previous year",
     at: "2027-01-02T10:00:00Z",
     zone: "Pacific/Kiritimati",
     locale: "C",
@@ -51,12 +51,12 @@ export const moments: Readonly<Record<string, Moment>> = {
 };
 
 /**
- * Runs the suite of `npm test` at a moment; prints the variables by which it can be repeated.
- * @returns its exit code; undefined if this machine lacks what it needs
+ * Runs the suite of `npm test` at a moment; prints the variables for repeating it.
+ * @returns its exit code; undefined if this machine lacks a requirement
  */
 export async function runSuiteAt(moment: Moment, root: string, runner: Runner): Promise<number | undefined> {
   if (!hasPrograms(moment) && !installPrograms(moment)) {
-    console.log("skipped: needs Debian's packages faketime and locales, which only root can install");
+    console.log("skipped: requires Debian's packages faketime and locales, which only root can install");
     return undefined;
   }
   const variables = variablesOf(moment);
@@ -69,7 +69,7 @@ export async function runSuiteAt(moment: Moment, root: string, runner: Runner): 
   return runner.run(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], { cwd: root, env });
 }
 
-/** By an offset to the machine's clock, every process of the run has the same time. */
+/** By an offset to the machine's clock, so that every process of the run has the same time. */
 function variablesOf({ at, zone, locale }: Moment): Record<string, string> {
   const seconds = Math.round((Date.parse(at) - Date.now()) / 1000);
   return {
@@ -77,7 +77,7 @@ function variablesOf({ at, zone, locale }: Moment): Record<string, string> {
     LC_ALL: locale,
     LD_PRELOAD: run("faketime", "-m", "-f", "+0s", "printenv", "LD_PRELOAD").stdout.trim(),
     FAKETIME: `${seconds < 0 ? "" : "+"}${seconds}s`,
-    // A stopwatch shows the same on every day.
+    // A stopwatch is independent of the date.
     FAKETIME_DONT_FAKE_MONOTONIC: "1",
   };
 }

@@ -1,29 +1,28 @@
 // The parts of `npm run proof`.
 import { type Moment, moments } from "./moments.js";
 
-/** The work of a part, in one of four ways. */
+/** The work of a part, of one of four types. */
 export interface Part {
   about: string;
-  /** Files of tests, each at its full length (`PROOF=1`). */
+  /** Test files, each at full length (`PROOF=1`). */
   files?: readonly string[];
   /** Arguments to Node. */
   script?: readonly string[];
-  /** A version of Node, on which the suite of `npm test` is run. */
+  /** A version of Node for the suite of `npm test`. */
   node?: string;
-  /** A day on which the suite of `npm test` is run. */
+  /** A day for the suite of `npm test`. */
   moment?: Moment;
-  /** Another PROOF_SEED is another proof. */
+  /** With another PROOF_SEED, it tests other random values. */
   seeded?: boolean;
 }
 
-/** Node's oldest release that voxctl runs on, and the newest of each line after it. */
+/** The oldest supported release of Node, and the newest of each later line. */
 const versions = ["20.19.0", "22", "24"];
 
-/** By name, in the order in which they run. */
+/** By name, in running order. */
 export const parts: Readonly<Record<string, Part>> = {
   kills: {
-    about:
-      "an import, an undo and a provisioning that are killed, at every step and at random moments, under faults",
+    about: "kills an import, an undo and a provisioning at every step and at random moments, with faults",
     files: [
       "test/acceptance/killed.test.ts",
       "test/acceptance/provision.test.ts",
@@ -33,12 +32,12 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   examples: {
     about:
-      "every example of every command's help and every guide; npm test tries one in thirty, and what a reader meets first",
+      "runs every example of every command's help and every guide; npm test runs one in thirty, and the first pages",
     files: ["test/docs/examples.test.ts", "test/docs/guides.test.ts"],
   },
   plans: {
     about:
-      "random plans, in process and over HTTP: as by hand, done once, cut at every step and request, under faults, undone; the memory of long ones",
+      "random plans, in process and over HTTP: applied once, interrupted at every step and request, with faults, undone; memory of long plans",
     files: [
       "test/acceptance/apply-random.test.ts",
       "test/bulk/plan-write.test.ts",
@@ -47,7 +46,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   rehearse: {
     about:
-      "random writes to forks: their effect by what was recorded is that by their tables, and applied, leaves the source as the fork; random scripts, of which the source hears nothing; other deployments",
+      "random writes to forks: recorded writes and tables show the same effect, and applying it makes the source equal to the fork; random scripts send the source no requests; other deployments",
     files: [
       "test/emulator/forks.test.ts",
       "test/acceptance/rehearsed-plans.test.ts",
@@ -60,7 +59,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   sync: {
     about:
-      "300 random pairs of a group and a file, with faults and interruptions at random steps, and 40 whose processes are killed; a file cut at every byte; files with other mishaps, which pass no guard",
+      "300 random pairs of a group and a file, with faults and interruptions at random steps, and 40 with killed processes; a file truncated at every byte; other damaged files, which the guards refuse",
     files: [
       "test/acceptance/sync-pairs.test.ts",
       "test/acceptance/sync-kills.test.ts",
@@ -71,7 +70,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   config: {
     about:
-      "configuration as code: random organizations as folders, and back; texts and edits of files at random, an apply that ends at every step of its journal, one that is killed at every write of its lock, every loss of a file, a lock, a right or the network, hours of two people and a dashboard, edits while an apply runs, 300 organizations from one folder, 2,000 texts",
+      "configuration as code: random organizations to directories and back; random texts and edits; an apply that ends at every step of its journal or is killed at every write of its lock; every loss of a file, a lock, a permission or the network; hours of two users and a dashboard; edits while an apply runs; 300 organizations from one directory; 2,000 texts",
     files: [
       "test/config/files.test.ts",
       "test/config/losses.test.ts",
@@ -87,12 +86,13 @@ export const parts: Readonly<Record<string, Part>> = {
     seeded: true,
   },
   organizations: {
-    about: "random pairs of plans of organizations, under faults and kills: the second one's tree, and back",
+    about:
+      "random pairs of organization specs, with faults and kills: the result is the second one's tree, and an undo restores the first",
     files: ["test/acceptance/provision-random.test.ts"],
     seeded: true,
   },
   reports: {
-    about: "the calls of 50 emulators, summed up in four time zones, agree with their statistics",
+    about: "the totals of calls in 50 emulators, in four time zones, equal their statistics",
     files: ["test/cli/report.test.ts"],
   },
   subject: {
@@ -103,7 +103,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   mirrors: {
     about:
-      "mirrors of every deployment that reads otherwise, one that is killed at each request, and one whose source is written all the time",
+      "mirrors of every deployment with different reads, one that is killed at each request, and one whose source changes constantly",
     files: [
       "test/mirror/create.test.ts",
       "test/mirror/conforming-service.test.ts",
@@ -116,25 +116,25 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   webhooks: {
     about:
-      "an assistant that leads to a receiver which is killed at random moments, put back; the memory of 10,000 recorded requests",
+      "an assistant's webhook is restored after its receiver is killed at random moments; memory of 10,000 captured requests",
     files: ["test/webhook/attach-killed.test.ts", "test/webhook/many-recordings.test.ts"],
     seeded: true,
   },
   exec: {
-    about: "a program beside an emulator, ended by every signal",
+    about: "a program with an emulator, ended by every signal",
     files: ["test/acceptance/emulator-exec.test.ts"],
   },
   files: {
-    about: "every file of contacts, through the built command and through HTTP",
+    about: "every file of contacts, with the built command and over HTTP",
     files: ["test/acceptance/built-import.test.ts", "test/acceptance/import.test.ts"],
   },
   script: {
-    about: "one script offline and at a running service, by the built command",
+    about: "one script offline and with a running service, with the built command",
     files: ["test/acceptance/script.test.ts"],
   },
   server: {
     about:
-      "a server under load makes no error, one that is killed keeps what it acknowledged, and no second one opens its file",
+      "a server under load makes no errors, a killed one keeps acknowledged writes, and no second one opens its file",
     files: [
       "test/emulator/load.test.ts",
       "test/emulator/killed-server.test.ts",
@@ -143,11 +143,11 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
   },
   attacks: {
-    about: "bodies of 1 MiB that were made to keep the emulator busy, and connections that say nothing",
+    about: "crafted bodies of 1 MiB that take much processing, and silent connections",
     files: ["test/emulator/attacks.test.ts", "test/emulator/server.test.ts"],
   },
   sockets: {
-    about: "every test of an interface over a socket, too; npm test has what the wire adds",
+    about: "every API test also over a socket; npm test runs only those that depend on it",
     files: [
       "test/emulator/bounds.test.ts",
       "test/emulator/clock.test.ts",
@@ -186,7 +186,8 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
   },
   limit: {
-    about: "processes that share one key's limit, and a thousand writes under it after each number by others",
+    about:
+      "processes that share the limit of one key, and a thousand writes within it after each number of writes by others",
     files: [
       "test/acceptance/shared-limit.test.ts",
       "test/client/emulator.test.ts",
@@ -194,7 +195,7 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
   },
   model: {
-    about: "random sequences of requests, against models of the documents",
+    about: "random sequences of requests, compared with models of the documents",
     files: [
       "test/model/model.test.ts",
       "test/emulator/distributor/life-cycle.test.ts",
@@ -203,20 +204,20 @@ export const parts: Readonly<Record<string, Part>> = {
     seeded: true,
   },
   fuzz: {
-    about: "random and nearly valid requests at every operation",
+    about: "random and nearly valid requests for every operation",
     files: ["test/fuzz/fuzz.test.ts", "test/emulator/rule-header.test.ts"],
     seeded: true,
   },
   resource: {
-    about: "a resource that is added by the checklist passes all checks and the tests of every layer",
+    about: "a resource added by the checklist passes all checks and the tests of every layer",
     files: ["test/project/adding-a-resource.test.ts"],
   },
   spreadsheets: {
-    about: "spreadsheets that are made to take memory or time, at full size",
+    about: "spreadsheets crafted to take memory or time, at full size",
     files: ["test/bulk/spreadsheet-limits.test.ts"],
   },
   histories: {
-    about: "many connections at once, judged by what they recorded",
+    about: "many concurrent connections, checked by their records",
     files: ["test/emulator/histories.test.ts"],
   },
   statistics: {
@@ -224,7 +225,7 @@ export const parts: Readonly<Record<string, Part>> = {
     files: ["test/emulator/statistics-at-size.test.ts"],
   },
   clock: {
-    about: "many small advances of the clock and one large one",
+    about: "many small advances of the clock compared with one large advance",
     files: ["test/emulator/clock-steps.test.ts"],
   },
   conformance: {
@@ -233,8 +234,7 @@ export const parts: Readonly<Record<string, Part>> = {
     script: ["--import", "tsx", "test/conformance/run.ts", "--write"],
   },
   "conformance-clock": {
-    about:
-      "the same on the test's clock, combined at random, with faults and kills, killed at each step; the pace",
+    about: "the same on the test's clock, combined at random, with faults, and killed at each step; the pace",
     files: [
       "test/conformance/matrix.test.ts",
       "test/conformance/combinations.test.ts",
@@ -244,12 +244,12 @@ export const parts: Readonly<Record<string, Part>> = {
     seeded: true,
   },
   "wrong-clocks": {
-    about: "imports of an hour under random wrong clocks keep their pace and meet few refusals",
+    about: "hour-long imports with random wrong clocks keep their pace and get few refusals",
     files: ["test/client/wrong-clocks.test.ts"],
     seeded: true,
   },
   hanging: {
-    about: "every command against peers that never come to an end, and Ctrl-C",
+    about: "every command with servers that never finish a response, and Ctrl-C",
     files: ["test/conformance/silence.test.ts"],
   },
   webhook: {
@@ -261,7 +261,7 @@ export const parts: Readonly<Record<string, Part>> = {
     files: ["test/project/package.test.ts"],
   },
   mutants: {
-    about: "every rule broken once: some test that names it fails",
+    about: "each API rule broken once: a test that names it must fail",
     script: ["--import", "tsx", "test/mutants/run.ts"],
   },
   ...Object.fromEntries(
@@ -276,14 +276,14 @@ export const parts: Readonly<Record<string, Part>> = {
 };
 
 /**
- * The parts that were named, all without names. The beginning of a name is enough: `node` is every version.
+ * Returns the named parts; all without names. A prefix of a name suffices: `node` selects every version.
  * @throws Error for an unknown name
  */
 export function chosenParts(names: readonly string[]): [name: string, part: Part][] {
   const all = Object.entries(parts);
   for (const name of names) {
     if (!all.some(([part]) => part.startsWith(name)))
-      throw new Error(`there is no part "${name}"; there are ${Object.keys(parts).join(", ")}`);
+      throw new Error(`unknown part "${name}"; expected one of ${Object.keys(parts).join(", ")}`);
   }
   return all.filter(([part]) => names.length === 0 || names.some((name) => part.startsWith(name)));
 }

@@ -6,13 +6,13 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 export interface Runner {
   /** The exit code of a received signal; 0 before the first one. */
   readonly stopped: number;
-  /** Answers the exit code; 1 where a signal ended it or it could not be started. */
+  /** Returns the exit code; 1 if a signal ended it or it could not be started. */
   run(command: string, args: readonly string[], options: SpawnOptions): Promise<number>;
 }
 
 /**
- * A runner for this process: a signal that is to end this one goes to the one that runs, and to all that it started;
- * a second signal kills it.
+ * A runner for this process: a signal to this process is passed to the running one and to all that it
+ * started; a second signal kills it.
  */
 export function createRunner(): Runner {
   let running: ChildProcess | undefined;

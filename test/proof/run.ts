@@ -1,5 +1,6 @@
-// Runs all proofs, of which `npm test` runs samples: `npm run proof [-- PART…]`. Takes hours. Continues after a failed
-// part, and prints the result of each at the end. PROOF_SEED repeats the random choices of an earlier run.
+// Runs all proofs, of which `npm test` runs samples: `npm run proof [-- PART…]`. Takes hours. Continues after
+// a failed part, and prints the result of each at the end. PROOF_SEED repeats the random choices of an
+// earlier run.
 import { fileURLToPath } from "node:url";
 import { runSuiteAt } from "./moments.js";
 import { chosenParts, type Part } from "./parts.js";
@@ -36,7 +37,7 @@ function outcomeOf(code: number | undefined): string {
   return code === 0 ? "passed" : "FAILED";
 }
 
-/** Answers its exit code; undefined for a part that this machine can't run. */
+/** Returns its exit code; undefined for a part that this machine can't run. */
 async function attempt(part: Part): Promise<number | undefined> {
   if (part.moment !== undefined) return runSuiteAt(part.moment, root, runner);
   if (part.node !== undefined) {
