@@ -23,7 +23,6 @@ async function office() {
 }
 
 test.each([
-  ["a vCard file", "list.vcf", "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Anna\r\nEND:VCARD\r\n"],
   ["an LDIF file", "list.ldif", "version: 1\n\ndn: cn=Anna,o=Office\ncn: Anna\n"],
   ["an XML file", "list.xml", '<?xml version="1.0"?>\n<contacts><contact/></contacts>\n'],
   ["an XML file", "list.csv", "<contacts>\n  <contact/>\n</contacts>\n"],
@@ -35,6 +34,45 @@ test.each([
   const ran = await importText(name, content);
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} is ${what}`)]);
 });
+
+test.each([
+  ["all lines", "all lines in one quoted cell", '"Vorname;Telefon\nAnna;030 23181234\nBen;030 23181235"\n'],
+  ["each line", "each line as one quoted cell", '"Vorname;Telefon"\n"Anna;030 23181234"\n'],
+])("a list with %s in quotes is refused, with the reason", async (_, what, text) => {
+  const { importText } = await office();
+  const ran = await importText("list.csv", text);
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`list.csv has ${what}`)]);
+});
+
+test("a single quoted column of whole names is a list", async () => {
+  const { importText, contacts } = await office();
+  await importText("list.csv", '"Name, Vorname"\n"Schmidt, Anna"\n');
+  expect(await contacts()).toMatchObject([{ first_name: "Anna", last_name: "Schmidt" }]);
+});
+
+test.each([
+  ["Anna Schmidt <anna@example.org>", ["anna@example.org"]],
+  ['"""Krug, Ben"" <ben@example.org>; Cleo <cleo@example.org>,"', ["ben@example.org", "cleo@example.org"]],
+  ["anna@example.org;", ["anna@example.org"]],
+  ["<mailto:anna@example.org>", ["anna@example.org"]],
+  ["'anna@example.org' <anna@example.org>", ["anna@example.org"]],
+])("reads the addresses of %s", async (cell, emails) => {
+  const { importText, contacts } = await office();
+  const ran = await importText("list.tsv", `Vorname\tE-Mail\nAnna\t${cell}\n`);
+  expect(await contacts(), ran.stderr).toMatchObject([{ emails }]);
+});
+
+test.each(["Anna <anna>", "Anna <anna@example.org> Ben", "anna@example.org; Ben", "<>"])(
+  "%s is not an address",
+  async (cell) => {
+    const { importText } = await office();
+    const ran = await importText("list.tsv", `Vorname\tE-Mail\nAnna\t${cell}\n`);
+    expect([ran.json.invalid, ran.stderr]).toEqual([
+      1,
+      expect.stringContaining("is not a valid email address"),
+    ]);
+  },
+);
 
 test.each([
   ["<Vorname>;<Telefon>\nAnna;030 23181234\n", ["--map", "first_name=<Vorname>,phone_numbers=<Telefon>"]],

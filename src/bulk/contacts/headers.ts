@@ -1,5 +1,8 @@
 import { BulkError } from "../errors.js";
 import { columnList } from "../sources/header.js";
+import type { HeaderTable } from "./header-table.js";
+import { englishHeaders } from "./headers-english.js";
+import { germanHeaders } from "./headers-german.js";
 import { type PhoneColumns, planPhoneColumns, positionsIn } from "./phone-columns.js";
 
 export const contactFields = ["first_name", "last_name", "phone_numbers", "emails"] as const;
@@ -35,47 +38,42 @@ export interface ColumnPlan {
   readonly wholeName?: string;
 }
 
+const tables = [englishHeaders, germanHeaders];
+const programs = tables.flatMap((table) => table.programs);
+
+/** The plain forms of a part of all tables, without repetitions. */
+function wordsOf(part: (table: HeaderTable) => readonly string[]): string[] {
+  return [...new Set(tables.flatMap(part).map(plainHeader))];
+}
+
 const words = {
-  first_name: new Set([
-    "vorname",
-    "vornamen",
-    "rufname",
-    "firstname",
-    "givenname",
-    "forename",
-    "first",
-    "fname",
-  ]),
-  last_name: new Set([
-    ...["nachname", "nachnamen", "familienname", "zuname"],
-    ...["lastname", "surname", "familyname", "last", "lname"],
-  ]),
+  first_name: new Set(wordsOf(({ firstName }) => firstName)),
+  last_name: new Set(wordsOf(({ lastName }) => lastName)),
   /** If the file has no first-name column, the best replacement; otherwise `Name` is the last name. */
-  name: new Set(["name", "namen"]),
-  wholeName: new Set([
-    ...["fullname", "displayname", "contactname", "contact", "customername", "customer"],
-    ...["anzeigename", "vollername", "kontakt", "kontaktname", "kunde", "kundenname", "ansprechpartner"],
-  ]),
+  name: new Set(wordsOf(({ name }) => name)),
+  wholeName: new Set(wordsOf(({ wholeName }) => wholeName)),
 };
 
-const qualifier =
-  "privat|private|priv|home|zuhause|geschaeftlich|geschaeftl|geschaeft|gesch|business|work|arbeit|dienstlich|dienstl|dienst|" +
-  "beruflich|berufl|firma|firmen|" +
-  "buero|office|zentrale|main|haupt|primary|secondary|other|weitere|weiterer|zweite|second|alternativ|" +
-  "kontakt|contact|kunden|personal|number|numbers|nummer|nummern|rufnummer";
-/** Behind the word for a phone: `No Phone` and `Nr. Telefon` are something else. */
-const qualifierBehind = `${qualifier}|nr|no|value|wert`;
-const phone =
-  "telefon|telephone|telefonnummer|telefonnummern|telefonnr|tel|phone|phones|phonenumber|phonenumbers|fon|" +
-  "festnetz|landline|rufnummer|mobil|mobile|mobiltelefon|mobilfunk|mobilnummer|mobilnr|handy|handynummer|handynr|" +
-  "cell|cellphone|cellular";
-const email =
-  "email|emails|mail|mailadresse|emailadresse|emailadressen|emailaddress|emailaddresses|eMailAdresse";
+/** The columns of programs by field, and those that no field reads. */
+const listed = {
+  phone_numbers: new Set(programs.flatMap(({ phone_numbers }) => phone_numbers.map(plainHeader))),
+  emails: new Set(programs.flatMap(({ emails }) => emails.map(plainHeader))),
+  ignored: new Set(programs.flatMap(({ ignored }) => ignored.map(plainHeader))),
+};
+
+const qualifier = wordsOf(({ qualifiers }) => qualifiers).join("|");
+const qualifierBehind = `${qualifier}|${wordsOf(({ qualifiersBehind }) => qualifiersBehind).join("|")}`;
+const phone = wordsOf((table) => table.phone).join("|");
+const email = wordsOf((table) => table.email).join("|");
 const phonePattern = new RegExp(`^(?:${qualifier})*(?:${phone})+(?:${qualifierBehind})*\\d*(?:value)?$`);
 const labelPattern = new RegExp(`^(?:${qualifierBehind}|${phone})+\\d*$`);
 const emailPattern = new RegExp(
-  `^(?:${qualifier}|nr|no)*(?:${email.toLowerCase()})(?:${qualifierBehind})*\\d*(?:value|adresse|address)?$`,
+  `^(?:${qualifier})*(?:${email})(?:${qualifierBehind})*\\d*(?:value|adresse|address)?$`,
 );
+
+function isColumnOf(field: "phone_numbers" | "emails", pattern: RegExp): (header: string) => boolean {
+  return (header) => !listed.ignored.has(header) && (listed[field].has(header) || pattern.test(header));
+}
 
 /** Whether a word, as `plainHeader` makes it, means a telephone. */
 export function isPhoneWord(word: string): boolean {
@@ -140,8 +138,8 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
   };
   giveKnown("first_name", (header) => words.first_name.has(header), true);
   giveKnown("last_name", (header) => words.last_name.has(header), true);
-  giveKnown("phone_numbers", (header) => header === "phonenumbers" || phonePattern.test(header));
-  giveKnown("emails", (header) => emailPattern.test(header));
+  giveKnown("phone_numbers", isColumnOf("phone_numbers", phonePattern));
+  giveKnown("emails", isColumnOf("emails", emailPattern));
 
   let wholeName: string | undefined;
   if (columns.first_name.length + columns.last_name.length === 0) {

@@ -16,6 +16,7 @@ import {
 } from "./headers.js";
 import { watchHeadings } from "./headings.js";
 import { watchProgramWords } from "./names.js";
+import { watchOwnExport } from "./own-export.js";
 import { positionsIn } from "./phone-columns.js";
 import { createPhoneFacts } from "./phone-facts.js";
 import { type AcceptedNumbers, createPhoneReader, type PhoneReader } from "./phones.js";
@@ -132,6 +133,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
   });
   const words = watchProgramWords();
   const watch = watchHeadings(columnsOf, keyColumn);
+  const exported = watchOwnExport(source.format);
   const survey = await surveyFile(source, {
     isEncodingNamed,
     namesAt,
@@ -143,13 +145,15 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       ...(keyColumn === undefined ? [] : positionsOf(rowNames, keyColumn)),
     ],
     see: (row) => {
+      exported.see(row);
       words.see(row.names, row.values, namesAt(row.names));
       if (isTable(source)) watch.see(row);
       if (row.problem === undefined) facts.observe(row, columnsOf(row.names));
     },
   });
   if (survey.garbled !== undefined) throw garbledError(source, survey.garbled);
-  const headings = await watch.headings(source);
+  const isOwnExport = Object.keys(map).length === 0 && exported.isOwnExport();
+  const headings = isOwnExport ? new Map<number, string>() : await watch.headings(source);
   let withoutFirstName = 0;
   let remedied = { ...phones.remedied };
   let remarks = createRemarks();
@@ -158,7 +162,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     if (reason !== undefined) return { problems: [rowProblem(row, reason)] };
     return readContact(row, {
       ...columnsOf(row.names),
-      ...{ phones, facts, keepsValid, isNothing: words.isNothing },
+      ...{ phones, facts, keepsValid, isNothing: words.isNothing, isOwnExport },
     });
   };
   return {

@@ -65,16 +65,9 @@ const programWord = /^(?:[(<[]?(?:null|none|nil|nan|nat|n\/?a|undefined)[)>\]]?|
 /** The most characters that such words have. */
 const longest = 24;
 
-/** Returns whether programs write this word if a value is missing. Null is also a surname. */
+/** Returns whether programs write this word if a value is missing. `Null` is also a surname. */
 export function isProgramWord(cell: string): boolean {
   return cell.length <= longest && /^[nu\\(<[#]/i.test(cell) && programWord.test(cell);
-}
-
-const noPersonsName = /^(?:[(<[].+[)>\]]|undefined|n\/a|\\N)$/i;
-
-/** Returns whether this word is never a name, so that it means "no value" even in a single cell. */
-export function isNoName(cell: string): boolean {
-  return isProgramWord(cell) && (cell === "NaN" || noPersonsName.test(cell));
 }
 
 /**
@@ -94,7 +87,7 @@ export function watchProgramWords() {
         const [word, column] = [text.toLowerCase(), names[index] ?? String(index)];
         if ((columns.get(word) ?? column) === column) columns.set(word, column);
         else known.add(word);
-        if (namesAt.includes(index) && !inNames.has(word) && !isNoName(text)) inNames.set(word, text);
+        if (namesAt.includes(index) && !inNames.has(word)) inNames.set(word, text);
       }
     },
     /** Those in columns of names that may be names, as they are first written. */

@@ -107,7 +107,9 @@ function removeOtherDevices(
   const labels = entries(label);
   if (text.trim() === "" || !labels.some(isOtherDevice)) return { text };
   const numbers = entries(text);
-  const otherDevice = `${text.trim()} (${label.trim()})`;
+  const at = labels.length === numbers.length ? labels.findIndex(isOtherDevice) : undefined;
+  const [number, type] = at === undefined ? [text, label] : [numbers[at] ?? "", labels[at] ?? ""];
+  const otherDevice = `${number.trim()} (${type.trim()})`;
   if (labels.every(isOtherDevice)) return { text: "", otherDevice };
   if (numbers.length !== labels.length)
     return { value: text, reason: `has not as many numbers as labels (${label.trim()})` };

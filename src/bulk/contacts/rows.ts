@@ -3,9 +3,11 @@ import type { RowProblem } from "../input-row.js";
 import type { SourceRow } from "../sources/types.js";
 import { excerpt } from "../values.js";
 import { asText, cellIn, textsIn } from "./cells.js";
+import { readEmails } from "./emails.js";
 import { type ColumnPlan, type ContactField, contactFields } from "./headers.js";
 import { isNoValue } from "./is-no-value.js";
-import { cleanName, isNoName, isProgramWord } from "./names.js";
+import { cleanName, isProgramWord } from "./names.js";
+import { readExported } from "./own-export.js";
 import { type PhoneReading, phoneCellsOf, readPhoneCell } from "./phone-cells.js";
 import type { NumberTaken } from "./phones.js";
 
@@ -51,6 +53,8 @@ export interface RowReading extends PhoneReading {
   standIns: ColumnPlan["standIns"];
   /** Returns whether this text means "no value" in this file. */
   isNothing?(text: string): boolean;
+  /** `contacts export` wrote the file: its values are read verbatim. */
+  isOwnExport?: boolean;
   /** An invalid cell is skipped, and its row is imported without it. */
   keepsValid: boolean;
 }
@@ -75,6 +79,7 @@ export function rowProblem({ values }: SourceRow, reason: string): RowProblem {
  */
 export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const { columns, keepsValid } = reading;
+  if (reading.isOwnExport) return { contact: readExported(row), remarks: {} };
   const problem = row.problem ?? (isHeader(row) ? "is the header once more" : undefined);
   if (problem !== undefined) return { problems: [rowProblem(row, problem)] };
   const problems: RowProblem[] = [];
@@ -98,8 +103,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
       const written = asText(cell).trim();
       if (typeof cell === "object" && cell !== null) report(field, asText(cell), "must be text");
       else {
-        const isNothing = isNoName(written) || reading.isNothing?.(written) === true;
-        const text = isNothing ? "" : cleanName(written);
+        const text = reading.isNothing?.(written) === true ? "" : cleanName(written);
         if (text === undefined) report(field, written, notDecoded);
         else if (text !== "") parts.push(text);
         else if (written !== "") remarks.noName ??= written;
@@ -138,7 +142,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
 
   const emails = new Map<string, string>();
   for (const text of textsIn(cells("emails")).filter(isFilled)) {
-    const result = addressesIn(text);
+    const result = readEmails(text);
     if ("reason" in result) report("emails", result.value, result.reason);
     else {
       for (const address of result.addresses) {
@@ -192,11 +196,11 @@ export function readLoosely(row: SourceRow, reading: RowReading): ImportContact 
 /** The first filled cell among those that replace an empty first name. */
 function standInOf(
   { values, unreadable }: SourceRow,
-  { standIns }: RowReading,
+  { standIns, isNothing }: RowReading,
 ): { index: number; text: string } | undefined {
   for (const index of standIns) {
     const text = unreadable?.has(index) ? "" : cleanName(asText(values[index]));
-    if (text !== undefined && text !== "" && !isNoName(text)) return { index, text };
+    if (text !== undefined && text !== "" && isNothing?.(text) !== true) return { index, text };
   }
   return undefined;
 }
@@ -218,17 +222,4 @@ function isHeader({ names, values }: SourceRow): boolean {
   if (values[0] !== names[0] && values[1] !== names[1]) return false;
   const filled = values.flatMap((value, index) => (value === "" ? [] : [index]));
   return filled.length > 1 && filled.every((index) => values[index] === names[index]);
-}
-
-/** Splits a cell with several addresses only if each part is an address. */
-function addressesIn(cell: string): { addresses: string[] } | { value: string; reason: string } {
-  const text = cell.replace(/^mailto:/i, "").trim();
-  if (text === "") return { addresses: [] };
-  if (isEmail(text)) return { addresses: [text] };
-  const parts = text
-    .split(/:::|[;,/|\n]/)
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-  if (parts.length > 1 && parts.every(isEmail)) return { addresses: parts };
-  return { value: text, reason: "is not a valid email address" };
 }

@@ -53,6 +53,7 @@ export async function csvLayout(
   const layoutOf = (dialect: Dialect) => {
     const rows = [...rowsOf(text, dialect, hintLines)];
     const { line } = headerOf(firstRows(rows, options), options, name);
+    assertUnquotedTable(rows.find((row) => row.line === line)?.cells ?? [], options, name);
     return { headerLine: line, skipRows: options.skipRows ?? 0, hintLines, ...shapeOf(rows, line, dialect) };
   };
   const layout = layoutOf(detected);
@@ -63,6 +64,28 @@ export async function csvLayout(
   const escapes = escaped.hasEscapes && escaped.misfits <= plain.misfits;
   const dialect = { ...detected, escapes };
   return { dialect, ...layoutOf(dialect) };
+}
+
+/**
+ * Refuses a table inside quoted cells: each of its lines, or all of them, are one cell.
+ * @throws BulkError
+ */
+function assertUnquotedTable(
+  header: readonly string[],
+  { knownColumns = () => 0 }: LayoutOptions,
+  name: string,
+): void {
+  const [cell = "", ...moreCells] = header;
+  if (moreCells.some((more) => more !== "")) return;
+  const [first = "", ...lines] = cell.split("\n");
+  const isTable = delimiters.some((delimiter) => {
+    const cells = first.split(delimiter);
+    // A column can be called `Name, Vorname`.
+    return cells.length > (delimiter === "," ? 2 : 1) && knownColumns(cells) > 0;
+  });
+  if (lines.length < 2 && !isTable) return;
+  const what = lines.length === 0 ? "each line as one quoted cell" : "all lines in one quoted cell";
+  throw new BulkError("quoting_unclear", `${name} has ${what}`, "remove the quotes around the lines");
 }
 
 /** Returns the start of a text that is needed to detect its layout. */

@@ -37,7 +37,6 @@ export function refuseBinary(head: Uint8Array, name: string): void {
 const exportHint = "export the list as CSV, XLSX, JSON or JSONL, and import that file";
 /** Texts that are not tables, by their start. */
 const unsupportedTexts: readonly (readonly [what: string, start: RegExp])[] = [
-  ["a vCard file", /^BEGIN:VCARD\b/i],
   ["an LDIF file", /^(?:#.*\n+)*(?:version:\s*\d+\s*\n+)?(?:#.*\n+)*dn::?\s/i],
   ["an HTML page", /^(?:<!--[\s\S]*?-->\s*)?<(?:!doctype\s+html|html|head|body|table)\b/i],
   ["an XML file", /^(?:<\?xml\s|<!doctype\s|<[a-z_][\w:.-]*(?:\s[^<>]*)?>\s*(?:<|\n|$))/i],
@@ -55,13 +54,16 @@ export function assertSupportedText(start: string, name: string): void {
     throw new BulkError("unsupported_file", `${name} is ${what}, which is not read`, exportHint);
 }
 
+const vcardStart = /^\ufeff?\s*BEGIN\s*:\s*VCARD\s*$/im;
+
 /**
- * Returns the format of a file: by its name if the extension is known, otherwise by its first character.
+ * Returns the format of a file: vCards by their first line, otherwise by its name if the extension is known, otherwise by its first character.
  * @param start first characters of the file
  */
 export function detectFormat(name: string, start: string): Format {
   const first = start.trimStart()[0];
   const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
+  if (vcardStart.test(start.trimStart().split("\n", 1)[0] ?? "")) return "vcard";
   if (extension === "csv" || extension === "tsv" || extension === "tab") return "csv";
   if (extension === "jsonl" || extension === "ndjson") return "jsonl";
   if (first === "[" || (first === "{" && isSingleObject(start))) return "json";

@@ -1,5 +1,7 @@
 /** A cell that contains a formula error instead of a value, in the languages of spreadsheet programs. */
 export const formulaError = "is an error of the spreadsheet's formula";
+/** A spreadsheet's cell with such an error as text. */
+export const formulaErrorText = "is the text of a formula error";
 
 const errors =
   /^(?:#[\p{Lu}\d/]+[!?]|#(?:N\/A|N\/V|N\/D|NV|NB|ND|YOK|BRAK|I\/T|PUUTTUU!?|SAKNAS!?|GETTING_DATA)|#{3,}|Err:5\d\d)$/u;

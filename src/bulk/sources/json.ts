@@ -1,17 +1,15 @@
 import { findRepeatedKey } from "../../base/repeated-keys.js";
 import { BulkError } from "../errors.js";
 import { createEnvelope, type Envelope } from "./envelope.js";
+import { linesOf, recordLimit, tooLong } from "./lines.js";
 import { findPageSign } from "./page-signs.js";
 import type { SourceRow } from "./types.js";
-
-/** A longer record can't be a contact; bounds memory use. */
-const recordLimit = 4 * 1024 * 1024;
 
 /** Yields the records of a JSONL text: one object per line. A broken line affects only itself. */
 export async function* readJsonl(text: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow, []> {
   const record = recordReader();
   let line = 0;
-  for await (const content of lines(text, name)) {
+  for await (const content of linesOf(text, name)) {
     line += 1;
     if (content.trim() !== "") yield record(content, line);
   }
@@ -52,19 +50,6 @@ function recordReader(): (text: string, line: number, problem?: string) => Sourc
       names = fields;
     return { number, line, names, values: Object.values(value) };
   };
-}
-
-async function* lines(text: AsyncIterable<string>, name: string): AsyncGenerator<string, void> {
-  let remainder = "";
-  let line = 1;
-  for await (const piece of text) {
-    const parts = (remainder + piece).split("\n");
-    remainder = parts.pop() ?? "";
-    line += parts.length;
-    yield* parts;
-    if (remainder.length > recordLimit) throw tooLong(name, line);
-  }
-  yield remainder;
 }
 
 /** Cuts an array's text into its elements' texts, without parsing them. */
@@ -188,11 +173,4 @@ function parseEnvelope(envelope: Envelope, name: string): unknown {
       : "is not one JSON object: the text next to its list is not valid JSON";
     throw new BulkError("not_an_array", `${name} ${problem}`, undefined, { cause });
   }
-}
-
-function tooLong(name: string, line: number): BulkError {
-  return new BulkError(
-    "record_too_long",
-    `${name}: the record in line ${line} is longer than 4 million characters`,
-  );
 }

@@ -18,6 +18,7 @@ import { inputName } from "./name.js";
 import { type SpreadsheetLimits, spreadsheetLimits } from "./spreadsheet/limits.js";
 import { isSpreadsheet, readSpreadsheet, type SheetLayout, spreadsheetLayout } from "./spreadsheet/read.js";
 import type { Encoding, Format, Source, SourceRow, Unseen } from "./types.js";
+import { type IgnoredProperties, readVcards } from "./vcard/read.js";
 
 const headBytes = 4096;
 /** The rows of a text up to this size are kept when they are read, and not read again. */
@@ -35,10 +36,12 @@ export interface SourceOptions {
   /** A name that `--encoding` accepts; default: detected. */
   encoding?: string | undefined;
   layout?: LayoutOptions | undefined;
+  /** The records are contacts, so vCards are read. */
+  hasContacts?: boolean;
 }
 
 /**
- * Opens a CSV, TSV, JSONL, JSON or XLSX file or stream, and scans it for its encoding, which only the last
+ * Opens a CSV, TSV, JSONL, JSON, XLSX or vCard file or stream, and scans it for its encoding, which only the last
  * byte can decide, and for its digest, by which a run recognizes it.
  * @throws BulkError if the file doesn't exist or can't be read as rows
  */
@@ -74,6 +77,12 @@ export async function openSource(
     const start = spreadsheet ? "" : await startOf(head, encoding);
     assertSupportedText(start, name);
     const format = spreadsheet ? "xlsx" : detectFormat(name, start);
+    if (format === "vcard" && !options.hasContacts)
+      throw new BulkError(
+        "unsupported_file",
+        `${name} is a vCard file, which contains contacts`,
+        "to import it, use `voxctl contacts import`",
+      );
     const hex = digest.hex();
     const marked = encoding !== "utf-8" || byteOrderMark(head) !== undefined;
     const layout = options.layout ?? {};
@@ -92,7 +101,9 @@ export async function openSource(
         )
       : undefined;
     const headerLine = csv?.headerLine ?? sheet?.headerLine;
-    const rows = () => rowsOf(bytes, { name, format, encoding, marked, digest: hex, csv, sheet }, options);
+    const ignored: IgnoredProperties = new Map();
+    const rows = () =>
+      rowsOf(bytes, { name, format, encoding, marked, digest: hex, csv, sheet, ignored }, options);
     return {
       name: options.name,
       format,
@@ -105,6 +116,7 @@ export async function openSource(
       ...(sheet === undefined || sheet.sheets < 2 ? {} : { sheet: sheet.name }),
       ...(sheet === undefined ? {} : { unseen: unseenOf(sheet) }),
       ...(headerLine === undefined ? {} : { headerLine }),
+      ...(format === "vcard" ? { ignoredProperties: () => ignored } : {}),
       rows: !spreadsheet && length <= keptBytes ? keeping(rows) : rows,
       close: () => bytes.close(),
     };
@@ -170,10 +182,11 @@ function rowsOf(
     digest: string;
     csv: CsvLayout | undefined;
     sheet: SheetLayout | undefined;
+    ignored: IgnoredProperties;
   },
   { signal, spreadsheet: limits = spreadsheetLimits }: SourceOptions,
 ): ReturnType<Source["rows"]> {
-  const { name, format, encoding, marked, csv, sheet } = source;
+  const { name, format, encoding, marked, csv, sheet, ignored } = source;
   async function* observed(): AsyncGenerator<Uint8Array, void> {
     const digest = digesting();
     for await (const chunk of bytes.chunks()) {
@@ -192,5 +205,6 @@ function rowsOf(
   if (sheet !== undefined) return readSpreadsheet(observed(), name, limits, sheet, signal);
   const text = decodeText(observed(), encoding);
   if (csv !== undefined) return readCsv(text, name, { marked, ...csv });
+  if (format === "vcard") return readVcards(text, name, ignored);
   return format === "json" ? readJsonArray(text, name) : readJsonl(text, name);
 }

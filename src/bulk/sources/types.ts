@@ -1,4 +1,4 @@
-export type Format = "csv" | "jsonl" | "json" | "xlsx";
+export type Format = "csv" | "jsonl" | "json" | "xlsx" | "vcard";
 export type Encoding =
   | "utf-8"
   | "utf-16le"
@@ -26,6 +26,8 @@ export interface SourceRow {
   readonly hidesRows?: true;
   /** Cells without a value, by position, with reasons: an error only for readers of that column. */
   readonly unreadable?: ReadonlyMap<number, string>;
+  /** The text of a vCard, verbatim. */
+  readonly raw?: string;
 }
 
 /** Content of a spreadsheet that users don't see in this form. */
@@ -55,6 +57,8 @@ export interface Source {
   readonly sheet?: string;
   /** Content of a spreadsheet that users don't see in this form. */
   readonly unseen?: Unseen;
+  /** The properties of vCards that feed no field, by name, as counted when all rows were read. */
+  ignoredProperties?(): ReadonlyMap<string, number>;
   /** The line, or the row of the spreadsheet, with the column names, if it was searched for. */
   readonly headerLine?: number;
   /** Between the cells of a CSV file. */

@@ -40,6 +40,29 @@ export async function* formatSpreadsheet(
   yield* spreadsheetOf(fields, cells());
 }
 
+/** Contacts as vCards. */
+export async function* formatVcards(rows: AsyncIterable<unknown>): AsyncGenerator<string, void> {
+  const { createCardWriter } = await import("../../output/vcard.js");
+  const write = await createCardWriter();
+  const textAt = (row: unknown, field: string) => String(getValueAt(row, field) ?? "");
+  const listAt = (row: unknown, field: string) => {
+    const value = getValueAt(row, field);
+    return Array.isArray(value) ? value.map(String) : [];
+  };
+  for await (const batch of toBatches(rows))
+    yield batch
+      .map((row) =>
+        write({
+          id: textAt(row, "id"),
+          first_name: textAt(row, "first_name"),
+          last_name: textAt(row, "last_name"),
+          phone_numbers: listAt(row, "phone_numbers"),
+          emails: listAt(row, "emails"),
+        }),
+      )
+      .join("");
+}
+
 function toCells(row: unknown, fields: readonly string[]): string[] {
   return fields.map((field) => csvCell(getValueAt(row, field)));
 }

@@ -6,11 +6,11 @@ import type { Command } from "../../session/command.js";
 import type { Flag } from "../../session/input.js";
 import { groupOf } from "../../session/references/group.js";
 import { resolveReference } from "../../session/references/references.js";
-import { formatCsv, formatJsonLines, formatSpreadsheet } from "./export-contents.js";
+import { formatCsv, formatJsonLines, formatSpreadsheet, formatVcards } from "./export-contents.js";
 import { type ExportForms, isRegularFileTarget, printText, readExportOptions } from "./export-options.js";
 
-const exportFormats = ["csv", "jsonl", "xlsx"] as const;
-const forms: Omit<ExportForms<(typeof exportFormats)[number]>, "list"> = {
+type ExportFormat = "csv" | "jsonl" | "xlsx" | "vcard";
+const forms: Omit<ExportForms<ExportFormat>, "list"> = {
   byEnding: {
     "": "csv",
     ".csv": "csv",
@@ -21,6 +21,12 @@ const forms: Omit<ExportForms<(typeof exportFormats)[number]>, "list"> = {
   },
   endings: ".csv, .xlsx or .jsonl",
   hint: "to use another extension, add --format csv or --format jsonl",
+};
+/** Contacts can also be exported for address books. */
+const contactForms: typeof forms = {
+  byEnding: { ...forms.byEnding, ".vcf": "vcard", ".vcard": "vcard" },
+  endings: ".csv, .xlsx, .jsonl or .vcf",
+  hint: "to use another extension, add --format csv, --format jsonl or --format vcard",
 };
 
 interface ExportedResource {
@@ -38,13 +44,15 @@ interface ExportedResource {
 /** `NOUN export [FILE]` */
 export function createExportCommand(resource: ExportedResource): Command {
   const { name, list, groupType, noun, plural, fields, group } = resource;
+  const hasContacts = groupType === "contacts";
+  const ownForms = hasContacts ? contactForms : forms;
   const flags: readonly Flag[] = [
     { name: "group", value: "name|id", description: `Export only ${plural} of this group` },
     {
       name: "format",
       value: "form",
-      description: "csv and xlsx contain the fields that an import reads; jsonl contains all fields",
-      choices: exportFormats,
+      description: `csv${hasContacts ? ", vcard" : ""} and xlsx contain the fields that an import reads; jsonl contains all fields`,
+      choices: [...new Set(Object.values(ownForms.byEnding))],
       strict: true,
       default: "from the file extension, or csv",
     },
@@ -52,7 +60,7 @@ export function createExportCommand(resource: ExportedResource): Command {
   ];
   return {
     name: "export",
-    summary: `Export ${plural} to a CSV, XLSX or JSONL file`,
+    summary: `Export ${plural} to a CSV, XLSX${hasContacts ? ", JSONL or vCard" : " or JSONL"} file`,
     arguments: [{ name: "file", description: "Output file (default: standard output)", optional: true }],
     flags,
     examples: [
@@ -63,11 +71,14 @@ export function createExportCommand(resource: ExportedResource): Command {
       },
       { command: `voxctl ${name} export ${name}.xlsx` },
       { command: `voxctl ${name} export --format jsonl > ${name}.jsonl` },
+      ...(hasContacts
+        ? [{ command: `voxctl ${name} export ${name}.vcf`, note: "vCards, for an address book" }]
+        : []),
     ],
     writesCsv: true,
     async run(session, input) {
       const { file, target, format } = await readExportOptions(session, input, {
-        ...forms,
+        ...ownForms,
         list: `${name} list --all`,
       });
       const named = input.text("group");
@@ -80,12 +91,13 @@ export function createExportCommand(resource: ExportedResource): Command {
       const rows = client.items(list, { query }, { signal: session.signal, pageSize: 200, complete: true });
       const progress = { count: 0 };
       const exported = filterByGroup(rows, groupId, progress);
-      const text =
-        format === "csv"
-          ? formatCsv(exported, fields, session)
-          : format === "jsonl"
-            ? formatJsonLines(exported)
-            : undefined;
+      const texts = {
+        csv: () => formatCsv(exported, fields, session),
+        jsonl: () => formatJsonLines(exported),
+        vcard: () => formatVcards(exported),
+        xlsx: () => undefined,
+      };
+      const text = texts[format]();
       if (target === undefined) {
         if (text) await printText(text, session);
         return;

@@ -253,7 +253,7 @@ export function formatTarget({ profile, baseUrl, inProcess }: BulkTarget): strin
   return `profile ${profile} (${inProcess ? "local emulator" : baseUrl})`;
 }
 
-const formatNames = { csv: "CSV", jsonl: "JSONL", json: "JSON", xlsx: "only sheet" } as const;
+const formatNames = { csv: "CSV", jsonl: "JSONL", json: "JSON", xlsx: "only sheet", vcard: "vCard" } as const;
 const encodingNames = {
   "utf-8": "UTF-8",
   "utf-16le": "UTF-16",
@@ -276,7 +276,11 @@ export function formatSource({ name, format, encoding, sheet, headerLine = 1 }: 
 }
 
 /** @param keys columns that are read as keys */
-function formatColumnRemarks({ columns }: ContactInput, keys: ReadonlySet<string | undefined>): string[] {
+function formatColumnRemarks(
+  { columns, source }: ContactInput,
+  keys: ReadonlySet<string | undefined>,
+): string[] {
+  if (source.format === "vcard") return [];
   const remarks: string[] = [];
   if (columns.wholeName !== undefined) {
     remarks.push(

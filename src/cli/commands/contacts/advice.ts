@@ -87,10 +87,21 @@ const ofCompany =
 const company = /^(?:firm[ae]|firmenname|company|organi[sz]ation|unternehmen|betrieb|institution)\b/i;
 
 /** Suggests a mapping for companies and for contacts with only a last name. */
-function formatFirstNameAdvice({ names, columns, withoutFirstName }: ContactInput): string | undefined {
+function formatFirstNameAdvice({
+  names,
+  columns,
+  source,
+  withoutFirstName,
+}: ContactInput): string | undefined {
   const rows = withoutFirstName();
   const own = columns.columns.first_name.map((index) => names[index]);
-  if (rows === 0 || own.length === 0 || columns.pairs.size > 0 || columns.standIns.length > 0)
+  if (
+    source.format === "vcard" ||
+    rows === 0 ||
+    own.length === 0 ||
+    columns.pairs.size > 0 ||
+    columns.standIns.length > 0
+  )
     return undefined;
   const alternatives = [
     ...columns.columns.last_name.map((index) => names[index]),

@@ -91,7 +91,7 @@ export const fileFlags: readonly Flag[] = [
     name: "rejects",
     value: "file",
     description:
-      "File for rows that were not imported, with a voxctl_error column; fix it and import it again",
+      "File for rows that were not imported, with a voxctl_error column (vCard: X-VOXCTL-ERROR); fix it and import it again",
     group: "Safety",
   },
 ];
@@ -172,6 +172,7 @@ const flagsOfFormat = {
   xlsx: ["sheet", "headerRow", "skipRows"],
   json: ["encoding"],
   jsonl: ["encoding"],
+  vcard: ["encoding"],
 } as const;
 
 const flagNames = {
@@ -203,6 +204,7 @@ const formatTexts = {
   xlsx: "a spreadsheet",
   json: "a JSON file",
   jsonl: "a JSONL file",
+  vcard: "a vCard file",
 } as const;
 
 interface OpenOptions {
@@ -234,6 +236,7 @@ export async function openContacts(
     temporaryFolder: folder,
     signal: session.signal,
     encoding: flags.encoding,
+    hasContacts: true,
     layout: {
       sheet: flags.sheet,
       headerRow: flags.headerRow,

@@ -1,3 +1,4 @@
+import { formatThousands } from "../../../base/text.js";
 import type { ContactInput } from "../../../bulk/contacts/input.js";
 import { formatSilentRemarks } from "../bulk/import-items.js";
 
@@ -17,7 +18,8 @@ export async function formatMappingRemarks(
 ): Promise<string[]> {
   const { columnPositions, mappingOf, silentColumns } = await import("../../../bulk/index.js");
   const remarks: string[] = [];
-  const columns = mappingOf(input.columns, input.names);
+  const isVcard = input.source.format === "vcard";
+  const columns = mappingOf(input.columns, input.names).filter(({ fields }) => !isVcard || fields.length > 0);
   if (
     !hasAddresses(columns) &&
     columns.some(({ column, fields }) => fields.length === 0 && column !== keyColumn)
@@ -43,6 +45,8 @@ export async function formatMappingRemarks(
   }
   for (const { column, value } of input.ignoredCountries())
     remarks.push(`ignoring the column "${column}" for phone numbers: "${value}" is not a known country`);
+  const ignored = formatIgnoredProperties(input.source.ignoredProperties?.() ?? new Map());
+  if (ignored !== undefined) remarks.push(ignored);
   const { below } = input.survey;
   if (below !== undefined) remarks.push(formatBelow(below));
   if (clearEmpty !== undefined) {
@@ -76,4 +80,15 @@ function formatContact(contact: {
     ...(numbers.length === 0 ? [] : [`phone_numbers ${numbers.join(" ")}`]),
     ...(emails.length === 0 ? [] : [`emails ${emails.join(" ")}`]),
   ].join(", ");
+}
+
+const propertiesNamed = 12;
+
+/** Formats how many properties of vCards are not imported: `Ignored in the vCards: PHOTO (3), ADR (12)`. */
+function formatIgnoredProperties(ignored: ReadonlyMap<string, number>): string | undefined {
+  if (ignored.size === 0) return undefined;
+  const sorted = [...ignored].toSorted(([, left], [, right]) => right - left);
+  const list = sorted.slice(0, propertiesNamed).map(([name, count]) => `${name} (${formatThousands(count)})`);
+  const more = sorted.length > propertiesNamed ? " …" : "";
+  return `Ignored in the vCards: ${list.join(", ")}${more}`;
 }

@@ -9,6 +9,7 @@ import { buildSpreadsheet } from "../../output/xlsx.js";
 import type { Session } from "../../session/session.js";
 
 const errorColumn = "voxctl_error";
+const errorProperty = "X-VOXCTL-ERROR";
 
 /**
  * Creates the writer of the rows that were not imported. It copies them unchanged, so that the user can fix and import
@@ -49,6 +50,8 @@ const endings: Readonly<Record<string, ContactInput["source"]["format"]>> = {
   ".json": "json",
   ".jsonl": "jsonl",
   ".ndjson": "jsonl",
+  ".vcf": "vcard",
+  ".vcard": "vcard",
 };
 
 /** Rejected rows have the format of the input file: another extension would be misleading. */
@@ -56,7 +59,7 @@ function assertExtension(path: string, format: ContactInput["source"]["format"])
   const extensionFormat = endings[extname(path).toLowerCase()];
   if (extensionFormat !== undefined && extensionFormat !== format)
     throw usageError(
-      `invalid --rejects ${path}: expected the extension of ${format.toUpperCase()}, the format of the input file`,
+      `invalid --rejects ${path}: expected the extension of ${format === "vcard" ? "vCard" : format.toUpperCase()}, the format of the input file`,
     );
 }
 
@@ -76,7 +79,8 @@ async function assertWritable(path: string, rejectsPath: string): Promise<void> 
   }
   if (target.type !== "file")
     throw trouble(target.type === "folder" ? "it is a directory" : "it is not a file");
-  const holdsRejects = (await readFile(target.path, "latin1")).includes(errorColumn);
+  const content = await readFile(target.path, "latin1");
+  const holdsRejects = content.includes(errorColumn) || content.includes(errorProperty);
   // A spreadsheet is compressed, so its content is not checked.
   if (!holdsRejects && extname(path).toLowerCase() !== ".xlsx")
     throw usageError(`--rejects: ${path} already exists and contains no rejected rows`, {
@@ -85,6 +89,7 @@ async function assertWritable(path: string, rejectsPath: string): Promise<void> 
 }
 
 interface Reject {
+  raw: string | undefined;
   names: readonly string[];
   values: readonly unknown[];
   error: string;
@@ -94,11 +99,12 @@ async function* readRejects(
   { source }: ContactInput,
   errorOf: (number: number) => string | undefined,
 ): AsyncGenerator<Reject, void> {
-  for await (const { number, names, values } of source.rows()) {
+  for await (const { number, names, values, raw } of source.rows()) {
     const error = errorOf(number);
     if (error === undefined) continue;
     const kept = names.flatMap((name, index) => (name === errorColumn ? [] : [index]));
     yield {
+      raw,
       names: kept.map((index) => names[index] ?? ""),
       // A malformed row can have more cells than the header.
       values: [...kept.map((index) => values[index] ?? ""), ...values.slice(names.length)],
@@ -121,6 +127,10 @@ async function* formatRejects(
     yield* buildSpreadsheet(header, cells());
   } else if (source.format === "csv") {
     yield* formatCsv(input, header, rows);
+  } else if (source.format === "vcard") {
+    const { createRejectedCardWriter } = await import("../../output/vcard.js");
+    const write = await createRejectedCardWriter(errorProperty);
+    for await (const { raw = "", error } of rows) yield write(raw, error);
   } else {
     yield* formatJson(source.format, rows);
   }

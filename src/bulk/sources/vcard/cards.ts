@@ -1,0 +1,87 @@
+/** Cuts a text into vCards, and a vCard into its lines. */
+import { linesOf, tooLong } from "../lines.js";
+
+/** Cards can contain photos. */
+const cardLimit = 16 * 1024 * 1024;
+
+/** A vCard as written, or text that is not in a vCard. */
+export interface CardText {
+  /** The line on which it starts, from 1. */
+  line: number;
+  lines: readonly string[];
+  /** Why it can't be read, if it can't. */
+  problem?: string;
+}
+
+const begin = /^\s*BEGIN\s*:\s*VCARD\s*$/i;
+const end = /^\s*END\s*:\s*VCARD\s*$/i;
+
+/** Yields the vCards of a text, and any other text in it as a record with a problem. */
+export async function* cardsOf(text: AsyncIterable<string>, name: string): AsyncGenerator<CardText, void> {
+  let card: { line: number; lines: string[]; size: number } | undefined;
+  let outside: { line: number; lines: string[] } | undefined;
+  let number = 0;
+  for await (const content of linesOf(text, name, cardLimit)) {
+    number += 1;
+    if (card !== undefined && !begin.test(content)) {
+      card.lines.push(content);
+      card.size += content.length;
+      if (card.size > cardLimit) throw tooLong(name, card.line, cardLimit);
+      if (!end.test(content)) continue;
+      yield { line: card.line, lines: card.lines };
+      card = undefined;
+    } else if (begin.test(content)) {
+      if (outside !== undefined) yield { ...outside, problem: "is text outside of a vCard" };
+      outside = undefined;
+      if (card !== undefined) yield { ...card, problem: "has no END:VCARD" };
+      card = { line: number, lines: [content], size: content.length };
+    } else if (content.trim() !== "") {
+      outside ??= { line: number, lines: [] };
+      outside.lines.push(content);
+    }
+  }
+  if (outside !== undefined) yield { ...outside, problem: "is text outside of a vCard" };
+  if (card !== undefined) yield { ...card, problem: "ends without END:VCARD: is the file complete?" };
+}
+
+/** The text before the value of a property: its name and parameters. */
+function headOf(line: string): string {
+  return /^[^:"]*(?:"[^"]*"[^:"]*)*(?=:)/.exec(line)?.[0] ?? "";
+}
+
+/** A property of a vCard: `item1.TEL;TYPE=WORK:+49 30 123456`. */
+export interface CardLine {
+  /** In capital letters, without its group: `TEL`. */
+  name: string;
+  /** `item1`, in lower case; properties of one group belong together. */
+  group: string;
+  /** `TYPE=WORK`; a parameter without a name has none: `WORK`. */
+  params: readonly string[];
+  value: string;
+}
+
+/** The properties of a vCard in order, with their continued lines joined. */
+export function propertiesOf({ lines }: CardText): (CardLine | { problem: string })[] {
+  const joined: string[][] = [];
+  for (const line of lines.slice(1, -1)) {
+    const parts = joined.at(-1);
+    const [first = "", last = ""] = [parts?.[0], parts?.at(-1)];
+    // Quoted-printable text continues after a line that ends with "=".
+    if (parts !== undefined && last.endsWith("=") && /quoted-printable/i.test(headOf(first)))
+      parts.splice(-1, 1, last.slice(0, -1), line);
+    else if (parts !== undefined && /^[ \t]/.test(line)) parts.push(line.slice(1));
+    else if (line.trim() !== "") joined.push([line]);
+  }
+  return joined.map((parts) => parseLine(parts.join("")));
+}
+
+function parseLine(line: string): CardLine | { problem: string } {
+  const head = headOf(line);
+  const [whole = "", ...params] = head.match(/(?:[^;"]|"[^"]*")+/g) ?? [];
+  const [, group = "", name] = /^\s*(?:([\w-]+)\.)?([\w-]+)\s*$/.exec(whole) ?? [];
+  if (name === undefined) return { problem: `has the line “${line.slice(0, 40)}”, which is not a property` };
+  return {
+    ...{ name: name.toUpperCase(), group: group.toLowerCase(), params },
+    value: line.slice(head.length + 1),
+  };
+}

@@ -1,0 +1,78 @@
+/** Writes vCards of version 3.0, which every address book reads. */
+
+type Ical = typeof import("ical.js").default;
+
+/** Fields of a contact as text. */
+export interface CardContact {
+  id: string;
+  first_name: string;
+  last_name: string;
+  phone_numbers: readonly string[];
+  emails: readonly string[];
+}
+
+const product = "-//voxctl//contacts export//EN";
+
+/** Loads the library and returns the function that writes a contact as a vCard. */
+export async function createCardWriter(): Promise<(contact: CardContact) => string> {
+  const { default: ical } = await import("ical.js");
+  return ({ id, first_name, last_name, phone_numbers, emails }) => {
+    const line = (name: string, type: string, value: string | readonly string[]) =>
+      formatProperty(ical, name, type, value);
+    return toLines([
+      "BEGIN:VCARD",
+      "VERSION:3.0",
+      `PRODID:${product}`,
+      line("uid", "text", id),
+      line("fn", "text", `${first_name} ${last_name}`.trim()),
+      line("n", "text", [last_name, first_name, "", "", ""]),
+      ...phone_numbers.map((number) => line("tel", "phone-number", number)),
+      ...emails.map((email) => line("email", "text", email)),
+      "END:VCARD",
+    ]);
+  };
+}
+
+/**
+ * Loads the library and returns the function that writes a vCard that was not imported, with the reason.
+ * @param errorProperty property that receives the reason
+ */
+export async function createRejectedCardWriter(
+  errorProperty: string,
+): Promise<(raw: string, error: string) => string> {
+  const { default: ical } = await import("ical.js");
+  return (raw, error) => {
+    const reason = formatProperty(ical, errorProperty.toLowerCase(), "unknown", error.replaceAll("\n", " "));
+    const lines = withoutProperty(raw.trimEnd().split("\n"), errorProperty);
+    if (!/^\s*BEGIN\s*:/i.test(lines[0] ?? ""))
+      return toLines([
+        "BEGIN:VCARD",
+        "VERSION:3.0",
+        formatProperty(ical, "note", "text", raw),
+        reason,
+        "END:VCARD",
+      ]);
+    const last = lines.at(-1) ?? "";
+    const hasEnd = /^\s*END\s*:/i.test(last);
+    return toLines([...(hasEnd ? lines.slice(0, -1) : lines), reason, hasEnd ? last : "END:VCARD"]);
+  };
+}
+
+/** Removes a property with its continued lines. */
+function withoutProperty(lines: readonly string[], name: string): string[] {
+  let isRemoved = false;
+  return lines.filter((line) => {
+    isRemoved = /^[ \t]/.test(line) ? isRemoved : line.toUpperCase().startsWith(`${name}:`);
+    return !isRemoved;
+  });
+}
+
+function formatProperty(ical: Ical, name: string, type: string, value: string | readonly string[]): string {
+  const clean = (text: string) => text.replace(/\r\n?/g, "\n");
+  const written = typeof value === "string" ? clean(value) : value.map(clean);
+  return ical.stringify.property([name, {}, type, written], ical.design.vcard3, false);
+}
+
+function toLines(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\r\n`).join("");
+}

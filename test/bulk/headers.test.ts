@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { planColumns } from "../../src/bulk/contacts/headers.js";
+import { englishHeaders } from "../../src/bulk/contacts/headers-english.js";
+import { germanHeaders } from "../../src/bulk/contacts/headers-german.js";
+
+const languages = { English: englishHeaders, German: germanHeaders };
+
+describe("the columns of address books and CRMs", () => {
+  test.each(
+    Object.entries(languages).flatMap(([language, { programs }]) =>
+      programs.map((program) => [program.program, language, program] as const),
+    ),
+  )("%s in %s: each column is read as its field, and no other", (_, __, program) => {
+    const { phone_numbers, emails, ignored } = program;
+    for (const name of program.first_name) expect(fieldOf(name)).toBe("first_name");
+    for (const name of program.last_name) expect(fieldOf(name)).toBe("last_name");
+    const names = [...phone_numbers, ...emails, ...ignored];
+    const { columns } = planColumns(names);
+    expect(columns.phone_numbers.map((index) => names[index])).toEqual(phone_numbers);
+    expect(columns.emails.map((index) => names[index])).toEqual(emails);
+  });
+
+  test("each program names its source", () => {
+    for (const { programs } of Object.values(languages))
+      expect(programs.filter(({ source }) => source === "")).toEqual([]);
+  });
+});
+
+function fieldOf(name: string): string | undefined {
+  return Object.entries(planColumns([name]).columns).find(([, columns]) => columns.length > 0)?.[0];
+}
