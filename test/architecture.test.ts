@@ -136,6 +136,7 @@ describe("import directions", () => {
     "papaparse",
     "libphonenumber-js",
     "jq-wasm",
+    "ical.js",
   ])("%s is loaded only on demand", (name) => {
     const eager = imports.filter(
       ({ file, target, type }) =>

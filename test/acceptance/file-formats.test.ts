@@ -26,6 +26,11 @@ test.each([
   ["an LDIF file", "list.ldif", "version: 1\n\ndn: cn=Anna,o=Office\ncn: Anna\n"],
   ["an XML file", "list.xml", '<?xml version="1.0"?>\n<contacts><contact/></contacts>\n'],
   ["an XML file", "list.csv", "<contacts>\n  <contact/>\n</contacts>\n"],
+  [
+    "a FRITZ!Box phone book (XML)",
+    "FRITZ.Box_Telefonbuch.xml",
+    '<?xml version="1.0" encoding="utf-8"?>\n<phonebooks>\n<phonebook owner="1"><contact/></phonebook></phonebooks>',
+  ],
   ["an HTML page", "list.csv", "<!DOCTYPE html>\n<html><body>Please log in</body></html>\n"],
   ["an HTML page", "list.xls", "<table><tr><td>Vorname</td></tr></table>"],
   ["a ZIP archive", "list.zip", Buffer.from("PK\x03\x04 and so on", "latin1")],

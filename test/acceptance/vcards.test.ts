@@ -119,7 +119,7 @@ describe("reading vCards", () => {
     expect(await contents()).toContainEqual(["Cleo", "", [], []]);
   });
 
-  test("a file that ends within a card deletes nothing", async () => {
+  test("a file that ends within a card is refused with --delete", async () => {
     const { file, run, importText, contacts } = await office();
     const cards = ["Anna", "Ben"].map((name, index) =>
       card("3.0", `N:;${name};;;`, `TEL:+4917139200${index}0`),

@@ -69,6 +69,11 @@ describe("German phone numbers in common spellings", () => {
     },
   );
 
+  test("a tel: link without a number is named", () => {
+    const reason = "is a tel: link without a valid phone number";
+    expect(german.read("tel:abc")).toEqual({ value: "tel:abc", reason });
+  });
+
   test("a slash inside a number does not separate two numbers", () => {
     expect(german.read("04421/123456")).toEqual({ numbers: ["+494421123456"] });
     expect(german.read("0307/089488")).toEqual({ numbers: ["+49307089488"] });

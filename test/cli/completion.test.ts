@@ -126,7 +126,9 @@ test("completes assistants for a call, local runs and API rules", async () => {
 
 test("descriptions contain no line breaks", async () => {
   const { tab } = await practice();
-  expect(await tab("contacts", "exp")).toEqual(["export\tExport contacts to a CSV, XLSX or JSONL file"]);
+  expect(await tab("contacts", "exp")).toEqual([
+    "export\tExport contacts to a CSV, XLSX, JSONL or vCard file",
+  ]);
 });
 
 test.each([
@@ -143,7 +145,7 @@ test.each([
 });
 
 test.each([
-  [["contacts", "=imp"], ["import\tImport contacts from a CSV, TSV, XLSX, JSONL or JSON file"]],
+  [["contacts", "=imp"], ["import\tImport contacts from a CSV, TSV, XLSX, JSONL, JSON or vCard file"]],
   [["profiles", "use", "="], ["offline\tlocal emulator"]],
 ])("PowerShell: prefixes the word to complete, so that it can be empty: %j", async (words, lines) => {
   const { run } = await practice();

@@ -18,9 +18,9 @@ export interface HeaderTable {
 }
 
 /** The columns of a program's export that contain names, phone numbers and emails, and their lookalikes. */
-export interface ProgramHeaders {
+interface ProgramHeaders {
   program: string;
-  /** Where the names of the columns come from. */
+  /** Document or program that shows these column names. */
   source: string;
   first_name: readonly string[];
   last_name: readonly string[];

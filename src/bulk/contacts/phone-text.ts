@@ -20,7 +20,14 @@ export function cleanCell(cell: string): string {
     .replace(/[\u3010\u3014]/g, "[")
     .replace(/[\u3011\u3015]/g, "]")
     .trim();
-  return /^(?:tel|callto):/i.test(text) ? decodeLink(text.replace(/^(?:tel|callto):/i, "")) : text;
+  return isLink(text) ? decodeLink(text.replace(linkStart, "")) : text;
+}
+
+const linkStart = /^\s*(?:tel|callto):/i;
+
+/** Returns whether a cell is a link with a phone number: `tel:+49-30-1234567`. */
+export function isLink(cell: string): boolean {
+  return linkStart.test(cell);
 }
 
 function decodeLink(text: string): string {

@@ -12,7 +12,7 @@ import {
   removeOtherDevice,
   splitLabels,
 } from "./phone-labels.js";
-import { asPhoneText, cleanCell, digitsOf, isWithoutWords } from "./phone-text.js";
+import { asPhoneText, cleanCell, digitsOf, isLink, isWithoutWords } from "./phone-text.js";
 
 /** The result of reading a cell: its numbers in E.164, or the part that is not a number and why. */
 type PhonesResult = ReadPhones | { value: string; reason: string };
@@ -175,7 +175,7 @@ export async function createPhoneReader({
     const nonPhoneReason = findNonPhoneReason(text);
     if (nonPhoneReason !== undefined) return bad(nonPhoneReason);
     const bare = digitsOf(text);
-    if (!/^\+?\d+$/.test(bare)) return bad("is not a valid phone number");
+    if (!/^\+?\d+$/.test(bare)) return bad(notANumber);
     if (isSeveral(text)) return bad("looks like several numbers: write each whole, with ; between them");
     const abroad = /^(?:\+|00)/.exec(bare)?.[0];
     let result: NumberResult;
@@ -253,7 +253,8 @@ export async function createPhoneReader({
         if ("reason" in result) {
           const { value, reason: why, remedy } = { remedy: undefined, ...result };
           if (remedy !== undefined) remedied[remedy] += 1;
-          return { value, reason: why };
+          const isOfLink = why === notANumber && isLink(cell);
+          return isOfLink ? { value: cell.trim(), reason: notANumberLink } : { value, reason: why };
         }
         const { number: taken, instead, lacksZero } = result;
         read.numbers.push(taken);
@@ -302,6 +303,9 @@ export async function createPhoneReader({
   };
 }
 
+const notANumber = "is not a valid phone number";
+const notANumberLink = "is a tel: link without a valid phone number";
+
 const nothingKnown: ColumnWriting = { lacksPlus: false, lacksForeignPlus: false, lacksZero: false };
 
 /** A number that only lacks its plus, or an area code that equals the calling code. */
@@ -324,13 +328,13 @@ function isShort(bare: string, { trunkPrefix }: NumberingPlan): boolean {
 
 /** Returns why the words next to a number make it invalid; undefined if they don't. */
 function reasonOf({ text, before, behind, remark }: LabelledText): string | undefined {
-  if (text === "") return "is not a valid phone number";
+  if (text === "") return notANumber;
   const isPartial = behind.some(isExtension) || /#\s*\d{1,6}$/.test(text);
   if (isPartial || (before.some(isExtension) && !isWhole(text)))
     return "has an extension, which a contact's number can't have";
   const isKnown = (label: string) =>
     label === remark || isExtension(label) || isPhoneLabel(removeOtherDevice(label));
-  return [...before, ...behind].every(isKnown) ? undefined : "is not a valid phone number";
+  return [...before, ...behind].every(isKnown) ? undefined : notANumber;
 }
 
 /** Digits of a number with its country's code, by E.164. */

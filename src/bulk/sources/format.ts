@@ -24,7 +24,8 @@ export function refuseBinary(head: Uint8Array, name: string): void {
     refuse("compressed (bzip2)", `unpack it on the way: bzcat ${name} | voxctl … -`);
   if (starts(0xfd, 0x37, 0x7a, 0x58, 0x5a))
     refuse("compressed (xz)", `unpack it on the way: xzcat ${name} | voxctl … -`);
-  if (starts(0x25, 0x50, 0x44, 0x46)) refuse("a PDF document", "export the contacts as CSV, JSON or JSONL");
+  if (starts(0x25, 0x50, 0x44, 0x46))
+    refuse("a PDF document", "export the contacts as CSV, XLSX, JSON or vCard");
   const utf16 = starts(0xff, 0xfe) || starts(0xfe, 0xff) || unmarkedUtf16(head) !== undefined;
   if (!utf16 && head.includes(0)) {
     refuse(
@@ -35,8 +36,13 @@ export function refuseBinary(head: Uint8Array, name: string): void {
 }
 
 const exportHint = "export the list as CSV, XLSX, JSON or JSONL, and import that file";
-/** Texts that are not tables, by their start. */
-const unsupportedTexts: readonly (readonly [what: string, start: RegExp])[] = [
+/** Texts that are not tables, by their start, with the way to import them if it differs. */
+const unsupportedTexts: readonly (readonly [what: string, start: RegExp, hint?: string])[] = [
+  [
+    "a FRITZ!Box phone book (XML)",
+    /^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)?<phonebooks?\b/i,
+    "open it in a spreadsheet program and save it as CSV, or export the contacts from the address book that the FRITZ!Box synchronizes with",
+  ],
   ["an LDIF file", /^(?:#.*\n+)*(?:version:\s*\d+\s*\n+)?(?:#.*\n+)*dn::?\s/i],
   ["an HTML page", /^(?:<!--[\s\S]*?-->\s*)?<(?:!doctype\s+html|html|head|body|table)\b/i],
   ["an XML file", /^(?:<\?xml\s|<!doctype\s|<[a-z_][\w:.-]*(?:\s[^<>]*)?>\s*(?:<|\n|$))/i],
@@ -49,9 +55,9 @@ const unsupportedTexts: readonly (readonly [what: string, start: RegExp])[] = [
  */
 export function assertSupportedText(start: string, name: string): void {
   const text = start.trimStart();
-  const [what] = unsupportedTexts.find(([, begins]) => begins.test(text)) ?? [];
+  const [what, , hint = exportHint] = unsupportedTexts.find(([, begins]) => begins.test(text)) ?? [];
   if (what !== undefined)
-    throw new BulkError("unsupported_file", `${name} is ${what}, which is not read`, exportHint);
+    throw new BulkError("unsupported_file", `${name} is ${what}, which is not read`, hint);
 }
 
 const vcardStart = /^\ufeff?\s*BEGIN\s*:\s*VCARD\s*$/im;

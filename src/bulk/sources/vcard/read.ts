@@ -102,7 +102,7 @@ function readValue(line: CardLine, version: Version, read: ValueReader): Parts |
   }
 }
 
-/** Address books export their lists of contacts as cards, too. */
+/** Address books also export their groups of contacts as cards. */
 function isGroup({ name, parts }: Property): boolean {
   return /^(?:KIND|X-ADDRESSBOOKSERVER-KIND)$/.test(name) && joined(parts).toLowerCase() === "group";
 }

@@ -60,7 +60,7 @@ export function createExportCommand(resource: ExportedResource): Command {
   ];
   return {
     name: "export",
-    summary: `Export ${plural} to a CSV, XLSX${hasContacts ? ", JSONL or vCard" : " or JSONL"} file`,
+    summary: `Export ${plural} to a ${hasContacts ? "CSV, XLSX, JSONL or vCard" : "CSV, XLSX or JSONL"} file`,
     arguments: [{ name: "file", description: "Output file (default: standard output)", optional: true }],
     flags,
     examples: [

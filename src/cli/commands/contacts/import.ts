@@ -42,7 +42,7 @@ const flags: readonly Flag[] = [
 
 export const importContactsCommand: Command = {
   name: "import",
-  summary: "Import contacts from a CSV, TSV, XLSX, JSONL or JSON file",
+  summary: "Import contacts from a CSV, TSV, XLSX, JSONL, JSON or vCard file",
   description:
     "voxctl matches each row with the group's contacts by phone number, or by email if the row has no number. Rows that " +
     "match an existing contact or an earlier row are skipped; use --on-match to update contacts instead. Invalid rows are " +
@@ -66,6 +66,7 @@ export const importContactsCommand: Command = {
         "voxctl contacts import crm.csv --group Kunden --country DE --key Kundennummer --on-match replace",
       note: "Update existing contacts, matched by a customer number",
     },
+    { command: "voxctl contacts import contacts.vcf --group Kunden --country DE --key UID", note: "vCards" },
     {
       command: "voxctl contacts import customers.csv --group Kunden --country DE --plan customers.plan",
       note: "Save the changes for review before you apply them",

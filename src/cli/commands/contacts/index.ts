@@ -47,7 +47,7 @@ export const contacts: Noun = {
   commands: [
     {
       name: "import",
-      summary: "Import contacts from a CSV, TSV, XLSX, JSONL or JSON file",
+      summary: "Import contacts from a CSV, TSV, XLSX, JSONL, JSON or vCard file",
       load: async () => (await import("./import.js")).importContactsCommand,
     },
     {
@@ -68,7 +68,7 @@ export const contacts: Noun = {
     },
     {
       name: "export",
-      summary: "Export contacts to a CSV, XLSX or JSONL file",
+      summary: "Export contacts to a CSV, XLSX, JSONL or vCard file",
       load: async () => (await import("./export.js")).exportContacts,
     },
   ],

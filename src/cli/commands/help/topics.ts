@@ -92,8 +92,8 @@ has no ID, such as a profile or snapshot. voxctl api prints the body unchanged.
 const imports = `Imports
 
   voxctl contacts import FILE --group NAME       CSV, TSV, XLSX (the sheet with
-                                                 the most known columns), JSONL
-                                                 or JSON; - for stdin.
+                                                 the most known columns), JSONL,
+                                                 JSON or vCard; - for stdin.
   voxctl glossary import, pronunciation import   Their terms and words.
   voxctl knowledge import FOLDER --group NAME    A directory of .md and .txt
                                                  files.
