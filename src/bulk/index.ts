@@ -1,8 +1,8 @@
 /** The entry for commands that run in bulk. */
+export { parseHeaderMap } from "./contacts/header-map.js";
 export {
   identifyingColumns,
   knownColumns,
-  parseHeaderMap,
   positionsOf as columnPositions,
 } from "./contacts/headers.js";
 export { importContacts, usableContacts } from "./contacts/import.js";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { contactAdapter } from "../../src/bulk/contacts/adapter.js";
-import { parseHeaderMap, planColumns } from "../../src/bulk/contacts/headers.js";
+import { parseHeaderMap } from "../../src/bulk/contacts/header-map.js";
+import { planColumns } from "../../src/bulk/contacts/headers.js";
 import { findMatchKeys, hasDifferentName } from "../../src/bulk/contacts/identity.js";
 import { createPhoneReader } from "../../src/bulk/contacts/phones.js";
 import { readContact } from "../../src/bulk/contacts/rows.js";

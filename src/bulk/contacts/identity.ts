@@ -1,5 +1,5 @@
 import { type Fields, normalized, normalizedText } from "../fields.js";
-import type { ImportContact } from "./rows.js";
+import type { ImportContact } from "./import-contact.js";
 
 /**
  * The fields by which a row and a contact can match. `name` alone never suffices: the other fields count only

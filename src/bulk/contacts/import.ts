@@ -7,9 +7,10 @@ import { usableRows } from "../planning/plan.js";
 import type { SourceRow } from "../sources/types.js";
 import { contactAdapter } from "./adapter.js";
 import type { MatchKey } from "./identity.js";
+import type { ImportContact } from "./import-contact.js";
 import type { ContactInput } from "./input.js";
 import { replacingFields } from "./replacing.js";
-import type { ImportContact, ReadContact } from "./rows.js";
+import type { ReadContact } from "./rows.js";
 
 export interface ImportOptions extends Omit<ImportTask, "adapter" | "file" | "digest" | "options" | "rows"> {
   input: ContactInput;

@@ -15,13 +15,13 @@ import {
   positionsOf,
 } from "./headers.js";
 import { watchHeadings } from "./headings.js";
+import type { ImportContact } from "./import-contact.js";
 import { watchProgramWords } from "./names.js";
 import { watchOwnExport } from "./own-export.js";
 import { positionsIn } from "./phone-columns.js";
 import { createPhoneFacts } from "./phone-facts.js";
 import { type AcceptedNumbers, createPhoneReader, type PhoneReader } from "./phones.js";
 import {
-  type ImportContact,
   lacksFirstName,
   type ReadContact,
   type Remarks,

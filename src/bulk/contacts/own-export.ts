@@ -5,7 +5,7 @@ import { formulaError } from "../sources/formula-errors.js";
 import type { Format, SourceRow } from "../sources/types.js";
 import { asText } from "./cells.js";
 import { contactFields } from "./headers.js";
-import type { ImportContact } from "./rows.js";
+import type { ImportContact } from "./import-contact.js";
 
 /** Between the entries of a list in a cell. */
 const listSeparator = "; ";

@@ -5,19 +5,12 @@ import { excerpt } from "../values.js";
 import { asText, cellIn, textsIn } from "./cells.js";
 import { readEmails } from "./emails.js";
 import { type ColumnPlan, type ContactField, contactFields } from "./headers.js";
+import type { ImportContact } from "./import-contact.js";
 import { isNoValue } from "./is-no-value.js";
 import { cleanName, isProgramWord } from "./names.js";
 import { readExported } from "./own-export.js";
 import { type PhoneReading, phoneCellsOf, readPhoneCell } from "./phone-cells.js";
 import type { NumberTaken } from "./phones.js";
-
-/** A contact as a file has it, in the API's form. */
-export interface ImportContact {
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly phone_numbers: readonly string[];
-  readonly emails: readonly string[];
-}
 
 export type ReadContact =
   | {

@@ -13,11 +13,12 @@ import {
 } from "./encoding.js";
 import { assertSupportedText, detectFormat, refuseBinary } from "./format.js";
 import { readJsonArray, readJsonl } from "./json.js";
+import { keepRows } from "./kept-rows.js";
 import type { LayoutOptions } from "./layout.js";
 import { inputName } from "./name.js";
 import { type SpreadsheetLimits, spreadsheetLimits } from "./spreadsheet/limits.js";
 import { isSpreadsheet, readSpreadsheet, type SheetLayout, spreadsheetLayout } from "./spreadsheet/read.js";
-import type { Encoding, Format, Source, SourceRow, Unseen } from "./types.js";
+import type { Encoding, Format, Source, Unseen } from "./types.js";
 import { type IgnoredProperties, readVcards } from "./vcard/read.js";
 
 const headBytes = 4096;
@@ -117,7 +118,7 @@ export async function openSource(
       ...(sheet === undefined ? {} : { unseen: unseenOf(sheet) }),
       ...(headerLine === undefined ? {} : { headerLine }),
       ...(format === "vcard" ? { ignoredProperties: () => ignored } : {}),
-      rows: !spreadsheet && length <= keptBytes ? keeping(rows) : rows,
+      rows: !spreadsheet && length <= keptBytes ? keepRows(rows) : rows,
       close: () => bytes.close(),
     };
   } catch (error) {
@@ -144,32 +145,6 @@ function endsLine(last: Uint8Array, encoding: Encoding): boolean {
 
 async function* once<T>(value: T): AsyncGenerator<T, void> {
   yield value;
-}
-
-/** Keeps the rows once they were read to their end. */
-function keeping(read: Source["rows"]): Source["rows"] {
-  let kept: { rows: readonly SourceRow[]; header: readonly string[] } | undefined;
-  return async function* () {
-    if (kept !== undefined) {
-      for (const row of kept.rows) yield row;
-      return kept.header;
-    }
-    const source = read();
-    const rows: SourceRow[] = [];
-    try {
-      for (;;) {
-        const next = await source.next();
-        if (next.done) {
-          kept = { rows, header: next.value };
-          return next.value;
-        }
-        rows.push(next.value);
-        yield next.value;
-      }
-    } finally {
-      await source.return([]);
-    }
-  };
 }
 
 function rowsOf(

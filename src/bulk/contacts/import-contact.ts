@@ -1,0 +1,7 @@
+/** A contact as a file has it, in the API's form. */
+export interface ImportContact {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly phone_numbers: readonly string[];
+  readonly emails: readonly string[];
+}
