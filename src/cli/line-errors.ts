@@ -82,7 +82,7 @@ async function verbFirstError(error: unknown, words: readonly string[]): Promise
   const suggestion = command?.name ?? findForeignCommand(verb, names);
   if (suggestion === undefined) return undefined;
   return usageError(`unknown command '${verb}'`, {
-    hint: `Did you mean ${noun.name} ${suggestion}? The resource comes first`,
+    hint: `did you mean ${noun.name} ${suggestion}? the resource comes first`,
     cause: error,
   });
 }
@@ -118,7 +118,7 @@ function unknownCommandError(
       commands.map(({ name }) => name),
     ) ?? findNearestCommand(typed, commands);
   if (suggestion === undefined) return undefined;
-  return usageError(`unknown command '${typed}'`, { hint: `Did you mean ${suggestion}?`, cause: error });
+  return usageError(`unknown command '${typed}'`, { hint: `did you mean ${suggestion}?`, cause: error });
 }
 
 /** Returns the command that is most similar to a mistyped word, by its main name. */

@@ -14,9 +14,9 @@ async function api() {
 
 describe("voxctl api", () => {
   test.each([
-    [["GET", "/contact"], "Did you mean /contacts?"],
-    [["GET", "/knowledge"], "Did you mean /knowledge-items?"],
-    [["GET", "/assistant/65f1a0b2c3d4e5f601234567"], "Did you mean /assistants/{assistant_id}?"],
+    [["GET", "/contact"], "did you mean /contacts?"],
+    [["GET", "/knowledge"], "did you mean /knowledge-items?"],
+    [["GET", "/assistant/65f1a0b2c3d4e5f601234567"], "did you mean /assistants/{assistant_id}?"],
     [["GET", "/organizations"], "--api distributor-v2"],
     [["PUT", "/contacts", "--data", "{}"], "/contacts supports only GET, POST"],
     [["GET", "/zzzzzzzz"], "use a path of the API public: /ping, /groups"],

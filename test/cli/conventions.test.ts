@@ -94,10 +94,10 @@ describe("help", () => {
 
   test.each([
     [["calls", "list", "--format", "csv"], "to choose the format, use -o json, yaml, ndjson or csv"],
-    [["contacts", "show", "x"], "Did you mean get?"],
-    [["profiles", "create"], "Did you mean add?"],
-    [["knowledge", "upload", "x"], "Did you mean import?"],
-    [["contacts", "search", "x"], "Did you mean list --search?"],
+    [["contacts", "show", "x"], "did you mean get?"],
+    [["profiles", "create"], "did you mean add?"],
+    [["knowledge", "upload", "x"], "did you mean import?"],
+    [["contacts", "search", "x"], "did you mean list --search?"],
   ])("%j from another program suggests the equivalent here", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);
@@ -113,17 +113,17 @@ describe("help", () => {
   test("an unknown word suggests the nearest command and lists the topics", async () => {
     const { code, stderr } = await commandLine().run("help", "contact");
     expect(code).toBe(2);
-    expect(stderr).toContain("Did you mean contacts? topics: exit-codes,");
+    expect(stderr).toContain("did you mean contacts? topics: exit-codes,");
   });
 });
 
 describe("a command that does not exist", () => {
   test.each([
-    [["list", "contacts"], "Did you mean contacts list? "],
-    [["get", "contact", "Anna"], "Did you mean contacts get? "],
-    [["show", "prompts", "--plain"], "Did you mean prompts get? "],
-    [["contacts", "lst"], "Did you mean list?\n"],
-    [["contcats", "list"], "Did you mean contacts?\n"],
+    [["list", "contacts"], "did you mean contacts list? "],
+    [["get", "contact", "Anna"], "did you mean contacts get? "],
+    [["show", "prompts", "--plain"], "did you mean prompts get? "],
+    [["contacts", "lst"], "did you mean list?\n"],
+    [["contcats", "list"], "did you mean contacts?\n"],
   ])("%s suggests the matching command", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect(code).toBe(2);
@@ -147,19 +147,19 @@ describe("a former name", () => {
 
 describe("a flag that does not exist", () => {
   test.each([
-    [["contacts", "create", "--phone", "+4930123"], "Did you mean --phone-number?"],
+    [["contacts", "create", "--phone", "+4930123"], "did you mean --phone-number?"],
     [["contacts", "list", "--phone", "+4930123"], "to find it, use --search TEXT|+49…"],
-    [["calls", "list", "--since", "7d"], "Did you mean --from?"],
-    [["calls", "export", "--until=7d"], "Did you mean --to?"],
+    [["calls", "list", "--since", "7d"], "did you mean --from?"],
+    [["calls", "export", "--until=7d"], "did you mean --to?"],
     [["alias", "set", "all", "contacts", "list", "--all"], "quote the command line: "],
-    [["contacts", "list", "--grup", "x"], "Did you mean --group?"],
-    [["contacts", "list", "--profil", "x"], "Did you mean --profile?"],
+    [["contacts", "list", "--grup", "x"], "did you mean --group?"],
+    [["contacts", "list", "--profil", "x"], "did you mean --profile?"],
     [["-v"], "for the version, use --version"],
     [["api", "-X", "GET", "/contacts"], "write the method as the first argument"],
     [["contacts", "list", "-n", "5"], "to limit a list, use --limit N"],
     [["contacts", "list", "-X"], "hint: for usage, run the same command with --help"],
-    [["whoami"], "Did you mean profiles show?"],
-    [["ls"], "Did you mean contacts list?"],
+    [["whoami"], "did you mean profiles show?"],
+    [["ls"], "did you mean contacts list?"],
   ])("%s suggests the matching flag", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect(code).toBe(2);
@@ -169,7 +169,7 @@ describe("a flag that does not exist", () => {
   test("an unlike flag gets no suggestion", async () => {
     const { stderr } = await commandLine().run("contacts", "list", "--qwxyz");
     expect(stderr).toContain("unknown option '--qwxyz'");
-    expect(stderr).not.toContain("Did you mean");
+    expect(stderr).not.toContain("did you mean");
   });
 });
 
@@ -330,7 +330,7 @@ describe("an alias", () => {
   });
 
   test.each([
-    ["contacts list --grup $1", "unknown flag of voxctl contacts list: --grup", "Did you mean --group?"],
+    ["contacts list --grup $1", "unknown flag of voxctl contacts list: --grup", "did you mean --group?"],
     ["contacts list -o jsn", 'invalid --output "jsn": expected one of table, json', ""],
     ["contacts import x.csv --match phone -z", "unknown flag of voxctl contacts import: -z", ""],
     ['api /ping -H "Authorization: Bearer geheim"', "secret header Authorization", "voxctl profiles add"],
@@ -364,7 +364,7 @@ describe("an alias", () => {
     const { run } = commandLine();
     await run("alias", "set", "kunden", "contacts list");
     for (const argv of [["kundne"], ["kundne", "--limit", "3"]])
-      expect((await run(...argv)).stderr).toContain("Did you mean kunden?");
+      expect((await run(...argv)).stderr).toContain("did you mean kunden?");
     expect((await run("contacts", "kundne")).stderr).not.toContain("kunden?");
   });
 
@@ -374,9 +374,9 @@ describe("an alias", () => {
     expect((await run("alias", "set", "x1", "rm -rf /")).stderr).toContain(
       'invalid alias: "rm" is not a voxctl command',
     );
-    expect((await run("alias", "set", "all", "contcats list")).stderr).toContain("Did you mean contacts?");
+    expect((await run("alias", "set", "all", "contcats list")).stderr).toContain("did you mean contacts?");
     const verb = await run("alias", "set", "all", "contacts lits");
-    expect([verb.code, verb.stderr]).toEqual([2, expect.stringContaining("Did you mean list?")]);
+    expect([verb.code, verb.stderr]).toEqual([2, expect.stringContaining("did you mean list?")]);
     expect((await run("alias", "set", "any", "contacts $1 --all")).code).toBe(0);
     expect((await run("alias", "delete", "any")).code).toBe(0);
     const open = await run("alias", "set", "obrien", "contacts list --search O'Brien");
@@ -589,7 +589,7 @@ describe("a profile's defaults", () => {
     const { run } = commandLine();
     await run("profiles", "add", "acme", "--offline");
     const setField = async (pair: string) => (await run("profiles", "set", "acme", pair)).stderr;
-    expect(await setField("contry=DE")).toContain("Did you mean country?");
+    expect(await setField("contry=DE")).toContain("did you mean country?");
     expect(await setField("country=Germany")).toContain("expected a code such as DE");
     expect(await setField("country=XX")).toContain('invalid country "XX"');
     expect(await setField("output=xml")).toContain("expected one of table, json");

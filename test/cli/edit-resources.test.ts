@@ -89,7 +89,7 @@ describe("edit", () => {
     expect(untold.stderr).not.toContain("--language");
     const mistyped = await setUpEditor('sed -i "s/^name:/nmae:/" "$1"');
     const refused = await mistyped.run("assistants", "edit", "Empfang");
-    expect(refused.stderr).toContain("Did you mean name? Fields: name, language");
+    expect(refused.stderr).toContain("did you mean name? fields: name, language");
   });
 
   test("accepts fields of an assistant in YAML, names for ids, and removed fields", async () => {

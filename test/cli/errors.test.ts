@@ -224,9 +224,9 @@ describe("output of errors", () => {
 
 describe("error codes of usage errors", () => {
   test.each([
-    [["contcats", "list"], "Did you mean contacts?"],
-    [["contacts", "lits"], "Did you mean"],
-    [["contacts", "list", "--grup", "x"], "Did you mean --group?"],
+    [["contcats", "list"], "did you mean contacts?"],
+    [["contacts", "lits"], "did you mean"],
+    [["contacts", "list", "--grup", "x"], "did you mean --group?"],
     [["contacts"], "missing command"],
     [["contacts", "get"], "missing argument: <contact>\nhint: usage: voxctl contacts get <contact> [flags]"],
     [["runs", "undo"], "[flags]; to find the run, use `voxctl runs list`"],

@@ -139,7 +139,7 @@ describe("contacts by number, name or address", () => {
       4,
       expect.stringContaining("profiles set NAME country=DE"),
     ]);
-    expect(without.stderr).toContain("Did you mean +491713920001?");
+    expect(without.stderr).toContain("did you mean +491713920001?");
     const { shell } = await setUpPractice(emulator);
     const got = await shell.run("contacts", "get", "0171 3920001", "--profile", "praxis");
     expect(got.code, got.stderr).toBe(0);
@@ -151,7 +151,7 @@ describe("contacts by number, name or address", () => {
     for (const number of ["+491713920999", "+49 171 39200"]) {
       const { code, stderr } = await run("contacts", "get", number);
       expect([code, stderr]).toEqual([4, expect.stringContaining("to search, run")]);
-      expect(stderr).not.toMatch(/Did you mean|names match|\+4917139200\d\d[?,]/);
+      expect(stderr).not.toMatch(/did you mean|\+4917139200\d\d[?,]/);
     }
   });
 
@@ -316,7 +316,7 @@ test("an assistant is found by its phone number in any spelling", async () => {
   for (const number of [assistant.phone_number, spaced])
     expect((await run("assistants", "get", number)).json.id).toBe(assistant.id);
   const notFound = await run("assistants", "get", "+493222100999");
-  expect([notFound.code, notFound.stderr]).toEqual([4, expect.not.stringContaining("Did you mean")]);
+  expect([notFound.code, notFound.stderr]).toEqual([4, expect.not.stringContaining("did you mean")]);
 });
 
 describe("calls list", () => {
@@ -349,7 +349,7 @@ describe("calls list", () => {
     expect(ran.stderr).toContain("--status: these calls have busy, completed, failed, no_answer");
     const typo = await run("calls", "list", "--status", "busy,No-Answer,faild", "--all");
     expect([typo.code, typo.json.length > 0]).toEqual([0, true]);
-    expect(typo.stderr).toMatch(/warning: --status: none of \d+ rows has "faild"\. Did you mean failed\?\n/);
+    expect(typo.stderr).toMatch(/warning: --status: none of \d+ rows has "faild"; did you mean failed\?\n/);
     expect(typo.stderr).not.toContain('"No-Answer"');
     const result = await run("calls", "list", "--status", "busy", "--all");
     expect(result.stderr).not.toContain("these calls have");

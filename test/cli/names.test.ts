@@ -12,13 +12,13 @@ async function practice() {
 
 describe("a mistyped name", () => {
   test.each([
-    [["assistants", "get", "Empfan"], "Did you mean Empfang?"],
-    [["contacts", "list", "--group", "Patinten"], "Did you mean Patienten?"],
-    [["orgs", "get", "havel-ti"], "Did you mean havel-it?"],
-    [["orgs", "list", "--parent", "Havel IT-Systemhaus"], "Did you mean 'Havel IT-Systemhaus GmbH'?"],
-    [["licenses", "list", "Havel-ITT"], "Did you mean havel-it?"],
-    [["contacts", "get", "Wolf"], "6 names match, such as 'Thomas Wolf'."],
-    [["orgs", "get", "sommer"], "Did you mean praxis-sommer?"],
+    [["assistants", "get", "Empfan"], "did you mean Empfang?"],
+    [["contacts", "list", "--group", "Patinten"], "did you mean Patienten?"],
+    [["orgs", "get", "havel-ti"], "did you mean havel-it?"],
+    [["orgs", "list", "--parent", "Havel IT-Systemhaus"], "did you mean 'Havel IT-Systemhaus GmbH'?"],
+    [["licenses", "list", "Havel-ITT"], "did you mean havel-it?"],
+    [["contacts", "get", "Wolf"], "did you mean one of 6 names, such as 'Thomas Wolf'?"],
+    [["orgs", "get", "sommer"], "did you mean praxis-sommer?"],
   ])("in %j gets the nearest name as a suggestion", async (argv, hint) => {
     const run = await practice();
     const { code, stderr } = await run(...argv);
@@ -36,7 +36,7 @@ describe("a mistyped name", () => {
       ..."--profile offline contacts import - --group Patinten".split(" "),
     );
     expect(code).toBe(4);
-    expect(stderr).toContain("Did you mean Patienten? use --create-group to create it");
+    expect(stderr).toContain("did you mean Patienten? use --create-group to create it");
   });
 
   test("suggests none if no name is close", async () => {
@@ -147,9 +147,9 @@ test("a mistyped profile gets the nearest one as a suggestion", async () => {
   await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");
   const stderrOf = async (...argv: string[]) => (await shell.run(...argv)).stderr;
   for (const verb of ["show", "use", "remove"])
-    expect(await stderrOf("profiles", verb, "wrok", "--yes")).toContain("hint: Did you mean work?\n");
+    expect(await stderrOf("profiles", verb, "wrok", "--yes")).toContain("hint: did you mean work?\n");
   expect(await stderrOf("ping", "--profile", "wrok")).toContain(
-    "hint: Did you mean work? voxctl profiles add",
+    "hint: did you mean work? voxctl profiles add",
   );
 });
 

@@ -73,6 +73,6 @@ describe("voxctl schema", () => {
   test("an unknown name exits with code 2 and a suggestion", async () => {
     const { code, stderr } = await shell().run("schema", "call-suit");
     expect(code).toBe(2);
-    expect(stderr).toContain("Did you mean call-suite?");
+    expect(stderr).toContain("did you mean call-suite?");
   });
 });

@@ -38,7 +38,7 @@ describe("the selection of scenarios", () => {
     expect(names((await test("--tag", "smoke")).json)).toEqual(["reminds"]);
     const wrong = await test("--only", "remnids");
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("available: reminds, refuses")]);
-    expect((await test("--tag", "smok")).stderr).toContain("Did you mean smoke?");
+    expect((await test("--tag", "smok")).stderr).toContain("did you mean smoke?");
     expect((await test("--tag", "smoke", "--only", "refuses")).code).toBe(2);
   });
 
@@ -48,7 +48,7 @@ describe("the selection of scenarios", () => {
     );
     const { stderr } = await test("--tag", "smoke");
     expect(stderr).toContain(
-      'warning: "reminds": expect.status: "compleded" is not a known final status. Did you mean completed?',
+      'warning: "reminds": expect.status: "compleded" is not a known final status; did you mean completed?',
     );
     expect(stderr).not.toContain('"parked"');
     expect(stderr).not.toContain('"Completed"');
@@ -68,7 +68,7 @@ describe("the selection of scenarios", () => {
     const { test } = suites();
     const ran = await test("--tag", "smoke", "--matrix", "assistants=Termine,Terminne");
     expect(ran.stderr).toContain('warning: --matrix: "Terminne" is in no scenario');
-    expect(ran.stderr).toContain("Did you mean Termine?");
+    expect(ran.stderr).toContain("did you mean Termine?");
     expect((await test("--matrix", "assistants=Termine")).stderr).not.toContain("in no scenario");
   });
 
@@ -404,7 +404,7 @@ describe("--quarantine", () => {
     );
     write("q.yaml", until("2999-12-31").replace("refuses", "refuse"));
     expect((await test("--quarantine", "q.yaml")).stderr).toContain(
-      'quarantined scenario "refuse" was not called. Did you mean refuses?',
+      'quarantined scenario "refuse" was not called; did you mean refuses?',
     );
     write("q.yaml", "quarantine: [{ scenario: refuses }]");
     expect((await test("--quarantine", "q.yaml")).code).toBe(2);

@@ -46,7 +46,7 @@ describe("a client from npm starts voxctl mcp", () => {
     await expect(client.callTool(create)).rejects.toThrow("tool groups_create requires --allow-writes");
     expect(stderr()).toContain("--allow-writes");
     await expect(client.callTool({ name: "contact_list", arguments: {} })).rejects.toThrow(
-      "tool contact_list not found; Did you mean contacts_list?",
+      "tool contact_list not found; did you mean contacts_list?",
     );
   });
 

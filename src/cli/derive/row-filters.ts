@@ -1,6 +1,6 @@
 import { formatCount } from "../../base/text.js";
 import { usageError } from "../errors/errors.js";
-import { suggestName } from "../errors/suggestions.js";
+import { appendSuggestion } from "../errors/suggestions.js";
 import type { Fields } from "../output/fields.js";
 import { isFields } from "../output/fields.js";
 import type { Flag, Input } from "../session/input.js";
@@ -120,7 +120,7 @@ export function reportReading(
     const unknown = words.filter((word) => !known.has(plain(word)));
     for (const word of unknown)
       notes.warn(
-        `--${flag}: none of ${formatCount(read, "row")} has "${word}". ${suggestName(word, [...here, ...usual])}`.trim(),
+        `--${flag}: none of ${formatCount(read, "row")} has "${word}"${appendSuggestion(word, [...here, ...usual])}`,
       );
     if (here.length > 0 && (matched === 0 || unknown.length > 0))
       notes.note(`--${flag}: these ${plural} have ${here.join(", ")}`);

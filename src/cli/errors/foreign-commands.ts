@@ -53,7 +53,7 @@ const alike: Readonly<Record<string, readonly string[]>> = {
 export function findForeignFlagHint(typed: string, taken: readonly string[]): string | undefined {
   const name = typed.split("=")[0] ?? "";
   const same = Object.hasOwn(alike, name) ? alike[name]?.find((flag) => taken.includes(flag)) : undefined;
-  if (same !== undefined) return `Did you mean ${same}?`;
+  if (same !== undefined) return `did you mean ${same}?`;
   if (searched.has(name) && taken.includes("--search")) return "to find it, use --search TEXT|+49…";
   if (!Object.hasOwn(flags, name)) return undefined;
   const requiredFlag = Object.hasOwn(requiredFlags, name) ? requiredFlags[name] : undefined;

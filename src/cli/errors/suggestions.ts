@@ -54,18 +54,24 @@ function startsWord(text: string, word: string): boolean {
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text.charAt(at - 1)));
 }
 
-/** Returns the start of a hint, "Did you mean Empfang? "; empty if no name is similar. */
+/** Returns the start of a hint, "did you mean Empfang? "; empty if no name is similar. */
 export function suggestName(mistyped: string, names: Iterable<string>): string {
   const suggester = createSuggester(mistyped);
   for (const name of names) suggester.consider(name);
   return formatSuggestion(suggester);
 }
 
+/** Returns the end of a message, "; did you mean Empfang?"; empty if no name is similar. */
+export function appendSuggestion(mistyped: string, names: Iterable<string>): string {
+  const suggestion = suggestName(mistyped, names).trimEnd();
+  return suggestion === "" ? "" : `; ${suggestion}`;
+}
+
 /** Returns the start of a hint for collected names. */
 export function formatSuggestion({ suggestion, matchCount }: Suggester): string {
   if (suggestion === undefined) return "";
-  if (matchCount > 1) return `${matchCount} names match, such as ${quoteWord(suggestion)}. `;
-  return `Did you mean ${quoteWord(suggestion)}? `;
+  if (matchCount > 1) return `did you mean one of ${matchCount} names, such as ${quoteWord(suggestion)}? `;
+  return `did you mean ${quoteWord(suggestion)}? `;
 }
 
 /** Returns the number of letters to change, add, remove or swap (Damerau and Levenshtein, without overlaps). */
@@ -95,7 +101,7 @@ function measureDistance(left: string, right: string): number {
 const mostFlags = 3;
 
 /**
- * Returns the start of a hint, "Did you mean --phone-number? ": flags that contain the typed words, else the nearest.
+ * Returns the start of a hint, "did you mean --phone-number? ": flags that contain the typed words, else the nearest.
  * @param names with their dashes, as `mistyped` is
  */
 export function suggestFlag(mistyped: string, names: readonly string[]): string {
@@ -113,6 +119,6 @@ export function suggestFlag(mistyped: string, names: readonly string[]): string 
   if (holding.length === 0 || holding.length > mostFlags) return suggestName(mistyped, names);
   const last = holding.at(-1) ?? "";
   return holding.length === 1
-    ? `Did you mean ${last}? `
-    : `Did you mean ${holding.slice(0, -1).join(", ")} or ${last}? `;
+    ? `did you mean ${last}? `
+    : `did you mean ${holding.slice(0, -1).join(", ")} or ${last}? `;
 }

@@ -25,7 +25,7 @@ export function assertFieldsExist(
   const listed = inner.length > 0 ? inner.map((name) => `${head}.${name}`) : names;
   const shown = listed.slice(0, mostNamed).join(", ");
   throw usageError(`invalid --fields: unknown field ${unknown.map((field) => `"${field}"`).join(", ")}`, {
-    hint: `${suggestName(first, listed)}Fields: ${shown}${listed.length > mostNamed ? " and more" : ""}`,
+    hint: `${suggestName(first, listed)}fields: ${shown}${listed.length > mostNamed ? " and more" : ""}`,
   });
 }
 

@@ -31,7 +31,7 @@ export function parseAddress(address: string, api: ApiName, source: string): str
   // The documents specify the path of a base URL; the legacy API uses the host alone.
   if (path !== "" && !text.endsWith(path)) {
     throw usageError(`invalid ${source} "${address}": expected a URL that ends with ${path}`, {
-      hint: `Did you mean ${url.origin}${path}?`,
+      hint: `did you mean ${url.origin}${path}?`,
     });
   }
   if (api === "legacy" && text.endsWith(apis.public.basePath)) {

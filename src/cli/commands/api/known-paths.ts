@@ -49,7 +49,7 @@ export function findPathHint(request: { api: ApiName; method: Method; path: stri
   const nearest = createSuggester(replaceIds(path));
   for (const operation of ownOperations) nearest.consider(replaceIds(operation.path));
   const suggestion = ownOperations.find((operation) => replaceIds(operation.path) === nearest.suggestion);
-  if (suggestion) return `Did you mean ${suggestion.path}?`;
+  if (suggestion) return `did you mean ${suggestion.path}?`;
   const beginnings = [...new Set(ownOperations.map((operation) => `/${operation.path.split("/")[1]}`))];
   return `use a path of the API ${request.api}: ${beginnings.join(", ")}`;
 }

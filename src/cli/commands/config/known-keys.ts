@@ -23,7 +23,7 @@ export async function assertKnownKeys(
   const named = unknown.replace(/^\.\//, "").replace(/\.(?:ya?ml|md)$/, "");
   const ends = known.filter((key) => key === named || key.endsWith(`/${named}`));
   const hint =
-    ends.length > 0 ? `Did you mean ${ends.slice(0, 3).join(" or ")}? ` : suggestName(named, known);
+    ends.length > 0 ? `did you mean ${ends.slice(0, 3).join(" or ")}? ` : suggestName(named, known);
   throw notFoundError(
     `key ${unknown} not found in ${target}`,
     `${hint}a key is the path of a file in the directory without extension, such as assistants/empfang`,

@@ -88,7 +88,7 @@ async function checkChanges(
   const unknown = Object.keys(written).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw usageError(`unknown field "${unknown}"`, {
-      hint: `${suggestName(unknown, names)}Fields: ${names.join(", ")}`,
+      hint: `${suggestName(unknown, names)}fields: ${names.join(", ")}`,
     });
   const changed = Object.fromEntries(
     Object.entries(written).filter(

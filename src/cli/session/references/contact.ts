@@ -28,10 +28,10 @@ export const contact: Referable = {
     if (number !== undefined) return { value: number };
     if (country === undefined) {
       const hint =
-        "A number without a country code can't be found: write +49…, or set a default country with voxctl profiles set NAME country=DE.";
+        "a number without a country code can't be found: write +49…, or run `voxctl profiles set NAME country=DE`";
       return { value: typed, hint };
     }
     if (reason === undefined) return { value: typed };
-    return { value: typed, hint: `In the country ${country}, ${typed} ${reason}.` };
+    return { value: typed, hint: `in country ${country}, ${typed} ${reason}` };
   },
 };

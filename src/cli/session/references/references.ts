@@ -134,7 +134,7 @@ const mostCandidates = 20;
 interface ResolveOptions {
   signal?: AbortSignal;
   names?: Map<string, string>;
-  /** Suggestion if nothing matches: a full sentence. */
+  /** Hint if nothing matches. */
   hint?: string | undefined;
 }
 
@@ -180,7 +180,7 @@ export async function findOnly(
   if (!first) {
     throw notFoundError(
       `${flag}: no ${referable.noun} is named "${value}"`,
-      `${formatSuggestion(suggester)}${options.hint === undefined ? "" : `${options.hint} `}${formatListingHint(referable, value)}`,
+      `${formatSuggestion(suggester)}${options.hint === undefined ? "" : `${options.hint}; `}${formatListingHint(referable, value)}`,
     );
   }
   if (otherMatches.length > 0) {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { parseTime } from "../../../../base/time-text.js";
 import { describeIssue } from "../../../derive/describe-issue.js";
 import { usageError } from "../../../errors/errors.js";
-import { suggestName } from "../../../errors/suggestions.js";
+import { appendSuggestion } from "../../../errors/suggestions.js";
 import { describeYamlError, parseYaml } from "../../../output/yaml.js";
 import type { ScenarioResult } from "./results.js";
 
@@ -79,8 +79,6 @@ export function applyQuarantine(
   const names = results.map(({ scenario }) => scenario.name);
   for (const { scenario } of quarantine)
     if (!names.some((name) => name === scenario || name.startsWith(`${scenario} [`)))
-      notes.push(
-        `quarantined scenario "${scenario}" was not called. ${suggestName(scenario, names)}`.trimEnd(),
-      );
+      notes.push(`quarantined scenario "${scenario}" was not called${appendSuggestion(scenario, names)}`);
   return { results: marked, notes };
 }

@@ -173,7 +173,7 @@ function warnOfStatuses({ notes }: Session, { scenarios }: Suite): void {
       const suggestion = isKnownStatus(status) ? "" : suggestName(status, knownStatuses);
       if (suggestion !== "")
         notes.warn(
-          `"${name}": expect.status: "${status}" is not a known final status. ${suggestion}`.trimEnd(),
+          `"${name}": expect.status: "${status}" is not a known final status; ${suggestion}`.trimEnd(),
         );
     }
 }
@@ -189,7 +189,7 @@ function warnOfUnknownAssistants(
   if (unknown.length === 0) return;
   const suggestion = unknown.map((assistant) => suggestName(assistant, known)).join("");
   notes.warn(
-    `--matrix: ${unknown.map((assistant) => `"${assistant}"`).join(", ")} ${unknown.length === 1 ? "is" : "are"} in no scenario and may not exist. ${suggestion}to use your own assistants, add --mirror NAME`,
+    `--matrix: ${unknown.map((assistant) => `"${assistant}"`).join(", ")} ${unknown.length === 1 ? "is" : "are"} in no scenario and may not exist; ${suggestion}to use your own assistants, add --mirror NAME`,
   );
 }
 
