@@ -13,7 +13,7 @@ KVA,,true,,
 Inlay,Inlee,,0.9,
 `;
 
-/** A plan file of one step for the emulator of the examples, created a moment ago. */
+/** A new plan file with one step for the emulator of the examples. */
 const plans = {
   "kunden.plan": formatPlan({
     header: {
@@ -24,7 +24,7 @@ const plans = {
   }),
 };
 
-/** An assistant in a configuration folder, for the examples that name it. */
+/** An assistant in a configuration directory, for the examples that name it. */
 export const configuredAssistant = {
   "assistants/empfang.yaml": `name: Empfang 2
 language: de
@@ -35,7 +35,7 @@ introduction: Guten Tag!
 `,
 };
 
-/** Files that examples name, by the resource of their path. */
+/** Files that examples name, by the resource in their path. */
 export const exampleFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   contacts: {
     "contact.json": JSON.stringify({ first_name: "Anna", phone_numbers: ["+4915112345678"] }),

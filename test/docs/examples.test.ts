@@ -28,7 +28,7 @@ afterAll(() => {
   receiver.close();
 });
 
-/** The files of `webhook` that name the URL of the reader's receiver. */
+/** The files of `webhook` that contain the URL of the reader's receiver. */
 const filesOf = (noun: string) =>
   noun === "webhook" || noun === "doctor"
     ? Object.fromEntries(
@@ -36,7 +36,7 @@ const filesOf = (noun: string) =>
       )
     : exampleFiles[noun];
 
-/** The lines that ran before, if the example continues from them. */
+/** The earlier lines, if the example depends on them. */
 function linesBefore(line: string): string[] {
   if (/^voxctl (profiles (show|use|remove)|mcp --profile) acme/.test(line))
     return ["voxctl profiles add acme --offline"];
@@ -86,7 +86,7 @@ function linesBefore(line: string): string[] {
   if (line.startsWith("voxctl config init praxis")) return ["voxctl profiles add praxis --offline"];
   if (line.startsWith("voxctl config apply --target prod plan.jsonl"))
     return ["voxctl config plan --target prod --out plan.jsonl"];
-  // A partner goes after its own organization.
+  // A partner can be deleted only after its own organization.
   if (line.startsWith("voxctl partners delete"))
     return [
       'voxctl partners create --external-id neustadt-edv --name "Neustadt EDV"',
@@ -95,17 +95,19 @@ function linesBefore(line: string): string[] {
   return [];
 }
 
-/** The exit code of an example; 0 for most of them. */
+/** The exit code of an example; usually 0. */
 function exitOf(line: string): number {
-  // A command that follows something has no end but Ctrl-C.
+  // A command that follows something ends only with Ctrl-C.
   if (line.includes("--follow")) return 130;
-  // No API erases calls.
+  // The API can't erase calls.
   if (line.startsWith("voxctl subject erase")) return 68;
   // The demo practice has findings and none of the directory's resources.
   return /^voxctl (lint|config diff --target prod$)/.test(line) ? 10 : 0;
 }
 
-/** The emulator of an example's reader instead of the offline one: a deployment with a group to import into. */
+/**
+ * The emulator of an example's reader instead of the offline one: a deployment with a group to import into.
+ */
 async function deployment() {
   const emulator = await openEmulator({ seed: "demo" });
   const { url } = await emulator.listen({ port: 0 });
@@ -114,7 +116,7 @@ async function deployment() {
   return { profile, key: emulator.startLine.keys.admin, close: () => emulator.close() };
 }
 
-/** A server runs until it is stopped: here as soon as it has printed its URL. */
+/** A server runs until it is stopped: here, as soon as it has printed its URL. */
 function interruptWhenStarted(io: TestIo): void {
   io.stdout.once("data", () => io.signal("SIGINT"));
 }
@@ -123,7 +125,7 @@ const interruptAt = (text: string) => (io: TestIo) => {
   io.stderr.on("data", (chunk) => String(chunk).includes(text) && io.signal("SIGINT"));
 };
 
-/** Ends an import in the middle. */
+/** Interrupts an import. */
 function interruptedImport(): RunOptions {
   let io: TestIo | undefined;
   return {
@@ -134,7 +136,7 @@ function interruptedImport(): RunOptions {
   };
 }
 
-/** One in thirty, whichever those are; all of them in `npm run proof -- examples` and in CI. */
+/** One in thirty; `npm run proof -- examples` and CI run all of them. */
 function isTried(line: string): boolean {
   if (process.env["PROOF"]) return true;
   return [...line].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0) % 30 === 0;
@@ -184,9 +186,9 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       const named = line
         .replace("2aa82de186e4", run?.id ?? "")
         .replace("65f1a0b2c3d4e5f601234567", prompt?.id ?? "65f1a0b2c3d4e5f601234567");
-      // The example's host is nowhere, so that no key can be tried.
+      // The example host doesn't exist, so the key can't be checked.
       const checked = line.includes("https://voice.example.com") ? `${named} --no-check` : named;
-      // The project whose tests it runs is the reader's, and so may be an emulator at the usual port.
+      // The project whose tests it runs is the reader's, and so may be an emulator on the default port.
       const typed = checked
         .replace(/^voxctl emulator start(?!.*--port)/, "$& --port 0")
         .replace(
@@ -195,7 +197,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
         )
         // It is a separate process from the tests'.
         .replace(/^(voxctl rehearse .*)-- (contacts import .*)$/, `$1-- ${process.execPath} ${bin} $2`);
-      // A page has an address only while somebody serves it.
+      // The page has a URL only while a server runs.
       const served =
         line.startsWith("voxctl open emulator") || /^voxctl emulator env|--from-emulator/.test(line)
           ? await openEmulator({ db: join(shell.data, "offline.db"), exclusive: true })
@@ -215,7 +217,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
         : receives
           ? { before: interruptAt(line.includes("--attach") ? "until this command ends" : "listening on") }
           : {};
-      // It starts itself as processes, which the tests' is not.
+      // The command starts itself as processes, which the tests' version can't.
       const ran =
         line === "voxctl demo rehearse"
           ? await createInstalledCli().run(["demo", "rehearse"])

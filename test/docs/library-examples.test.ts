@@ -1,4 +1,4 @@
-// The libraries' examples, as in a user's project: checked by the compiler, and run.
+// Compiles and runs the libraries' examples, as in a user's project.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The runner around it is not to be seen by it. */
+/** It must not detect the test runner around it. */
 function run(...argv: string[]) {
   const { PATH = "", HOME = "" } = process.env;
   const ran = spawnSync(process.execPath, argv, {
@@ -49,7 +49,7 @@ function run(...argv: string[]) {
 }
 
 describe("the examples of the libraries", () => {
-  test("of the client have no mistake of types, and run", () => {
+  test("of the client have no type errors, and run", () => {
     expect(run(join(root, "node_modules/typescript/bin/tsc"), "-p", ".")).toEqual({ code: 0, output: "" });
     expect(run("made/lists.js")).toEqual({ code: 0, output: "true\n" });
   });

@@ -7,7 +7,7 @@ import { commandLine, type Ran, type RunOptions, type TestIo } from "../helpers/
 import { copyFiles } from "../helpers/templates.js";
 import { readShellLine } from "./shell.js";
 
-/** A demo emulator's file, copied for every example. */
+/** A demo emulator's database, copied for every example. */
 export async function createDemoTemplate(): Promise<{ folder: string; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-demo-"));
   const emulator = await openEmulator({ db: join(folder, "offline.db"), seed: "demo" });
@@ -15,7 +15,7 @@ export async function createDemoTemplate(): Promise<{ folder: string; remove(): 
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** A user who confirms, and has a secret for everything. */
+/** A user who confirms everything and has a secret for each prompt. */
 const agreeing: Prompts = {
   available: true,
   text: async ({ message }) => {
@@ -30,12 +30,12 @@ const agreeing: Prompts = {
 
 export interface ManualOptions {
   template: string;
-  /** Made before the first line, by name. */
+  /** Files that exist before the first line, by name. */
   files?: Readonly<Record<string, string>>;
   env?: Record<string, string | undefined>;
   /** The output of external commands: `crm-export`. */
   externalPrograms?: Readonly<Record<string, string>>;
-  /** Handed to every command: nobody is there by default, in a guide a script types. */
+  /** Streams for every command: not interactive by default; in a guide, a script types. */
   terminal?: number;
   before?: (io: TestIo) => void;
   overrides?: RunOptions["overrides"];
@@ -62,7 +62,7 @@ export function createManualShell({
     mkdirSync(dirname(join(shell.home, name)), { recursive: true });
     writeFileSync(join(shell.home, name), text);
   }
-  /** Types one line. Returns what its last command did. */
+  /** Types one line. Returns the result of its last command. */
   const type = async (line: string, options: RunOptions = {}): Promise<Ran> => {
     let last: Ran = { code: 0, stdout: "", stderr: "", json: undefined };
     const commands = readShellLine(line);

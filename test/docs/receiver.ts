@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The address at which examples suppose that the reader's receiver listens. */
+/** The address of the reader's receiver in the examples. */
 const supposed = /http:\/\/127\.0\.0\.1:(?:3000|8080)/g;
 
-/** A recorded exchange, as `webhook listen --record` writes it. */
+/** A capture, as `webhook listen --record` writes it. */
 const recording = JSON.stringify({
   version: 1,
   at: "2026-11-22T08:00:00.000Z",
@@ -27,7 +27,7 @@ export const webhookFiles: Readonly<Record<string, string>> = {
   "requests/0001-65f1a0b2c3d4e5f601234568.json": recording,
 };
 
-/** A receiver as a reader has one, and lines and files that lead to it. */
+/** A reader's receiver, and the lines and files that refer to it. */
 export async function startReceiver(): Promise<{ substituteUrls(text: string): string; close(): void }> {
   const server = createServer((_, response) => void response.end('{"name":"Anna"}'));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

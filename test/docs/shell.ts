@@ -1,15 +1,18 @@
-/** One command of a shell line: its words, where its output goes, and whether it reads the one before. */
+/**
+ * One command of a shell line: its words, its output file, and whether it reads the output of the previous
+ * command.
+ */
 export interface ShellCommand {
   words: string[];
   /** `> file` */
   into?: string;
-  /** Reads what the command before it printed. */
+  /** Whether it reads the output of the previous command. */
   piped: boolean;
 }
 
 /**
- * Reads a line as a POSIX shell does, as far as examples use it: quotes, `|`, `>` and trailing comments. Anything
- * else that a shell would treat specially is refused, so that no example means something that is not tested.
+ * Parses a line like a POSIX shell, as far as examples need it: quotes, `|`, `>` and trailing comments.
+ * Refuses other special characters, so that each example is tested as written.
  */
 export function readShellLine(line: string): ShellCommand[] {
   const commands: ShellCommand[] = [{ words: [], piped: false }];

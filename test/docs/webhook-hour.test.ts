@@ -10,14 +10,14 @@ import { readFirstLine } from "../helpers/installed-cli.js";
 const guide = readFileSync(fileURLToPath(new URL("../../docs/guides/webhook.md", import.meta.url)), "utf8");
 const secret = "a-secret-of-a-guide";
 
-/** The block that starts with this text. */
+/** Returns the block that starts with this text. */
 function block(beginning: string): string {
   const from = guide.indexOf(`\`\`\`${beginning}\n`);
   expect([beginning, from]).toEqual([beginning, expect.toSatisfy((at: number) => at >= 0)]);
   return guide.slice(from + beginning.length + 4, guide.indexOf("\n```\n", from) + 1);
 }
 
-/** The guide's service, with or without its mistake, and its contract's result. */
+/** Runs the guide's service, with or without its mistake, and returns the result of its contract. */
 async function testService(code: string) {
   const line = commandLine({ env: { WEBHOOK_SECRET: secret } });
   const file = join(line.home, "hook.mjs");
@@ -33,7 +33,7 @@ async function testService(code: string) {
   );
 }
 
-test("contract finds the defect of the guide's service by line, and none after the fix", async () => {
+test("the contract finds the mistake in the guide's service, and none after the fix", async () => {
   const code = block("js hook.mjs");
   const untimed = (text: string) => text.replace(/\d+ ms/g, "N ms").trim();
   const failed = await testService(code);

@@ -1,6 +1,6 @@
 /**
- * A separate process that sends requests to a shared database file or over HTTP: several lanes at once, each
- * one request after the other. It reports each request of a lane, its response and the times. Forked by
+ * A separate process that sends requests to a shared database file or over HTTP, in several parallel lanes of
+ * sequential requests. It reports each request of a lane, its response and the times. Forked by
  * `histories.ts`.
  */
 import { openEmulator } from "../../src/emulator/index.js";

@@ -1,6 +1,6 @@
 import type { Reply, TestEmulator } from "./test-emulator.js";
 
-/** The least that an assistant is created from. */
+/** The required fields of a new assistant. */
 export async function assistantFields(emulator: TestEmulator) {
   const voice_id: string = (await emulator.ask("GET", "/voices")).body.data[0].id;
   return {
@@ -13,12 +13,12 @@ export async function assistantFields(emulator: TestEmulator) {
   };
 }
 
-/** Creates an assistant with these fields and the minimal ones. */
+/** Creates an assistant with these fields and the required ones. */
 export async function postAssistant(emulator: TestEmulator, fields: object = {}): Promise<Reply> {
   return emulator.ask("POST", "/assistants", { body: { ...(await assistantFields(emulator)), ...fields } });
 }
 
-/** The assistant that was created so. */
+/** The created assistant. */
 export async function createAssistant(emulator: TestEmulator, fields: object = {}) {
   const { body, status } = await postAssistant(emulator, fields);
   if (status !== 201) throw new Error(`no assistant: ${JSON.stringify(body)}`);

@@ -13,14 +13,14 @@ function newest(folder: string): number {
   );
 }
 
-/** Before any test: the built command is the one of these sources. */
+/** Before any test: checks that the built command matches these sources. */
 export default function setup(): void {
   const built = join(root, "dist/cli.cjs");
   if (existsSync(built) && statSync(built).mtimeMs > Math.max(newest("src"), newest("scripts"))) return;
   try {
     execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: root, stdio: "inherit" });
   } catch (error) {
-    // In the middle of a change the rest can be tested all the same; not where the whole is judged.
+    // During a change, other parts can still be tested; not in runs that check everything.
     if (process.env["CI"] || !existsSync(built)) throw error;
     console.warn("the sources do not build: the built command under test is an older one");
   }

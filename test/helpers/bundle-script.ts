@@ -9,8 +9,8 @@ const names = ["asker", "writer"] as const;
 let folder: Promise<string> | undefined;
 
 /**
- * The path of a helper that runs as a separate process, as JavaScript of these sources. Bundled once per
- * worker, it starts in a quarter of the time that TypeScript takes.
+ * Returns the path of a helper for a separate process, compiled to JavaScript. Bundled once per worker, it
+ * starts in a quarter of the time of TypeScript.
  */
 export async function bundleScript(name: (typeof names)[number]): Promise<string> {
   folder ??= bundle();
@@ -26,8 +26,8 @@ async function bundle(): Promise<string> {
 }
 
 /**
- * Bundles TypeScript as modules that Node runs.
- * @param input the sources, from `cwd`, by the names of their modules
+ * Bundles TypeScript as modules for Node.
+ * @param input the sources, relative to `cwd`, by the names of their modules
  * @param apart a source that is imported as `NAME.mjs` next to them, by its name, so that it can be rebuilt
  * separately
  */

@@ -33,14 +33,14 @@ export async function createAssistant(
   return { ...created.body.data, phone_number };
 }
 
-/** Triggers a call that must be queued. Returns its id. */
+/** Triggers a call, which must be queued. Returns its id. */
 export async function triggerCall(emulator: TestEmulator, body: Record<string, unknown>): Promise<string> {
   const queued = await emulator.ask("POST", "/calls", { body });
   expect(queued.status).toBe(201);
   return queued.body.data.call_id;
 }
 
-/** The call as it is now. */
+/** Returns the current state of the call. */
 export async function readCall(emulator: TestEmulator, id: string) {
   const read = await emulator.ask("GET", `/calls/${id}`);
   expect(read.status).toBe(200);

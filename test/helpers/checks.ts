@@ -1,8 +1,8 @@
 /**
- * Files that check the project as a whole: the package as packed and installed, the checklist of a new
- * resource, the documents' programs, the OpenAPI documents, the number of functions per row, and the built
- * command as many processes, killed ones among them. They start the most processes; `npm run test:checks` and
- * CI run them, `npm test` does not.
+ * Files that check the project as a whole: the packed and installed package, the checklist for a new
+ * resource, the documents' programs, the OpenAPI documents, the number of functions per row, and many
+ * processes of the built command, including killed ones. They start the most processes, so `npm run
+ * test:checks` and CI run them, but not `npm test`.
  */
 export const checks = [
   "test/acceptance/built.test.ts",

@@ -14,7 +14,7 @@ export interface Ran {
   code: number;
   stdout: string;
   stderr: string;
-  /** stdout, parsed. */
+  /** Parsed stdout. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   json: any;
 }
@@ -25,26 +25,26 @@ export interface RunOptions {
   cwd?: string;
   /** All three streams are terminals of this width. */
   terminal?: number;
-  /** stdout goes into a file or a pipe all the same. */
+  /** stdout is a file or a pipe nevertheless. */
   redirected?: boolean;
   overrides?: Overrides;
-  /** The command; by default that of the sources. */
+  /** The command; default: that of the sources. */
   main?: typeof main;
-  /** Receives the streams before the command starts. */
+  /** Called with the streams before the command starts. */
   before?: (io: TestIo) => void;
 }
 
 export interface TestIo extends Io {
   stdout: PassThrough & { isTTY?: boolean; columns?: number };
   stderr: PassThrough & { isTTY?: boolean; columns?: number };
-  /** As a signal from outside. */
+  /** Like a signal from outside. */
   signal(name: "SIGINT" | "SIGTERM"): void;
 }
 
 /** A temporary directory for the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
-  // A process that was asked to end may still write data for the next one.
+  // A stopping process may still write data for the next one.
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }));
   return folder;
 }
@@ -56,7 +56,7 @@ export function commandLine(defaults: RunOptions = {}) {
     HOME: home,
     VOXCTL_CONFIG_DIR: join(home, "config"),
     VOXCTL_DATA_DIR: join(home, "data"),
-    // Tests don't use the keychain of the user who runs them.
+    // Tests must not use the keychain of the user who runs them.
     VOXCTL_KEYCHAIN: "off",
     ...defaults.env,
   };
@@ -116,7 +116,7 @@ function collect(stream: PassThrough): () => string {
   return () => Buffer.concat(chunks).toString("utf8");
 }
 
-/** Every profile leads to this emulator, which outlives the command. */
+/** Connects every profile to this emulator, which outlives the command. */
 export function connectedTo(emulator: Emulator): Overrides {
   return {
     connect: async (profile, options) => ({
@@ -126,7 +126,7 @@ export function connectedTo(emulator: Emulator): Overrides {
   };
 }
 
-/** A user who gives these replies in order, and stores the prompts. */
+/** A user who gives these replies in order; stores the prompts. */
 export function scriptPrompts(...replies: unknown[]): Prompts & { messages: string[] } {
   const messages: string[] = [];
   // biome-ignore lint/suspicious/noExplicitAny: a test's answers fit the questions it expects

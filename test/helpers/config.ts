@@ -6,7 +6,7 @@ import { commandLine, connectedTo, type Ran, type RunOptions } from "./cli.js";
 import { readLog } from "./log.js";
 import { openSeededEmulator } from "./templates.js";
 
-/** Files of a folder by their paths; undefined removes one. */
+/** Files of a directory by path; undefined removes one. */
 export type Files = Readonly<Record<string, string | undefined>>;
 
 const allTypes = "[assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars, tools]";
@@ -87,7 +87,7 @@ export function setUpFolder(emulator: Emulator, files: Files, options: RunOption
   return { ...shell, emulator, root, write, read, all, config, apply, json, list, lock, writes };
 }
 
-/** The error that a command ended with. */
+/** The error of a command. */
 export function parseError({ stderr }: Ran): {
   code: string;
   message: string;

@@ -46,7 +46,7 @@ type Matches<Path extends string, Pattern extends string> = Path extends `${infe
     ? false
     : Fits<Path, Pattern>;
 
-/** For a list, its rows: a test that requests the first one fails if none exists. */
+/** For a list, its rows: a test that reads the first one fails if there is none. */
 type DataOf<One> = One extends { responseShape: "page" | "list"; response: infer Row extends z.core.$ZodType }
   ? [z.output<Row>, ...z.output<Row>[]]
   : One extends { response: infer Row extends z.core.$ZodType }
@@ -65,7 +65,7 @@ type DataOfMatch<Method extends string, Path extends string, One = Entry> = One 
 // biome-ignore lint/suspicious/noExplicitAny: tests also request unknown paths
 type OrAnything<Data> = [Data] extends [never] ? any : Data;
 
-/** The response to this request by the contract; any value for an unknown path. */
+/** The response to this request according to the contract; any value for an unknown path. */
 export type DataAt<Method extends string, Path extends string> = OrAnything<DataOfMatch<Method, Path>>;
 
 /** The response to a call of the control interface. */

@@ -2,19 +2,19 @@ import type { Ask, Reply, TestEmulator } from "./test-emulator.js";
 
 type Asking = (method: string, path: string, options?: Ask) => Promise<Reply>;
 
-/** Asks distributor v2 with its seeded key: `v2("GET", "/organizations")`. */
+/** Sends a request to distributor API v2 with its seeded key: `v2("GET", "/organizations")`. */
 export function distributorV2(emulator: TestEmulator): Asking {
   return (method, path, options) =>
     emulator.askHost(method, `/api/distributor/v2${path}`, { key: emulator.keys.distributor_v2, ...options });
 }
 
-/** Asks distributor v1 with its seeded key. */
+/** Sends a request to distributor API v1 with its seeded key. */
 export function distributorV1(emulator: TestEmulator): Asking {
   return (method, path, options) =>
     emulator.askHost(method, `/api/distributor/v1${path}`, { key: emulator.keys.distributor_v1, ...options });
 }
 
-/** Asks the legacy interface with its seeded key. */
+/** Sends a request to the legacy API with its seeded key. */
 export function legacy(emulator: TestEmulator): Asking {
   return (method, path, options) =>
     emulator.askHost(method, `/api/v1${path}`, { key: emulator.keys.legacy, ...options });
@@ -26,7 +26,10 @@ function dataOf(reply: Reply, status: number): any {
   return reply.body.data;
 }
 
-/** An MSP named like its external id, with the license `<id>-0` and further available ones. Returns it. */
+/**
+ * Creates an MSP named like its external id, with the license `<id>-0` and additional available ones. Returns
+ * it.
+ */
 export async function createMsp(
   emulator: TestEmulator,
   externalId: string,
@@ -61,7 +64,7 @@ export async function upsertLicenses(emulator: TestEmulator, mspId: string, lice
   );
 }
 
-/** A customer of an MSP, named like its external id. Returns it. */
+/** Creates a customer of an MSP, named like its external id. Returns it. */
 export async function createCustomer(
   emulator: TestEmulator,
   mspId: string,
@@ -82,13 +85,13 @@ export async function createCustomer(
   );
 }
 
-/** An organization as the distributor's list currently has it; undefined if it was deleted. */
+/** Returns an organization from the distributor's list; undefined if it was deleted. */
 export async function readOrganization(emulator: TestEmulator, id: string) {
   const list = dataOf(await distributorV2(emulator)("GET", "/organizations?limit=200"), 200);
   return list.find((organization: { id: string }) => organization.id === id);
 }
 
-/** The status of each license of an MSP, by id. */
+/** Returns the status of each license of an MSP, by id. */
 export async function readLicenseStates(
   emulator: TestEmulator,
   mspId: string,
@@ -102,12 +105,12 @@ export async function readLicenseStates(
   );
 }
 
-/** A key of the Public API for an organization. */
+/** Creates a Public API key for an organization. */
 export async function createOrganizationKey(emulator: TestEmulator, organizationId: string): Promise<string> {
   return (await emulator.control("POST", "/keys", { kind: "public", organization_id: organizationId })).key;
 }
 
-/** An assistant of the key's organization. Returns it. */
+/** Creates an assistant in the key's organization. Returns it. */
 export async function createAssistant(emulator: TestEmulator, key: string) {
   const voices = dataOf(await emulator.ask("GET", "/voices", { key }), 200);
   return dataOf(

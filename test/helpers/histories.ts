@@ -4,25 +4,27 @@ import { bundleScript } from "./bundle-script.js";
 
 export interface Step {
   method: string;
-  /** On the host; `{{own}}` is the id of what this lane created, kept and has not deleted. */
+  /**
+   * Path on the host; `{{own}}` is the id of the resource that this lane created last and has not deleted.
+   */
   path: string;
   body?: object;
-  /** Replaces the lanes' key. */
+  /** Overrides the lanes' key. */
   key?: string;
   /** `{{own}}` refers to a created resource. */
   keep?: boolean;
 }
 
 /**
- * The task of a process: open or connect to an emulator, and send the steps of each lane in order, all lanes at
- * once.
+ * The task of a process: open or connect to an emulator, and send the steps of each lane in order, all lanes
+ * in parallel.
  */
 export interface Lanes {
-  /** The emulator's file, or `host` if it is served. */
+  /** The emulator's database, or `host` if it is served. */
   db?: string;
   host?: string;
   key: string;
-  /** The limits of the deployment, for each process that opens the file. */
+  /** The deployment's limits, for each process that opens the file. */
   limits: Record<string, number>;
   lanes: readonly (readonly Step[])[];
 }
@@ -38,7 +40,7 @@ export interface Recorded extends Step {
   headers: Record<string, string>;
 }
 
-/** Processes that wait for lanes to drive. */
+/** Processes that wait for lanes. */
 export class Askers {
   private constructor(private readonly children: readonly ChildProcess[]) {}
 

@@ -8,7 +8,7 @@ import { publicApi } from "./public-api.js";
 
 const data = (name: string) => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
 
-/** The files of `test/data`, each with what is to become of every row. */
+/** The files of `test/data`, each with the expected result of every row. */
 export const files = [
   { file: data("contacts.csv"), expected: data("contacts.expected.jsonl") },
   { file: data("kunden.csv"), expected: data("kunden.expected.jsonl") },
@@ -24,7 +24,10 @@ export interface Line {
   [field: string]: unknown;
 }
 
-/** The first rows of a file, byte for byte, after the header that a CSV file has; a cell of it may hold line breaks. */
+/**
+ * Returns the first rows of a file, byte for byte, after the header of a CSV file; its cells may contain line
+ * breaks.
+ */
 export function readBeginning(file: string, rows: number): Buffer {
   const isCsv = file.endsWith(".csv");
   const kept: string[] = [];
@@ -47,7 +50,9 @@ export function readLines(path: string): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** Every profile leads to this emulator, which outlives the command, through a transport around its own. */
+/**
+ * Connects every profile to this emulator, which outlives the command, through a transport around its own.
+ */
 export function wrapTransport(emulator: Emulator, around: (transport: Transport) => Transport): Overrides {
   return {
     connect: async (profile, options) => {
@@ -62,7 +67,7 @@ export function wrapTransport(emulator: Emulator, around: (transport: Transport)
   };
 }
 
-/** Does so for an emulator that looks like a deployment: it refuses by itself, row by row. */
+/** See above; for an emulator that acts like a deployment: it refuses rows itself. */
 export function connectAsDeployment(emulator: Emulator): Overrides {
   return wrapTransport(emulator, (transport) => async (url, request) => {
     const response = await transport(url, request);
@@ -78,7 +83,7 @@ interface Contact {
   emails: string[];
 }
 
-/** The contacts of a group, each as text that can be compared, sorted. */
+/** Returns the contacts of a group, each as comparable text, sorted. */
 export async function readContacts(emulator: Emulator, groupId: string): Promise<string[]> {
   const ask = publicApi(emulator);
   const contacts: Contact[] = [];
@@ -95,7 +100,7 @@ function comparable({ first_name, last_name, phone_numbers, emails }: Contact): 
   return JSON.stringify([first_name, last_name, phone_numbers, emails]);
 }
 
-/** The contacts that a file is to leave in its group. */
+/** The expected contacts of the group after the file's import. */
 export function toExpectedContacts(lines: readonly Line[]): string[] {
   return lines
     .filter(({ outcome }) => outcome === "created")

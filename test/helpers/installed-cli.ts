@@ -12,7 +12,7 @@ import { inheritedEnvironment } from "./environment.js";
 
 export const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
-/** The single executable, if the tests run on it instead of the package: VOXCTL_EXECUTABLE names it. */
+/** The single executable, if the tests run on it instead of the package (VOXCTL_EXECUTABLE). */
 export const executable = process.env["VOXCTL_EXECUTABLE"];
 
 export interface Ended {
@@ -22,8 +22,8 @@ export interface Ended {
 }
 
 /**
- * The built command, as a process, in a separate home directory.
- * @param script another installation's
+ * Runs the built command as a process in a separate home directory.
+ * @param script another installation's entry point
  */
 export function createInstalledCli(more: Record<string, string> = {}, script = bin) {
   const home = temporaryFolder();
@@ -31,18 +31,18 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
   const environment = {
     ...inheritedEnvironment(),
     HOME: home,
-    // Compiled code is cached for all tests of the run: with a separate home directory each would compile it
-    // again.
+    // Compiled code is cached for all tests of the run: with a separate home directory, each test would
+    // compile it again.
     XDG_CACHE_HOME: tmpdir(),
     VOXCTL_CONFIG_DIR: join(home, "config"),
     VOXCTL_DATA_DIR: data,
     ...more,
   };
 
-  // A background server has no parent: if a test ends before it has stopped its own, it would remain.
+  // A background server has no parent: if a test ends before it stops its server, the server would remain.
   onTestFinished(() => endServers(join(environment.VOXCTL_DATA_DIR, "emulators")));
 
-  /** Started and left running; ended with the test. */
+  /** Keeps running until the test ends. */
   const start = (
     argv: readonly string[],
     env: Record<string, string> = {},
@@ -74,11 +74,11 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
     return { stdout, stderr, code };
   };
 
-  /** The user's commands for tests that don't need a separate process: `main()` of the sources, at once. */
+  /** Runs `main()` of the sources in this process, for tests that don't need a separate one. */
   const shell = commandLine({ cwd: home, env: environment });
   const command = (argv: readonly string[], stdin = ""): Promise<Ran> => shell.runWith({ stdin }, ...argv);
 
-  /** The built program, in this process: the bundle without the cost of a start. */
+  /** The built program in this process: the bundle without the cost of a start. */
   const built = async (argv: readonly string[], stdin = ""): Promise<Ran> => {
     if (executable !== undefined) {
       const { stdout, stderr, code } = await run(argv, { stdin });
@@ -90,7 +90,10 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
     return shell.runWith({ stdin, main }, ...argv);
   };
 
-  /** A server of the sources in this process, ended with the test; what it prints first, and its end by a signal. */
+  /**
+   * Runs a server of the sources in this process until the test ends; returns its first output, and its end
+   * by a signal.
+   */
   const serve = async (argv: readonly string[]) => {
     let io: TestIo | undefined;
     let ended: Promise<Ran> | undefined;
@@ -117,11 +120,11 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
   return { home, data, start, run, command, built, serve };
 }
 
-/** Ends the emulators that are registered in a folder by the numbers of their processes. */
+/** Ends the emulators registered in a directory, by process id. */
 function endServers(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const pid = Number.parseInt(name, 10);
-    // One that the test served itself is ended by its own helper.
+    // If the test serves it itself, its own helper ends it.
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     try {
       process.kill(pid, "SIGKILL");
@@ -139,7 +142,7 @@ function jsonOrUndefined(text: string): unknown {
   }
 }
 
-/** The first line that a process prints on stdout. */
+/** Returns the first line that a process prints on stdout. */
 export async function readFirstLine(child: ChildProcessWithoutNullStreams): Promise<string> {
   let printed = "";
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {

@@ -10,18 +10,18 @@ const plenty = { read: 1e6, write: 1e6, outbound_trigger: 1e6, distributor: 1e6 
 
 export const settings = ["on one file", "over HTTP"] as const;
 
-/** The requests at once, and what must be true of them. */
+/** The concurrent requests, and the conditions that must hold. */
 interface History {
   limits?: Record<string, number>;
   key?: "admin" | "distributor_v2";
-  /** Requests of each lane. */
+  /** Number of requests per lane. */
   length: number;
   /** Returns the nth request of a lane. */
   prepare(emulator: TestEmulator): Promise<(lane: number, step: number) => Step>;
   judge(histories: Recorded[][], emulator: TestEmulator): Promise<void>;
 }
 
-/** Lets several processes with several lanes each ask at once, and looks at what they recorded. */
+/** Sends requests from several processes with several lanes each, and checks their records. */
 export async function withHistory(
   askers: Askers,
   setting: (typeof settings)[number],
@@ -49,11 +49,11 @@ export async function withHistory(
   }
 }
 
-/** A whole number below this one, the same in every run. */
+/** Returns an integer below this one, the same in every run. */
 export const draw = (below: number, ...names: (string | number)[]) =>
   Math.floor(seededDraw(11, "histories", ...names) * below);
 
-/** Moves the clock while others ask. */
+/** Moves the clock during the requests. */
 export const advance = (emulator: TestEmulator, seconds: number): Step => ({
   method: "PATCH",
   path: "/_emulator/clock",
@@ -61,7 +61,7 @@ export const advance = (emulator: TestEmulator, seconds: number): Step => ({
   body: { advance_seconds: seconds },
 });
 
-/** By their common part. */
+/** Groups them by their common part. */
 export const groupBy = <T, K>(all: readonly T[], by: (item: T) => K): Map<K, T[]> => {
   const groups = new Map<K, T[]>();
   for (const item of all) groups.set(by(item), [...(groups.get(by(item)) ?? []), item]);

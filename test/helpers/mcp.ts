@@ -3,7 +3,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
 import type { Ask, Reply, TestEmulator } from "./test-emulator.js";
 
-/** The revision of the protocol that a client insists on; without one it shakes hands as those of 2025 do. */
+/** The protocol revision that a client requires; without one it negotiates like a 2025 client. */
 export type Revision = "2026-07-28" | undefined;
 
 function createClient(revision: Revision): Client {
@@ -46,7 +46,7 @@ export async function connectOverStdio(
   return { client, stderr: () => stderrText };
 }
 
-/** Sends one message of the protocol, as a client of any language would. */
+/** Sends one protocol message, like a client in any language. */
 export function sendMessage(emulator: TestEmulator, message: unknown, options: Ask = {}): Promise<Reply> {
   return emulator.askHost("POST", "/mcp", {
     body: message,
@@ -59,7 +59,7 @@ export function createToolCall(name: string, given: object = {}, id = 1): object
   return { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: given } };
 }
 
-/** Calls a tool. The reply is HTTP's; the tool's result is `reply.body.result`. */
+/** Calls a tool. The reply is the HTTP response; the tool's result is `reply.body.result`. */
 export function callTool(
   emulator: TestEmulator,
   name: string,

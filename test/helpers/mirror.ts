@@ -39,7 +39,7 @@ export function createEmulatorAsk({ fetch, startLine }: Emulator): Asking {
   return createAsk(fetch, startLine.base_url, startLine.keys.admin);
 }
 
-/** Every profile leads to this emulator; receives each request before its response. */
+/** Connects every profile to this emulator; called with each request before its response. */
 export function watchSource(
   emulator: Emulator,
   before: (request: { method: string; path: string }) => Promise<void>,
@@ -64,7 +64,7 @@ export function watchSource(
   };
 }
 
-/** A fork of a mirror: a copy of its file, opened. */
+/** Opens a fork of a mirror: a copy of its file. */
 export async function openFork(data: string, name: string): Promise<{ emulator: Emulator; ask: Asking }> {
   const folder = temporaryFolder();
   const [from, to] = [join(data, "mirrors", name, "world.db"), join(folder, "fork.db")];

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A plan's text, sealed: what a test writes by hand. */
+/** A sealed plan's text, as a test writes it. */
 export function formatPlan({
   header = {},
   steps,

@@ -8,7 +8,7 @@ import { executable } from "./installed-cli.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface Ended {
-  /** Null when it was killed. */
+  /** Null if it was killed. */
   code: number | null;
   signal: NodeJS.Signals | null;
   stdout: string;
@@ -18,7 +18,7 @@ export interface Ended {
 interface ProcessOptions {
   env: Record<string, string>;
   cwd?: string;
-  /** Ends it so long after its start. */
+  /** Ends it this long after its start. */
   kill?: { after: number; signal: NodeJS.Signals };
 }
 
@@ -48,7 +48,7 @@ function run(
   return new Promise((resolve, reject) => {
     const child = spawn(program, argv, {
       cwd,
-      // Code that was compiled once is kept for all processes of the run, in the folder of its tests.
+      // Compiled code is shared by all processes of the run, in the directory of its tests.
       env: { ...inheritedEnvironment(), XDG_CACHE_HOME: tmpdir(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

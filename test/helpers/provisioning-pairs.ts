@@ -7,9 +7,9 @@ export interface NamedPlan {
 }
 
 /**
- * A random plan out of a small stock of MSPs, licenses and customers, so that two of them overlap: customers come, go
- * and change or swap licenses, licenses change product and state, MSPs come and go. Each MSP has a license to spare, by
- * way of which two customers can swap.
+ * A random organization spec from a small set of MSPs, licenses and customers, so that two specs overlap:
+ * customers are added, removed, changed or swap licenses, licenses change product and status, MSPs are added
+ * and removed. Each MSP has a spare license, with which two customers can swap theirs.
  */
 export function createRandomPlan(seed: number, which: string): NamedPlan {
   const draw = (name: string, number: number) => seededDraw(seed, `${which} ${name}`, number);
@@ -21,7 +21,7 @@ export function createRandomPlan(seed: number, which: string): NamedPlan {
     const free = [...licenses];
     const take = (name: string, number: number) =>
       free.splice(Math.floor(draw(name, number) * free.length), 1)[0];
-    // One stays free.
+    // One license stays free.
     const spare = take("spare", index);
     const customers: NamedPlan["msps"][number]["customers"] = [];
     for (let customer = 0; customer < 4; customer += 1) {
@@ -64,7 +64,7 @@ interface Tree {
 const compareById = (left: { externalId?: string; id?: string }, right: typeof left) =>
   (left.externalId ?? left.id ?? "") < (right.externalId ?? right.id ?? "") ? -1 : 1;
 
-/** In no particular order. */
+/** In random order. */
 export function sortTrees(tree: readonly Tree[]): Tree[] {
   return tree
     .map((msp) => ({

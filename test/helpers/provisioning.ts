@@ -4,7 +4,10 @@ import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { Emulator } from "../../src/emulator/types.js";
 
-/** A plan of this many MSPs, licenses (their own included) and customers, evenly dealt out. */
+/**
+ * An organization spec with this many MSPs, licenses (including the MSPs' own) and customers, evenly
+ * distributed.
+ */
 export function createPlan(counts: { msps: number; licenses: number; customers: number }) {
   const msps = Array.from({ length: counts.msps }, (_, index) => ({
     external_id: `msp-${index}`,
@@ -33,7 +36,7 @@ export function createPlan(counts: { msps: number; licenses: number; customers: 
 
 export type Plan = ReturnType<typeof createPlan>;
 
-/** The tree that has to be there after the plan, and nothing else: each organization, and each license with its state. */
+/** The expected tree after the run: each organization, and each license with its status. */
 export function toTree(plan: Plan) {
   return plan.msps.map((msp) => ({
     externalId: msp.external_id,

@@ -25,7 +25,7 @@ export async function createGroup(
   return created.body.data;
 }
 
-/** Another organization and an admin's key of it. */
+/** Creates another organization with an admin key. */
 export async function createOtherOrganization(
   emulator: TestEmulator,
 ): Promise<{ organizationId: string; key: string }> {
@@ -34,5 +34,5 @@ export async function createOtherOrganization(
   return { organizationId: organization.id, key: key.key };
 }
 
-/** An id of the right form that nothing has. */
+/** A valid id of no resource. */
 export const unknownId = "0123456789abcdef01234567";

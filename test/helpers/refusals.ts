@@ -1,5 +1,6 @@
-// Loaded before every test file: a title with `[public.limits.1 refuses]` is true only if an emulator responded
-// with that API rule while the test ran. Reads the log of this process's emulators instead of the test's text.
+// Loaded before every test file: a title with `[public.limits.1 refuses]` requires that an emulator refused a
+// request with that API rule during the test. Reads the log of this process's emulators instead of the test's
+// text.
 import { afterEach, beforeEach, expect } from "vitest";
 import { RequestLog } from "../../src/emulator/kernel/request-log.js";
 import { catalogue } from "../../src/emulator/rules/catalogue.js";
@@ -8,7 +9,7 @@ import { parseTags } from "../rules/tags.js";
 const recorder = Symbol.for("voxctl.refusals");
 type Recorded = typeof RequestLog.prototype & { [recorder]?: Set<string> };
 
-/** The rules that refused a request since the test began. */
+/** The API rules that refused a request since the test started. */
 function refusals(): Set<string> {
   const log: Recorded = RequestLog.prototype;
   if (log[recorder]) return log[recorder];

@@ -16,15 +16,15 @@ export interface RehearsedSource {
   /** With the path: `http://127.0.0.1:4011/api/v1`. */
   baseUrl: string;
   ask: Asking;
-  /** The mutating requests that arrived at the source since the last look. */
+  /** Returns the mutating requests that arrived at the source since the last call. */
   writes(): Promise<string[]>;
-  /** Every request that arrived since the last look. */
+  /** Returns every request that arrived since the last call. */
   requests(): Promise<string[]>;
-  /** A program of node's, as the words of a command. */
+  /** A Node program, as the words of a command. */
   script(text: string): string[];
 }
 
-/** Opens a source with a mirror of it, both of the test's own. */
+/** Opens a source with a mirror of it, both only for this test. */
 export async function openRehearsedSource({
   profile = ["acme"],
   mirror = true,
@@ -88,7 +88,7 @@ export async function openRehearsedSource({
   };
 }
 
-/** For scripts: asks the Public API at the address and with the key that the environment names. */
+/** For scripts: sends a request to the Public API with the URL and key from the environment. */
 export const askScript = `
 const { VOXCTL_BASE_URL: base = process.env.VOXCTL_DISTRIBUTOR_URL, VOXCTL_API_KEY: key = process.env.VOXCTL_DISTRIBUTOR_KEY } = process.env;
 const ask = async (method, path, body) => {
@@ -97,7 +97,10 @@ const ask = async (method, path, body) => {
 };
 `;
 
-/** For scripts: asks a proxy of the environment for an address, as programs that honour it do; ends with 4 where it refuses. */
+/**
+ * For scripts: requests an address through the environment's proxy, like programs that use it; exits with
+ * code 4 if it refuses.
+ */
 export const formatProxyScript = (url: string): string => `
 const proxy = new URL(process.env.http_proxy);
 const { Agent, request } = require("node:http");

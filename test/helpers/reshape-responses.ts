@@ -20,8 +20,8 @@ interface SentRequest {
 }
 
 /**
- * Leads every profile to this emulator, as a deployment with differently shaped responses.
- * @param reshape returns the response to a request as the deployment sends it; undefined for the emulator's
+ * Connects every profile to this emulator, as a deployment with differently formatted responses.
+ * @param reshape returns the response as the deployment sends it; undefined keeps the emulator's
  */
 export function reshapeResponses(
   emulator: Emulator,

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A resource that the service does not have, written by following docs/adding-a-resource.md step by step. */
+/** A resource that the service doesn't have, written by following docs/adding-a-resource.md step by step. */
 
 const contract = `import * as z from "zod";
 import { assumed, requiredBy } from "../assumed.js";
@@ -153,7 +153,7 @@ testOnBothTransports("reminders", (open) => {
 });
 `;
 
-/** Files that the checklist has one write, by their paths. */
+/** The files that the checklist adds, by path. */
 const written: Readonly<Record<string, string>> = {
   "src/contract/public/reminders.ts": contract,
   "src/emulator/database/schema/reminders.ts": schema,
@@ -167,7 +167,7 @@ const times = "created_at updated_at";
 const reminder = `id | name note ${times}`;
 const row = (line: string) => `  { ${line} },\n`;
 
-/** Lines to add to a file: each before the first location of the mark. */
+/** Lines to add to a file: each before the first occurrence of the marker. */
 const added: readonly (readonly [path: string, mark: string, line: string])[] = [
   [
     "src/contract/contract.ts",

@@ -7,8 +7,9 @@ const memory = "/dev/shm";
 const enoughBytes = 2 ** 30;
 
 /**
- * Before any test: one directory for all files of the tests, deleted with the run even if a test was killed. It
- * is in memory if possible: databases and journals wait for the disk at each step, and no test is about disks.
+ * Before any test: creates one directory for all files of the tests, deleted with the run even if a test was
+ * killed. It is in memory if possible: databases and journals wait for the disk at each step, and no test
+ * depends on disks.
  */
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-tests-"));
@@ -31,7 +32,7 @@ function hasRoom(): boolean {
   }
 }
 
-/** Some tests write a script and start it; a container's memory may forbid that. */
+/** Some tests write a script and start it; a container may forbid that in memory. */
 function runsProgramsFrom(folder: string): boolean {
   const program = join(folder, "program");
   writeFileSync(program, "#!/bin/sh\n");

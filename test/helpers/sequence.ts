@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * They wait for real time and for processes more than they compute: one of them at a time leaves the cores to the
- * others.
+ * These files mostly wait for real time and for processes: running one of them at a time leaves the cores to
+ * the others.
  */
 const waiting = [
   "acceptance/killed",
@@ -21,10 +21,10 @@ const waiting = [
   "docs/library-examples",
 ].map((name) => `/test/${name}.test.ts`);
 
-/** The duration of a file that was never run here. */
+/** The assumed duration of a file that has not run here. */
 const guessMilliseconds = 1_000;
 
-/** Long files before short ones, so that all workers are busy to the end; those that wait one after the other. */
+/** Long files before short ones, so that all workers stay busy; the waiting files one after the other. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const positionOf = ({ moduleId }: TestSpecification) =>
@@ -42,7 +42,10 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-/** The order in which workers take files so that one of `waiters` is under way at a time, as long as there are any. */
+/**
+ * The order in which workers take files so that only one of `waiters` runs at a time, as long as there are
+ * any.
+ */
 function interleave<File>(
   waiters: readonly File[],
   remaining: readonly File[],
@@ -50,7 +53,7 @@ function interleave<File>(
 ): File[] {
   const [slow, fast] = [[...waiters], [...remaining]];
   const order: File[] = [];
-  /** When each worker is free. */
+  /** Time at which each worker is free. */
   const free = Array.from({ length: Math.max(1, workers) }, () => 0);
   let waitsUntil = 0;
   while (slow.length + fast.length > 0) {
@@ -67,14 +70,14 @@ function interleave<File>(
 }
 
 /**
- * The longest tests with external programs, whose duration does not depend on their size: a program that is
- * built, one that is installed first, and pages in a browser.
+ * The longest tests with external programs, whose duration does not depend on their size: a built program,
+ * one that is installed first, and pages in a browser.
  */
 const longest = ["binary", "prism", "ui-views", "ui", "docs", "ui-hostile", "completion"].map(
   (name) => `/test/tools/${name}.test.ts`,
 );
 
-/** Those before all others, in this order. */
+/** Runs these before all others, in this order. */
 export class ExternalProgramsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -6,14 +6,14 @@ import type { Plugin } from "vitest/config";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = join(root, "src");
-/** As deep as `src`, so that relative paths of a module stay valid. */
+/** At the same depth as `src`, so that relative paths of a module stay valid. */
 const compiled = join(root, "dist-tests");
 const stampName = "stamp.json";
 
 /**
- * Before any test: the sources as JavaScript, a module for each, so that Node itself loads them. Through Vite each would
- * be handed from process to process, and each name that one imports from another would be a getter's call: a fifth of
- * the suite's time. It takes a second, and only where a source changed since.
+ * Before any test: compiles each source to a JavaScript module, which Node loads itself. Vite would pass each
+ * module between processes and make each import a getter call, a fifth of the suite's time. It takes a
+ * second, and only if a source has changed since.
  */
 export default async function setup(): Promise<void> {
   const former = join(compiled, stampName);
@@ -48,7 +48,7 @@ async function compile(files: readonly string[], dir: string): Promise<void> {
     platform: "node",
     transform: { target: "node20.19" },
     treeshake: false,
-    // A constant stays where it is written: a mutant of it (test/mutants/run.ts) replaces its module only.
+    // Don't inline constants: a mutant (test/mutants/run.ts) replaces only the module of its constant.
     optimization: { inlineConst: false },
     preserveEntrySignatures: "strict",
     // Packages stay in their directory, except the compiler's own.
@@ -65,7 +65,7 @@ async function compile(files: readonly string[], dir: string): Promise<void> {
   await bundle.close();
 }
 
-/** Leads imports of the sources to what was compiled of them; while files are watched, to themselves. */
+/** Redirects imports of the sources to the compiled modules; in watch mode, to the sources themselves. */
 export function compiledSources(): Plugin {
   let watching = false;
   return {

@@ -1,4 +1,5 @@
-// Work that ends at a step of writing files, as if its process were killed there, or the file system refused it.
+// Work that stops at a step of writing files, as if its process were killed or the file system refused the
+// step.
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
 type Call = (...parameters: unknown[]) => Promise<unknown>;
@@ -7,14 +8,14 @@ type Call = (...parameters: unknown[]) => Promise<unknown>;
 const functions = ["open", "mkdtemp", "mkdir", "rename", "rm", "unlink", "chmod", "copyFile"] as const;
 const methods = ["writeFile", "write", "chmod", "sync", "datasync", "truncate", "close"] as const;
 
-/** The error of a file system that is full. */
+/** The error of a full file system. */
 export const createFullDiskError = () =>
   Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
 
 /**
- * Lets work make this many file operations in a directory; the next one is its last. Without `error` it never
- * ends, as in a killed process: a write is half done by then.
- * @returns whether it came to that operation
+ * Lets work do this many file operations in a directory; the next one is its last. Without `error` it never
+ * ends, like a killed process, with the write half done.
+ * @returns whether it reached that operation
  */
 export async function stopAtStep(
   folder: string,

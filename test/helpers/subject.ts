@@ -17,7 +17,7 @@ export interface SubjectSetup {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   get(path: string): Promise<{ status: number; data: any }>;
   create(path: string, body: object): Promise<string>;
-  /** A call of the past. */
+  /** A past call. */
   call(body: object): Promise<string>;
 }
 
@@ -61,7 +61,7 @@ export async function setUpSubject(): Promise<SubjectSetup> {
   };
 }
 
-/** The command line for that emulator, with a profile of the country Germany. */
+/** The command line for that emulator, with a profile for the country Germany. */
 export function createSubjectShell(setup: SubjectSetup) {
   const shell = commandLine({ overrides: connectedTo(setup.emulator) });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);

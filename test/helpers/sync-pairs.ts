@@ -3,7 +3,7 @@ import { createPeople, type Person } from "./sync.js";
 
 type Draw = (...names: (string | number)[]) => number;
 
-/** Faults that lose requests and responses, before their effect and after it. */
+/** Faults that lose requests and responses, before and after their effect. */
 export const lossFaults = ["error_before", "error_after", "drop_before", "drop_after", "truncate"] as const;
 
 /** An initial group and a file: mostly equal, with some changed, deleted and new rows, in a different order. */
@@ -25,7 +25,7 @@ export function createPair(draw: Draw): { before: Person[]; file: Person[] } {
   return { before, file };
 }
 
-/** The contacts that a file stands for, as `contactsOf` shows them. */
+/** The contacts in a file, in the form of `contactsOf`. */
 export function toContactTexts(people: readonly Person[]): string[] {
   return people
     .map(({ first, last = "", phone = "", email = "" }) =>

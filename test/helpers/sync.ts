@@ -23,7 +23,7 @@ export interface Person {
   email?: string;
 }
 
-/** A file as an office exports it. */
+/** A file like an office's export. */
 export function formatCsv(people: readonly Person[]): string {
   const lines = people.map(({ key = "", first, last = "", phone = "", email = "" }) =>
     [key, first, last, phone, email].map((cell) => (/[;"\n]/.test(cell) ? `"${cell}"` : cell)).join(";"),
@@ -60,7 +60,7 @@ export async function setUpSync({ http = false, ...options }: RunOptions & { htt
   return { emulator, ...shell, ...syncing(shell) };
 }
 
-/** The same over a socket; its limits are out of the way, since the machine's clock waits for real. */
+/** See above, over a socket; without limits, since the machine's clock waits in real time. */
 async function officeOverHttp(options: RunOptions) {
   const limits = { read: 1_000_000, write: 1_000_000 };
   const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits });
@@ -93,12 +93,12 @@ function syncing({ run, home }: Pick<Shell, "run" | "home">) {
   return { write, sync, syncTo, contacts, names };
 }
 
-/** The error that a command ended with. */
+/** The error of a command. */
 export function parseError(stderr: string) {
   return JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 }
 
-/** Mutating requests in the emulator's log. */
+/** Returns the mutating requests in the emulator's log. */
 export async function countWrites(emulator: Emulator): Promise<number> {
   const requests = await readLog(emulator);
   return requests.filter(({ method }) => method !== "GET").length;

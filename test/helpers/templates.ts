@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Emulator, type EmulatorOptions, openEmulator } from "../../src/emulator/index.js";
 
-/** The time at which a test's emulator starts, unless the test is about the present. */
+/** The start time of a test's emulator, unless the test depends on the present. */
 export const startTime = "2026-03-02T09:00:00.000Z";
 
 const templates = new Map<string, Promise<Emulator>>();
 
 /**
- * A test's emulator, as `openEmulator` opens it. An in-memory one that differs only in seed, time and limits is
- * a fork of a template that each worker creates once, which takes a twentieth of the time. On a real clock its
- * data may be some minutes old. Without a `startTime` it starts at a fixed time, so that no result depends on
- * the day of the run.
+ * Opens a test's emulator like `openEmulator`. An in-memory emulator that differs only in seed, time and
+ * limits is a fork of a template that each worker creates once, which takes a twentieth of the time. On a
+ * real clock its data may be some minutes old. Without a `startTime` it starts at a fixed time, so that
+ * results don't depend on the day of the run.
  */
 export async function openSeededEmulator(given: EmulatorOptions): Promise<Emulator> {
   const options = { startTime, ...given };
@@ -30,15 +30,15 @@ export async function openSeededEmulator(given: EmulatorOptions): Promise<Emulat
 let offlineTemplate: Promise<string> | undefined;
 
 /**
- * Puts the offline database into a data directory without one, as the first command would create it: a copy of
- * one that each worker creates once, which takes a tenth of the time.
+ * Copies the offline database into a data directory without one, as the first command would create it: each
+ * worker creates it once, and a copy takes a tenth of the time.
  */
 export async function copyOfflineDatabase(data: string): Promise<void> {
   offlineTemplate ??= createOfflineDatabase();
   copyFiles(await offlineTemplate, data);
 }
 
-/** The directory is deleted with the run's. */
+/** The directory is deleted with the run's directory. */
 async function createOfflineDatabase(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-offline-"));
   const emulator = await openEmulator({ db: join(folder, "offline.db"), seed: "demo", startTime });

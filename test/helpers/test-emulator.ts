@@ -20,7 +20,7 @@ interface Detail {
   message: string;
 }
 
-/** A response of the Public API: a success's envelope or an error's. A test that reads the wrong one fails. */
+/** A response of the Public API: a success envelope or an error. A test that reads the wrong one fails. */
 export interface Envelope<Data> {
   data: Data;
   /** The last page's cursor is null. */
@@ -39,15 +39,15 @@ export interface Ask {
 export interface TestEmulator {
   instance: Emulator;
   keys: Emulator["startLine"]["keys"];
-  /** The server's address; in process a placeholder. */
+  /** The server's URL; in process a placeholder. */
   url: string;
-  /** Asks the Public API with the admin's key: `ask("POST", "/contacts", { body })`. */
+  /** Sends a Public API request with the admin's key: `ask("POST", "/contacts", { body })`. */
   ask<const Method extends string, const Path extends string>(
     method: Method,
     path: Path,
     options?: Ask,
   ): Promise<Reply<Envelope<DataAt<Method, Path>>>>;
-  /** Asks any path of the host: `askHost("GET", "/api/distributor/v2/usage", …)`. */
+  /** Sends a request to any path of the host: `askHost("GET", "/api/distributor/v2/usage", …)`. */
   askHost(method: string, path: string, options?: Ask): Promise<Reply>;
   /** Calls the control interface. Returns its data. */
   control<const Method extends string, const Path extends string>(
@@ -57,7 +57,7 @@ export interface TestEmulator {
   ): Promise<ControlDataAt<Method, Path>>;
   /** Advances the emulator's clock. */
   advance(seconds: number): Promise<void>;
-  /** The id of a default group of this type. */
+  /** Returns the id of a default group of this type. */
   groupId(type: string): Promise<string>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -109,7 +109,7 @@ export async function openTestEmulator(
     control: async (method, path, body) => {
       const data = await emulator.control(method, path, body);
       assertControlData(method, path, data);
-      // It is as the contract says of this call: that was just looked at.
+      // The data was checked against the contract above.
       return data as ControlDataAt<typeof method, typeof path>;
     },
     advance: async (seconds) => {
@@ -133,7 +133,7 @@ function assertControlData(method: string, path: string, data: unknown): void {
   z.parse(operation.responseShape === "page" ? z.array(operation.response) : operation.response, data);
 }
 
-/** Defines the same tests twice: over the emulator's `fetch`, and over a socket. */
+/** Defines the same tests twice: with the emulator's `fetch`, and over a socket. */
 export function testOnBothTransports(title: string, define: (open: OpenTestEmulator) => void): void {
   for (const transport of ["in process", "over HTTP"] as const) {
     describe(`${title} (${transport})`, () => define((options) => openTestEmulator(transport, options)));

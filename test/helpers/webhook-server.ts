@@ -10,7 +10,8 @@ export interface ReceivedWebhook {
 }
 
 /**
- * A webhook's server on loopback that stores its requests and sends the given responses. Ends with the test.
+ * A webhook server on loopback that stores its requests and sends the given responses. Stops when the test
+ * ends.
  */
 export async function startWebhookServer(): Promise<{
   url: string;

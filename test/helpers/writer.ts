@@ -1,6 +1,6 @@
 /**
- * A separate process that writes contacts into an emulator's file and prints a line per response, as soon as it
- * arrives. Run by `node writer.mjs '{"db": …, "count": …}'`, built by `bundle-script.ts`.
+ * A separate process that writes contacts to an emulator's database and prints a line per response, as soon
+ * as it arrives. Run by `node writer.mjs '{"db": …, "count": …}'`, built by `bundle-script.ts`.
  */
 import { openEmulator } from "../../src/emulator/index.js";
 

@@ -1,7 +1,7 @@
 import { pipeline } from "node:stream/promises";
 import { crc32, createDeflateRaw } from "node:zlib";
 
-/** A text, a number as the file should contain it, or a cell's attributes and content verbatim. */
+/** A text, a number in the file's form, or a cell's attributes and content, unchanged. */
 type Cell = string | { number: string } | { attributes: string; xml: string } | null;
 
 const declaration = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`;
@@ -9,14 +9,14 @@ const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const packages = "http://schemas.openxmlformats.org/package/2006";
 
-/** A sheet that is not shown as its rows are. */
+/** A sheet with more than visible rows. */
 export interface SheetView {
   rows: readonly (readonly Cell[])[];
   name?: string;
   state?: "hidden" | "veryHidden";
   /** Numbers of hidden rows. */
   hiddenRows?: readonly number[];
-  /** XML before the rows, as of columns. */
+  /** XML before the rows, for example for columns. */
   before?: string;
   /** Merged ranges. */
   merged?: readonly string[];
@@ -71,12 +71,12 @@ function cellXml(cell: Cell, column: number, line: number): string {
   return `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${cell}</t></is></c>`;
 }
 
-/** A part of a workbook, and its text, which may be longer than memory. */
+/** A part of a workbook, and its text, which may exceed memory. */
 export type Part = readonly [name: string, pieces: Iterable<string>];
 
 /**
  * A spreadsheet whose first sheet is this XML (the content of `<sheetData>`), packed. Other parts are added
- * verbatim; a text table and styles are found by their names, `xl/sharedStrings.xml` and `xl/styles.xml`.
+ * unchanged; a text table and styles are found by their names, `xl/sharedStrings.xml` and `xl/styles.xml`.
  */
 export async function packSpreadsheet(rows: Iterable<string>, ...more: Part[]): Promise<Buffer> {
   const related = (id: string, type: string, target: string) =>

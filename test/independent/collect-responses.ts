@@ -4,8 +4,8 @@ import type { Ask, Reply, TestEmulator } from "../helpers/test-emulator.js";
 type Asking = (method: string, path: string, options?: Ask) => Promise<Reply>;
 
 /**
- * Sends every operation once in a separate emulator so that it succeeds and a list has a row. Written from the
- * documents, like the table.
+ * Sends every operation once in a separate emulator, so that it succeeds and lists have a row. Written from
+ * the documents, like the table.
  */
 export async function collectResponses(emulator: TestEmulator): Promise<Map<string, Reply>> {
   const responses = new Map<string, Reply>();
@@ -18,7 +18,7 @@ export async function collectResponses(emulator: TestEmulator): Promise<Map<stri
     return reply.body?.data;
   };
 
-  /** The five operations of a resource. Leaves the resource deleted. */
+  /** The five operations of a resource. Deletes the resource at the end. */
   async function fiveVerbs(name: string, path: string, create: object, change: object): Promise<void> {
     const ask = asking(emulator.ask);
     const { id } = await ask(`${name}.create`, `POST ${path}`, create);

@@ -9,7 +9,10 @@ const license = "status | externalLicenseId product ownerOrganizationId assigned
 const partner = "externalPartnerId | name status organizationId createdAt";
 const customer = "externalCustomerId externalPartnerId | organizationId name plan status createdAt";
 
-/** The endpoints in the service's document of the distributor interfaces, and D-v2-…: its errors are not shown per operation, so `also` is whole. */
+/**
+ * The endpoints in the service's document of the distributor APIs, and D-v2-…: the document lists no errors
+ * per operation, so `also` is complete.
+ */
 // biome-ignore format: a line per operation, as the documents have it
 export const distributorV2Rows: readonly Row[] = [
   { operation: "orgs.create", request: "POST /organizations", body: "type! externalOrganizationId! parentOrganizationId externalLicenseId | name! license", success: 201, responseType: "item", also: [400, 404, 409], response: organization },
@@ -40,7 +43,7 @@ export const distributorV1Rows: readonly Row[] = [
   { operation: "partners.billing", request: "GET /partners/{externalPartnerId}/billing", query: "| month", success: 200, responseType: "item", also: [400, 404], response: "| externalPartnerId month totals customers" },
 ];
 
-/** Fully listed; paths begin at the host's root. */
+/** Completely listed; paths start at the host's root. */
 // biome-ignore format: a line per operation, as the documents have it
 export const legacyRows: readonly Row[] = [
   { operation: "legacy.call", request: "POST /api/v1/outbound/call", body: "assistantPhoneNumber! targetPhoneNumber! details", success: 200, responseType: "item", also: [400], response: "callId assistantPhoneNumber targetPhoneNumber timestamp" },

@@ -21,7 +21,7 @@ function operationOf(name: string): Operation {
   return operation;
 }
 
-/** The objects that a schema stands for: one, or the members of a union. */
+/** Returns the objects of a schema: one, or the members of a union. */
 function objectsOf(schema: Schema): z.ZodObject[] {
   if (schema instanceof z.ZodObject) return [schema];
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((option: Schema) => objectsOf(option));
@@ -55,8 +55,8 @@ function requiredFieldsOf(schema: Schema | undefined): string[] {
 }
 
 /**
- * Public API, "Endpoints": a query, a body or an id in the path may cause 400, an id in the path 404. The rows
- * of the distributor and legacy APIs list all of theirs.
+ * Public API, "Endpoints": a query, a body or an id in the path may cause 400, an id in the path 404. The
+ * rows of the distributor and legacy APIs list all of theirs.
  */
 function statusesOf(table: ApiTable, row: Row): number[] {
   const statuses = new Set(row.also);
@@ -68,7 +68,7 @@ function statusesOf(table: ApiTable, row: Row): number[] {
 }
 
 describe("the contract against the independent table", () => {
-  it("[public.endpoints.crud] has every operation of the documents, and no other", () => {
+  it("[public.endpoints.crud] has exactly the operations of the documents", () => {
     expect(Object.keys(operations).sort()).toEqual(rows.map(({ name }) => name).sort());
   });
 
@@ -149,10 +149,10 @@ describe("the emulator against the independent table", () => {
     }
   });
 
-  it("[D-method refuses] knows no other method on any path of the documents", async () => {
+  it("[D-method refuses] refuses every other method on the documented paths", async () => {
     await using emulator = await openTestEmulator("in process");
     for (const table of tables) {
-      // `/organizations/tree` also has the form of `/organizations/{organizationId}`.
+      // `/organizations/tree` also matches `/organizations/{organizationId}`.
       const known = table.rows.map((row) => new RegExp(`^${row.request.replace(/\{\w+\}/g, "[^/]+")}$`));
       for (const path of new Set(table.rows.map((row) => row.request.split(" ")[1] ?? ""))) {
         for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
@@ -203,7 +203,7 @@ describe("the client against the independent table", () => {
   const key = "k".repeat(43);
 
   it.each(rows)(
-    "$name: sends the method and path of the documents, and takes the data out of its envelope",
+    "$name: sends the documented method and path, and returns the data without its envelope",
     async ({ table, row }) => {
       const sent: string[] = [];
       const data = row.responseType === "page" || row.responseType === "list" ? [{ id: "1" }] : { id: "1" };

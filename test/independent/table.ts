@@ -2,26 +2,26 @@ import { distributorV1Rows, distributorV2Rows, legacyRows } from "./table-distri
 import { publicRows } from "./table-public.js";
 
 /**
- * The statements of the documents about one operation, transcribed by hand: nothing here comes from the contract. A
- * wrong contract would be believed by client and emulator alike; this table would not believe it.
+ * The statements of the documents about one operation, transcribed manually and independent of the contract:
+ * client and emulator would both repeat an error in the contract, and this table detects it.
  */
 export interface Row {
-  /** Our own name, by which contract, client and emulator know it. */
+  /** Our own name, which contract, client and emulator use. */
   operation: string;
   /** Method and path, relative to the API's base path: `GET /contacts/{contact_id}`. */
   request: string;
   success: 200 | 201;
   /** `page` with meta, `list` without, `empty` the empty success, `bare` without an envelope. */
   responseType: "item" | "page" | "list" | "empty" | "binary" | "bare";
-  /** The statuses that the documents (or a decision) name beyond those of every operation. */
+  /** The statuses in the documents (or a decision) in addition to those of every operation. */
   also: readonly number[];
   /** Query parameters, separated by spaces; `!` marks a required one. */
   query?: string;
   /** Fields of the body; `!` marks a required one. */
   body?: string;
   /**
-   * Fields of the response, or of a page's rows. Documented ones precede the bar, those of a decision follow
-   * it.
+   * Fields of the response, or of a page's rows. Documented fields precede the bar, those of a decision
+   * follow it.
    */
   response?: string;
 }
@@ -40,7 +40,7 @@ export const tables: readonly ApiTable[] = [
   { api: "legacy", basePath: "", rows: legacyRows },
 ];
 
-/** The names in a list of fields, without marks; sorted. */
+/** Returns the names in a list of fields, without marks; sorted. */
 export function parseNames(fields: string | undefined): string[] {
   return (fields ?? "")
     .split(/[\s|]+/)
@@ -49,7 +49,7 @@ export function parseNames(fields: string | undefined): string[] {
     .sort();
 }
 
-/** Those that are marked as required; sorted. */
+/** Returns the required fields; sorted. */
 export function parseRequired(fields: string | undefined): string[] {
   return (fields ?? "")
     .split(/[\s|]+/)

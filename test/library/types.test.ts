@@ -1,4 +1,4 @@
-// The types that the libraries give out are generated as text: here the compiler holds each to the contract's schema.
+// The libraries' types are generated as text: here the compiler compares each with the contract's schema.
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type * as z from "zod";
 import type { customers } from "../../src/contract/distributor/customers.js";
@@ -61,7 +61,7 @@ type Row<Name extends OperationName> = Tables[Name]["responseShape"] extends "pa
     : never
   : OperationData<Name>;
 
-/** Each fits where the other is wanted. */
+/** Each is assignable to the other. */
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
 type Differing<Checks extends Record<OperationName, boolean>> = {
   [Name in OperationName]: Checks[Name] extends true ? never : Name;
@@ -73,14 +73,17 @@ type ResponseChecks = {
     : Same<Row<Name>, Output<Name>>;
 };
 type Sending = { [Name in OperationName]: Same<OperationBody<Name>, Input<Name, "body">> };
-/** A query's numbers are read from text, so their schemas take anything. */
+/** Numbers in a query are parsed from text, so their schemas accept any value. */
 type Asking = {
   [Name in OperationName]: Schema<Name, "query"> extends undefined
     ? true
     : Same<Omit<OperationQuery<Name>, "limit">, Omit<Input<Name, "query">, "limit">>;
 };
 
-/** Header values, and a number in a query, are read by the contract's own code: its schemas take anything there. */
+/**
+ * Header values, and a number in a query, are parsed by the contract's own code: its schemas accept any value
+ * there.
+ */
 type Sharper = "assistants.create" | "assistants.update" | "tools.create" | "tools.update";
 
 describe("the types of the libraries", () => {

@@ -98,7 +98,7 @@ describe("a client from npm starts voxctl mcp", () => {
 });
 
 describe("voxctl mcp", () => {
-  /** Does the work of the service's transport before the emulator receives it. */
+  /** Counts and delays requests like the service's transport, before the emulator receives them. */
   function through(emulator: Parameters<typeof connectedTo>[0], wrap: (transport: Transport) => Transport) {
     return connectedTo({ ...emulator, startLine: emulator.startLine, transport: wrap(emulator.transport) });
   }

@@ -68,7 +68,7 @@ describe("the tools", () => {
   });
 
   it.each(tools.map(({ name, definition }) => [name, definition] as const))(
-    "%s has an input schema that a validator reads, and which models take",
+    "%s has an input schema that validators and models accept",
     (_name, { inputSchema, description }) => {
       const validate = ajv.compile(inputSchema);
       expect(validate({ nothing: "known" })).toBe(false);
@@ -78,7 +78,7 @@ describe("the tools", () => {
     },
   );
 
-  it("[D-mcp] hints mark tools that read, delete or call a person", () => {
+  it("[D-mcp] annotations mark tools that read, delete or call people", () => {
     const hints = (name: string) => Object.values(tool(name).annotations);
     expect(Object.keys(tool("ping").annotations)).toEqual([
       "readOnlyHint",

@@ -43,7 +43,7 @@ describe.each(["distributor-v1", "distributor-v2", "legacy"] as const)(
       }),
     );
 
-    it("is a valid OpenAPI 3.1 document with a page to read", async () => {
+    it("is a valid OpenAPI 3.1 document with a web page", async () => {
       expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
       const page = renderPage(made);
       for (const [name] of published) expect(page).toContain(`id="${name}"`);
@@ -96,7 +96,7 @@ describe.each(["distributor-v1", "distributor-v2", "legacy"] as const)(
       }
     });
 
-    it("names every error code of the interface, each with an example in its own form", () => {
+    it("has every error code of the API, each with an example in the API's format", () => {
       const codeName = api === "legacy" ? "code" : "errorCode";
       const { properties } = document.components.schemas.Error;
       expect(properties[codeName].enum).toEqual(Object.keys(errorCodes[api]));

@@ -23,7 +23,7 @@ const described: Described[] = Object.entries<object>(document.paths).flatMap(([
 const published = Object.entries(operations).filter(([, operation]) => operation.api === "public");
 const ofContract = described.filter(({ name }) => name in operations);
 
-/** Follows a reference inside the document. */
+/** Resolves a reference inside the document. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 function resolved(value: any): any {
   if (typeof value?.$ref !== "string") return value;
@@ -37,7 +37,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema({ $id: "document", components: document.components });
 
-/** The complaints of the validator about a value: nothing, when it fits. */
+/** Returns the validator's errors for a value; none if it is valid. */
 function problems(schema: object, value: unknown): unknown[] {
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
   const validate = ajv.compile(absolute);
@@ -51,7 +51,7 @@ interface Example {
   value: unknown;
 }
 
-// Errors are the same for many operations, so each is a component.
+// Many operations share errors, so each error is a component.
 const examples: Example[] = [
   ...Object.entries(document.components.responses).flatMap(([name, response]) => examplesIn(name, response)),
   ...ofContract.flatMap(({ name, object }) => [
@@ -85,7 +85,7 @@ describe("the OpenAPI document", () => {
     expect([document.openapi, document.info.version]).toEqual(["3.1.0", "1.6.0"]);
   });
 
-  it("is refused by the validator if it is invalid", async () => {
+  it("the validator refuses an invalid document", async () => {
     const { paths: _, ...otherParts } = structuredClone(document);
     const broken = { ...otherParts, paths: { "/ping": { get: { responses: { 200: {} } } } } };
     expect((await new Validator().validate(broken)).valid).toBe(false);
@@ -152,7 +152,7 @@ describe("the OpenAPI document", () => {
   });
 
   it.each(published.filter(([, operation]) => operation.body))(
-    "%s: the contract takes the example of a body",
+    "%s: the contract accepts the example body",
     (name, operation) => {
       const body = examples.find(({ title }) => title.startsWith(`${name}, request:`))?.value;
       expect(operation.body && z.safeParse(operation.body, body).error).toBeUndefined();

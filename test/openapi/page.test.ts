@@ -29,7 +29,7 @@ describe("the page of the OpenAPI document", () => {
     expect(fields.filter((id) => !labelled.has(id))).toEqual([]);
   });
 
-  it("has neither inline scripts nor styles, which its policy would refuse", () => {
+  it("has no inline scripts or styles, which its policy forbids", () => {
     expect([...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
       '<script type="module" src="docs/docs.js">',
     ]);

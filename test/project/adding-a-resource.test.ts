@@ -39,7 +39,7 @@ async function voxctl(...commands: readonly string[]): Promise<unknown[]> {
       const code = await main([...command.split(" "), "--profile", "offline", "-o", "ndjson"], processIo());
       if (code !== 0) process.exitCode = code;
     }`;
-  // As a file: Node 20 does not load the driver's addon into a module that was given as text.
+  // As a file: Node 20 does not load the driver's addon into a module given as text.
   writeFileSync(join(copy, "commands.mjs"), program);
   const printed = await inCopy("commands.mjs", ...commands);
   return printed
@@ -64,7 +64,7 @@ beforeAll(async () => {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   addScratchResource(copy);
-  // Bundled, the sources are loaded in a third of the time.
+  // Bundled, the sources load in a third of the time.
   const made = join(copy, "made");
   const scripts = { "generate-modules": "scripts/generate-modules.ts", generate: "scripts/generate.ts" };
   const generated = { wire: "src/generated/wire.ts", "whole-schema": "src/generated/whole-schema.ts" };
@@ -82,12 +82,12 @@ it("docs/adding-a-resource.md names every file that a new resource touches", () 
   expect(touchedPaths.filter((path) => !checklist.includes(`\`${path}\``))).toEqual([]);
 });
 
-it("a resource that was added by the checklist is in the generated documents", () => {
+it("a resource added by the checklist is in the generated documents", () => {
   expect(readFileSync(join(copy, "made/openapi/public.yaml"), "utf8")).toContain("/reminders/{reminder_id}:");
   expect(readFileSync(join(copy, "docs/reference/README.md"), "utf8")).toContain("voxctl reminders");
 });
 
-it("a resource that was added by the checklist works from the command line to the file", async () => {
+it("a resource added by the checklist works from the command line to the database", async () => {
   const [listed, updated, shown] = await voxctl(
     "reminders list",
     "reminders update Recall --note Prophylaxe",
@@ -98,9 +98,9 @@ it("a resource that was added by the checklist works from the command line to th
     expect(reminder).toMatchObject({ name: "Recall", note: "Prophylaxe" });
 });
 
-// Minutes of two cores: only when the whole proof is asked for.
+// Takes minutes on two cores: only in the complete proof.
 it.runIf(isWhole)(
-  "a resource that was added by the checklist passes all checks and the tests of every layer",
+  "a resource added by the checklist passes all checks and the tests of every layer",
   async () => {
     rmSync(join(copy, "made"), { recursive: true, force: true });
     await inCopy("node_modules/typescript/bin/tsc", "-p", ".", "--noEmit");

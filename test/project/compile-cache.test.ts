@@ -48,7 +48,7 @@ test("stores compiled code in a directory that other users can't write", () => {
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", uid)).toBeUndefined();
   chmodSync(folder, 0o755);
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", uid)).toBe(join(folder, "compiled"));
-  // As by sudo, which may leave the home of who called it.
+  // As with sudo, which may keep the caller's home.
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", (uid ?? 0) + 1)).toBeUndefined();
   const otherFolder = temporaryFolder();
   symlinkSync(folder, join(otherFolder, "voxctl"));
@@ -66,7 +66,7 @@ test("no bundled file imports dynamically: cached code can't on Node 20", () => 
   );
 });
 
-test("files of the bundle are ASCII: they are read as a byte for each character", () => {
+test("files of the bundle are ASCII, so that V8 reads one byte per character", () => {
   const dist = join(process.cwd(), "dist");
   const files = ["", "chunks"].flatMap((folder) =>
     readdirSync(join(dist, folder)).map((name) => join(dist, folder, name)),
@@ -76,7 +76,7 @@ test("files of the bundle are ASCII: they are read as a byte for each character"
   expect(bundled.filter((file) => !/^[\u0000-\u007f]*$/.test(readFileSync(file, "utf8")))).toEqual([]);
 });
 
-test("a start reads few files of the bundle: a list a dozen, the help of the whole one", () => {
+test("a start reads few files of the bundle: a list a dozen, the root help one", () => {
   const home = temporaryFolder();
   const keptAfter = (...argv: string[]) => {
     const cache = temporaryFolder();
@@ -96,8 +96,8 @@ test("a start reads few files of the bundle: a list a dozen, the help of the who
   expect(kept.length).toBeLessThan(13);
 });
 
-// The build changes how zod's own code names its schemas, so that unused ones can be dropped.
-test("the bundle knows each form of JSON Schema that zod does", () => {
+// The build changes how zod's own code imports its schemas, so that unused ones can be dropped.
+test("the bundle supports each form of JSON Schema that zod supports", () => {
   const home = temporaryFolder();
   const source = readFileSync("node_modules/zod/v4/classic/from-json-schema.js", "utf8");
   const formats = [...source.matchAll(/format === "([\w-]+)"/g)].map(([, name]) => name);
@@ -133,11 +133,11 @@ test("the bundle knows each form of JSON Schema that zod does", () => {
   const argv = ["bin/voxctl.js", "webhook", "test", file, "-o", "json"];
   const { stderr } = spawnSync(process.execPath, argv, { env, encoding: "utf8" });
   expect(stderr).not.toContain("JSON Schema");
-  // It was read, and nobody listens there.
+  // The profile was read, but no server listens there.
   expect(JSON.parse(stderr).error.code).toBe("network");
 });
 
-/** A bundle of two files, and a program that runs them with kept code. */
+/** A bundle of two files, and a program that runs them with cached code. */
 function keepingProgram() {
   const home = temporaryFolder();
   const chunks = join(home, "dist", "chunks");
@@ -175,10 +175,10 @@ test("caches the code of a bundled file and uses it the next time", () => {
   const { ino } = statSync(code);
   expect(run()).toBe(uncached);
   expect(statSync(code).ino).toBe(ino);
-  // A sector that was lost with the power of the machine: Node itself would run it.
+  // A sector lost in a power failure: Node itself would run the file.
   const damaged = readFileSync(code).fill(0, 256, 768);
   writeFileSync(code, damaged);
-  // A former release's goes when code is written again.
+  // Writing code again removes that of an earlier release.
   const old = join(kept, "some-00000000.cjs.code");
   writeFileSync(old, "");
   utimesSync(old, new Date(0), new Date(0));

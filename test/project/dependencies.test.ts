@@ -51,7 +51,7 @@ describe("the dependencies", () => {
     for (const name of scripts) expect(section).toContain(`\`${name}\``);
   });
 
-  it("are locked without the addresses of a registry", () => {
+  it("are locked without registry URLs", () => {
     expect(read("package-lock.json")).not.toMatch(/"resolved"|registry/);
   });
 });

@@ -7,13 +7,13 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const architecture = read("docs/architecture.md");
 
-/** Sub-folders of a folder, one level down. */
+/** Returns the subdirectories of a directory, one level down. */
 const foldersIn = (folder: string) =>
   readdirSync(join(root, folder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-it("the documents for engineers name only files and folders that exist", () => {
+it("the developer documents name only existing files and directories", () => {
   const documents = [
     "docs/architecture.md",
     "docs/adding-a-resource.md",

@@ -22,7 +22,7 @@ function findExplained(page: string): string[] {
 const id = String.raw`(?<![\w.\`'"=%/-])[A-Z]\d{1,2}[a-z]?(?![\w\`'"-])`;
 const comment = /(?:^\s*(?:\/\*|\*|\/\/)|\s\/\/ |\s\/\*\* ).*/;
 
-/** The ids that a file's comments name, and its tests' tags. */
+/** Returns the ids in a file's comments and in its tests' tags. */
 function findNamed(file: string, text: string): string[] {
   const toQualifiedId = (name: string) =>
     isConfiguration(file) && !name.startsWith("T") ? `config ${name}` : name;
@@ -64,7 +64,7 @@ describe("docs/guarantees.md", () => {
     expect(explained.filter((explainedId) => !used.has(explainedId))).toEqual([]);
   });
 
-  it("finds a new id, one of another part and an unused one", () => {
+  it("finds a new id, one in the wrong part and an unused one", () => {
     expect(findNamed("src/bulk/new.ts", "// Q7: nothing is sent. `B7` is a cell.")).toEqual(["Q7"]);
     expect(findNamed("src/config/new.ts", "/** A3, and T4 */")).toEqual(["config A3", "T4"]);
     expect(findNamed("test/new.test.ts", 'it("[A3] [A4][M4 property] holds", () => {});')).toEqual([

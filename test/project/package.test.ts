@@ -19,12 +19,12 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const notCopied = new Set(["node_modules", "dist", "dist-tests", ".git", "coverage"]);
 
 /**
- * `npm run proof` packs and installs with npm; otherwise the built command is packed unchanged and unpacked by
- * hand.
+ * `npm run proof` packs and installs with npm; otherwise the built command is packed and unpacked without
+ * npm.
  */
 const whole = process.env["PROOF"] !== undefined;
 
-/** The project packed and installed in an empty folder, as somebody who gets it from a registry has it. */
+/** The project packed and installed in an empty directory, as from a registry. */
 describe("the package", () => {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-package-"));
   const elsewhere = join(folder, "elsewhere");
@@ -51,7 +51,7 @@ describe("the package", () => {
     run("npm", ["install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", packed()], elsewhere);
   }
 
-  /** With only the dependencies that it declares. */
+  /** With only its declared dependencies. */
   function packAndUnpack(): void {
     run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], root);
     const modules = join(elsewhere, "node_modules");

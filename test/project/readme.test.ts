@@ -14,7 +14,7 @@ it("the README's excerpt is the output of voxctl demo", () => {
     const env = {
       ...process.env,
       HOME: folder,
-      // Compiled code is kept between starts, and nothing else is.
+      // Only compiled code is cached between starts.
       XDG_CACHE_HOME: tmpdir(),
       VOXCTL_DATA_DIR: join(folder, "data"),
       VOXCTL_CONFIG_DIR: join(folder, "config"),
@@ -30,14 +30,14 @@ it("the README's excerpt is the output of voxctl demo", () => {
     const positions = parts.map((part) => printed.indexOf(part));
     expect(positions.every((position) => position >= 0)).toBe(true);
     expect(positions).toEqual([...positions].sort((a, b) => a - b));
-    // Nothing is left behind but compiled code, in the cache folder of the user.
+    // Only compiled code remains, in the user's cache directory.
     expect(readdirSync(folder).filter((name) => name !== ".cache")).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });
 
-it("the README names its two commands word for word", () => {
+it("the README contains its two commands verbatim", () => {
   expect(readme).toContain("\n    npm ci && npm run demo\n");
   expect(readme).toContain("\n    npm ci && npm test\n");
 });
@@ -58,7 +58,7 @@ it("the JavaScript of the README runs unchanged", async () => {
   expect(printed).toContain("first_name");
 });
 
-it("links between the documents lead somewhere", () => {
+it("links between the documents have a target", () => {
   const documents = [
     "README.md",
     "CONTRIBUTING.md",

@@ -21,7 +21,7 @@ describe("a release's version", () => {
     expect(notesOf(released, "1.3.0")).toBe("");
   });
 
-  it("is refused if the changelog is of another version, released, or empty", () => {
+  it("is refused if the changelog's section is for another version, released, or empty", () => {
     expect(() => releasedChangelog(changelog, "1.3.0", "2026-11-22")).toThrow(
       'expected "## 1.3.0 — unreleased"',
     );
@@ -31,7 +31,7 @@ describe("a release's version", () => {
     expect(() => releasedChangelog(empty, "1.2.0", "2026-11-22")).toThrow("the section of 1.2.0 is empty");
   });
 
-  it("sets package.json and the lock, and never goes back", () => {
+  it("sets package.json and the lock file, and never lowers the version", () => {
     const lock = JSON.stringify({ name: "x", version: "1.1.0", packages: { "": { version: "1.1.0" } } });
     expect(JSON.parse(withVersion(lock, "1.2.0-rc.1"))).toEqual({
       name: "x",
@@ -46,7 +46,7 @@ describe("a release's version", () => {
     expect(() => withVersion(at("1.2.0"), "v1.3")).toThrow("invalid version");
   });
 
-  it("is one that this project's own files can take", () => {
+  it("fits this project's own files", () => {
     const root = fileURLToPath(new URL("../..", import.meta.url));
     const read = (name: string) => readFileSync(join(root, name), "utf8");
     const { version } = JSON.parse(read("package.json"));
@@ -75,7 +75,7 @@ describe("a release's archives", () => {
     }
   });
 
-  it("refuse a name that tar would cut", () => {
+  it("refuse a name that tar would truncate", () => {
     expect(() => tarGz([{ name: "ä".repeat(51), bytes: Buffer.alloc(0) }])).toThrow("too long");
   });
 
@@ -100,7 +100,7 @@ describe("a release's manifests", () => {
     checksums: readChecksums(checksumsText(new Map(sums))),
   };
 
-  it("take the checksums that sha256sum writes, and no other line", () => {
+  it("accept only lines that sha256sum writes", () => {
     expect([...release.checksums]).toHaveLength(3);
     expect(readChecksums(`${"a".repeat(64)} *voxctl.zip\r\n`).get("voxctl.zip")).toBe("a".repeat(64));
     expect(() => readChecksums("voxctl.zip: 12\n")).toThrow("invalid line of SHA256SUMS");
@@ -137,7 +137,7 @@ describe("a release's manifests", () => {
     });
   });
 
-  it("winget's three files match one package and version, and name the program", () => {
+  it("winget's three files have the same package and version, and the program's name", () => {
     const texts = [...packageManifests(release)].filter(([name]) => name.startsWith("winget/"));
     expect(texts.map(([name]) => name)).toEqual([
       "winget/Example.voxctl.yaml",

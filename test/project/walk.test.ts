@@ -22,7 +22,7 @@ interface Work {
   command: readonly string[];
 }
 
-/** A function with a name, by its module and that: how often it ran, and where it begins. */
+/** A named function, by module and name, with its number of calls and its location. */
 type Calls = Map<string, { calls: number; url: string; offset: number }>;
 
 /** Runs a command in a separate emulator, between two requests of the inspector. */
@@ -47,7 +47,7 @@ async function inspected<Seen>(
   }
 }
 
-/** How often each function with a name ran during a command. */
+/** Returns the number of calls of each named function during a command. */
 function callsOf(work: Work): Promise<Calls> {
   return inspected(
     work,
@@ -71,7 +71,10 @@ function callsOf(work: Work): Promise<Calls> {
   );
 }
 
-/** Each entry into one of these functions, in order: by a breakpoint whose condition writes it down and never holds. */
+/**
+ * Records each call of one of these functions, in order, by a breakpoint whose condition logs it and is never
+ * true.
+ */
 function entriesOf(work: Work, functions: Calls): Promise<string[]> {
   const entries: string[] = [];
   const trace = "traceOfWalk";
@@ -101,7 +104,7 @@ async function walkOf(
   workFor: (count: number) => Work,
   isStop: (name: string) => boolean,
 ): Promise<{ walk: string[]; entries: string[] }> {
-  // Modules and templates that the first run loads count for none.
+  // Modules and templates that the first run loads don't count.
   await callsOf(workFor(2));
   const [few, more] = [await callsOf(workFor(20)), await callsOf(workFor(40))];
   const short = (name: string) => name.replace(/^.*\/bulk\//, "");
@@ -118,7 +121,10 @@ async function walkOf(
   return { walk: [...stops], entries };
 }
 
-/** How often each module is entered again after it was left, from the first entry of `from` to the last of `to`. */
+/**
+ * How often each module is entered again after it was left, from the first entry of `from` to the last of
+ * `to`.
+ */
 function returnsOf(
   entries: readonly string[],
   from: string,

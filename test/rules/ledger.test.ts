@@ -12,22 +12,22 @@ function isProved(rule: string, proofType: ProofType): boolean {
 }
 
 // A title's claim about a refusal is checked while the test runs: test/helpers/refusals.ts.
-describe("the ledger of rules", () => {
-  it("has a test that shows each rule and each decision holding: none is only ever refused", () => {
+describe("the ledger of API rules", () => {
+  it("has a test that shows each API rule and decision holding", () => {
     expect(rules.filter(({ id }) => !isProved(id, "holds"))).toEqual([]);
   });
 
-  it("has a refusal for every rule that refuses something", () => {
+  it("has a test with a refusal for every API rule that refuses", () => {
     const refusing = rules.filter(({ namedBy }) => namedBy.length > 0).map(({ id }) => id);
     expect(refusing.filter((id) => !isProved(id, "refuses"))).toEqual([]);
   });
 
-  it("has a test with several at once for every rule that could break then", () => {
+  it("has a concurrency test for every API rule that needs one", () => {
     const raced = rules.filter(({ atOnce }) => atOnce).map(({ id }) => id);
     expect(raced.filter((id) => !isProved(id, "concurrency"))).toEqual([]);
   });
 
-  it("has no title that names more than five rules", () => {
+  it("has no title with more than five API rules", () => {
     const overfull = tests.filter(({ title }) => new Set(parseTags(title).map(({ rule }) => rule)).size > 5);
     expect(overfull.map(({ file, line }) => `${file}:${line}`)).toEqual([]);
   });
@@ -41,7 +41,7 @@ describe("the ledger of rules", () => {
     expect(named.filter((id) => !catalogue.has(id))).toEqual([]);
   });
 
-  it("has a reason for every test that may be skipped", () => {
+  it("has a reason for every test that can be skipped", () => {
     expect(unexplainedSkips).toEqual([]);
   });
 });

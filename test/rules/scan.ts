@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { parseAst } from "rolldown/parseAst";
 import { type ProofType, parseTags, ruleForm, type Tag } from "./tags.js";
 
-/** One test that names rules in its title. */
+/** A test with API rules in its title. */
 interface TaggedTest {
-  /** Below test/, without its ending. */
+  /** Path below test/, without its extension. */
   file: string;
   line: number;
   title: string;
-  /** Each rule with what the title says of it. */
+  /** Each API rule with the claims of the title. */
   rules: ReadonlyMap<string, ReadonlySet<ProofType>>;
 }
 
@@ -42,7 +42,7 @@ export function scanTests(root: string): Scan {
   return { tests, unexplainedSkips };
 }
 
-/** Reads one file of tests. */
+/** Reads one test file. */
 export function scanSource(file: string, source: string): Scan {
   const tests: TaggedTest[] = [];
   const unexplainedSkips: string[] = [];
@@ -63,7 +63,7 @@ export function scanSource(file: string, source: string): Scan {
           rules.set(rule, new Set([...(rules.get(rule) ?? []), ...proofTypes]));
         tests.push({ file, line: lineOf(node), title: call.title, rules });
       }
-      // No test is inside another, and most of a file is in its tests.
+      // Tests are never nested, and most of a file is inside its tests.
       if (testFunctions.has(call.name)) return;
     }
     for (const child of childrenOf(node)) visit(child, inner);
@@ -72,7 +72,7 @@ export function scanSource(file: string, source: string): Scan {
   return { tests, unexplainedSkips };
 }
 
-/** `[${groupRule} refuses]`: the values of that name in the file's tables. */
+/** `[${groupRule} refuses]`: the values of that variable in the file's tables. */
 function computedTags(
   { title, computed }: { title: string; computed: readonly string[] },
   source: string,
@@ -93,7 +93,8 @@ function isExplained(source: string, line: number): boolean {
 }
 
 /**
- * `it("…")`, `it.each(…)("…")`, `describe.skipIf(…)("…")`: its name, the names after the dots, and its title.
+ * `it("…")`, `it.each(…)("…")`, `describe.skipIf(…)("…")`: its function, the modifiers after the dots, and
+ * its title.
  */
 function calledTest(
   node: Node,

@@ -13,7 +13,7 @@ export interface Tag {
 
 export const ruleForm = /^(?:(?:public|v1|v2|dist|legacy|emulator|mirror)\.[a-z0-9.-]+|D-[a-z0-9-]+)$/;
 
-/** The rules that a title names. */
+/** Returns the API rules in a title. */
 export function parseTags(title: string): Tag[] {
   const bracketed = [...title.matchAll(/\[([^[\]]+)\]/g)].flatMap(([, inner = ""]) => {
     const words = inner.split(/[\s,;]+/).filter((word) => word !== "");
@@ -27,7 +27,7 @@ export function parseTags(title: string): Tag[] {
   return [...bracketed, ...plain];
 }
 
-/** A test that does not say that the rule refuses shows it holding. */
+/** Unless a test claims that the rule refuses, it shows the rule holding. */
 function addHolds(types: readonly ProofType[]): readonly ProofType[] {
   return types.includes("refuses") || types.includes("holds") ? types : ["holds", ...types];
 }
