@@ -87,7 +87,7 @@ describe("emulator explain and coverage", () => {
     });
     const text = await runWith({ terminal: 100 }, "emulator", "explain", "D-strict", "public.errors.4");
     expect(text.stdout).toMatch(
-      /^D-strict \(assumed .*\)\nUnknown fields .*\n\npublic\.errors\.4 \(specified/,
+      /^D-strict \(assumed .*\)\nUnknown .*\n\npublic\.errors\.4 \(specified/,
     );
     const wrong = await run("emulator", "explain", "D-srict");
     expect(wrong).toMatchObject({ code: 4, stdout: "" });
@@ -176,12 +176,12 @@ describe("emulator commands", () => {
     ["clock +90y", 'invalid <change> "90y": expected a duration'],
     ["clock +99999d", "<change>: is after the clock's end"],
     ["clock 90s", 'invalid change "90s": expected +90s'],
-    ["snapshots create ..", "<name>: must be neither"],
+    ["snapshots create ..", "<name>: must not be"],
     ["keys create --name k --expires soon", "--expires: must be a time like"],
     ['control assistants.update Empfang --data {"blocked_numbers":["110"]}', "blocked_numbers"],
     ["control tables.rows groups --query limit=99999", "limit must be at most 1000"],
     ["control tables.row groups", 'unknown call "tables.row"'],
-    ["control requests.get", "missing argument <id>"],
+    ["control requests.get", "missing argument: <id>"],
     ["control clock.get 1", "too many arguments"],
   ])("refuses %s and names the invalid value: %s", async (line, message) => {
     const { emulator } = await offline();

@@ -165,7 +165,7 @@ describe("rehearse", () => {
     }
     expect((await line.run("rehearse", "--mirror", "second", ...words)).json.mirror.name).toBe("second");
     const none = await line.run("rehearse", "--profile", "other", "--", "true");
-    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('no mirror "other"')]);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('mirror "other" not found')]);
   });
 
   test("[M7] a pseudonymized mirror refuses a plan file, while a fuzzy mirror saves one", async () => {

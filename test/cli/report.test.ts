@@ -49,7 +49,7 @@ test("every format marks the totals of the current month, but not of a past mont
   const isSoFar = async (...argv: string[]) => {
     const { stderr, stdout, code } = await run(...argv);
     expect(code, stderr).toBe(0);
-    return /is not over/.test(stderr + stdout);
+    return /has not ended/.test(stderr + stdout);
   };
   for (const [running, over] of [
     [["billing"], ["billing", "--month", "2026-10"]],
@@ -82,7 +82,7 @@ test("every format marks the totals of the current month, but not of a past mont
   expect((await run("report", "usage", "-o", "json")).json.so_far).toBe(true);
   const ahead = await run("billing", "--month", "2027-01");
   expect([ahead.code, ahead.stderr]).toEqual([0, expect.stringContaining("2027-01 has not started")]);
-  expect(ahead.stderr).not.toContain("is not over");
+  expect(ahead.stderr).not.toContain("has not ended");
 });
 
 describe("voxctl report calls", () => {

@@ -51,7 +51,7 @@ export async function runMonthlyReport(
   const getServiceName = (api: ApiName) => baseUrl(api) ?? profile.name;
   const { report, checks } = await read({ month, reading, getServiceName });
   const { source, isSoFar } = report;
-  const notes = [source, ...(isSoFar ? ["the month is not over yet"] : []), ...report.notes];
+  const notes = [source, ...(isSoFar ? ["the month has not ended"] : []), ...report.notes];
   const data = { ...report.data, so_far: isSoFar, ...(checks.length > 0 ? { checks } : {}) };
   await showMonthlyReport(session, { ...report, notes, data });
   assertSumsEqual(session, checks);
