@@ -33,7 +33,7 @@ describe("profiles add with an existing name", () => {
   test("replaces the key at the same URL, and reports it", async () => {
     const { add, run } = await acme("--production");
     const again = await add(`${here}/api/v1/`);
-    expect([again.code, again.stderr]).toEqual([0, "the key of acme (public) was replaced\n"]);
+    expect([again.code, again.stderr]).toEqual([0, 'Replaced the key of profile "acme" (public).\n']);
     expect((await run("profiles", "show", "acme")).json.surfaces.public.key).toBe("environment NEW");
     expect((await add(`${here}/api/v1`)).stderr).toBe("");
   });
@@ -81,7 +81,7 @@ describe("profiles add with an existing name", () => {
   test("lists the APIs that would remain", async () => {
     const { add } = await acme();
     await add(`${here}/api/distributor/v2`);
-    expect((await add(`${elsewhere}/api/v1`)).stderr).toContain("(distributor-v2 not)");
+    expect((await add(`${elsewhere}/api/v1`)).stderr).toContain("(unlike distributor-v2)");
   });
 
   test("moves from one port of this machine to another, with a message", async () => {

@@ -240,7 +240,7 @@ describe("profiles add", () => {
     const checked = (await run("doctor")).json as { check: string; state: string; message: string }[];
     const of = (check: string) => checked.find((row) => row.check === check);
     expect(of("public: key")?.state).toBe("ok");
-    expect(of("distributor-v2: reachable")?.message).toContain("DISTRIBUTOR is not set");
+    expect(of("distributor-v2: reachable")?.message).toContain("DISTRIBUTOR, which is not set");
     expect(of("legacy: key")?.state).toBe("ok");
     expect((await run("profiles", "show")).json.surfaces["distributor-v2"].url).toBe(distributor_v2_url);
     expect((await runWith(all, "orgs", "list")).code).toBe(0);
@@ -266,7 +266,7 @@ describe("profiles add", () => {
     ["http://voice.example/api/v1", "unencrypted"],
     ["https://user:pass@voice.example/api/v1", "password"],
     ["https://voice.example", "https://voice.example/api/v1"],
-    ["https://voice.example/api/v1?x=1", "path"],
+    ["https://voice.example/api/v1?x=1", "without ? or #"],
     ["voice.example", "expected a URL"],
     ["ftp://voice.example/api/v1", "https://"],
   ])("refuses an invalid URL: %s", async (url, reason) => {

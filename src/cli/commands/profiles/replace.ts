@@ -41,13 +41,13 @@ function describeDifference(
   { api, before, after, type }: Difference,
 ): string {
   if (type === "elsewhere")
-    return `profile "${name}" uses ${before}; ${api} would use another host, ${after}`;
+    return `profile "${name}" uses ${before}, but API ${api} is on another host, ${after}`;
   const unmoved = apiNames.filter((otherApi) => {
     const url = stored.surfaces[otherApi]?.url;
     return otherApi !== api && url !== undefined && getHost(url)[0] !== getHost(after)[0];
   });
   const suffix = unmoved.length === 0 ? "" : ` (unlike ${unmoved.join(", ")})`;
-  return `${api} of profile "${name}" uses ${before}; it would use ${after}${suffix}`;
+  return `API ${api} of profile "${name}" changes from ${before} to ${after}${suffix}`;
 }
 
 /**
