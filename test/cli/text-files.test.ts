@@ -107,7 +107,10 @@ describe("a text", () => {
     const { runWith } = await shell();
     const words = ["prompts", "update", "0".repeat(24), "--text", "@-", "--set", "note=@-", "--dry-run"];
     const refused = await runWith({ stdin: "once" }, ...words);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("read already")]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("already reads standard input"),
+    ]);
   });
 
   test("a text typed at a prompt is literal, and its @ is doubled in the printed command", async () => {
