@@ -5,7 +5,7 @@ import type { SwitchName } from "./server/switches.js";
 /** Longest duration of a command on the test's clock; a busy machine needs more for real processes. */
 const longestMilliseconds = 60_000;
 
-/** Runs a job at a bench. Returns the reason of its failure, or undefined. */
+/** Runs a job on a bench. Returns the reason of its failure, or undefined. */
 export async function runCell(
   job: JobName,
   bench: Bench,

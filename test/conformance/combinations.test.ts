@@ -1,5 +1,5 @@
-// Pairs of variations, drawn with a fixed seed, on the test's clock: without trouble, and with lost responses,
-// kills or both.
+// Pairs of variations, selected with a fixed seed, on the test's clock: without trouble, and with lost
+// responses, kills or both.
 import { describe, expect, it } from "vitest";
 import { formatCellName, runCell } from "./cell.js";
 import { expectedFailures } from "./expected-failures.js";
@@ -34,7 +34,7 @@ const troubles: readonly SwitchName[] = [
   "reads lost",
 ];
 const variations = switchNames.filter((name) => !table[name]?.wire && !troubles.includes(name));
-/** Those that write are worth more. */
+/** Jobs that write are selected more often. */
 const drawnJobs = [...jobNames, ...jobNames.filter((job) => /import|run|resume|undo|provision/.test(job))];
 
 function drawCombinations(): Combination[] {
@@ -59,7 +59,7 @@ function drawCombinations(): Combination[] {
   ]);
 }
 
-/** A part of it does not hold yet. */
+/** A part of the combination is still an expected failure. */
 function isKnown({ switches, job, killed }: Combination): boolean {
   const parts = [[], ...switches.map((name) => [name])].flatMap((some) => [
     formatCellName(some, job),
@@ -73,7 +73,7 @@ const drawn = drawCombinations().map((combination, index) => {
   return [`${index + 1}: ${name}`, combination] as const;
 });
 
-describe(`two variations at once, drawn by seed ${seed}`, () => {
+describe(`two concurrent variations, selected by seed ${seed}`, () => {
   it.each(drawn)("[T1] [T5] %s", async (_name, combination) => {
     const bench = createClockBench(combination.switches, { seed });
     const draw = createDraw(seed + combination.switches.join().length);

@@ -1,4 +1,4 @@
-/** Nothing in particular. */
+/** No particular value. */
 export const id = "65f1a0b2c3d4e5f601234567";
 const otherId = "65f1a0b2c3d4e5f601234568";
 
@@ -90,7 +90,7 @@ export const talking: readonly (readonly string[])[] = [
   ["doctor"],
 ];
 
-/** Commands that talk to no deployment, or that are tried elsewhere, and why. */
+/** Commands that send requests to no deployment, or that are tested elsewhere, with the reason. */
 export const quiet: Readonly<Record<string, string>> = {
   emulator: "an emulator of this machine",
   demo: "its own emulator",
@@ -108,7 +108,7 @@ export const quiet: Readonly<Record<string, string>> = {
   help: "prints text",
 };
 
-/** The resources that the command lines above name. */
+/** The resources that the command lines above refer to. */
 export const files: Readonly<Record<string, string>> = {
   "contacts.csv": "first_name,phone\nAnna,+4930100001\n",
   "terms.csv": "term,definition\nIGeL,Leistung\n",

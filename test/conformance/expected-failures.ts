@@ -1,10 +1,12 @@
 import type { JobName } from "./jobs/index.js";
 import type { SwitchName } from "./server/switches.js";
 
-/** Cells that still fail, with the guarantee that will fix them. An unexpected success makes the tests fail. */
+/**
+ * Cells that still fail, with the guarantee that will fix them. An unexpected success makes the tests fail.
+ */
 interface Expected {
   rule: string;
-  /** `none`: a deployment with no switch on. */
+  /** `none`: a deployment without switches. */
   switches: readonly (SwitchName | "none")[];
   jobs: readonly JobName[];
 }

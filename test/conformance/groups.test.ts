@@ -1,4 +1,4 @@
-// A group to create on a deployment that normalizes its name or does not list it yet.
+// Creating a group on a deployment that normalizes its name or does not list it yet.
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseOutput } from "./harness/bench.js";
@@ -54,7 +54,7 @@ describe("--create-group", () => {
 });
 
 describe("a deployment that does not show the group of a contact", () => {
-  it("[T5] a plan finds all of its contacts whose responses were lost", async () => {
+  it("[T5] a plan finds all of its contacts with lost responses", async () => {
     const bench = createClockBench(["answers lost"], { more: { omits: ["group_id"] } });
     try {
       const plan = bench.path("people.plan");

@@ -1,4 +1,5 @@
-// A process killed while creates are in flight leaves a journal with every response that arrived before.
+// The journal of a process that is killed while creates are in flight contains every response that arrived
+// before.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
@@ -16,10 +17,10 @@ import { behaviourOf } from "./server/switches.js";
 const program = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 const confirmedCreates = 5;
 const heldCreates = 10;
-/** A journal that wrote in batches had none of them after this time. */
+/** A journal with batched writes would have none of them after this time, in milliseconds. */
 const killMilliseconds = 400;
 
-it("[T2] creates answered 400 ms before a kill -9, with ten more in flight, are in the run", async () => {
+it("[T2] the run contains responses from 400 ms before a kill -9, with ten creates in flight", async () => {
   const service = createService({
     behaviour: behaviourOf([]),
     now: () => Date.now(),
@@ -64,7 +65,7 @@ it("[T2] creates answered 400 ms before a kill -9, with ten more in flight, are 
   expect(service.state.rows("contacts").length).toBe(created - confirmedCreates + rows.length);
 });
 
-/** A server before another: it lets the first creates pass and holds the next ones for ever, until it is opened. */
+/** A proxy: passes the first creates and holds the next ones until it is opened. */
 async function holding(origin: string) {
   let [passed, held] = [0, 0];
   let isOpen = false;

@@ -36,7 +36,7 @@ const command = (bench: Bench) => [
   "json",
 ];
 
-/** @returns whether it was killed, which means that it has this many steps */
+/** @returns whether it was killed, that is, whether it has this many steps */
 async function importKilledAt(step: number, bench: ClockBench): Promise<boolean> {
   const lossy: Bench = { ...bench, lossy: true };
   const before = readContents(bench);
@@ -51,7 +51,7 @@ async function importKilledAt(step: number, bench: ClockBench): Promise<boolean>
   return killed.code === null;
 }
 
-/** Does what `importKilledAt` does for an undo. */
+/** See `importKilledAt`; for an undo. */
 async function undoKilledAt(step: number, bench: ClockBench): Promise<boolean> {
   const lossy: Bench = { ...bench, lossy: true };
   const before = readContents(bench);
@@ -77,7 +77,7 @@ const sample = cases.filter(([, name]) => name === "collapses white space + list
 
 describe("killed at each step of its journal", () => {
   it.each(whole ? cases : sample)(
-    "[T2] [T5] [T6] %s where %s, repeated, reports the existing resource",
+    "[T2] [T5] [T6] %s on a deployment where %s, repeated, reports the existing resource",
     async (_what, _name, switches, killAt) => {
       const failures: string[] = [];
       // Two steps of each in `npm test`.

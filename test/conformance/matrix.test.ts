@@ -1,5 +1,5 @@
-// Jobs of a user against deployments that follow the documents but differ from the emulator, on the test's
-// clock. PROOF=1 runs the whole table; `npm run proof -- conformance` also runs it through the built command.
+// Tasks of a user on deployments that follow the documents but differ from the emulator, on the test's clock.
+// PROOF=1 runs the whole table; `npm run proof -- conformance` also runs it with the built command.
 import { describe, expect, it } from "vitest";
 import { formatCellName, runCell } from "./cell.js";
 import { expectedFailures } from "./expected-failures.js";
@@ -10,7 +10,7 @@ import { type SwitchName, switchNames, table } from "./server/switches.js";
 
 type Cell = readonly [switches: readonly SwitchName[], job: JobName];
 
-/** A switch per job at least, and those that cost the most when they were found. */
+/** At least one switch per job, and those that caused the most problems. */
 const sample: readonly Cell[] = [
   [["newest first"], "import"],
   [["collapses white space"], "second run"],
@@ -54,7 +54,7 @@ const sample: readonly Cell[] = [
   [["billing with other names"], "billing"],
   [["503 for 10 s"], "suite"],
 ];
-/** Over sockets: what has no meaning in process. */
+/** Over sockets: switches without effect in process. */
 const wireSample: readonly Cell[] = [
   [["chunked"], "lists"],
   [["gzip"], "statistics"],
@@ -75,7 +75,7 @@ function judge(name: string, failure: string | undefined): void {
   else expect(failure, `${name} holds now: take it off the list of expected failures`).toBeDefined();
 }
 
-describe("against any conforming service", () => {
+describe("with any conforming service", () => {
   it.each(cells(sample, false))(
     "[T1] [T7] [T11] %s: the reported result is the state of the service",
     async (name, [switches, job]) => {
@@ -102,7 +102,7 @@ describe("against any conforming service", () => {
     expect(jobNames.filter((job) => !sampled.has(job))).toEqual([]);
   });
 
-  it("the list of expected failures names cells that there are", () => {
+  it("the list of expected failures names existing cells", () => {
     const known = new Set([...whole, ...sample, ...wireSample].map((cell) => formatCellName(...cell)));
     expect(Object.keys(expectedFailures).filter((name) => !known.has(name))).toEqual([]);
   });

@@ -6,11 +6,11 @@ import type { Behaviour, Bucket } from "./server/behaviour.js";
 import type { SwitchName } from "./server/switches.js";
 
 const documented: Bucket = { limit: 200, seconds: 60 };
-/** A share of the time that the documented limit asks for. */
+/** A share of the time that the documented limit requires. */
 const longest = 1.05;
 /**
- * Windows of 30 s cost more: their end has whole seconds, up to one late, and 2 of 50 requests are reserved for
- * users.
+ * Windows of 30 s cost more: their end is in whole seconds, up to one second late, and 2 of 50 requests are
+ * reserved for users.
  */
 const longestOfShort = 1.08;
 const minutes = process.env["PROOF"] ? 60 : 1;
@@ -55,7 +55,10 @@ describe("an import's pace", () => {
   );
 });
 
-/** `late`: by how many seconds waits are longer than windows. The first window, and the wait after three refusals, are a minute long. */
+/**
+ * `late`: number of seconds by which waits are longer than windows. The first window, and the wait after
+ * three refusals, take a minute.
+ */
 const lowered: readonly { switches: readonly SwitchName[]; bucket: Bucket; stalls: number; late: number }[] =
   [
     { switches: [], bucket: { limit: 3, seconds: 3 }, stalls: 1, late: 1.5 },
@@ -80,7 +83,7 @@ it.each(lowered)(
   },
 );
 
-/** Seconds from the first write to the last, and the most refusals in one window. */
+/** Returns the seconds from the first write to the last, and the most refusals in one window. */
 async function measure(
   { switches, bucket = documented }: Variant,
   {

@@ -18,7 +18,7 @@ export interface Result {
   seconds: number;
 }
 
-/** docs/conformance.md. */
+/** Builds docs/conformance.md. */
 export function tableText(all: readonly Result[]): string {
   // A result of the built command takes precedence over one in process.
   const best = new Map<string, Result>();

@@ -15,10 +15,10 @@ import { type JobName, jobNames } from "./jobs/index.js";
 import { type Result, tableText } from "./result-table.js";
 import { type SwitchName, switchNames, table } from "./server/switches.js";
 
-/** All of them take two hours. */
+/** All cells take two hours. */
 const progressInterval = 200;
 
-/** The limit of a cell by real time: processes may have to share the machine with many others. */
+/** The time limit of a cell in real time: processes may have to share the machine with many others. */
 const longestMilliseconds = 300_000;
 
 const { values: options } = parseArgs({
@@ -48,7 +48,7 @@ if (options["only-write"]) {
 const begun = performance.now();
 let next = 0;
 
-// On the test's clock one after the other: its time advances when the process is idle.
+// Sequentially on the test's clock: its time advances when the process is idle.
 const width = target === "clock" ? 1 : 3 * availableParallelism();
 await Promise.all(Array.from({ length: Math.min(width, cells.length) }, work));
 const wrong = results.filter(({ failure, expected }) => (failure !== undefined) !== (expected !== undefined));
@@ -98,7 +98,7 @@ function keep(result: Result): void {
   );
 }
 
-/** The last that became of each cell. */
+/** The latest result of each cell. */
 function readResults(file: string): Result[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").trim().split("\n");

@@ -12,13 +12,13 @@ import { createSurroundings } from "./harness/surroundings.js";
 const timeoutMilliseconds = 50;
 /** Longest time for Ctrl-C. A sample that runs next to others gets more (T16). */
 const longestAfterInterrupt = process.env["PROOF"] ? 1_000 : 5_000;
-/** Four attempts, and what a busy machine adds. */
+/** Four attempts, and the overhead of a busy machine. */
 const longestMilliseconds = 4 * timeoutMilliseconds + 20_000;
-/** Ten minutes is what a run in bulk waits for a service that is out of order, and a while to find that out. */
+/** A bulk run waits ten minutes for an unavailable service, after some time to detect it. */
 const longestOnClock = 15 * 60_000;
 
 const cases = talking.flatMap((argv) => silences.map((silence) => [argv, silence] as const));
-/** A read, a stream, a create and a run in bulk, and each silence. */
+/** A read, a stream, a create and a bulk run, with each type of silence. */
 const sample: typeof cases = process.env["PROOF"]
   ? cases
   : [
@@ -76,7 +76,7 @@ describe("a server that never finishes", () => {
     },
   );
 
-  // A new command is tried as its first example has it, until a line in commands.ts says it better.
+  // A new command is run as in its first example, unless commands.ts has a better line.
   it.runIf(process.env["PROOF"] !== undefined)("[T16] Ctrl-C also ends every other command", async () => {
     for (const argv of (await leaves()).filter(isUntested).map(firstExample)) {
       const { milliseconds } = await interruptAgainst("never answers", argv);
@@ -84,7 +84,7 @@ describe("a server that never finishes", () => {
     }
   });
 
-  it("is tried with commands that there are", async () => {
+  it("uses existing commands", async () => {
     const names = (await leaves()).map(nameOf);
     expect(names.length).toBeGreaterThan(100);
     expect(talking.filter((argv) => !names.some((name) => argv.join(" ").startsWith(name)))).toEqual([]);
@@ -97,7 +97,7 @@ interface Node {
   examples: { command: string }[];
 }
 
-/** The commands at the ends of the tree. */
+/** Returns the commands without subcommands. */
 async function leaves(): Promise<Node[]> {
   const nowhere = createSurroundings("http://127.0.0.1:1", []);
   const { stdout } = await runMain(["commands", "-o", "json"], nowhere);
@@ -150,12 +150,12 @@ async function runAgainst(silence: Silence, argv: readonly string[]) {
   }
 }
 
-/** Forwardings have a field of that name. */
+/** Forwardings have a field with that name. */
 function timeoutFlag([noun, verb = ""]: readonly string[]): string {
   return noun === "forwardings" && ["create", "update"].includes(verb) ? "--global-timeout" : "--timeout";
 }
 
-/** Ctrl-C after the server received a request; time from there to the end. */
+/** Sends Ctrl-C after the server received a request; returns the time from there to the end. */
 async function interruptAgainst(silence: Silence, argv: readonly string[]) {
   const peer = await listenSilently(silence);
   const { surroundings, words } = prepared(peer.origin, argv);
@@ -166,7 +166,7 @@ async function interruptAgainst(silence: Silence, argv: readonly string[]) {
     interrupt();
   };
   void peer.requested.then(press);
-  // Some ask for nothing.
+  // Some commands prompt for nothing.
   const timer = setTimeout(press, 2_000);
   try {
     const ran = await runMain([...words, timeoutFlag(argv), "60s"], surroundings, {

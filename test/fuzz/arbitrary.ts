@@ -4,7 +4,7 @@ import fc from "fast-check";
 export type Schema = Readonly<Record<string, unknown>>;
 
 export interface Source {
-  /** Follows `$ref`. */
+  /** Resolves `$ref`. */
   resolve(schema: Schema): Schema;
   /** Ids of existing resources, for fields and parameters of this name. */
   idsFor(name: string): readonly string[];
@@ -16,7 +16,7 @@ export const secretMark = "s3cret-of-the-fuzzer";
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
 const schemasIn = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
-/** Values that the schema allows, most of them; ids are mostly ones that exist. */
+/** Values that the schema mostly allows; ids mostly exist. */
 export function createArbitrary(source: Source, raw: Schema, name = "", depth = 0): fc.Arbitrary<unknown> {
   const schema = source.resolve(raw);
   if ("const" in schema) return fc.constant(schema["const"]);
@@ -116,7 +116,7 @@ function patterned(pattern: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern, "u"));
   } catch {
-    // Patterns with a look-ahead can't be turned round.
+    // Patterns with a look-ahead can't be used to generate values.
     return fc.constantFrom("x", "a_b", "08:00", "+4930123456");
   }
 }
@@ -126,7 +126,7 @@ const odd = fc.constantFrom<unknown>(
   ...[[], [[]], {}, { $gt: "" }, [null], "' OR 1=1 --", "../..", "__proto__"],
 );
 
-/** A body with one error in some location. */
+/** A body with one error in a random location. */
 export function corruptBody(body: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(body, fc.constantFrom("replace", "drop", "add", "deep", "whole"), fc.nat(50), odd)

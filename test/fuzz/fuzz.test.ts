@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestEmulator, type Reply, type TestEmulator } from "../helpers/test-emulator.js";
 import { corruptBody, createArbitrary, type Schema, secretMark } from "./arbitrary.js";
 
-/** Requests for each operation. `FUZZ_SEED=random` asks for others than the usual ones. */
+/** Requests for each operation. `FUZZ_SEED=random` uses other requests. */
 const numRuns = Number(process.env["FUZZ_RUNS"] ?? (process.env["PROOF"] ? 1_000 : 12));
 const chosenSeed = process.env["FUZZ_SEED"];
 const seed = chosenSeed === "random" ? undefined : Number(chosenSeed ?? 9);
@@ -59,7 +59,7 @@ function closed(schema: unknown): unknown {
     : inner;
 }
 
-/** Remembers the ids in a response, by the collection's name. */
+/** Stores the ids in a response, by the collection's name. */
 function harvest(path: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
   const collection = path.split("/")[1] ?? "";
   for (const row of rows.slice(0, 40)) {
@@ -99,7 +99,7 @@ const groupTypes: Readonly<Record<string, string>> = {
   pronunciation: "pronunciations",
 };
 
-/** Ids as an operation on this path is likely to need them. */
+/** Ids that an operation on this path likely needs. */
 function sourceFor(path: string) {
   const collection = path.split("/")[1] ?? "";
   const ofItems = { group_id: `groups:${groupTypes[collection]}` };
@@ -185,7 +185,7 @@ function requestsOf({ path, object }: Described): fc.Arbitrary<Sent> {
 
 const validators = new Map<string, ReturnType<typeof ajv.compile>>();
 
-/** The document's errors for a response; empty if it describes the response. */
+/** Returns the response's mismatches with the document; empty if it matches. */
 function objections({ operation, object }: Described, reply: Reply): unknown[] {
   const response = object.responses[String(reply.status)];
   if (!response) return [`the document has no ${reply.status}`];
@@ -217,14 +217,14 @@ it("[public.errors.6 property] [public.webhook.secrets property] [public.tool.se
     const seen = new Set<number>();
     statuses.set(operationCase.operation, seen);
     const chosen = seed === undefined ? {} : { seed: seed + index };
-    // An operation without parameters differs by its key alone.
+    // Requests of an operation without parameters differ only by key.
     const varies =
       operationCase.path.includes("{") || operationCase.object.parameters || operationCase.object.requestBody;
-    // Few of the requests for a call are right in all: an assistant, a number and the time between two.
+    // Few random calls are valid: they need an assistant, a number and the time between two calls.
     const runs = operationCase.operation === "calls.create" ? Math.max(numRuns, 30) : numRuns;
     const sample = { numRuns: varies ? runs : Math.ceil(runs / 4), ...chosen };
     for (const sent of fc.sample(requestsOf(operationCase), sample)) {
-      // Calls continue, and no cooldown remains.
+      // Calls progress, and cooldowns end.
       if (operationCase.path === "/calls") await emulator.advance(61);
       const reply = await emulator.ask(operationCase.method, sent.target, {
         key: keys[sent.key] ?? sent.key,
@@ -241,7 +241,7 @@ it("[public.errors.6 property] [public.webhook.secrets property] [public.tool.se
     }
   }
   if (seed === undefined) return;
-  // The fuzz reached what it is for: every operation succeeded, and was refused in every way that is not a race.
+  // Every operation succeeded, and was refused in every way except by races.
   const never = [...statuses].filter(([, seen]) => ![...seen].some((status) => status < 300));
   expect(never.map(([operation]) => operation)).toEqual([]);
   expect(new Set([...statuses.values()].flatMap((seen) => [...seen]))).toEqual(

@@ -1,4 +1,4 @@
-/** A call as the model keeps it. */
+/** A call in the model. */
 export interface ModelCall {
   id: string;
   organization: string;
@@ -11,7 +11,7 @@ export interface ModelCall {
 }
 
 /**
- * Rings 2 s after it was queued, is answered 5 s after that, and lasts as its last four digits specify
+ * Rings 2 s after it was queued, is answered 5 s later, and lasts as its last four digits specify
  * (D-lifecycle).
  */
 function outcomeOf({ to }: ModelCall): { status: string; lasts: number } {
@@ -37,7 +37,7 @@ export function statusOf(call: ModelCall, now: number): string {
   return seconds < 7 + lasts ? "in_progress" : status;
 }
 
-/** `none` for ever, `later` while the call runs or its recording is processed (5 s, D-lifecycle). */
+/** `none` forever, `later` while the call runs or its recording is processed (5 s, D-lifecycle). */
 export function recordingOf(call: ModelCall, now: number): "none" | "later" | "there" | "erased" {
   const { lasts } = outcomeOf(call);
   const seconds = (now - call.createdAt) / 1000;

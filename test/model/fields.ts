@@ -4,11 +4,11 @@
 export type Body = Readonly<Record<string, unknown>>;
 
 interface Field {
-  /** Needed on create. */
+  /** Required on create. */
   required?: boolean;
-  /** Can't be sent with PATCH. */
+  /** Refused in a PATCH. */
   immutable?: boolean;
-  /** Accepted, never stored by itself. */
+  /** Accepted, but not stored. */
   writeOnly?: boolean;
   /** The value that a create without it stores; undefined if the documents don't define it. */
   initial?: unknown;
@@ -139,7 +139,7 @@ export function isObject(value: unknown): value is Body {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The fields of a body that are wrong, missing or none at all (D-strict), as paths; sorted. */
+/** Returns the invalid, missing or unknown (D-strict) fields of a body, as paths; sorted. */
 export function findProblems(resource: Resource, body: Body, isCreate: boolean): string[] {
   const fields: Fields = fieldsOf[resource];
   const wrong = Object.entries(body).flatMap(([key, value]) => {
@@ -153,7 +153,7 @@ export function findProblems(resource: Resource, body: Body, isCreate: boolean):
   return [...wrong, ...missing].sort();
 }
 
-/** The stored form of a valid body; names trimmed (D-text). */
+/** Returns the stored form of a valid body; names trimmed (D-text). */
 export function toStored(resource: Resource, body: Body, isCreate: boolean): Record<string, unknown> {
   const fields: Fields = fieldsOf[resource];
   const stored: Record<string, unknown> = {};

@@ -5,7 +5,7 @@ import { openStage, Session, type Stage } from "./session.js";
 import { anyStep, type Step } from "./steps.js";
 
 /**
- * `MODEL_SEED` chooses other sequences than the usual ones (`random` any), `MODEL_RUNS` how many; `MODEL_REPLAY` names a
+ * `MODEL_SEED` selects other sequences (`random` for any), `MODEL_RUNS` their number; `MODEL_REPLAY` is a
  * file with the steps that a failure printed.
  */
 const chosenSeed = process.env["MODEL_SEED"];
@@ -39,7 +39,7 @@ const sequences = fc.commands([anyStep.map((step) => new StepCommand(step))], {
   size: "max",
 });
 
-/** The same sequences stand for all of them: they are run once. */
+/** All tests share the same sequences, which run once. */
 let compared: Promise<void> | undefined;
 const compareHistories = () => (compared ??= runSequences());
 
@@ -118,7 +118,7 @@ describe("no random sequence distinguishes the emulator from the documents' mode
   it("[D-order property] [D-roles property] in the order of checks, and roles", compareHistories, longest);
 });
 
-// Only when it is asked for.
+// Only on request.
 it.runIf(replayed !== undefined)("replays the steps that a failure printed", async () => {
   const steps: Step[] = JSON.parse(readFileSync(replayed ?? "", "utf8"));
   const session = await Session.open(stage);

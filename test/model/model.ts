@@ -3,7 +3,7 @@ import { type Body, fieldsOf, findProblems, groupTypes, isId, type Resource, toS
 import { type Bucket, type LimitState, ModelLimiter } from "./limiter.js";
 import { findWebhookProblems, formatWebhook, mergeWebhook, type StoredWebhook } from "./webhook.js";
 
-/** A request as the model takes it: its ids are the model's own. */
+/** A request with the model's own ids. */
 export interface ModelRequest {
   /** A key by its name: `admin`, `stranger`, `wrong` … */
   key: string;
@@ -13,18 +13,18 @@ export interface ModelRequest {
   body: Body | undefined;
 }
 
-/** The organization and the rights that a key opens; `limits` replace the deployment's (D-window). */
+/** A key's organization and permissions; `limits` replace the deployment's (D-window). */
 export interface ModelKey {
   organization: string;
   role: string;
   limits?: Record<Bucket, number>;
 }
 
-/** The response by the documents. */
+/** The response according to the documents. */
 export interface Expected {
   status: number;
   code?: string;
-  /** Where a body was wrong; sorted. */
+  /** Paths of the errors in a body; sorted. */
   paths?: string[];
   /** Fields that the response's data must contain. */
   data?: unknown;
@@ -33,13 +33,13 @@ export interface Expected {
   limitState: LimitState | null;
   /** Whether Retry-After exists. */
   retryAfter: boolean;
-  /** The model's id of what was created. */
+  /** The model's id of the created resource. */
   created?: string;
-  /** The position after this page, as the model keeps it. */
+  /** The position after this page in the model. */
   position?: Position | null;
 }
 
-/** Where a page ended, and of which list. */
+/** The end of a page, and its list. */
 export interface Position {
   list: string;
   sequence: number;
@@ -93,7 +93,7 @@ const groupTypeOf: Readonly<Record<string, string>> = {
   glossary: "glossaries",
   pronunciation: "pronunciations",
 };
-/** The references of an assistant, by the type of group or the resource that they name. */
+/** The references of an assistant, by group type or resource type. */
 const groupReferences: Readonly<Record<string, string>> = {
   knowledge_group_ids: "knowledges",
   glossary_group_ids: "glossaries",
@@ -106,8 +106,8 @@ const uniqueNames: readonly Resource[] = ["calendars", "tools", "groups"];
 const cooldownMilliseconds = 60_000;
 
 /**
- * The Public API's state, as the service's document and our decisions describe it: no file, no socket, and nothing of the
- * emulator.
+ * The Public API's state according to the service's documents and our decisions: independent of the emulator,
+ * without files or sockets.
  */
 export class Model {
   now: number;
@@ -118,8 +118,8 @@ export class Model {
   private sequence = 0;
 
   /**
-   * @param keys by their names
-   * @param voices the ids of the voices that can be chosen
+   * @param keys by name
+   * @param voices the ids of the selectable voices
    */
   constructor(
     now: number,
@@ -147,7 +147,9 @@ export class Model {
     return this.items.has(id);
   }
 
-  /** The settings that an operator makes past the API: whether a line is enterprise, and whom it may not call. */
+  /**
+   * Settings that an operator makes outside the API: whether a line is enterprise, and its blocked numbers.
+   */
   operate(assistant: string, change: { enterprise?: boolean; blocked?: readonly string[] }): void {
     const item = this.items.get(assistant);
     if (!item) return;
@@ -155,7 +157,7 @@ export class Model {
     if (change.blocked !== undefined) item.blocked = change.blocked;
   }
 
-  /** The first failure decides (D-order). */
+  /** The first failure determines the response (D-order). */
   take(request: ModelRequest, position?: Position | null): Expected {
     const [, resource = "", id, sub] = request.path.split("/");
     const known = isResource(resource) && isRoute(request.method, resource, id, sub);
@@ -230,7 +232,7 @@ export class Model {
     this.checkFields(item.resource, fields);
     if (webhook === "missing") throw new Refused(400);
     this.checkReferences(item.resource, item.organization, changes, item);
-    // public.operations.7i, D-enterprise: any webhook, an equal one too.
+    // public.operations.7i, D-enterprise: any webhook, including an unchanged one.
     if (item.enterprise && body["pre_call_webhook"] !== undefined) throw new Refused(409);
     this.checkName(item.resource, item.organization, fields, item);
     item.fields = fields;
@@ -310,7 +312,7 @@ export class Model {
   private callRows(organization: string, { assistant_id }: Readonly<Record<string, string>>) {
     const calls = [...this.calls.values()].filter((call) => call.organization === organization);
     if (assistant_id !== undefined) {
-      // D-call: what nobody ever was is a 404; one that was deleted is known by its calls.
+      // D-call: an id that never existed is a 404; a deleted assistant is known by its calls.
       const isKnown = this.items.get(assistant_id)?.organization === organization;
       if (!isKnown && !calls.some((call) => call.assistant === assistant_id)) throw new Refused(404);
     }
@@ -331,7 +333,7 @@ export class Model {
     const id = String(body["assistant_id"] ?? number.replace(/^phone-/, "id-"));
     if (to === undefined) throw new Refused(400, { paths: [has("to") ? "to" : "target_phone"] });
     const assistant = this.find("assistants", organization, id);
-    // public.operations.12f: every time, and it starts no cooldown (D-cooldown)
+    // public.operations.12f: always, without starting a cooldown (D-cooldown)
     if (assistant.blocked.includes(to)) throw new Refused(409, { code: "outbound_target_blocked" });
     // public.limits.1
     const last = this.lastCallOf.get(id);
@@ -388,7 +390,7 @@ export class Model {
     if (resource === "knowledge-items") {
       // public.knowledge.text
       if (!isDetail) delete shown["text"];
-      // D-knowledge: starts 1 s and ends 3 s after the enqueue.
+      // D-knowledge: starts 1 s and ends 3 s after the request.
       const seconds = (this.now - item.indexedAt) / 1000;
       const state = seconds < 1 ? "pending" : seconds < 3 ? "syncing" : "synced";
       shown["sync_status"] = { state, error: null };
@@ -433,10 +435,10 @@ export class Model {
     return item;
   }
 
-  /** Rules over several fields of the result. */
+  /** API rules over several fields of the result. */
   private checkFields(resource: Resource, fields: Body): void {
     if (resource === "forwardings") {
-      // public.operations.8b, 8c, D-forwarding: judged on what comes out.
+      // public.operations.8b, 8c, D-forwarding: checked on the result.
       if (fields["destination_type"] === "sip" && !fields["sip_uri"]) throw new Refused(400);
       if (fields["destination_type"] === "sip_refer" && !fields["sip_refer_target"]) throw new Refused(400);
     }
@@ -456,7 +458,7 @@ export class Model {
       this.checkGroup(organization, fields["group_id"], groupType);
     if (resource !== "assistants") return;
     const voice = fields["voice_id"];
-    // D-voice: a voice that it already has may stay.
+    // D-voice: an assistant may keep its voice.
     if (voice !== undefined && voice !== before?.fields["voice_id"] && !this.voices.includes(String(voice)))
       throw new Refused(404);
     // D-prompt
@@ -531,7 +533,7 @@ function isGroupType(text: string): boolean {
   return (groupTypes as readonly string[]).includes(text);
 }
 
-/** Lists go up in the order of creation; calls come newest first. */
+/** Lists are in the order of creation; calls newest first. */
 function isBehind(
   row: { sequence: number; createdAt: number },
   { sequence, createdAt }: Position,
@@ -549,7 +551,7 @@ function namesId(value: unknown, id: string): boolean {
   return value === id || idsOf(value).includes(id);
 }
 
-/** The number that the platform gave it; which one is the platform's own affair. */
+/** The number that the platform assigned; the platform decides which one. */
 function phoneOf(id: string): string {
   return id.replace(/^id-/, "phone-");
 }

@@ -5,12 +5,12 @@ import { isObject } from "./fields.js";
 import { type Expected, Model, type ModelKey, type Position } from "./model.js";
 import { beginning, type Request, type Step, secretMark } from "./steps.js";
 
-/** A deployment's own, so that sequences run into them. */
+/** The deployment's own limits, low enough for the sequences to reach them. */
 const limits = { read: 12, write: 15, outbound_trigger: 3 };
 const plenty = { read: 1_000_000, write: 1_000_000, outbound_trigger: 1_000_000 };
 const nobody = "0123456789abcdef01234567";
 const groupTypes = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"];
-/** The lists that there are, to compare all that there is. */
+/** All lists, for comparing the complete state. */
 const lists = [
   "groups",
   "contacts",
@@ -27,7 +27,7 @@ const lists = [
 
 const ofLimits = new Set(["limit", "remaining", "reset"]);
 
-/** One emulator that every sequence starts with a copy of. */
+/** Every sequence starts with a copy of this emulator. */
 export interface Stage {
   emulator: Emulator;
   keys: Readonly<Record<string, string>>;
@@ -96,7 +96,7 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-/** Runs the same steps in an emulator and in the model, response by response. */
+/** Runs the same steps in an emulator and in the model, and compares each response. */
 export class Session {
   readonly model: Model;
   /** Name → the emulator's id and the model's. */
@@ -120,7 +120,7 @@ export class Session {
 
   static async open(stage: Stage): Promise<Session> {
     const session = new Session(stage, await stage.emulator.fork());
-    // The model knows voices by what they are, not by a list of them.
+    // The model defines voices by their properties, not by a list.
     for (const [name, model] of [
       ["v1", "id-9000001"],
       ["v2", "id-9000002"],
@@ -136,7 +136,7 @@ export class Session {
     await this.emulator.close();
   }
 
-  /** @throws when emulator and model differ */
+  /** @throws if emulator and model differ */
   async take(step: Step): Promise<void> {
     if ("advance" in step) {
       await this.emulator.control("PATCH", "/clock", { advance_seconds: step.advance });
@@ -164,7 +164,7 @@ export class Session {
     }
   }
 
-  /** Everything that there is, of both organizations. */
+  /** Compares all resources of both organizations. */
   async compareAll(): Promise<void> {
     for (const key of ["observer", "observingStranger"]) {
       for (const list of lists)
@@ -241,7 +241,7 @@ export class Session {
       expectedValues["data"] = expected.data;
     }
     for (const name of Object.keys(expectedValues)) {
-      // The stage was set with the observers' keys.
+      // The initial state was created with the observers' keys.
       if (request.key.startsWith("observ") && ofLimits.has(name)) continue;
       expect(
         { [name]: seen[name] },
@@ -277,7 +277,7 @@ export class Session {
     return JSON.parse(text);
   }
 
-  /** A response in the model's ids and numbers. */
+  /** Converts a response to the model's ids and numbers. */
   private translated(text: string): string {
     return text.replace(/\b[a-f0-9]{24}\b|\+\d{6,20}/g, (id) => this.toModel.get(id) ?? id);
   }
@@ -295,7 +295,7 @@ function search(query: Readonly<Record<string, string>> | undefined): string {
   return query ? `?${new URLSearchParams(query)}` : "";
 }
 
-/** The fields that were wrong, as the model names them: the outermost one, a webhook's by its own. */
+/** Returns the invalid fields as the model names them: the outermost one, or a webhook's own field. */
 function pathsOf(details: unknown): string[] {
   const paths = (Array.isArray(details) ? details : []).map((entry: unknown) => {
     const path = isObject(entry) && Array.isArray(entry["path"]) ? entry["path"] : [];

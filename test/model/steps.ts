@@ -2,8 +2,8 @@ import fc from "fast-check";
 import type { Body } from "./fields.js";
 
 /**
- * One step of a sequence, as JSON that can be kept and replayed. `{{g1}}` stands for the id of what was last created
- * under that name, `{{a1.phone}}` for an assistant's number, `{{cursor}}` for the last page's cursor.
+ * One step of a sequence, as JSON that can be stored and replayed. `{{g1}}` is the id of the last resource
+ * created under that name, `{{a1.phone}}` an assistant's number, `{{cursor}}` the last page's cursor.
  */
 export type Step =
   | { request: Request }
@@ -51,7 +51,7 @@ const rarely = <T>(common: fc.Arbitrary<T>, rare: fc.Arbitrary<T>, weight = 20) 
 const name = rarely<unknown>(shortName, badName);
 /** Each field of a PATCH is present or not. */
 const partial = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] });
-/** All of them, now and then one too few or one too many. */
+/** All fields, sometimes one too few or one too many. */
 const whole = (
   fields: Record<string, fc.Arbitrary<unknown>>,
   optional: Record<string, fc.Arbitrary<unknown>> = {},
@@ -78,7 +78,7 @@ const auth = fc.oneof(
     { type: fc.constant("api_key"), header_name: pick("X-Key", "X-Other"), secret: credential },
     { requiredKeys: ["type"] },
   ),
-  // As GET showed it: public.operations.7k
+  // In the form of a GET response: public.operations.7k
   fc.constant({ type: "bearer", has_secret: true }),
 );
 const webhook = fc.option(
@@ -120,7 +120,7 @@ const assistantTexts = {
 const voice = rarely(named("v1", "v2"), named("v.legacy", "nothing"));
 const refersRarely = fc.oneof(
   { weight: 2, arbitrary: fc.constant({}) },
-  // Few at once: most drawn names refer to missing resources.
+  // Only a few: most random names refer to missing resources.
   ...Object.entries(assistantReferences).map(([field, value]) => ({
     weight: 1,
     arbitrary: fc.record({ [field]: value }),
@@ -270,7 +270,7 @@ const subjects: readonly Subject[] = [
         partial({ pre_call_webhook: webhook }),
       )
       .map(([texts, refers, hook]) => ({ ...texts, ...refers, ...hook })),
-    // Not both at once: D-order decides between two failures only for different types.
+    // Not both: D-order decides between two failures only if they have different types.
     update: fc.oneof(
       partial({ ...assistantTexts, voice_id: voice }),
       refersRarely,
@@ -316,7 +316,7 @@ function requestsOf({ weight, path, names, create, update, filters }: Subject) {
   ];
 }
 
-/** The steps with which every sequence begins, so that most names mean something. */
+/** The initial steps of every sequence, so that most names refer to a resource. */
 export const beginning: readonly Request[] = [
   ["/groups", "g1", { type: "contacts", name: "A" }],
   ["/groups", "g2", { type: "knowledges", name: "A" }],
@@ -430,7 +430,7 @@ const calls = [
   },
 ];
 
-/** Any step, in the mix that reaches most: creates first of all, and time in between. */
+/** Any step, in a mix that reaches the most states: mainly creates, with time in between. */
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 30,

@@ -1,11 +1,11 @@
 import { type Body, isObject } from "./fields.js";
 
-/** A webhook as the service keeps it. */
+/** A webhook in the service. */
 export interface StoredWebhook {
   enabled: boolean;
   url: string | null;
   headers: Body;
-  /** With its credential, which is never shown. */
+  /** With its credential, which is never returned. */
   auth: Readonly<Record<string, string>> | null;
 }
 
@@ -18,7 +18,7 @@ const authFields: Readonly<Record<string, readonly string[]>> = {
 };
 const secretFields = ["secret", "password"];
 
-/** Judges what can be judged of a webhook without knowing the stored one: public.webhook.enabled, public.webhook.url. */
+/** Checks a webhook as far as possible without the stored one: public.webhook.enabled, public.webhook.url. */
 export function findWebhookProblems(sent: unknown): string[] {
   if (sent === null || sent === undefined) return [];
   if (!isObject(sent)) return ["pre_call_webhook"];
@@ -31,8 +31,7 @@ export function findWebhookProblems(sent: unknown): string[] {
 
 /**
  * public.operations.7, sentence by sentence.
- *
- * @returns the webhook that is stored then, or "missing" where a new credential had to be sent (400)
+ * @returns the resulting webhook, or "missing" if a new credential is required (400)
  */
 export function mergeWebhook(
   stored: StoredWebhook | null,

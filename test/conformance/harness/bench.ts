@@ -9,10 +9,10 @@ export interface Ran {
   stderr: string;
 }
 
-/** When a process is killed: as its nth write reaches the service, or at its journal's nth step. */
+/** When a process is killed: when its nth write reaches the service, or at its journal's nth step. */
 export type KillAt = { write: number } | { step: number };
 
-/** A deployment with some switches on, and a user who works with it. */
+/** A deployment with some switches on, and a user of it. */
 export interface Bench {
   readonly switches: readonly SwitchName[];
   readonly service: Service;
@@ -20,21 +20,24 @@ export interface Bench {
   run(...argv: string[]): Promise<Ran>;
   /** Runs it until it is killed, or ends before that. */
   runKilled(at: KillAt, ...argv: string[]): Promise<Ran>;
-  /** `--settle` and how long, for commands that look up what was lost. */
+  /** `--settle` with a duration, for commands that check lost requests. */
   readonly settle: readonly string[];
   /** A file of the user by its name. */
   write(name: string, content: string): string;
   /** A path in the user's directory. */
   path(name: string): string;
-  /** Lets the time pass in which lists lag and late requests take effect. */
+  /** Waits until lists no longer lag and late requests have taken effect. */
   pass(): Promise<void>;
-  /** Requests, responses or the process itself may be lost, so a correct run may report unconfirmed writes. */
+  /**
+   * Whether requests, responses or the process itself may be lost, so that a correct run may report
+   * unconfirmed writes.
+   */
   readonly lossy: boolean;
-  /** How much faster than usual the service's own time passes. */
+  /** Speed of the service's own time. */
   readonly speed: number;
 }
 
-/** Returns whether these lose requests or responses of writes. */
+/** Returns whether these switches lose requests or responses of writes. */
 export function areLossy(switches: readonly SwitchName[]): boolean {
   return switches.some((name) => /lost|cut$|late effects|repeats/.test(name) && name !== "reads lost");
 }

@@ -7,16 +7,16 @@ interface Timer {
   wake: () => void;
 }
 
-/** Waits of the process that are no matter of time: then the clock stands. */
+/** Waits of the process that need no time on the clock. */
 const working = /^(FSReq|Zlib|GetAddrInfo|PBKDF2|Scrypt|Hash|FileHandleClose|Dir)/;
 /** Turns of the event loop without activity before time advances. */
 const quietTurns = 3;
-/** A process that never rests must not stop the clock for good. */
+/** A process that is never idle must not stop the clock forever. */
 const mostTurns = 2_000;
 
 /**
- * A clock that several sleepers share: when all of them sleep and nothing else is under way, time jumps to the first
- * that wakes.
+ * A clock shared by several sleepers: when all of them sleep and no other work is in progress, time advances
+ * to the first that wakes.
  */
 export function createTestClock(start = Date.UTC(2026, 2, 2, 9, 0, 0, 250)): Clock {
   let now = start;

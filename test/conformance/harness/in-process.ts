@@ -26,7 +26,7 @@ export interface ClockBench extends Bench {
   remove(): void;
 }
 
-/** @param more in what it behaves otherwise besides */
+/** @param more additional behavior of the deployment */
 export function createClockBench(
   switches: readonly SwitchName[],
   { seed = 1, more = {} }: { seed?: number; more?: Partial<Behaviour> } = {},
@@ -59,7 +59,7 @@ export function createClockBench(
 }
 
 function seededRandom(seed: number): Random {
-  // Park and Miller's generator: enough for jitter and names.
+  // Park and Miller's generator, sufficient for jitter and names.
   let state = seed * 7_919 + 1;
   const next = () => {
     state = (state * 48_271) % 2_147_483_647;
@@ -71,7 +71,7 @@ function seededRandom(seed: number): Random {
   };
 }
 
-/** The service behind the client's own seam. */
+/** The service behind the client's transport. */
 function transportTo(service: Service, clock: Clock): Transport {
   return async (url, { method, headers, body = "", signal }) => {
     const { pathname, search } = new URL(url);
@@ -114,8 +114,8 @@ interface Killing {
 }
 
 /**
- * Runs a command until the moment at which it is killed: its files stay as they are then, and nothing that it does
- * afterwards reaches anything. What the service has received by then takes effect.
+ * Runs a command until it is killed: its files stay as they are then, and its later actions have no effect.
+ * Requests that the service has received by then take effect.
  */
 async function runKilled(at: KillAt, argv: readonly string[], parts: Killing): Promise<Ran> {
   const { surroundings, clock, random, service } = parts;

@@ -4,17 +4,17 @@ import { createServer, type Server, type Socket } from "node:net";
 export const silences = ["never answers", "answers 1xx for ever", "sends one byte at a time"] as const;
 export type Silence = (typeof silences)[number];
 
-/** A peer that takes requests and never comes to an end. */
+/** A server that accepts requests and never finishes a response. */
 export interface SilentPeer {
   origin: string;
-  /** Resolves when it was asked for something. */
+  /** Resolves when it received a request. */
   requested: Promise<void>;
   close(): Promise<void>;
 }
 
 const pauseMilliseconds = 10;
 
-/** @param port of this machine; any if it is 0 */
+/** @param port a port of this machine; 0 for any */
 export async function listenSilently(silence: Silence, port = 0): Promise<SilentPeer> {
   const sockets = new Set<Socket>();
   let reportRequest = () => {};

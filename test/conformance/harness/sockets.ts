@@ -9,16 +9,16 @@ import { runMain } from "./in-process.js";
 import { createSurroundings, furnish, type Surroundings } from "./surroundings.js";
 
 const program = fileURLToPath(new URL("../../../bin/voxctl.js", import.meta.url));
-/** Longer than a process takes to start, so that the next command meets it. */
+/** Longer than a process takes to start, so that the next command encounters it. */
 const lagMilliseconds = 1_500;
 /** Ten times as fast: an outage of ten seconds takes one. */
 const speed = 10;
 
-/** A bench over sockets of this machine, by real time. */
+/** A bench over sockets of this machine, in real time. */
 export interface SocketBench extends Bench {
   readonly port: number;
   readonly surroundings: Surroundings;
-  /** Nothing listens any more. */
+  /** Stops listening. */
   close(): Promise<void>;
   remove(): Promise<void>;
 }

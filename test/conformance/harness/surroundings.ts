@@ -56,7 +56,7 @@ export function createSurroundings(origin: string, switches: readonly SwitchName
       return data;
     },
     get environment() {
-      // A job that edits writes the editor first.
+      // A job that edits first writes the editor.
       const editor = `"${process.execPath}" "${join(home, "editor.mjs")}"`;
       return {
         ...{ HOME: home, EDITOR: editor },

@@ -28,7 +28,7 @@ export const trigger: Job = {
   },
 };
 
-/** A call that was made, and is over. */
+/** A call that has ended. */
 function overCall({ service }: Bench) {
   return service.state.insert(
     "calls",

@@ -4,7 +4,7 @@ import { fieldsOf, longAgo } from "../server/service-state.js";
 import type { Job } from "./job.js";
 import { furnishOrganizations, pagesUnknown } from "./organizations.js";
 
-/** Lists of the Public API, and what they list. */
+/** Lists of the Public API, and their resource types. */
 const lists = [
   ["contacts", "contacts"],
   ["groups", "groups"],
@@ -88,7 +88,7 @@ async function assertListed(
   assert.deepEqual(listedNames.sort(), [...names].sort());
 }
 
-/** A read: an outage that lasts longer than its retries ends it with 9, and it can be given again. */
+/** A read: an outage that is longer than its retries ends it with exit code 9, and it can be repeated. */
 async function reading(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || bench.service.behaviour.outages.length === 0) return ran;

@@ -37,7 +37,7 @@ export function pagesUnknown({ switches }: Bench): boolean {
   return switches.some((name) => unknown.includes(name));
 }
 
-/** A distributor's organizations, more than one page of them. */
+/** A distributor's organizations, more than one page. */
 export function furnishOrganizations({ service }: Bench): void {
   const { state } = service;
   const insert = (fields: Fields) =>
@@ -72,7 +72,7 @@ export function furnishOrganizations({ service }: Bench): void {
   }
 }
 
-/** Refuses what it can't read to its end, before anything is done. */
+/** Refuses a list that it can't read to the end, before it makes changes. */
 async function assertRefused(bench: Bench, ...argv: string[]): Promise<void> {
   const before = writes(bench);
   const ran = await bench.run(...argv);
@@ -157,7 +157,7 @@ export const plannedConverging: Job = {
   },
 };
 
-/** Seals what a file asks for and applies it, twice. */
+/** Saves the plan of a file and applies it, twice. */
 async function applied(
   bench: Bench,
   file: string,

@@ -34,7 +34,7 @@ export const people: readonly Person[] = [
   person("Pia", "Stern", "+4930100012", ""),
 ];
 
-/** A file of them. */
+/** A file with these contacts. */
 export function csvOf(list: readonly Person[]): string {
   const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const lines = list.map(({ first_name, last_name, phones, emails }) =>
@@ -77,7 +77,8 @@ export function writes({ service }: Bench): number {
 }
 
 /**
- * Nothing twice, nothing lost, an honest unknown: what the group holds is what the summary says.
+ * Checks that nothing is duplicated or lost, and that unconfirmed results are correct: the group matches the
+ * summary.
  * @returns the summary
  */
 export function assertImported(

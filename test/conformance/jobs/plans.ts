@@ -21,7 +21,10 @@ const applying = (bench: Bench, ...flags: string[]) => [
   ...flags,
 ];
 
-/** Nothing twice, nothing lost, an honest unknown: what the group holds is what the summary says. */
+/**
+ * Checks that nothing is duplicated or lost, and that unconfirmed results are correct: the group matches the
+ * summary.
+ */
 function assertApplied(bench: Bench, ran: Ran, group: string, list: readonly Person[]): void {
   const { code, stderr } = ran;
   assert.ok(code === 0 || (code === 75 && bench.lossy), `exit ${code}: ${stderr}`);
@@ -101,7 +104,7 @@ function listCustomers({ service: { state } }: Bench): Row[] {
   );
 }
 
-/** The sealed plan with another step at its end, sealed again. */
+/** The plan file with another step at its end, sealed again. */
 function withStep(bench: Bench, step: object): void {
   const lines = readFileSync(bench.path("people.plan"), "utf8").trimEnd().split("\n").slice(0, -1);
   const count = lines.length;
@@ -138,7 +141,7 @@ export const undoOfApply: Job = {
       (row) => fieldsOf(row)["first_name"] !== undefined && isAgain(row, last),
     );
     assert.equal(again.length, 1, "the deleted one is recreated once");
-    // It has a different id; everything else is unchanged.
+    // It has a different id; all other fields are unchanged.
     const [row] = again;
     assert.ok(row);
     const { contacts = {}, ...otherContents } = before;

@@ -36,7 +36,7 @@ export const subjectErasure: Job = {
   },
 };
 
-/** A caller in two groups, in a call and in a text; and other callers. */
+/** A caller in two groups, in a call and in a text, and other callers. */
 function furnish({ service: { state } }: Bench) {
   const insert = (resource: string, fields: Record<string, unknown>) =>
     state.insert(resource, fields, "somebody", longAgo);
@@ -55,7 +55,7 @@ function furnish({ service: { state } }: Bench) {
   };
 }
 
-/** The search waits for no outage: nothing was sent yet, and the command is given again. */
+/** The search does not wait for an outage: it has sent no writes, and the command is repeated. */
 async function patient(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || bench.service.behaviour.outages.length === 0) return ran;

@@ -4,7 +4,7 @@ import { fieldsOf } from "../server/service-state.js";
 import type { Job } from "./job.js";
 import { isContactOf, listInGroup, type Person, people } from "./people.js";
 
-/** A file of them with the office's own numbers. */
+/** A file of contacts with the office's own numbers. */
 function keyedCsv(list: readonly Person[]): string {
   const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const lines = list.map(({ first_name, last_name, phones, emails }) =>
@@ -28,7 +28,7 @@ const syncing = (file: string, bench: Bench, ...flags: string[]) => [
 /** The group matches the file, except for other users' changes: no duplicates, correctly unconfirmed writes. */
 function assertSynced(bench: Bench, ran: Ran, list: readonly Person[]): void {
   const { code, stderr } = ran;
-  // Other users may have changed a contact concurrently, which then stays.
+  // Other users may have changed a contact concurrently; it is kept then.
   assert.ok(code === 0 || code === 68 || (code === 75 && bench.lossy), `exit ${code}: ${stderr}`);
   const { invalid, failed, drifted, unknown, ambiguous } = parseOutput(ran);
   assert.deepEqual({ invalid, failed, ambiguous }, { invalid: 0, failed: 0, ambiguous: 0 }, stderr);
@@ -63,7 +63,7 @@ export const sync: Job = {
       .map((person) =>
         person.first_name === "Max" ? { ...person, last_name: "Winter", phones: ["+4930100099"] } : person,
       );
-    // Their numbers in the office stay what they were.
+    // Their numbers in the office are unchanged.
     const lines = keyedCsv(
       people.map((person) => changed.find(({ first_name }) => first_name === person.first_name) ?? person),
     );
@@ -113,7 +113,7 @@ export const plannedSync: Job = {
     );
     await bench.pass();
     assert.ok(applied.code === 0 || (applied.code === 75 && bench.lossy), applied.stderr);
-    // A row of which nobody knows what became can't be known by its key.
+    // A row with an unconfirmed result can't be identified by its key.
     if (applied.code !== 0) return;
     const all = () => listInGroup(bench, "contacts", "Team").length;
     const before = all();

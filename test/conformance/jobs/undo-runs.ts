@@ -3,7 +3,7 @@ import { type Bench, parseOutput } from "../harness/bench.js";
 
 /**
  * Undoes every run, the newest first: a command that was killed at its very end and repeated created two.
- * @returns whether all of it is confirmed as undone, and the number of deleted resources
+ * @returns whether the complete undo is confirmed, and the number of deleted resources
  */
 export async function undoRuns(bench: Bench): Promise<{ certain: boolean; deleted: number }> {
   const list = await bench.run("runs", "list", "--all", "-o", "json");

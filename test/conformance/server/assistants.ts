@@ -5,7 +5,7 @@ import { fieldsOf, type ServiceState } from "./service-state.js";
 /** Fields of an assistant that refer to other resources, by their type. */
 const references: Readonly<Record<string, readonly string[]>> = {
   groups: ["knowledge_group_ids", "glossary_group_ids", "pronunciation_group_ids", "forwarding_group_ids"],
-  // public.operations.3: a reference by email_prompt_id is not seen.
+  // public.operations.3: a reference by email_prompt_id is not checked.
   prompts: ["prompt_id"],
   calendars: ["calendar_ids"],
   tools: ["tool_ids"],
@@ -49,7 +49,7 @@ function mergedAuth(before: unknown, given: unknown): unknown {
   return merged;
 }
 
-/** A webhook as a response shows it: without its credentials. */
+/** A webhook in a response: without its credentials. */
 export function shownWebhook(webhook: Fields, { marksCredentials }: Behaviour): Fields {
   const { auth } = webhook;
   if (!isFields(auth)) return webhook;

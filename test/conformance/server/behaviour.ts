@@ -1,4 +1,4 @@
-/** How many requests a bucket allows in how long a window. */
+/** The number of requests that a bucket allows, and the length of its window. */
 export interface Bucket {
   limit: number;
   seconds: number;
@@ -14,7 +14,7 @@ export type TextChange =
   | "normalizes numbers"
   | "sorts lists";
 
-/** How a list says that there are more rows, and where: no document shows it on the distributor interfaces. */
+/** How a list indicates more rows, and where; the documents don't specify it for the distributor APIs. */
 type Paging =
   | "meta.hasMore"
   | "meta.has_more"
@@ -31,12 +31,12 @@ type Paging =
   | "total"
   | "isLast";
 
-/** The failures that a request's response meets in transit. */
+/** The failures of a request's response in transit. */
 export type Loss = "request lost" | "answer lost" | "answer cut" | "late effect";
 
 /**
- * Everything in which a deployment may differ from another without breaking a sentence of the documents. Lists of two
- * switches are joined; of anything else only one switch may say something.
+ * All behavior in which deployments may differ without violating the documents. Lists of two switches are
+ * joined; any other setting may come from only one switch.
  */
 export interface Behaviour {
   // Values
@@ -55,7 +55,7 @@ export interface Behaviour {
   emptySuccess: "{}" | "null" | "no body";
   /** Undocumented types and generations occur in the existing data. */
   newTypes: boolean;
-  /** A response shows next to a webhook's credential that one is stored. This is undocumented. */
+  /** Whether a response shows next to a webhook's credential that one is stored. This is undocumented. */
   marksCredentials: boolean;
   /** Value in responses for a tool's header whose name suggests a credential. */
   credentialHeaders: "as stored" | "***";
@@ -65,16 +65,16 @@ export interface Behaviour {
   lagsAfterDelete: boolean;
   cursors: "after an id" | "position";
   order: "oldest first" | "newest first" | "none in particular";
-  /** The largest `limit` that is accepted; above it a 400 with these details. */
+  /** The largest accepted `limit`; a larger one returns 400 with these details. */
   largestLimit: number;
   limitRefusal: "details" | "other details" | "no details";
-  /** Rows in a page at most, whatever `limit` says. */
+  /** Maximum number of rows in a page, regardless of `limit`. */
   rowsPerPage: number;
   emptyPages: boolean;
   ignoresFilters: boolean;
   uniqueGroupNames: boolean;
   // Time
-  /** Milliseconds by which all of the service's time is off: `Date`, `Reset`, timestamps. */
+  /** Milliseconds by which the service's clock is wrong: `Date`, `Reset`, timestamps. */
   clockOff: number;
   /** Clock error of `Date` alone, in milliseconds. */
   dateOff: number;
@@ -109,7 +109,7 @@ export interface Behaviour {
   recordingType: string;
   etag: "strong" | "weak" | "none";
   cutsRecordings: number;
-  // Shapes that no document shows
+  // Response formats that the documents don't specify
   paging: Paging;
   idForm: "hex" | "number" | "number beyond 2^53";
   idName: "id" | "organizationId" | "organization_id";
@@ -126,7 +126,7 @@ export interface Behaviour {
   legacyErrors: "code" | "errorCode" | "nested";
 }
 
-/** The behaviour by the documents, and by the decisions where they are silent. */
+/** The behavior according to the documents, and to the decisions where they are silent. */
 export const plain: Behaviour = {
   stores: [],
   fillsDefaults: false,

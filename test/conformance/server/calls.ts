@@ -17,11 +17,11 @@ import { createEmptySuccess } from "./shapes.js";
 import { statisticsSummary, statisticsUsage } from "./statistics.js";
 import { timestamp } from "./values.js";
 
-/** Seconds that each state before the last takes. */
+/** Duration in seconds of each state except the last. */
 const secondsPerState = 5;
 
 interface Calls extends Handler {
-  /** Offset at which the connection of this response ends. */
+  /** Offset at which the connection of this response is closed. */
   cut(request: ServiceRequest, given: ServiceResponse): Delivery["reaches"];
 }
 
@@ -190,7 +190,7 @@ export function createCalls(state: ServiceState, setting: Setting): Calls {
   });
 }
 
-/** A recording's bytes: 60 kB that no two calls share. */
+/** A recording's bytes: 60 kB, different for each call. */
 export function recordingOf(id: string): Uint8Array {
   const parts: Buffer[] = [];
   for (let count = 0; count < 1_900; count += 1)

@@ -6,7 +6,7 @@ import { createEmptySuccess, createPageResponse, createSuccess, idOf } from "./s
 import { formatBilling, listUsage } from "./usage.js";
 import { shown, stored } from "./values.js";
 
-/** Distributor API v2. Paths and bodies that the document does not show are those of the decisions. */
+/** Distributor API v2. Paths and bodies that the document doesn't specify follow the decisions. */
 export function createDistributor(state: ServiceState, setting: Setting): Handler {
   const { behaviour } = setting;
   const organizations = () => state.rows("organizations");
@@ -112,7 +112,7 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
     return createSuccess(view(row), behaviour, 201);
   }
 
-  /** A body names an organization as the deployment wrote its id: as a number, or as the same digits. */
+  /** A body contains an organization's id as the deployment wrote it: as a number, or as the same digits. */
   function organizationOf(id: unknown): Row | undefined {
     return typeof id === "string" || typeof id === "number"
       ? state.get("organizations", String(id))
@@ -216,7 +216,7 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
   };
 }
 
-/** If a deployment has no cursor, clients request a page by number, which our client can't do. */
+/** A deployment without cursors expects clients to request a page by number, which our client can't do. */
 function cursorOf(query: URLSearchParams, paging: string): string | null {
   return paging === "next token" || paging === "pages" || paging === "total" || paging === "isLast"
     ? null

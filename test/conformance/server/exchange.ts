@@ -1,4 +1,4 @@
-/** A request as the service gets it, from a socket or from the same process. */
+/** A request as the service receives it, from a socket or from the same process. */
 export interface ServiceRequest {
   method: string;
   /** Path and query. */
@@ -8,7 +8,7 @@ export interface ServiceRequest {
   body: string;
 }
 
-/** A handler's response; the service adds the headers that all responses have. */
+/** A handler's response; the service adds the headers common to all responses. */
 export interface ServiceResponse {
   status: number;
   headers?: Record<string, string>;

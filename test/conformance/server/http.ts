@@ -9,14 +9,15 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** The thin skin: from sockets to the service and back. */
+/** A thin layer between sockets and the service. */
 export async function listen(service: Service): Promise<Listening> {
   const server = createServer((request, response) => {
     handleRequest(service, request, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     );
   });
-  // A process that a busy machine holds up must not meet the end of an idle connection: that is no matter of the switches.
+  // A slow process on a busy machine must not encounter a closed idle connection: the switches don't test
+  // that.
   server.keepAliveTimeout = 120_000;
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -71,7 +72,7 @@ function send(
   response.end(chunk === undefined ? body : undefined);
 }
 
-/** Written by hand, because node:http supports only some interim responses. */
+/** Written manually, because node:http supports only some interim responses. */
 function writeInterim({ socket }: ServerResponse, status: number): void {
   const link = status === 103 ? "Link: </style.css>; rel=preload\r\n" : "";
   socket?.write(`HTTP/1.1 ${status} Interim\r\n${link}\r\n`);

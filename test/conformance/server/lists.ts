@@ -3,13 +3,13 @@ import type { Behaviour } from "./behaviour.js";
 import { createInvalid, type Fields, Refusal } from "./exchange.js";
 import type { Row, Setting } from "./service-state.js";
 
-/** A page's rows, each as a list shows it, and the cursor of the next. */
+/** A page's rows, each as a list returns it, and the cursor of the next page. */
 export interface Page {
   rows: { row: Row; fields: Fields }[];
   next: string | undefined;
-  /** Counts all rows of the list. */
+  /** Total number of rows in the list. */
   total: number;
-  /** Counted from 1, and how many there are. */
+  /** Number of the page, from 1, and the number of pages. */
   page: number;
   pages: number;
 }
@@ -19,7 +19,7 @@ interface PageRequest {
   cursor: string | null;
 }
 
-/** The knowledge of a list that may lag of these rows now. */
+/** The state of these rows in a list that may lag. */
 export function listVisible(
   rows: readonly Row[],
   { behaviour, now, lagMilliseconds }: Setting,
@@ -45,14 +45,15 @@ function sortRows(rows: Page["rows"], order: Behaviour["order"]): Page["rows"] {
 }
 
 /**
- * A page of a list (public.general.9). A cursor is a position, or names the row after which the page begins.
+ * Returns a page of a list (public.general.9). A cursor is a position, or identifies the row after which the
+ * page starts.
  * @throws Refusal 400 for a limit that this deployment does not accept
  */
 export function toPage(all: Page["rows"], { limit, cursor }: PageRequest, behaviour: Behaviour): Page {
   const requestedSize = limitOf(limit, behaviour);
   const size = Math.min(requestedSize, behaviour.rowsPerPage);
   const start = cursor === null ? 0 : findStart(all, cursor, behaviour);
-  // Between two pages with rows comes one without.
+  // An empty page between two pages with rows.
   if (behaviour.emptyPages && cursor !== null && !cursor.startsWith("e") && start < all.length) {
     return { rows: [], next: `e${cursor}`, total: all.length, page: 0, pages: 0 };
   }

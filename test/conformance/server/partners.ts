@@ -6,7 +6,7 @@ import { fieldsOf, type Row, type ServiceState, type Setting } from "./service-s
 import { createEmptySuccess, createPageResponse, createSuccess } from "./shapes.js";
 import { stored } from "./values.js";
 
-/** Distributor API v1. Its document shows no path but /health; these are the decisions'. */
+/** Distributor API v1. Its document specifies no path except /health; the others follow the decisions. */
 export function createPartners(state: ServiceState, setting: Setting): Handler {
   const { behaviour, now } = setting;
 

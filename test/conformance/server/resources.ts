@@ -14,10 +14,10 @@ import { fieldsOf, type Row, type ServiceState, type Setting } from "./service-s
 import { createEmptySuccess } from "./shapes.js";
 import { normalize, shown, stored } from "./values.js";
 
-/** A resource as the documents describe it, as far as they do. */
+/** A resource as far as the documents specify it. */
 interface Resource {
   name: string;
-  /** Type of the group that its items are in. */
+  /** Type of the group that contains its items. */
   group?: string;
   required: readonly string[];
   /** Only a get returns it (public.knowledge.text). */
@@ -81,7 +81,7 @@ function masked(headers: Fields): Fields {
   );
 }
 
-/** The Public API's resources but calls: the five usual operations, and the rules about deletes. */
+/** The Public API's resources except calls: the five usual operations, and the rules about deletes. */
 export function createResources(state: ServiceState, setting: Setting): Handler {
   const { behaviour, now, speed } = setting;
 
@@ -125,7 +125,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
     };
   }
 
-  /** Others work in the same group while a list is read. */
+  /** Others change the same group while a list is read. */
   function meddle({ name: resource }: Resource, query: URLSearchParams): void {
     const groupId = query.get("group_id");
     if (behaviour.neighbour === "nobody" || query.get("cursor") === null || groupId === null) return;
@@ -185,7 +185,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
     if (groupRow === undefined || fieldsOf(groupRow)["type"] !== group) throw createNotFound("the group");
   }
 
-  /** public.general: names of calendars are unique; of groups a 409 is listed. */
+  /** public.general: names of calendars are unique; for groups, a 409 is documented. */
   function assertUnique({ name: resourceName }: Resource, fields: Fields, own?: Row): void {
     const isUnique =
       resourceName === "calendars" ||
@@ -219,7 +219,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
     if (used) throw createConflict("it is assigned to an assistant");
     if (resource.name === "groups") {
       const { type } = fieldsOf(row);
-      // Not the last of its type; its content is also deleted (public.operations.1).
+      // Refuses the last of its type; also deletes its content (public.operations.1).
       if (state.rows("groups").filter((candidate) => fieldsOf(candidate)["type"] === type).length < 2)
         throw createConflict("it is the last group of its type");
       for (const itemResource of itemResources)

@@ -7,7 +7,7 @@ export interface Row {
   readonly id: string;
   /** In the order of creation. */
   readonly number: number;
-  /** `client`, or who else made it. */
+  /** `client`, or who else created it. */
   readonly author: string;
   readonly createdAt: number;
   versions: { at: number; fields: Fields; by: string }[];
@@ -17,30 +17,30 @@ export interface Row {
 
 export interface Setting {
   behaviour: Behaviour;
-  /** Milliseconds since the epoch, right. */
+  /** Milliseconds since the epoch, correct. */
   now: () => number;
   sleep: (milliseconds: number) => Promise<void>;
-  /** How long lists lag and late effects take. */
+  /** Delay of lists and late effects. */
   lagMilliseconds: number;
-  /** How much faster a second of the windows, outages and life cycles passes: 10 where real time is short. */
+  /** Speed of windows, outages and life cycles: 10 if real time is short. */
   speed: number;
 }
 
 /** Creation time of the initial resources, which lists show. */
 export const longAgo = Date.UTC(2026, 0, 1);
 
-/** The content of the service: rows by type. */
+/** The data of the service: rows by type. */
 export interface ServiceState {
   rows(resource: string): Row[];
   /** Includes the deleted ones, which a lagging list still shows. */
   everRows(resource: string): Row[];
   get(resource: string, id: string): Row | undefined;
-  /** @param at when, if not now */
+  /** @param at time, if not now */
   insert(resource: string, fields: Fields, author: string, at?: number): Row;
-  /** @param by who does it, if not the client */
+  /** @param by the author, if not the client */
   change(row: Row, fields: Fields, by?: string): void;
   remove(row: Row, by?: string): void;
-  /** All resources, for comparison: by type and id, without fields that change by themselves. */
+  /** Returns all resources for comparison: by type and id, without fields that change without a write. */
   contents(): Record<string, Record<string, Fields>>;
 }
 

@@ -29,7 +29,7 @@ export interface Call {
   headers: ServiceRequest["headers"];
 }
 
-/** Undefined: no such route. */
+/** Undefined for an unknown route. */
 export type Handler = (call: Call) => ServiceResponse | undefined;
 
 export const keys = {
@@ -49,16 +49,16 @@ interface Logged {
 }
 
 export interface Service {
-  /** The response of a request, and the transport of both. */
+  /** The response of a request, and its transport. */
   handle(request: ServiceRequest): Promise<Delivery>;
   readonly behaviour: Behaviour;
   readonly state: ServiceState;
   readonly limiter: Limiter;
-  /** Requests that came, by method and path, in their order. */
+  /** Requests so far, by method and path, in order. */
   readonly log: readonly Logged[];
   /** Receives every request as it arrives. */
   onArrival(listener: () => void): void;
-  /** Resolves when no late effect is under way any more. */
+  /** Resolves when no late effect is pending. */
   settled(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export function createService(setting: Setting): Service {
   let responseCount = 0;
   let arrived = () => {};
 
-  /** Its headers hold what the limiter says, also where the handler refuses. */
+  /** The headers contain the limiter's state, even if the handler refuses. */
   function dispatch(request: ServiceRequest): ServiceResponse {
     const url = new URL(request.target, "http://conforming.localhost");
     const [base, api] = bases.find(([prefix]) => url.pathname.startsWith(`${prefix}/`)) ?? ["", undefined];
@@ -208,7 +208,7 @@ export function createService(setting: Setting): Service {
   }
 }
 
-/** public.errors.3, dist.limits.3: the limiter's store can't be reached, and no header says anything. */
+/** public.errors.3, dist.limits.3: the limiter's store can't be reached, and no header has its state. */
 function limiterDown(target: string): ServiceResponse {
   if (!target.startsWith("/api/distributor/"))
     return { status: 429, body: { error: { code: "rate_limit_exceeded", message: "try again" } } };
@@ -255,7 +255,7 @@ function encoded(body: Uint8Array, encoding: Behaviour["encoding"]): Uint8Array 
   return encoding === "deflate" ? deflateSync(body) : body;
 }
 
-/** While a create is lost, somebody else makes the same. */
+/** While a create is lost, another client creates an equal resource. */
 function repeatWrite(state: ServiceState, { method, target, body }: ServiceRequest): void {
   if (method !== "POST" || !target.endsWith("/contacts")) return;
   const fields: unknown = JSON.parse(body);

@@ -3,13 +3,13 @@ import type { Fields, ServiceResponse } from "./exchange.js";
 import type { Page } from "./lists.js";
 import { numberMark } from "./values.js";
 
-/** A success that has nothing to say: the documents do not show its body. */
+/** A success without data: the documents don't specify its body. */
 export function createEmptySuccess({ emptySuccess: form }: Behaviour): ServiceResponse {
   if (form === "no body") return { status: 200 };
   return { status: 200, body: { data: form === "null" ? null : {} } };
 }
 
-/** A distributor interface's success; its envelope is shown nowhere. */
+/** A success of a distributor API; its envelope is undocumented. */
 export function createSuccess(
   data: unknown,
   { envelope }: Behaviour,
@@ -19,7 +19,7 @@ export function createSuccess(
   return { status, body: { ...(envelope === "data" ? {} : { status: "success" }), data, ...more } };
 }
 
-/** A page of a distributor's list, which says in one of many ways that there is more. */
+/** A page of a distributor's list, which indicates more rows in one of many ways. */
 export function createPageResponse(
   rows: unknown[],
   page: Page,
@@ -64,7 +64,7 @@ export function createPageResponse(
   }
 }
 
-/** An organization's id as this deployment writes it. */
+/** An organization's id in this deployment's form. */
 export function idOf(id: string, { idForm }: Behaviour): unknown {
   return idForm === "hex" ? id : numberMark(id);
 }

@@ -2,7 +2,7 @@ import { createInvalid, createNotFound, type Fields, type ServiceResponse } from
 import type { Call } from "./service.js";
 import { fieldsOf, type ServiceState, type Setting } from "./service-state.js";
 
-/** The counts of the statistics of the test's week; their names differ where they are undocumented. */
+/** The statistics of the test's week; their field names differ where they are undocumented. */
 export const counted = { calls: 7, seconds: 1_260 } as const;
 
 export function statisticsSummary(state: ServiceState, { behaviour }: Setting): ServiceResponse {

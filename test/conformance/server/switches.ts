@@ -2,10 +2,12 @@ import { type Behaviour, plain } from "./behaviour.js";
 
 /** One way in which a conforming deployment may differ. */
 export interface Switch {
-  /** The text for readers of the table. */
+  /** The description in the table. */
   about: string;
   change: Partial<Behaviour>;
-  /** Shows over sockets only: in process nothing is compressed, chunked or preceded by anything. */
+  /**
+   * Visible only over sockets: in process nothing is compressed, chunked or preceded by interim responses.
+   */
   wire?: true;
 }
 
@@ -256,7 +258,7 @@ const switches = {
   },
   "recordings cut": { about: "a recording's connection is cut three times", change: { cutsRecordings: 3 } },
   "WAV recordings": { about: "recordings are audio/wav", change: { recordingType: "audio/wav" } },
-  // Shapes that no document shows
+  // Response formats that the documents don't specify
   "pages: meta.has_more": {
     about: "distributor lists use this field",
     change: { paging: "meta.has_more", rowsPerPage: 3 },
@@ -375,7 +377,7 @@ export type SwitchName = keyof typeof switches;
 
 export const switchNames = Object.keys(switches) as SwitchName[];
 
-/** The same table for code that walks it. */
+/** The same table, for iteration. */
 export const table: Readonly<Record<string, Switch>> = switches;
 
 /** Returns whether both affect the same behavior and can't be combined. */
@@ -386,7 +388,7 @@ export function areExclusive(left: SwitchName, right: SwitchName): boolean {
   );
 }
 
-/** The behaviour of a deployment in which these switches are on. */
+/** Returns the behavior of a deployment with these switches. */
 export function behaviourOf(names: readonly SwitchName[]): Behaviour {
   let behaviour = plain;
   for (const name of names) behaviour = joined(behaviour, table[name]?.change ?? {});

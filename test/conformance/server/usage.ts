@@ -5,10 +5,10 @@ import type { Call } from "./service.js";
 import { fieldsOf, type Row, type ServiceState, type Setting } from "./service-state.js";
 import { createPageResponse, createSuccess, idOf } from "./shapes.js";
 
-/** Every organization has called this much, on one day. */
+/** Every organization has this usage, on one day. */
 export const used = { date: "2026-03-01", calls: 3, seconds: 540 } as const;
 
-/** Usage by day and organization; no document shows its shape. */
+/** Usage by day and organization; its format is undocumented. */
 export function listUsage(state: ServiceState, setting: Setting, { query }: Call): ServiceResponse {
   const { behaviour } = setting;
   const [from, to] = [query.get("from") ?? "", query.get("to") ?? ""];
@@ -52,7 +52,7 @@ export function listUsage(state: ServiceState, setting: Setting, { query }: Call
   }
 }
 
-/** A month's billing of an organization and its customers. */
+/** Billing of an organization and its customers for a month. */
 export function formatBilling(
   state: ServiceState,
   { behaviour }: Setting,

@@ -2,13 +2,13 @@ import type { Behaviour, TextChange } from "./behaviour.js";
 import { type Fields, isFields } from "./exchange.js";
 import { fieldsOf, type Row } from "./service-state.js";
 
-/** Ids, and texts whose letters mean something: stored as they are by every deployment. */
+/** Ids, and texts whose spelling matters: every deployment stores them unchanged. */
 const exact =
   /(^|_)ids?$|^(type|destination_type|kind|method|url|language|timezone|text|introduction|secret|password|externalOrganizationId|externalLicenseId)$/;
 const emailLike = /^[^\s@]+@[^\s@]+$/;
 const numberLike = /^(\+|00)[\d\s()/.-]{6,}$/;
 
-/** The stored form of what was sent. */
+/** Returns the stored form of a sent value. */
 export function stored(fields: Fields, { stores }: Behaviour): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, exact.test(name) ? value : changed(value, stores)]),
@@ -40,7 +40,7 @@ function changedText(text: string, change: TextChange): string {
   }
 }
 
-/** A row as a response shows it. */
+/** Returns a row as in a response. */
 export function shown(
   row: Row,
   behaviour: Behaviour,
@@ -65,13 +65,13 @@ function withEmpty(fields: Fields, empty: Behaviour["empty"]): Fields {
     value === "" || value === null || value === undefined || (Array.isArray(value) && value.length === 0);
   const entries = Object.entries(fields).flatMap(([name, value]) => {
     if (!isEmpty(value) || empty === "nothing") return isEmpty(value) ? [] : [[name, value] as const];
-    // An empty list as a text would be another type: that a list is a list is documented.
+    // An empty list must not become text: its type is documented.
     return [[name, empty === "null" ? null : Array.isArray(value) ? value : ""] as const];
   });
   return Object.fromEntries(entries);
 }
 
-/** Above the exact range of a double, so it is written as a number into the response's text. */
+/** Exceeds the exact range of a double, so it is written as a number to the response's text. */
 const largeNumber = "9007199254740993";
 const largeMark = "«large number»";
 
@@ -84,7 +84,7 @@ function extras(row: Row, { adds }: Behaviour): Fields {
   };
 }
 
-/** JSON in which large numbers are numbers. */
+/** Serializes JSON with large numbers as numbers. */
 export function jsonText(body: unknown): string {
   return JSON.stringify(body)
     .replaceAll(`"${largeMark}"`, largeNumber)
@@ -105,8 +105,8 @@ export function timestamp(milliseconds: number, form: Behaviour["timestamps"]): 
 }
 
 /**
- * Returns whether two values are equal except for what a conforming deployment may change. This is the server's
- * own comparison.
+ * Returns whether two values are equal except for changes that a conforming deployment may make. This is the
+ * server's own comparison.
  */
 export function normalize(value: unknown): string {
   if (Array.isArray(value)) return JSON.stringify(value.map(normalize).sort());
@@ -116,7 +116,7 @@ export function normalize(value: unknown): string {
   }
   if (value === null || value === undefined) return "";
   const text = String(value).normalize("NFC").replace(/\s+/g, " ").trim();
-  // In capitals first, where ß is SS.
+  // Uppercase first, which converts ß to SS.
   const folded = text.toUpperCase().toLowerCase();
   return numberLike.test(text) ? text.replace(/^00/, "+").replace(/[^+\d]/g, "") : folded;
 }

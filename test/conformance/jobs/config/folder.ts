@@ -26,13 +26,13 @@ import { fieldsOf, type Row } from "../../server/service-state.js";
 
 export const root = "konfiguration";
 
-/** Files by their paths in the folder; undefined removes one. */
+/** Files by their paths in the directory; undefined removes one. */
 type Files = Readonly<Record<string, string | undefined>>;
 
 export const formatPrompt = (name: string, text: string, promptKind = "answering") =>
   `---\nname: ${name}\nkind: ${promptKind}\n---\n${text}\n`;
 
-/** @param more lines at the project file's end */
+/** @param more lines at the end of the project file */
 export const projectFile = (more = "") =>
   `version: 1\nproject: "0123456789ab"\nkinds: [assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars, tools, groups]\ntargets:\n  eins: {}\n${more}`;
 
@@ -82,7 +82,7 @@ export function writeFiles(bench: Bench, files: Files): void {
 
 export const readFile = (bench: Bench, path: string) => readFileSync(bench.path(join(root, path)), "utf8");
 
-/** Every file below a path of the user, by its path, without the backup copies of a pull. */
+/** Returns every file below a path of the user, by its path, without the backup copies of a pull. */
 export function filesBelow(bench: Bench, path = root): Record<string, string> {
   const folder = bench.path(path);
   if (!existsSync(folder)) return {};
@@ -96,7 +96,7 @@ export function filesBelow(bench: Bench, path = root): Record<string, string> {
 export const config = (bench: Bench, verb: string, ...flags: string[]): Promise<Ran> =>
   looking(bench, "config", verb, ...toTargetFlags(bench), ...flags);
 
-/** A command that only reads ends with 9 where an outage is longer than its retries: it is given again then. */
+/** A read-only command exits with code 9 if an outage is longer than its retries: repeat it then. */
 async function looking(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || !bench.switches.some((name) => name.endsWith("for 10 s"))) return ran;
@@ -113,14 +113,14 @@ export const applying = (bench: Bench, ...flags: string[]) => [
 
 export const apply = (bench: Bench, ...flags: string[]) => bench.run(...applying(bench, ...flags));
 
-/** Done, or honestly not known where requests are lost. */
+/** Done, or correctly reported as unconfirmed if requests are lost. */
 export function assertDone({ lossy }: Bench, { code, stderr }: Ran): void {
   assert.ok(code === 0 || (code === 75 && lossy), `exit ${code}: ${stderr}`);
 }
 
 /**
- * Applies until everything is confirmed: after a loss, the same command continues from the current state, and a
- * resource whose id no response contained is bound by name instead of created again.
+ * Applies until all changes are confirmed: after a loss, the same command continues from the current state,
+ * and a resource whose id was in no response is bound by name instead of being created again.
  */
 export async function applyAll(bench: Bench, ...flags: string[]): Promise<void> {
   let ran = await apply(bench, ...flags);

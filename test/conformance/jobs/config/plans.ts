@@ -63,7 +63,9 @@ export const configurationPlan: Job = {
   },
 };
 
-/** Between a plan and its apply, and right before a write of it, somebody changes what it would change. */
+/**
+ * Between a plan and its apply, and right before one of its writes, another user changes what it will change.
+ */
 async function editedMeanwhile(bench: Bench): Promise<void> {
   const { state } = bench.service;
   writeFiles(bench, {

@@ -39,7 +39,7 @@ pre_call_webhook:
   };
 };
 
-/** The values of the service, which no response shows. */
+/** The values in the service, which no response contains. */
 function storedIn(bench: Bench): unknown[] {
   const fields = (key: string) => {
     const row = findRow(bench, key);
