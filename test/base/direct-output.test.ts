@@ -35,7 +35,7 @@ test("writes to a file at once, after the output of others, without opening a st
   expect(done).toEqual([undefined, undefined]);
 });
 
-// Elsewhere a pipe is printed to by the stream alone.
+// On other systems, only the stream writes to a pipe.
 test.runIf(onLinux)(
   "writes at once what fits into a pipe and keeps the remaining output in the stream",
   () => {
@@ -48,13 +48,13 @@ test.runIf(onLinux)(
     output.write(long);
     const atOnce = taken(fd);
     expect(atOnce.length).toBeGreaterThan(0);
-    // There is room again, but what came before has not gone.
+    // The pipe has space again, but earlier data is still pending.
     output.write("last\n");
     expect(`${atOnce}${stream.read()}`).toBe(`${long}last\n`);
   },
 );
 
-// Elsewhere a pipe is printed to by the stream alone.
+// On other systems, only the stream writes to a pipe.
 test.runIf(onLinux)("failure listeners also get failures of the stream", () => {
   const stream = new PassThrough();
   const output = createDirectOutput(pipe(), () => stream);
@@ -67,7 +67,7 @@ test.runIf(onLinux)("failure listeners also get failures of the stream", () => {
   expect(heard).toEqual(["write EPIPE", "write EPIPE"]);
 });
 
-// Elsewhere the devices have other names.
+// On other systems, the devices have other names.
 test.runIf(onLinux)("writes to devices other than the null device through a stream", () => {
   const stream = new PassThrough();
   expect(createDirectOutput(openSync("/dev/zero", "w"), () => stream)).toBe(stream);

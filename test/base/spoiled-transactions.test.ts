@@ -40,7 +40,7 @@ it("work that fails after a write invalidates the outer transactions, but not la
     });
   expect(around).toThrow(/failed work has left changes/);
   expect(values()).toEqual([]);
-  // By itself it is a transaction.
+  // Alone, it is a transaction.
   expect(failing).toThrow("late");
   database.lastly(() => insert(3));
   expect(values()).toEqual([{ value: 3 }]);
@@ -51,7 +51,7 @@ it("discards everything after the driver ended the outer transaction", async () 
   for (const write of [database.transaction.bind(database), database.lastly.bind(database)]) {
     database.begin();
     database.transaction(() => insert(1));
-    // As a full disk does.
+    // Like a full disk.
     database.exec("ROLLBACK");
     expect(() => write(() => insert(2))).toThrow(/was ended/);
     expect(() => database.commit()).toThrow(/no transaction/);

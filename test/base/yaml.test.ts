@@ -7,7 +7,7 @@ import { parseYamlText } from "../../src/config/folder/yaml.js";
 const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join("\n");
 
-/** Milliseconds of processor time: others on the machine don't count. */
+/** Milliseconds of processor time, so that other processes don't count. */
 function costOf(work: () => unknown): number {
   const before = process.cpuUsage();
   work();

@@ -88,7 +88,7 @@ describe("[T18] a proxy", () => {
       VOXCTL_API_KEY: "a-key",
       ALL_PROXY: `http://me:hush@127.0.0.1:${port}`,
     };
-    // The pauses between attempts are the clock's.
+    // The clock controls the pauses between attempts.
     let now = 0;
     const sleep = async (milliseconds: number) => {
       now += milliseconds;

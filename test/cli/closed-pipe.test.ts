@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine, type TestIo } from "../helpers/cli.js";
 
-/** The reader of stdout ends before anything is written. */
+/** The reader of stdout ends before the first write. */
 const readerGone = {
   before: (io: TestIo) => {
-    // A program that writes into it gets an error; nothing listened before that.
+    // Writing to it causes an error; there was no listener before.
     io.stdout.on("error", () => {});
     io.stdout.destroy(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
   },

@@ -6,13 +6,13 @@ import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 /**
- * The styles that read well on a light terminal and on a dark one: bold, dim, italic, underlined, and red, green,
- * yellow, blue and cyan of the base colours, as the terminal's theme has them; and the ends of each. Not black and
- * white (30, 37), which vanish on one of the two, not the bright ones (90 to 97), and no backgrounds.
+ * Styles that are readable on light and dark terminals, and their end codes: bold, dim, italic, underlined, and the base
+ * colors red, green, yellow, blue and cyan of the terminal's theme. Not black and white (30, 37), which are invisible on
+ * one of them, not the bright colors (90 to 97), and no backgrounds.
  */
 const allowed = new Set(["0", "1", "2", "3", "4", "22", "23", "24", "31", "32", "33", "34", "36", "39"]);
 
-/** The numbers of all sequences that set how text looks. */
+/** Returns the codes of all sequences that style text. */
 function styles(text: string): string[] {
   return [...text.matchAll(/\u001b\[([\d;]*)m/g)].flatMap((match) => (match[1] || "0").split(";"));
 }
@@ -59,7 +59,7 @@ test.each([
       before: (io: TestIo) => {
         io.stdin = stdin;
         io.stderr.end = () => io.stderr;
-        // A question is looked at, and left.
+        // A prompt is shown and then canceled.
         io.stderr.on("data", (chunk: Buffer) => {
           if (chunk.toString().includes("?")) setImmediate(() => stdin.write("\u0003"));
         });

@@ -31,7 +31,7 @@ describe("every command", () => {
       expect(command.summary).toMatch(/^[A-Z]/);
       expect(command.examples.length).toBeGreaterThan(0);
       for (const example of command.examples) expect(example.command).toContain(`voxctl ${words}`);
-      // A global flag steps aside where a command has one of its name (`forwardings create --timeout`).
+      // A global flag is renamed if a command has a flag of its name (`forwardings create --timeout`).
       const names = (command.flags ?? []).map(({ name }) => name);
       expect(names).toEqual([...new Set(names)]);
     },
@@ -53,7 +53,7 @@ describe("every command", () => {
       for (const node of nodes) {
         const loaded = "load" in node ? await node.load() : node;
         expect(loaded.name).toBe(node.name);
-        // The list may say more.
+        // The list may contain more.
         expect(node.summary.slice(0, loaded.summary.length)).toBe(loaded.summary);
         if ("commands" in loaded) await compare(loaded.commands);
       }

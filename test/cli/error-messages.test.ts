@@ -121,7 +121,7 @@ describe("Ctrl-C in a prompt", () => {
       {
         before: (io: TestIo) => {
           io.stdin = stdin;
-          // The library ends what it wrote to, unless it is the process's own.
+          // The library closes its output stream, unless it is the process's own.
           io.stderr.end = () => io.stderr;
           io.stderr.on("data", (chunk: Buffer) => {
             if (chunk.toString().includes(question)) stdin.write("\u0003");

@@ -61,7 +61,7 @@ describe("special files are never replaced", () => {
     expect(readdirSync(home).filter((name) => name.startsWith("c.csv"))).toEqual(["c.csv", "c.csv.part"]);
   });
 
-  // Linux alone has /dev/full, and says in /proc where a process waits.
+  // Only Linux has /dev/full, and shows in /proc where a process waits.
   test.skipIf(process.platform !== "linux")(
     "an export is written into a device, which stays one",
     async () => {
@@ -186,7 +186,7 @@ function waitsOf(pid: number | undefined): string[] {
   return threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/wchan`, "utf8"));
 }
 
-// Linux alone has /dev/full, and says in /proc where a process waits.
+// Only Linux has /dev/full, and shows in /proc where a process waits.
 test.skipIf(process.platform !== "linux")(
   "a second signal also ends a process that waits in a system call",
   async ({ skip }) => {

@@ -407,7 +407,7 @@ describe("contacts --search with a number that starts with zero", () => {
   test.each([
     ["DE", "030 5555", "+49305555000"],
     ["AT", "(030) 5555", "+43305555000"],
-    // There the zero belongs to the number.
+    // In this country, the zero is part of the number.
     ["IT", "030 5555", "+390305555000"],
   ])(
     "in the profile's country %s finds %s only for %s, in a list and in a delete",
@@ -514,7 +514,7 @@ describe("contacts delete --search", () => {
     expect([many.code, many.stderr]).toEqual([12, expect.stringContaining("--max-delete")]);
     const unasked = await run("contacts", "delete", "--search", "schäfer");
     expect([unasked.code, unasked.stderr]).toEqual([12, expect.stringContaining("use --yes to confirm")]);
-    // An undo makes them again.
+    // An undo creates them again.
     expect(unasked.stderr).not.toContain("can't be undone");
     const before = (await run("contacts", "list", "--all")).json.length;
     const sealed = await run(

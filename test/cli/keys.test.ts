@@ -36,7 +36,7 @@ const locked: Keychain = {
   remove: () => Promise.reject(new KeychainError("it did not respond within 3 s")),
 };
 
-/** A user with this keychain; every profile leads to one emulator. */
+/** A user with this keychain; every profile uses the same emulator. */
 async function somebody(keychain: Keychain) {
   const emulator = await openSeededEmulator({ seed: "empty" });
   const chosen: ChosenProfile[] = [];
@@ -114,7 +114,7 @@ describe("the keychain", () => {
     const { add, runWith } = await somebody(keychain);
     await add();
     keychain.kept.clear();
-    // On its way to the service the command asks for the key, and gets no further.
+    // The command needs the key for the connection, so it fails here.
     const lost = await runWith({ overrides: { keychain } }, "ping");
     expect(lost.code).toBe(2);
     expect(lost.stderr).toContain("the keychain has no key for profile acme");

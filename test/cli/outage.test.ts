@@ -7,7 +7,7 @@ import { commandLine } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 /**
- * Every profile leads to this emulator, whose gateway responds with 503 for a while after the first reads of
+ * Every profile uses this emulator, whose gateway responds with 503 for a while after the first reads of
  * this type.
  */
 function withOutage(emulator: Emulator, path: RegExp, milliseconds: number): Overrides {

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A project folder of somebody whose default profile is another organization's. */
+/** A project directory of a user whose default profile is for another organization. */
 async function project() {
   const emulator = await openSeededEmulator({ seed: "empty" });
   onTestFinished(() => emulator.close());
@@ -19,7 +19,7 @@ async function project() {
   return { ...shell, root, pin: join(root, ".voxctl.yaml"), write, read };
 }
 
-/** A socket, which opening gives an error for. */
+/** A socket, which can't be opened. */
 async function listenAt(path: string): Promise<void> {
   const server = createServer();
   onTestFinished(() => void server.close());

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Nothing is typed any more: the input ends. */
+/** The input ends. */
 const gone = "";
 
 /** A user at a terminal, and the text typed at each prompt. */

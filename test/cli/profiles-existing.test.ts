@@ -6,7 +6,7 @@ import { commandLine, scriptPrompts } from "../helpers/cli.js";
 const here = "https://voice.example";
 const elsewhere = "https://other.example";
 
-/** A command line with the profile acme, and what its interfaces are. */
+/** A command line with the profile acme, and its APIs. */
 async function acme(...flags: string[]) {
   const line = commandLine({ env: { OLD: "old-key", NEW: "new-key" } });
   const words = (url: string, variable = "NEW") =>
@@ -102,7 +102,7 @@ describe("profiles add with an existing name", () => {
 describe("profiles import with existing profiles", () => {
   const remote = (host: string) => ({ kind: "remote", surfaces: { public: { url: `${host}/api/v1` } } });
 
-  /** A command line with acme, and a file of the team. */
+  /** A command line with acme, and a shared file. */
   async function team(profiles: Record<string, unknown>) {
     const line = await acme();
     writeFileSync(join(line.home, "team.yaml"), JSON.stringify({ voxctl_profiles: 1, profiles }));

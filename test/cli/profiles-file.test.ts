@@ -7,7 +7,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const url = "https://voice.example/api/v1";
 
-/** A command line that adds profiles untried, and what its file holds. */
+/** A command line that adds profiles without a test, and the content of its file. */
 function shell() {
   const line = commandLine({ env: { ACME: "a-key", OTHER: "another-key" } });
   const file = join(line.config, "config.json");

@@ -19,7 +19,7 @@ async function practice(...replies: unknown[]) {
   };
 }
 
-/** The command that was printed to copy. */
+/** Returns the printed command. */
 function copied(stderr: string): string | undefined {
   return /Equivalent command:\n {2}(.*)\n/.exec(stderr)?.[1];
 }

@@ -15,7 +15,7 @@ it("a closed terminal (SIGHUP) ends a command like SIGTERM while it listens", ()
     io.onSignal("SIGTERM", () => heard.push("terminated")),
     io.onSignal("SIGINT", () => heard.push("interrupted")),
   ];
-  // Not by an emit: what other modules of this process do at the signal is to end it.
+  // Not with `emit`: other modules of this process would end it.
   const added = process.listeners("SIGHUP").filter((listener) => !before.includes(listener));
   expect(added).toHaveLength(1);
   for (const listener of added) listener("SIGHUP");

@@ -33,7 +33,7 @@ interface JsonSchema {
   items?: JsonSchema;
 }
 
-/** A value of this schema whose texts, and one key more, are hostile. */
+/** A value of this schema with hostile texts and one more hostile key. */
 function sample(schema: JsonSchema): unknown {
   const [first] = schema.anyOf ?? [];
   if (first) return sample(first);
@@ -107,7 +107,7 @@ const renamed: Readonly<Record<string, string>> = {
   "calls.recording.get": "calls.recording.download",
 };
 
-/** A line for each operation of these nouns: ids where it takes some, and else as its first example. */
+/** A line for each operation of these resources: with ids if it accepts them, otherwise its first example. */
 async function linesOf(isChosen: (name: OperationName) => boolean): Promise<string[][]> {
   const commands = new Map<string, Command>();
   const nouns = new Set(Object.keys(wire).map((name) => name.split(".")[0]));
@@ -137,7 +137,7 @@ async function shellTo(options: { refuses?: boolean } = {}) {
 }
 
 function expectHarmless({ stdout, stderr }: Ran, words: readonly string[]): void {
-  // Progress on a terminal is drawn by ourselves.
+  // voxctl itself draws progress on a terminal.
   const notes = stderr.replace(/\r\u001b\[2K|\u001b\[\?25[lh]|\u001b\[1G/g, "");
   for (const text of [stdout, notes])
     expect(controls.exec(text)?.[0], `${words.join(" ")}: ${JSON.stringify(text)}`).toBeUndefined();
@@ -165,7 +165,7 @@ describe("text of a service", () => {
         expectHarmless(ran, words);
         if (/52;c/.test(ran.stdout)) shown += 1;
       }
-      // Else the service would not have been asked.
+      // Otherwise, no request would have been sent.
       expect(shown).toBeGreaterThan(reads.length / 2);
     },
   );
@@ -282,7 +282,7 @@ test("only the sinks write to stdout and stderr", () => {
     )
     .map((file) => file.replaceAll("\\", "/"));
   expect(writing.sort()).toEqual([
-    // Raw bytes to no terminal.
+    // Raw bytes, never to a terminal.
     "commands/report/monthly-report.ts",
     // Listens for a terminal's new size.
     "derive/watch.ts",
@@ -291,7 +291,7 @@ test("only the sinks write to stdout and stderr", () => {
     // A separate process that sends JSON to its parent.
     "profiles/keychain-helper.ts",
     "terminal/notes.ts",
-    // Libraries that draw by themselves what was escaped for them.
+    // Libraries that draw text, which was escaped before.
     "terminal/prompts.ts",
     "terminal/spinner.ts",
   ]);

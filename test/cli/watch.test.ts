@@ -53,7 +53,7 @@ describe("--watch", () => {
       expect(lines[0]).toContain("Ctrl-C to quit");
       expect(frame).toContain("completed");
     }
-    // The other screen is left as it was entered, with a cursor, and the last state stays on the usual one.
+    // The alternate screen is left with a cursor, and the last state stays on the normal screen.
     expect(stdout.startsWith("\u001b[?1049h\u001b[?25l")).toBe(true);
     const after = stdout.slice(stdout.indexOf("\u001b[?25h\u001b[?1049l"));
     expect(after).toContain("completed");

@@ -52,7 +52,7 @@ describe("the URL of a request", () => {
     fc.constantFrom("contacts", "..", ".", "%2e%2e", "%2E", "a b", "..a", "a..", "\u00e4", "?q", "#f", "\\"),
     fc.string({ maxLength: 4 }),
   );
-  /** Node 20 and 22 look at the first dot behind a slash only: of `/.a/../b` they leave the step up where it is. */
+  /** Node 20 and 22 only check the first dot after a slash, and don't resolve the parent path in `/.a/../b`. */
   const isMisread = (path: string) => /\/\.(?![./]|$).*\/\.{1,2}(?:[/?#]|$)/s.test(path);
   it("equals URL's spelling for any path", () => {
     fc.assert(

@@ -75,7 +75,7 @@ describe("the client over an emulator in process", () => {
     expect(statuses()).toEqual([400, 200]);
   });
 
-  /** Half as many again as go in a minute; a thousand in the proof. */
+  /** One and a half times the limit of a minute; a thousand in the proof. */
   const count = process.env["PROOF"] ? 1_000 : 300;
   it.each(process.env["PROOF"] ? [0, 1, 2] : [1])(
     `writes ${count} contacts at 200 a minute in at most ${0.306 * count} s after %i other writes`,

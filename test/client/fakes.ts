@@ -7,7 +7,7 @@ import type { Client, ClientEvent, ClientOptions } from "../../src/client/types.
 
 export const key = "k3y-Of_the-tests_0123456789abcdefghijklmnopq";
 
-/** A clock that a sleep moves. */
+/** A clock that sleeps advance. */
 export interface FakeClock extends Clock {
   advance(milliseconds: number): void;
 }
@@ -96,7 +96,7 @@ export function createStage(replies: (Reply | Error)[], options: Partial<ClientO
   return { client, clock, seen, events, waits };
 }
 
-/** The error that a call ends with. */
+/** Returns the error of a call. */
 export async function catchError(work: Promise<unknown>): Promise<ClientError> {
   try {
     await work;
@@ -121,7 +121,7 @@ export function createLimitedService(limits: {
   before?: number;
   latency?: number;
   headers?: boolean;
-  /** By how much `Date` is wrong. */
+  /** Error of `Date`. */
   dateOff?: number;
 }) {
   const clock = fakeClock(Date.UTC(2026, 2, 2, 9) + 437);
@@ -154,7 +154,7 @@ export function createLimitedService(limits: {
     clock,
     times,
     refusals: () => refusals,
-    /** The deployment has another limit from now on. */
+    /** Changes the limit of the service. */
     declare: (newLimit: number) => {
       limit = newLimit;
     },

@@ -6,7 +6,7 @@ import { type History, judge } from "../../src/client/retry.js";
 import type { ClientEvent, ClientOptions } from "../../src/client/types.js";
 import { catchError, created, createLimitedService, createRefusal, createStage, key } from "./fakes.js";
 
-/** `npm run proof` asks for the whole of it. */
+/** Set by `npm run proof`, which runs all of it. */
 const whole = process.env["PROOF"] !== undefined;
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
 
@@ -62,7 +62,7 @@ describe("a refusal for the limit", () => {
 
   describe("with X-RateLimit-Reset alone", () => {
     const at = Date.UTC(2026, 2, 2, 9);
-    /** `Reset` is 10 s off by this machine's clock, and by this many by the response's own. */
+    /** `Reset` differs by 10 s from this machine's clock, and by this many from the response's `Date`. */
     const refusal = (byDate: number) =>
       createRefusal({
         date: new Date(at + 10_000 - byDate * 1000).toUTCString(),
@@ -201,7 +201,7 @@ describe("a refusal for the limit", () => {
 });
 
 describe("the cooldown of calls", () => {
-  // The policy alone: the operations that trigger calls come with their own resources.
+  // Only the policy: the operations that trigger calls are tested with their resources.
   const sent: Sent = { api: "public", mutation: true, triggersCall: true, maxWaitMilliseconds: 60_000 };
   const first: History = { failures: 0, blindRefusals: 0, waitedMilliseconds: 0 };
   const now = { now: 0, draw: () => 0 };
@@ -289,7 +289,7 @@ describe("pacing", () => {
       const client = service.client();
       for (let index = 0; index < 100; index += 1) await client.call("contacts.create", create);
       expect(service.refusals()).toBe(0);
-      // Five windows are enough, and none is waited for much longer than it lasts.
+      // Five windows are enough, and no wait is much longer than its window.
       expect((service.times.at(-1) ?? 0) - (service.times[0] ?? 0)).toBeLessThan(5 * 61_500);
     }
   });
@@ -383,7 +383,7 @@ describe("a bulk run", () => {
     },
   );
 
-  /** At 200 a minute, two of which are left to others. */
+  /** At 200 per minute, two of which are reserved for others. */
   const spacing = 60_000 / 198;
 
   it("spaces a bulk run above the window evenly, and leaves two requests to others", async () => {

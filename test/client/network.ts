@@ -48,7 +48,7 @@ export function openTransport(env: Record<string, string> = {}, authorities?: st
 export const get = { method: "GET", headers: { accept: "application/json" } };
 export const post = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
 
-/** The lost connection that it ends with. */
+/** Returns the connection error of a request. */
 export async function catchConnectionError(work: Promise<unknown>): Promise<ConnectionError> {
   const error = await work.then(
     () => undefined,

@@ -96,7 +96,7 @@ describe("a distributor's list", () => {
       retryable: false,
       message: expect.stringContaining(because),
     });
-    // If not all are requested, it is reported.
+    // If not all rows are requested, more rows are reported.
     const certainties: boolean[] = [];
     const onMore = (isCertain: boolean) => certainties.push(isCertain);
     expect(await organizations(reply).read({ limit: 50, onMore })).toEqual([org1, org2]);

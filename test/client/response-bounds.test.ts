@@ -142,7 +142,7 @@ describe("a command", () => {
   });
 });
 
-/** A list that does not end, or not before 6 GB. */
+/** A list that is endless, or longer than 6 GB. */
 async function serveWithoutEnd() {
   const part = Buffer.from(`{"id":"${"a".repeat(1_000)}"},`.repeat(1_000));
   const requests: string[] = [];

@@ -49,7 +49,7 @@ describe("processes that use one key", () => {
   it("reuse the share of a dead process once its requests can no longer be in flight", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 5 });
-    // Turns that nobody uses or gives back: the process was killed.
+    // Turns that are never used or released, because the process was killed.
     for (let count = 0; count < 5; count += 1) await pace.turn();
     const secondClient = process();
     await secondClient.call("contacts.create", create);

@@ -6,7 +6,7 @@ import { listen } from "./network.js";
 
 const folder = join(import.meta.dirname, "..", "data", "tls");
 
-/** The file of an authority that only these tests know, and its certificate. */
+/** An authority that only these tests use: its file and certificate. */
 export const authorityFile = join(folder, "authority.pem");
 export const authority = readFileSync(authorityFile, "utf8");
 

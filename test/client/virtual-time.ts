@@ -47,5 +47,5 @@ export function createVirtualTime(dateOf: (elapsed: number) => number = (elapsed
   return { clock, run, elapsed: () => elapsed };
 }
 
-/** By the clock that is right. */
+/** By the correct clock. */
 export const startDate = Date.UTC(2026, 2, 2, 9) + 437;

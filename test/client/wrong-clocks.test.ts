@@ -11,13 +11,13 @@ const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada"
 
 /** Possible clock errors of a conforming deployment and of the client's machine, in milliseconds. */
 interface Wrong {
-  /** `Date`, and `Reset`, are off by so much. */
+  /** Error of `Date` and `Reset`. */
   dateOff?: number;
   resetOff?: number;
   /** Also changes `Date` and `Reset` of every second response. */
   nodeOff?: number;
   sendsDate?: boolean;
-  /** This machine's date is off; from half the time on by `offLater`. */
+  /** Error of this machine's date; after half of the time, `offLater`. */
   localOff?: number;
   localOffLater?: number;
   headers?: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";
@@ -28,7 +28,7 @@ interface Wrong {
   slowest?: number;
 }
 
-/** Fixed windows that start with the first request counted in them, by a clock that is right; headers that are not. */
+/** Fixed windows that start with the first request counted in them, by a correct clock, with wrong headers. */
 function limiter(wrong: Wrong, now: () => number) {
   const { limit = 200, windowMilliseconds = 60_000, before = 0 } = wrong;
   let window = { start: startDate, count: before };
@@ -117,7 +117,7 @@ async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
   };
   await time.run(run());
   const { limit = 200, windowMilliseconds = 60_000 } = wrong;
-  // Whole windows only, without the first, of which others may have used what they liked.
+  // Complete windows only, without the first, which others may have used.
   const [, ...windows] = [...service.passed];
   const [first = 0, last = 0] = [windows[0]?.[0], windows.at(-1)?.[0]];
   const passed = windows.slice(0, -1).reduce((sum, [, count]) => sum + count, 0);
@@ -207,7 +207,7 @@ describe("[T12] an import", () => {
   ])("adopts the declared pace of %i writes per %i ms", async (limit, windowMilliseconds) => {
     const { pace, mostRefusals } = await importFor(whole ? 300_000 : 180_000, { limit, windowMilliseconds });
     expect(mostRefusals).toBe(0);
-    // A tenth, two at most, is left to others.
+    // A tenth, at most two, is reserved for others.
     expect(pace).toBeGreaterThan(0.75);
   });
 });
@@ -225,8 +225,8 @@ function anything(seed: number): Wrong {
   return {
     dateOff: off("date"),
     resetOff: off("reset"),
-    // Not held: no Date, nodes that differ by more than a second, and a local clock that jumps, all at once. One such
-    // hour in a hundred kept a pace of 0.93 with 3 refusals a window.
+    // Not guaranteed: no Date, nodes that differ by more than a second, and a jumping local clock at the same time. One of
+    // a hundred such hours had a pace of 0.93 with 3 refusals per window.
     nodeOff: (pick("node", sendsDate ? [0, 0, 1, 2, -4, 7, 20, 45] : [0, 0, 1]) ?? 0) * seconds,
     sendsDate,
     localOff: off("local"),

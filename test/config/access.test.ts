@@ -17,7 +17,7 @@ company_industry: ${JSON.stringify(industry)}
 introduction: Hallo
 `;
 
-/** A cloned folder on a machine whose profile `praxis` takes its key from PROD_KEY. */
+/** A cloned directory on a machine whose profile `praxis` takes its key from PROD_KEY. */
 async function cloned(files: Files) {
   const setup = await setUpConfig(files);
   const url = "https://voice.example/api/v1";
@@ -33,7 +33,7 @@ async function cloned(files: Files) {
     texts.push(ran.stdout, ran.stderr);
     return ran;
   };
-  /** Everything that was printed, and every file of the folder and of voxctl's own. */
+  /** All output, and all files of the directory and of voxctl. */
   const everything = () => [
     ...texts,
     ...Object.entries(setup.all()).flatMap(([path, text]) => (path.startsWith("tools/own") ? [] : [text])),

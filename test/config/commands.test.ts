@@ -22,13 +22,13 @@ describe("config commands on the command line", () => {
     ]);
     expect((await config("plan", "--prune")).json.delete.length).toBe(2);
     expect((await config("plan", "--out", "p.plan")).code).toBe(0);
-    // The plan is the argument, and has nothing to delete.
+    // `plan` is the argument here, and has nothing to delete.
     expect((await apply("--prune", "p.plan")).code).toBe(0);
     expect((await list("prompts")).length).toBe(2);
     const refused = async (resourceTypes: string) =>
       parseError(await config("plan", `--prune=${resourceTypes}`, "-o", "json")).message;
     expect(await refused("glosary")).toContain('--prune: "glosary" is not one of assistants, prompts');
-    // A script's variable that is empty.
+    // An empty variable of a script.
     expect(await refused("")).toContain('invalid --prune ""');
   });
 

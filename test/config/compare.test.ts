@@ -4,8 +4,8 @@ import { canonical, hashOf } from "../../src/config/canonical.js";
 import { compareFields, standingOf, type Verdict } from "../../src/config/compare.js";
 
 /**
- * A reference of three maps: what the file says, what is live, what was sent and returned last; written from the table's
- * words, without the order of its rows.
+ * A reference implementation with three maps: the file, the live values, and the values sent and returned last. Written
+ * from the texts of the table, without the order of its rows.
  */
 function expected(
   file: string | undefined,

@@ -20,7 +20,7 @@ const edits = fc.array(
 );
 
 /**
- * An apply of four changed prompts, with edits of others in between; what each write went over, and what is live at the
+ * An apply of four changed prompts with concurrent edits. Returns what each write overwrote, and the live state at the
  * end.
  */
 async function applyAmong(all: readonly { thing: number; request: number; when: string }[]) {
@@ -33,7 +33,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
   const api = publicApi(setup.emulator);
   const textOf = async (id: string) =>
     (await api("GET", `/prompts/${id}`)).body.data as unknown as { text: string };
-  /** Fields that a write replaced though the run had seen it, or had not looked for long. */
+  /** Fields that a write replaced although the run had seen their change, or had not read them recently. */
   const overwritten: string[] = [];
   /** The run's last read of each resource. */
   const looks = new Map<string, { text: string; request: number }>();
@@ -60,7 +60,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
       const isFresh = number - look.request <= 2 * numbers.length;
       if (text.startsWith("fremd") && (look.text === text || !isFresh)) overwritten.push(text);
     }
-    // Between this look and the write that follows lies the window in which another's change can't be seen.
+    // A change between this read and the next write can't be detected.
     if (request.method === "GET" && id !== "") looks.set(id, { ...(await textOf(id)), request: number });
     const response = await setup.emulator.transport(url, request);
     await edit(number, "after");

@@ -126,7 +126,7 @@ describe("no unintended deletion", () => {
       ([lossName]) => isProof || sample.includes(lossName),
     )) {
       write(loss.files ?? {});
-      // Beyond the window of any limit: no loss is hidden by one.
+      // Later than any rate-limit window, so that no limit hides a loss.
       await emulator.control("PATCH", "/clock", { advance_seconds: 120 });
       const overrides = reshapeResponses(
         emulator,
@@ -147,7 +147,7 @@ describe("no unintended deletion", () => {
       write(whole);
     }
     expect(await live()).toEqual(before);
-    // Losing the evidence that resources exist stops the command. Without --prune it has nothing to do.
+    // Without evidence that resources exist, the command stops. Without --prune, it has nothing to do.
     if (isProof) expect(codes["the folder prompts"]).toEqual([2, 2, 2]);
     expect(codes["the folder tools"]).toEqual([0, 12, 12]);
     expect(codes["the lock"]).toEqual([10, 10, 0]);

@@ -11,9 +11,9 @@ import { parseYamlText, yamlOf } from "../../src/config/folder/yaml.js";
 import { merged } from "../../src/config/overlays.js";
 import { escapedText, filledText } from "../../src/config/variables.js";
 
-/** How much of the long proof: `npm run proof -- config` reads this. */
+/** Number of runs in the long proof, `npm run proof -- config`. */
 const runs = process.env["PROOF"] === undefined ? 25 : 20_000;
-/** Another PROOF_SEED is another proof. */
+/** Another PROOF_SEED runs other inputs. */
 const seed = Number(process.env["PROOF_SEED"] ?? 11);
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 40 }),
@@ -58,7 +58,7 @@ function yamlValue(yaml: string): unknown {
   return parsed.value;
 }
 
-/** The text of a prompt's file, as the folder's own reader gives it. */
+/** Returns the text of a prompt's file, as the directory's reader does. */
 function readBack(written: string): unknown {
   const file = { path: "prompts/x.md", text: written };
   const { sources, problems } = readSources([file], ["prompts"], "", () => false);
@@ -67,7 +67,7 @@ function readBack(written: string): unknown {
   return objects[0]?.fields.get("text");
 }
 
-/** Every part of a value with its path, and a member that each object does not have yet. */
+/** Returns every part of a value with its path, and a new member for each object. */
 function findParts(
   value: unknown,
   path: readonly (string | number)[] = [],
@@ -169,7 +169,7 @@ letzte: "x"
           fc.dictionary(fc.constantFrom("k"), text, { minKeys: 1 }),
         ),
         (path, value) => {
-          // The function itself refuses whatever would come out otherwise.
+          // The function itself rejects any other result.
           const edited = editYaml(document, [{ path, value }]);
           for (const comment of comments) expect(edited).toContain(comment);
           expect(editYaml(edited, [{ path, value }])).toBe(edited);

@@ -397,7 +397,7 @@ describe("two users and a dashboard", () => {
         expect([elapsed, ...people.flatMap(({ violations }) => violations)]).toEqual([elapsed]);
       }
       expect(acted).toBeGreaterThan(seconds / 60);
-      // Something was sent, and something was refused, or nothing was shown.
+      // At least one request was sent and one was refused, or the test would prove nothing.
       const ends = people.flatMap(({ history }) => history);
       if (isProof)
         expect([
@@ -405,7 +405,7 @@ describe("two users and a dashboard", () => {
           ends.includes("10"),
           ends.some((ended) => ended.startsWith("apply")),
         ]).toEqual([true, true, true]);
-      // Both take over what the others did, and send the rest: then all are of one mind.
+      // Both pull the others' changes and send the rest, so that all states match.
       for (const user of [...people, ...people]) await user.agrees();
       for (const user of people) {
         const { told: fileValues, live: now } = await user.agrees();

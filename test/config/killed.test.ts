@@ -56,7 +56,7 @@ async function machine() {
   return { home, env, apply, lines };
 }
 
-// In the proof every write of the lock is one to be killed at, in every moment of it; here the one that counts.
+// The proof kills during every write of the lock, at every moment; here, only during the most important one.
 const moments =
   process.env["PROOF"] === undefined
     ? ["renaming:3"]
@@ -67,7 +67,7 @@ test.each(moments)(
   async (moment) => {
     const { home, env, apply, lines } = await machine();
     const killed = await runKilledAt(`lock-${moment}`, apply, { env, cwd: home });
-    // Writes are joined, so that the last of them are not always there.
+    // Writes are combined, so the last of them may be missing.
     const isOver = process.env["PROOF"] !== undefined && killed.code === 0;
     expect([killed.signal, killed.stderr]).toEqual([isOver ? null : "SIGKILL", ""]);
     const left = lines();

@@ -73,7 +73,7 @@ describe("losses", () => {
       const overrides = reshapeResponses(emulator, ({ method, path }, { body }) => {
         if (method !== "GET" || !path.startsWith(`/api/v1/${resource}?`)) return undefined;
         reads += 1;
-        // The plan's read is the first.
+        // The first read is the plan's.
         if (reads > 1) return undefined;
         return {
           body: {
@@ -82,7 +82,7 @@ describe("losses", () => {
           },
         };
       });
-      // Its lock does not know it, as after a clone without the last commit.
+      // The lock does not contain it, as in a clone without the last commit.
       const key = resource === "glossary" ? "glossary/fach#PZR" : "prompts/a";
       await runWith({ cwd: root }, "config", "adopt", "--target", "dev", `${key}=`);
       const ran = await runWith({ cwd: root, overrides }, "config", "apply", "--target", "dev", "--yes");
@@ -94,7 +94,7 @@ describe("losses", () => {
   );
 
   test("[L3] an apply that ends at any step of its journal resumes, and creates nothing twice", async () => {
-    // Each step of the journal is one moment to end at; a few of them here, all in the proof.
+    // Ends at a few steps of the journal; the proof ends at all of them.
     const ends =
       process.env["PROOF"] === undefined ? [3] : Array.from({ length: 40 }, (_, index) => index + 1);
     for (const end of ends) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { projectText, setUpConfig } from "../helpers/config.js";
 
 const proof = process.env["PROOF"] !== undefined;
-/** Another PROOF_SEED is another proof. */
+/** Another PROOF_SEED runs other inputs. */
 const seed = Number(process.env["PROOF_SEED"] ?? 5);
 /**
  * Types whose resources have names, with the directory of their files. For all types except prompts, a name is
@@ -144,7 +144,7 @@ describe("random changes", () => {
         const done = await setup.apply();
         expect(done.code).toBe(isBlocked ? 10 : 0);
         if (isBlocked) expect((await setup.writes()).length).toBe(before);
-        // The value that both agree on, or the file's where it may be sent: the other fields stay as they are live.
+        // The value of both, or the file's if it may be sent; other fields keep the live value.
         const forced = await setup.apply("--drift", "keep", "--resolve", "live");
         if (expected.gone.length === 0) {
           expect(forced.code).toBe(0);

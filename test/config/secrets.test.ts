@@ -140,7 +140,7 @@ headers:
     const sent = (await setup.writes()).length;
     for (const env of [{ CRM: value }, { CRM: "" }]) expect((await run(env, "apply", "--yes")).code).toBe(0);
     expect((await setup.writes()).length).toBe(sent);
-    // Another value is sent, and the other headers with it.
+    // A different value is sent together with the other headers.
     expect((await run({ CRM: "neu-0816" }, "plan")).json.update).toEqual([
       { key: "tools/crm", fields: ["headers.X-Access-Token"], changes: [] },
     ]);

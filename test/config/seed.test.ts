@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { commandLine, type Ran, type TestIo } from "../helpers/cli.js";
 import { parseError, setUpConfig } from "../helpers/config.js";
 
-/** Every file of a folder but what is of a project alone: its id, the locks, copies of schemas. */
+/** All files of a directory except those of a project: its ID, locks and copies of schemas. */
 function filesOf(root: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(root, { recursive: true, withFileTypes: true })
@@ -204,7 +204,7 @@ describe("emulator --seed PATH", () => {
     };
     const first = await start("--seed", name, "--clock", "2026-03-02T09:00:00Z");
     expect([first.code, Object.keys(first.json.seed_keys)]).toEqual([0, ["ci", "filiale"]]);
-    // Its texts are indexed when its time begins.
+    // Its texts are indexed at its start time.
     const [item] = (await run("knowledge", "list", "-o", "json", "--profile", "welt")).json;
     expect(item).toMatchObject({ sync_status: { state: "synced" } });
     expect((await run("emulator", "clock", "--db", db, "-o", "json")).json.now).toBe(

@@ -79,7 +79,7 @@ describe("several targets", () => {
         "group: Fach\nitems:\n  - { term: PZR, definition: eins }\n  - { term: OPG, definition: zwei }\n",
     });
     expect((await both("apply", "--yes")).code).toBe(0);
-    // In git: what the command itself wrote for one target is in no other's way.
+    // With git, the files that the command wrote for one target don't block another target.
     for (const words of [
       ["init", "-q"],
       ["add", "-A"],

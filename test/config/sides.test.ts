@@ -156,7 +156,7 @@ targets:
     expect((await config("pull", "--force")).code).toBe(0);
     expect(read("prompts/a.md")).toBe(before.replace("Text A", "live"));
     expect(existsSync(join(root, "prompts/a.md.orig"))).toBe(false);
-    // Another file's changes are in nobody's way.
+    // Changes in another file don't matter.
     await json("prompts", "update", await findId(setup, "prompts", "B"), "--text", "live");
     expect((await config("pull")).code).toBe(0);
   });
@@ -207,7 +207,7 @@ describe("data that files omit", () => {
       2,
       expect.stringContaining("missing source"),
     ]);
-    // A file that omits it does not manage it, which stays the same.
+    // A file that omits the field still does not manage it.
     write({ "tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n" });
     expect((await apply()).code).toBe(0);
     expect((await config("pull")).json.written).toEqual([]);
@@ -256,7 +256,7 @@ describe("a part of the directory", () => {
     };
     expect(await planned()).toEqual([0, []]);
     expect(await planned("--max-update", "3")).toEqual([0, []]);
-    // The share's edge is the project file's below.
+    // The limit of the share is tested by the project file below.
     expect(await planned("--max-update", "2")).toEqual([
       12,
       ["75 % of 4 prompts will be updated (3), but the limit is 2"],

@@ -37,7 +37,7 @@ export interface SessionOptions {
   secrets: Secrets;
   writer: Writer;
   abortSignal: AbortSignal;
-  /** Returns the signal to a command that handles its abort. */
+  /** Returns the abort signal, for a command that handles it. */
   signal(): AbortSignal;
   awaitProgram: Session["awaitProgram"];
   overrides: Overrides;
