@@ -72,7 +72,7 @@ describe("an error", () => {
     [["tools", "create", "--name", "x"], "error: --url: is required (400 validation_failed)"],
     [
       ["assistants", "webhook", "set", "Empfang", "--url", "ftp://x"],
-      "error: --url: must be an absolute address",
+      "error: --url: must be an absolute URL",
     ],
     [
       ["contacts", "create", "--set", "foo=1", "--group", "Patienten", "--first-name", "A"],

@@ -214,7 +214,7 @@ test.each(["ods", "json", "pdf"])(
     const refused = await offline("contacts", "export", `all.${ending}`);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(
-      `unsupported file extension ".${ending}": expected .csv, .xlsx or .jsonl`,
+      `unsupported file extension ".${ending}": expected .csv, .xlsx, .jsonl or .vcf`,
     );
     expect((await offline("contacts", "export", `all.${ending}`, "--format", "csv")).code).toBe(0);
     expect(readFileSync(join(home, `all.${ending}`), "utf8").startsWith(header)).toBe(true);
