@@ -1,5 +1,5 @@
 /**
- * JSON whose numbers keep their digits (T9): a number that a double can't represent, such as an id of 20 digits, becomes
+ * JSON whose numbers keep their digits: a number that a double can't represent, such as an id of 20 digits, becomes
  * an `ExactNumber`. JSON itself does not limit numbers (RFC 8259, 6).
  */
 

@@ -1,4 +1,4 @@
-/** Compares a user's text with a row's values (T3: values that the service may normalize count as equal). */
+/** Compares a user's text with a row's values (values that the service may normalize count as equal). */
 import { removeInvisible } from "./text.js";
 
 /** Returns a text as displayed: without zero-width characters, with single spaces, with composed letters. */

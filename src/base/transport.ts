@@ -20,7 +20,7 @@ export interface TransportResponse {
   headers: Readonly<Record<string, string>>;
   /** The body as a stream; read once, either by this or by `text()`. Fails with ConnectionError if truncated. */
   body: AsyncIterable<Uint8Array>;
-  /** Returns the whole body as UTF-8. Over the network it stops at the bound of a response (T22). */
+  /** Returns the whole body as UTF-8. Over the network it stops at the bound of a response. */
   text(): Promise<string>;
 }
 

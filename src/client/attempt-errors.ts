@@ -40,7 +40,7 @@ export function flawedError(attempt: CompletedAttempt, sent: Sent): ClientError 
   });
 }
 
-/** The error of a response beyond its bounds. Its status is ignored: such a 404 does not prove absence (T22). */
+/** The error of a response beyond its bounds. Its status is ignored: such a 404 does not prove absence. */
 export function exceededError(bound: ExceededBound, sent: Sent): ClientError {
   return new ClientError({
     type: "network",
@@ -69,7 +69,7 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const meaning = findErrorMeaning(sent.api, body.code, attempt.status);
   const failed = attempt.status >= 500 || isOutage(attempt.status);
   const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
-  // Only the service itself refuses; 407 is a proxy's, 408 and 425 precede the processing (T15).
+  // Only the service itself refuses; 407 is a proxy's, 408 and 425 precede the processing.
   const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
   return new ClientError({
     type: refused ? "api" : "network",

@@ -28,7 +28,7 @@ export interface CompletedAttempt {
   body: unknown;
   /** Reason why the body is unusable. */
   flaw?: "cut" | "not_json" | "encoded" | undefined;
-  /** The exceeded bound. Such a response counts as none, regardless of its status (T22). */
+  /** The exceeded bound. Such a response counts as none, regardless of its status. */
   exceeded?: ExceededBound | undefined;
 }
 

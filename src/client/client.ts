@@ -98,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
     const body = input.body === undefined ? undefined : stringifyExactJson(input.body);
     const url = requestUrl(target.baseUrl, route.path, input.query);
     assertNoKey(url, body ?? "", ...Object.values(extra));
-    // An unencoded response can be resumed in the middle and read by anyone (T16).
+    // An unencoded response can be resumed in the middle and read by anyone.
     const headers: Record<string, string> = {
       accept: "application/json",
       "accept-encoding": "identity",

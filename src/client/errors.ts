@@ -1,7 +1,7 @@
 /** Whether the request changed data. `unknown`: it got no response. */
 export type Outcome = "none" | "done" | "unknown";
 
-/** The code of a response beyond its bounds (T22): the service that sent it is reachable. */
+/** The code of a response beyond its bounds: the service that sent it is reachable. */
 export const tooLargeCode = "answer_too_large";
 
 export interface ErrorDetail {

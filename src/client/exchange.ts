@@ -26,7 +26,7 @@ interface Exchange {
 const graceMilliseconds = 50;
 
 /**
- * Runs one attempt, within its time: for JSON until the body is complete, for a stream until it is too slow (T16). Never
+ * Runs one attempt, within its time: for JSON until the body is complete, for a stream until it is too slow. Never
  * rejects because of the connection.
  * @throws ClientError `configuration` if the transport finds that no request can be sent
  */
@@ -76,7 +76,7 @@ export async function exchange(
 function read(text: string, expects: Exchange["expects"], type = ""): { body: unknown; flaw?: "not_json" } {
   if (text === "" && (expects === "nothing" || expects === "any")) return { body: undefined };
   const isText = isNonJsonText(expects, type);
-  // A text of another type may be JSON, within the bounds of JSON (T22).
+  // A text of another type may be JSON, within the bounds of JSON.
   const body = isText && findExceededBound(text) ? undefined : parseJson(text);
   if (body !== undefined) return { body };
   return isText ? { body: text } : { body: undefined, flaw: "not_json" };

@@ -2,13 +2,13 @@ import { ExactNumber } from "../base/exact-json.js";
 import type { OperationName } from "../contract/wire.js";
 import { isRecord } from "./parsing.js";
 
-/** Returns an id as text, for paths and comparisons: the distributor API's ids may be numbers (T9). */
+/** Returns an id as text, for paths and comparisons: the distributor API's ids may be numbers. */
 export function idText(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
   return typeof value === "number" || value instanceof ExactNumber ? String(value) : undefined;
 }
 
-/** Returns the id of an organization as received, under any name that deployments use (T9). */
+/** Returns the id of an organization as received, under any name that deployments use. */
 export function sentOrganizationId(row: unknown): unknown {
   if (!isRecord(row)) return undefined;
   return ["id", "organizationId", "organization_id"]

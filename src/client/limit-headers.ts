@@ -29,7 +29,7 @@ const roundingMilliseconds = 2_000;
 
 /**
  * Returns the remaining time of the window, by each clock that gives a valid `Reset`: the response's `Date`, and this machine's.
- * Either may be wrong by hours, so values beyond the longest possible window are dropped (T12). The smaller
+ * Either may be wrong by hours, so values beyond the longest possible window are dropped. The smaller
  * one is first.
  * @param wall this machine's time, in milliseconds
  */

@@ -21,7 +21,7 @@ interface Page {
 
 /**
  * Finds the next page of a list. The Public API's lists are documented; those of the distributor API are not, so
- * known forms are followed and unknown hints of more rows are reported (T8).
+ * known forms are followed and unknown hints of more rows are reported.
  */
 export function findNextPage(api: ApiName, page: Page): NextPage {
   const body = isRecord(page.body) ? page.body : {};
@@ -91,7 +91,7 @@ function findLinkQuery({ headers, path }: Page): Readonly<Record<string, string>
 
 const link = /<([^>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"]+))?)*)/g;
 
-/** Parts of the envelope that may contain paging (T8). */
+/** Parts of the envelope that may contain paging. */
 const envelopes = ["meta", "pagination", "page", "paging", "links"];
 
 /** Hints of more rows, in the envelope only: a row's own fields are never used. */

@@ -136,7 +136,7 @@ function windowEndFromHeaders({ limits: { reset, date }, receivedAt }: Observed)
 /**
  * Returns how much later the response's window ends than the last seen one, in seconds. `Reset` alone is enough if nodes share a
  * clock; else `Reset` against the response's `Date`. The smaller difference is correct; if they agree, `Reset` is more
- * exact (T12).
+ * exact.
  */
 function measureEndDistance(state: BucketState, observed: Observed): number {
   const byReset = (observed.limits.reset ?? 0) - (state.reset ?? 0);
@@ -188,7 +188,7 @@ export interface RefusalWait {
 const firstBlindMilliseconds = 1_000;
 
 /**
- * Updates the state from a refusal and returns how long to wait (T12): by `Retry-After`; else by `Reset`, first with
+ * Updates the state from a refusal and returns how long to wait: by `Retry-After`; else by `Reset`, first with
  * the clock that gives the shortest wait, after a second refusal with the other clock, then twice as long each time; else
  * exponentially. After three refusals, no request is sent until the first of them is a window ago.
  * @param draw random number in [0, 1)

@@ -2,7 +2,7 @@ import type { BucketDefault } from "../contract/limits.js";
 
 /**
  * The state of one key's bucket. Windows are fixed and start with the first request counted in them (D-window).
- * Times are monotonic, in milliseconds: neither this machine's date nor the server's is trusted alone (T12).
+ * Times are monotonic, in milliseconds: neither this machine's date nor the server's is trusted alone.
  * This file and observing.ts change it in place: its pacer has copied it once for each step of the ledger.
  */
 export interface BucketState {
@@ -64,13 +64,13 @@ export type Claim = "interactive" | "burst" | "spaced";
 
 /** Assumed end of a window before any response declares it, with a margin for the request's latency. */
 const guessMilliseconds = 1_000;
-/** A refusal limits concurrent requests in its window and in the next one, which then has one refusal (T12). */
+/** A refusal limits concurrent requests in its window and in the next one, which then has one refusal. */
 export const cautiousWindows = 2;
 /** Requests of a window that only interactive commands may use, in parallel with bulk runs. */
 const interactiveReserve = 2;
 /** How far the sequence of the spaced runs may lag behind and still catch up. */
 const lagIntervals = 10;
-/** Refused requests that one window may have (T12). */
+/** Refused requests that one window may have. */
 export const mostRefusals = 3;
 
 /** A bucket with the contract's defaults only. */
@@ -254,7 +254,7 @@ export function computeInterval(state: BucketState): number {
 }
 
 /**
- * Returns the new due time of a planned request after responses show a shorter distance (T12). Otherwise, a window that
+ * Returns the new due time of a planned request after responses show a shorter distance. Otherwise, a window that
  * is learned late would delay this request and the next one.
  */
 export function advanceDue(due: number, now: number, distance: { planned: number; shown: number }): number {

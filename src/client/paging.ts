@@ -26,7 +26,7 @@ const mostReadings = 5;
 /**
  * Yields the rows of a list, one page in memory at a time (public.general.9). Pages may be positions, which an inserted row
  * shifts, so repeated rows are skipped. A deleted row hides another one: with `complete`, the list is read until a
- * reading finds no new row (T7).
+ * reading finds no new row.
  * @throws ClientError; also if a page is not a list, or if all rows are required but can't be read
  */
 export async function* readRows(
@@ -75,7 +75,7 @@ async function* readPages(
     try {
       response = await pages.fetch({ ...input, query }, options);
     } catch (error) {
-      // No document states bounds of `limit` (public.limits.6), or how they are refused (T17).
+      // No document states bounds of `limit` (public.limits.6), or how they are refused.
       if (size === undefined || !(error instanceof ClientError) || error.status !== 400) throw error;
       size = undefined;
       continue;
@@ -97,7 +97,7 @@ async function* readPages(
     if (next.type === "last")
       return { mayHide: hasIds && pagesRead > 0 && response.headers["x-emulator-world"] === undefined };
     if (next.type === "unknown") {
-      // A list with an unknown continuation must not count as complete (T8).
+      // A list with an unknown continuation must not count as complete.
       if (!Number.isFinite(limit)) throw createIncompleteError(response, pages, had, next.because);
       onMore?.(false);
       return whole;

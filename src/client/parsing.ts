@@ -11,7 +11,7 @@ export interface ErrorBody {
   details: ErrorDetail[];
 }
 
-/** Parses JSON, numbers with all their digits (T9). Returns undefined if the text is not JSON. */
+/** Parses JSON, numbers with all their digits. Returns undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return parseExactJson(text);
@@ -61,7 +61,7 @@ export function findErrorMeaning(api: ApiName, code: string | undefined, status:
 
 /**
  * Returns whether a status comes from a gateway, or from a service that did not process the request. It rejects nothing:
- * the outcome of a mutation is unknown (T15).
+ * the outcome of a mutation is unknown.
  */
 export function isOutage(status: number): boolean {
   return [408, 425, 502, 503, 504].includes(status);

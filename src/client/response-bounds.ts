@@ -2,7 +2,7 @@ import { findExcess } from "../base/json-structure.js";
 import type { TransportResponse } from "../base/transport.js";
 
 /**
- * Bounds of a JSON response (T22). A service's largest page is far below them. A larger response would take more memory
+ * Bounds of a JSON response. A service's largest page is far below them. A larger response would take more memory
  * than it is worth, so it is rejected before it is parsed.
  */
 

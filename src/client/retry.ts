@@ -89,7 +89,7 @@ export function judge(
     const passes = !isPermanent(error) && (!sent.mutation || !error.maybeSent);
     return (passes && planRetry(sent, history, draw)) || fail(lostError(attempt, sent));
   }
-  // The next response would be as large (T22).
+  // The next response would be as large.
   if (attempt.exceeded) return fail(exceededError(attempt.exceeded, sent));
   if (attempt.status < 300) {
     if (!attempt.flaw) return { type: "done" };
@@ -122,7 +122,7 @@ function judgeRefusal(
   const bound = (mayBeCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
   const { lastRefusal } = history;
   // An emulator has one clock, and waits of at least a second move its `Date` unless the clock is stopped. A
-  // deployment's nodes may have different clocks (T13).
+  // deployment's nodes may have different clocks.
   const isEmulator = attempt.headers["x-emulator-world"] !== undefined;
   if (
     isEmulator &&
@@ -162,7 +162,7 @@ const longestRetryMilliseconds = 60_000;
 
 /**
  * Returns an exponential wait, half of it random, so that clients that failed together don't return together. An
- * outage during a wait for a limit may last as long as the limit's wait (T14). Undefined if the outage took too long.
+ * outage during a wait for a limit may last as long as the limit's wait. Undefined if the outage took too long.
  */
 function planRetry(
   sent: Sent,

@@ -7,7 +7,7 @@ const longestHead = 64 * 1024;
 
 /**
  * Wraps a connection so that 1xx responses are skipped. A server may send them at any time, and a client must
- * ignore them (RFC 9110, 15.2; T16); undici ends the connection on `100 Continue`.
+ * ignore them (RFC 9110, 15.2); undici ends the connection on `100 Continue`.
  */
 export function skipInterimResponses<T extends Socket>(socket: T): T {
   /** Whether a request was written and its response has not started. */

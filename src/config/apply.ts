@@ -1,4 +1,4 @@
-/** Applies a configuration plan and updates the lock after each step (L3). */
+/** Applies a configuration plan and updates the lock after each step. */
 import type { RunContext } from "../bulk/engine/context.js";
 import { pathOf } from "../bulk/journal/folder.js";
 import type { RunIdentity } from "../bulk/journal/identity.js";

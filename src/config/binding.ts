@@ -1,4 +1,4 @@
-/** Matches files with lines of the lock and live resources: bindings, moves (N2), candidates by name (L4). Pure. */
+/** Matches files with lines of the lock and live resources: bindings, moves, candidates by name. Pure. */
 import { addTo } from "../base/lists.js";
 import { normalizedText } from "../bulk/fields.js";
 import { canonical, hashOf } from "./canonical.js";
@@ -40,7 +40,7 @@ interface MoveInput {
 }
 
 /**
- * Finds the lines of the lock whose resource now has a file with another key (N2).
+ * Finds the lines of the lock whose resource now has a file with another key.
  * @returns the moves, and the files for which a move is possible but ambiguous
  */
 export function findMoves({ unbound, leftover, moved, references }: MoveInput): {
@@ -96,13 +96,13 @@ function isNamed(line: LockLine, object: ConfigObject): boolean {
   return sent !== undefined && sent === hashOf(canonical("name", object.fields.get(object.spec.nameField)));
 }
 
-/** Live resources with a name, spelled exactly as in the file or as the service may have normalized it (T3). */
+/** Live resources with a name, spelled exactly as in the file or as the service may have normalized it. */
 export interface Namesakes {
   ids: readonly string[];
   isExact: boolean;
 }
 
-/** Indexes unbound live resources by name: an unbound file may refer to one of them (L4). */
+/** Indexes unbound live resources by name: an unbound file may refer to one of them. */
 export function indexByName(
   spec: ResourceSpec,
   records: ReadonlyMap<string, LiveRecord>,

@@ -1,8 +1,8 @@
-/** The canonical form in which files, live resources and the lock are compared (C1), and its hashes (L1). */
+/** The canonical form in which files, live resources and the lock are compared, and its hashes. */
 import { createHash } from "node:crypto";
 import type { ValueForm } from "./resource-types/resource-type.js";
 
-/** Returns a value as text; equal values have equal texts (C1). Null, an empty text and an empty list are equal. */
+/** Returns a value as text; equal values have equal texts. Null, an empty text and an empty list are equal. */
 export function canonical(form: ValueForm, value: unknown): string {
   return JSON.stringify(sorted(comparable(form, value)));
 }

@@ -8,7 +8,7 @@ import { isFields } from "./overlays.js";
 import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** Replaces a secret header value in comparisons: only its existence is compared (U8). */
+/** Replaces a secret header value in comparisons: only its existence is compared. */
 const secretMark = { secret: true };
 
 /** Returns the headers field of a secret `headers.NAME`; undefined for other secrets. */
@@ -52,10 +52,10 @@ export function resourceOf(resourceType: ResourceTypeName): string {
   return (resourceTypes[resourceType].group ?? resourceTypes[resourceType].item).resource;
 }
 
-/** The group of an item is compared as one of its fields (A5). */
+/** The group of an item is compared as one of its fields. */
 export const groupField = "group";
 
-/** Returns whether a field is the group of an item; in a file of a group with its items, `group` is the group itself (N1). */
+/** Returns whether a field is the group of an item; in a file of a group with its items, `group` is the group itself. */
 export function isGroupOfItem(spec: ResourceSpec, field: string): boolean {
   return field === groupField && specOf(spec, field) === undefined;
 }
@@ -165,7 +165,7 @@ function hashesOf(applied: KeptHashes): Applied {
   return { sent, returned };
 }
 
-/** Returns the key that a field refers to if it is a single reference: the lock shows it (L1). */
+/** Returns the key that a field refers to if it is a single reference: the lock shows it. */
 export function referenceKeyOf(object: ConfigObject, field: string): string | undefined {
   if (field === groupField) return object.group;
   if (object.sealed.has(field)) return undefined;
@@ -176,7 +176,7 @@ export function referenceKeyOf(object: ConfigObject, field: string): string | un
 /** Returns the name of a resource in its file. */
 export function nameOf(object: Pick<ConfigObject, "fields" | "spec" | "key">): string {
   const name = object.fields.get(object.spec.nameField);
-  // An item without a name is identified by its key (L4).
+  // An item without a name is identified by its key.
   return typeof name === "string" && name !== "" ? name : (object.key.split("#")[1] ?? "");
 }
 

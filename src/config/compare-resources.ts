@@ -73,7 +73,7 @@ function isSettled(
   const { object, line, record, isAdopted } = match;
   if (record === undefined || line === undefined || isAdopted) return false;
   const secrets = secretNames(object, line);
-  // If a header is secret, the plan file needs the whole resource from a get (S6).
+  // If a header is secret, the plan file needs the whole resource from a get.
   if ([...secrets].some((secret) => headersOf(object.spec, secret) !== undefined)) return false;
   const live = liveHashes(object, record, references, file.keys(), secrets);
   for (const api of object.spec.unlisted ?? []) {
@@ -135,7 +135,7 @@ function isSent(verdict: Verdict, { drift, resolve }: PlanOptions): boolean {
   return verdict === "changed" || verdict === "first_different" || verdict === "newly_different";
 }
 
-/** Returns whether a field can't be updated, so that the resource must be recreated (A5, A6). */
+/** Returns whether a field can't be updated, so that the resource must be recreated. */
 export function isImmutable({ spec }: ConfigObject, field: string): boolean {
   if (isGroupOfItem(spec, field)) return spec.movesBetweenGroups !== true;
   return specOf(spec, field)?.isImmutable === true;

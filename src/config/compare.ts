@@ -30,7 +30,7 @@ export type Verdict =
   /** For a field that is new in the file. */
   | "newly_equal"
   | "newly_different"
-  /** The field was removed from the file: its live value is kept (F3). */
+  /** The field was removed from the file: its live value is kept. */
   | "no_longer_managed";
 
 /**
@@ -70,7 +70,7 @@ export function compareFields(
 /** The standing of a resource as a whole. */
 export type Standing =
   | "create"
-  /** Exactly one unbound live resource has its name (L4). */
+  /** Exactly one unbound live resource has its name. */
   | "needs_adopt"
   | "ambiguous"
   | "compare"

@@ -51,7 +51,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   const leftover = now.filter(({ line, record }) => record !== null && !declared.objects.has(line.key));
   const unbound = objects.filter(({ key }) => !bound.has(key));
   const early = referencesOf(live, lines);
-  // An entry of `moved` without `from` marks a new resource (N2).
+  // An entry of `moved` without `from` marks a new resource.
   const asNew = new Set(folder.project.moved.flatMap(({ from, to }) => (from === undefined ? [to] : [])));
   const { moves, unclear } = findMoves({
     unbound: unbound.filter(({ key }) => !asNew.has(key)),
@@ -61,7 +61,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   });
   applyMoves(bound, moves);
   const everBound = new Set([...lock.lines.values()].map(({ id }) => id));
-  // Another user may have recreated a deleted resource: it must not be created or pulled twice (L4).
+  // Another user may have recreated a deleted resource: it must not be created or pulled twice.
   const isGone = (key: string) => bound.get(key)?.record === null;
   const { adopted, needsAdopt, ambiguous } = findAdoptions(
     objects.filter(({ key }) => !bound.has(key) || isGone(key)),
@@ -138,7 +138,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   return refusalsOf(reading, parts, options);
 }
 
-/** Returns the resources whose lists are needed (C2). */
+/** Returns the resources whose lists are needed. */
 function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared): string[] {
   const resources = new Set<string>();
   for (const name of managed) {
@@ -156,7 +156,7 @@ function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared
   return [...resources].sort();
 }
 
-/** Reads the resources of lines: one that is missing in a list is deleted only if a get confirms it (T4). */
+/** Reads the resources of lines: one that is missing in a list is deleted only if a get confirms it. */
 async function readLines(reading: Reading, live: Live, lines: readonly LockLine[]): Promise<LineNow[]> {
   const resource = ({ key }: LockLine) => specOfKey(key)?.resource ?? "";
   const listed = (line: LockLine) => live.records(resource(line)).get(line.id);
@@ -204,7 +204,7 @@ function applyMoves(bound: Map<string, LineNow>, moves: readonly Move[]): void {
 
 const noNamesakes: Namesakes = { ids: [], isExact: true };
 
-/** Finds unbound files whose name exists live (L4). */
+/** Finds unbound files whose name exists live. */
 function findAdoptions(
   unbound: readonly ConfigObject[],
   live: Live,

@@ -9,11 +9,11 @@ import type { Live, LiveRecord } from "./live.js";
 import type { Lock, LockLine } from "./lock.js";
 import type { ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** A secret that a file names, and whether it is sent (S3). */
+/** A secret that a file names, and whether it is sent. */
 export interface SecretChange {
   field: string;
   source: SecretSource | null;
-  /** The printed state (S6). */
+  /** The printed state. */
   state: "unchanged" | "changed" | "new" | "unknown" | "cleared";
   isSent: boolean;
   /** Why the state is unknown, or what is missing. */

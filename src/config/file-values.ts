@@ -1,4 +1,4 @@
-/** Converts live values to file values: ids to keys, voices to names; secrets are never written (U8). */
+/** Converts live values to file values: ids to keys, voices to names; secrets are never written. */
 
 import { isEmpty } from "./canonical.js";
 import type { References } from "./codec.js";
@@ -10,7 +10,7 @@ import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { escapedText, filledValue } from "./variables.js";
 
-/** Header values with such names are treated as credentials (U8). */
+/** Header values with such names are treated as credentials. */
 const credentialName = /auth|key|token|secret/i;
 
 /** Placeholder for a credential in a file; `config check` reports it until it is filled in. */
@@ -56,7 +56,7 @@ export function fileValue(
   return Array.isArray(value) ? value.map(toReference) : toReference(value);
 }
 
-/** Converts headers; values that look like credentials are replaced with a placeholder (U8). */
+/** Converts headers; values that look like credentials are replaced with a placeholder. */
 function fileHeaders(
   value: Readonly<Record<string, unknown>>,
   former: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** Formats files in their canonical form (F8): moves whole lines without rewriting them, and verifies the result. */
+/** Formats files in their canonical form: moves whole lines without rewriting them, and verifies the result. */
 import { canonical } from "./canonical.js";
 import { type Folder, sourcesOf } from "./folder/open.js";
 import type { SourceFile } from "./folder/source.js";
@@ -12,7 +12,7 @@ export function formatFolder(folder: Folder): Map<string, string> {
   for (const source of sourcesOf(folder)) {
     const before = raw.get(source.path);
     const text = formatted(source);
-    // If all line ends are CRLF, git converted them at checkout: keep them (F5).
+    // If all line ends are CRLF, git converted them at checkout: keep them.
     const isCheckout = before === source.text.replaceAll("\n", "\r\n");
     const kept = isCheckout ? text.replaceAll("\n", "\r\n") : text;
     if (kept !== before) changed.set(source.path, kept);

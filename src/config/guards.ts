@@ -1,4 +1,4 @@
-/** The guards that protect an organization from a plan (A3, A10). Pure. */
+/** The guards that protect an organization from a plan. Pure. */
 import { groupKeyOf } from "./binding.js";
 import { groupField } from "./codec.js";
 import type { Bound, Deletion, ObjectChange, PlanOptions, Refusal } from "./decision.js";
@@ -6,7 +6,7 @@ import type { Live } from "./live.js";
 import type { LockLine } from "./lock.js";
 import { findResourceType } from "./resource-types/index.js";
 
-/** Deletes of a resource type that are always allowed (A10). */
+/** Deletes of a resource type that are always allowed. */
 const alwaysAllowed = 3;
 const defaultPercent = 30;
 
@@ -28,7 +28,7 @@ interface Touched {
   lines: ReadonlyMap<string, LockLine>;
 }
 
-/** Returns the refusals for exceeded limits, per resource type of the whole plan (A10). */
+/** Returns the refusals for exceeded limits, per resource type of the whole plan. */
 export function thresholdRefusals(
   { deletions, changes, lines }: Touched,
   options: Pick<PlanOptions, "maxDelete" | "maxUpdate">,
@@ -85,7 +85,7 @@ function thresholdRefusal(
   };
 }
 
-/** Refuses to delete a group with items that this plan doesn't delete or move (A3). */
+/** Refuses to delete a group with items that this plan doesn't delete or move. */
 export function groupRefusals(
   { deletions, changes }: Omit<Touched, "lines">,
   live: Live,
@@ -142,7 +142,7 @@ export function groupRefusals(
 /** Refuses to delete resources that assistants outside this project use. */
 export function useRefusals({ deletions, changes, lines }: Touched, live: Live): Refusal[] {
   const managed = new Set([...lines.values()].map(({ id }) => id));
-  // A replaced resource is deleted as well (A6).
+  // A replaced resource is deleted as well.
   const replaced = changes.flatMap(({ action, line, record }) =>
     action === "replace" && line !== undefined && record !== undefined ? [{ line, record }] : [],
   );

@@ -13,7 +13,7 @@ export interface Reading {
   signal: AbortSignal;
 }
 
-/** Maximum number of concurrent gets (C2). */
+/** Maximum number of concurrent gets. */
 const getsAtOnce = 8;
 
 /** The lists that were read, by resource and id. */
@@ -42,7 +42,7 @@ export async function readLive(reading: Reading, resources: readonly string[]): 
 }
 
 /**
- * Reads resources by id, in this order; null for a deleted one (T4).
+ * Reads resources by id, in this order; null for a deleted one.
  * @throws ClientError
  */
 export async function readRecords(

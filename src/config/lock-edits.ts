@@ -1,4 +1,4 @@
-/** Updates a lock: immediately if nothing is sent, otherwise with the result of each step (L1, L3). */
+/** Updates a lock: immediately if nothing is sent, otherwise with the result of each step. */
 import * as z from "zod";
 import { normalizedText } from "../bulk/fields.js";
 import type { StepResult } from "../bulk/plan/task.js";
@@ -88,7 +88,7 @@ function entryOf({
   }
   const states: Entry["secrets"] = {};
   const sent: Entry["sent"] = {};
-  // Keep the mark of a secret that was removed from the file (U8).
+  // Keep the mark of a secret that was removed from the file.
   for (const [field, state] of Object.entries(line?.secrets ?? {}))
     if (Object.keys(state).length === 0 && headersOf(object.spec, field) === undefined) states[field] = state;
   for (const { field, source, isSent } of secrets) {
@@ -162,7 +162,7 @@ interface ResultContext {
   fingerprints: Fingerprints | undefined;
 }
 
-/** Updates a line of the lock with the response to a step: the service may normalize values (T1). */
+/** Updates a line of the lock with the response to a step: the service may normalize values. */
 export function applyResult(lock: Lock, { step, id, data }: StepResult, context: ResultContext): void {
   const { key } = step;
   if (key === undefined) return;
@@ -227,7 +227,7 @@ function includesState(kept: SecretState | undefined, state: SecretState): boole
 }
 
 /**
- * Returns whether a text read after the write is the one that was sent, apart from normalization (T3). If not, another
+ * Returns whether a text read after the write is the one that was sent, apart from normalization. If not, another
  * user has changed it since then: drift.
  */
 function isOurs(

@@ -45,7 +45,7 @@ export async function readLockFile(
   return { path, shown, lock, sha256 };
 }
 
-/** Writes the lock by rename, so that it is valid even if the process is killed (L3). */
+/** Writes the lock by rename, so that it is valid even if the process is killed. */
 export function writeLockFile({ path, lock }: Pick<LockFile, "path" | "lock">): Promise<void> {
   return replaceFile(path, lockText(lock));
 }

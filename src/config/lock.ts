@@ -1,4 +1,4 @@
-/** The lock of a target: the id of each key and the values applied last. JSON Lines, sorted by key (L1). */
+/** The lock of a target: the id of each key and the values applied last. JSON Lines, sorted by key. */
 import * as z from "zod";
 import { ConfigError } from "./errors.js";
 

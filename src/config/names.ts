@@ -1,4 +1,4 @@
-/** Orders writes so that unique names are released before another resource gets them (A4). Pure. */
+/** Orders writes so that unique names are released before another resource gets them. Pure. */
 import { normalizedText } from "../bulk/fields.js";
 import { canonical, hashOf } from "./canonical.js";
 import { liveNameOf } from "./codec.js";
@@ -35,7 +35,7 @@ interface Names {
 
 const uniqueResources = ["groups", "calendars", "tools"];
 
-/** The current holder of each name; names that the service may treat as equal count as the same (T3). */
+/** The current holder of each name; names that the service may treat as equal count as the same. */
 class Holders {
   readonly #byName = new Map<string, Map<string, string>>();
   readonly #names = new Map<string, string>();

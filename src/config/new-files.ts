@@ -1,4 +1,4 @@
-/** Creates files for unbound live resources (U5). */
+/** Creates files for unbound live resources. */
 import { addTo } from "../base/lists.js";
 import { liveNameOf, type References } from "./codec.js";
 import { newFields } from "./file-values.js";

@@ -1,4 +1,4 @@
-/** Overlays: JSON Merge Patch, RFC 7386 (F7). */
+/** Overlays: JSON Merge Patch, RFC 7386. */
 import type { YamlPath } from "./folder/yaml.js";
 
 type Fields = Readonly<Record<string, unknown>>;

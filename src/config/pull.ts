@@ -43,7 +43,7 @@ export interface PullPlan {
   left: { key: string; field: string; reason: string }[];
   conflicts: { key: string; fields: string[] }[];
   gone: string[];
-  /** Undocumented fields, with the number of resources that have each (F4). */
+  /** Undocumented fields, with the number of resources that have each. */
   unknown: Record<string, number>;
   /** Unbound files, with the ids of live resources that have their names. */
   unbound: readonly { key: string; ids: readonly string[] }[];
@@ -59,7 +59,7 @@ interface FileEdits {
   body: string | undefined;
 }
 
-/** @throws Error if an edit would change other values: a defect (U2) */
+/** @throws Error if an edit would change other values: a defect */
 export function planPull(
   folder: Folder,
   decision: Decision,
@@ -147,7 +147,7 @@ function editedFile(source: SourceFile, edits: readonly Edit[], body: string | u
   return source.hasCrlf ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/** Plans the edits for a resource: a change only live is written, a change on both sides is a conflict (U4). */
+/** Plans the edits for a resource: a change only live is written, a change on both sides is a conflict. */
 function pullObject(
   change: ObjectChange,
   { live, references, lock }: Decision,
@@ -178,7 +178,7 @@ function pullObject(
     else if (object.sealed.has(field))
       leave(field, `the live value differs from ${environmentSources(object.sealed.get(field)).join(", ")}`);
     else if (location.variables !== undefined)
-      // The file uses a variable, which other fields may also use (U1).
+      // The file uses a variable, which other fields may also use.
       leave(
         field,
         `the value comes from ${firstVariable(location.variables) ?? "a variable"}; the live value is ${JSON.stringify(liveValue(record, spec?.api ?? field))}`,
@@ -211,7 +211,7 @@ function pullObject(
 }
 
 /**
- * Plans the edits for live state without a field in the file: unknown fields (F4) and stored secrets (U8).
+ * Plans the edits for live state without a field in the file: unknown fields and stored secrets.
  */
 function pullUndeclared(
   { object }: ObjectChange,
@@ -233,7 +233,7 @@ function pullUndeclared(
   const known = lock.lines.get(object.key)?.secrets ?? {};
   for (const { name, form } of object.spec.fields) {
     if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
-    // Write it once: if the user removed it from the file, the file doesn't manage it (F3). Skip members of an object
+    // Write it once: if the user removed it from the file, the file doesn't manage it. Skip members of an object
     // that is not in the file.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
@@ -271,7 +271,7 @@ function writeField(
   }
 }
 
-/** Edits changed headers only, so that comments stay (U1). Returns false if a header was removed. */
+/** Edits changed headers only, so that comments stay. Returns false if a header was removed. */
 function writeHeaders(object: ConfigObject, field: string, value: unknown, target: FileEdits): boolean {
   const former = object.fields.get(field);
   const { path } = object.locate(field);
@@ -283,7 +283,7 @@ function writeHeaders(object: ConfigObject, field: string, value: unknown, targe
   return true;
 }
 
-/** Removes the file of a resource, or its entry in the list of a file (U6). */
+/** Removes the file of a resource, or its entry in the list of a file. */
 function removeObject(
   key: string,
   objects: ReadonlyMap<string, ConfigObject>,

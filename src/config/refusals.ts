@@ -124,7 +124,7 @@ function formatLocation(object: ConfigObject, field: string): string {
   return `${file.path}, line ${file.yaml.lineOf([first, ...tail])}: `;
 }
 
-/** Refuses replacements without --prune: a replacement deletes the previous resource (A6). */
+/** Refuses replacements without --prune: a replacement deletes the previous resource. */
 function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOptions): Refusal[] {
   return changes
     .filter(
@@ -141,7 +141,7 @@ function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOption
     });
 }
 
-/** Refuses creates without required fields: a file may omit fields only if the resource exists (F3). */
+/** Refuses creates without required fields: a file may omit fields only if the resource exists. */
 function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
   return changes
     .filter(({ action }) => action === "create" || action === "replace")

@@ -24,7 +24,7 @@ export interface Pair {
   seen?: ReadonlySet<string>;
 }
 
-/** Returns the secret states of a line. A declared secret without a state gets a mark, so that `pull` adds it once (U8). */
+/** Returns the secret states of a line. A declared secret without a state gets a mark, so that `pull` adds it once. */
 function secretsAfter(
   { secrets, spec }: ConfigObject,
   record: LiveRecord | undefined,

@@ -1,4 +1,4 @@
-/** Writes a decision to a plan file with its `config` part (A1). */
+/** Writes a decision to a plan file with its `config` part. */
 
 import type { Clock } from "../base/clock.js";
 import type { Random } from "../base/random.js";

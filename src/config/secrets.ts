@@ -1,10 +1,10 @@
-/** Detects changed secrets without reading them back; their values are never stored (S2, S3, S6). */
+/** Detects changed secrets without reading them back; their values are never stored. */
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import type { SecretChange } from "./decision.js";
 import type { SecretSource } from "./folder/objects.js";
 import type { SecretState } from "./lock.js";
 
-/** Minimum API key length: with a shorter key, secrets could be guessed offline from committed fingerprints (S2). */
+/** Minimum API key length: with a shorter key, secrets could be guessed offline from committed fingerprints. */
 const shortestKey = 40;
 const legacyPrefix = "vak_";
 
@@ -37,7 +37,7 @@ interface SecretInput {
   rewrite: boolean;
 }
 
-/** Decides whether a secret is sent (S3). */
+/** Decides whether a secret is sent. */
 export function judgeSecret(input: SecretInput): SecretChange {
   const { field, source, value, state = {}, fingerprints, isStored, isFresh, rewrite } = input;
   if (source === null)
@@ -70,7 +70,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
   if (!isKnown && version === undefined && isStored === undefined) return sent("new");
   if (version !== undefined && source.version === version)
     return { field, source, state: "unchanged", isSent: false };
-  // Without a fingerprint of this API key, the stored value is unknown (S4).
+  // Without a fingerprint of this API key, the stored value is unknown.
   const reason =
     fingerprints === undefined
       ? "the API key is too weak for fingerprints"
@@ -80,7 +80,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
   return { field, source, state: "unknown", isSent: false, reason };
 }
 
-/** Returns the tag for a header value that the service returns changed, for example masked (L1). */
+/** Returns the tag for a header value that the service returns changed, for example masked. */
 function returnedTag({ tag }: Fingerprints): string {
   return `${tag}~`;
 }
@@ -117,7 +117,7 @@ export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & 
   if (typeof sent === "string") return buildResult(fingerprints?.of(value) === sent ? "in_sync" : "changed");
   const version = typeof state["version"] === "number" ? state["version"] : 0;
   if (source.version !== undefined && state["version"] === source.version) return buildResult("in_sync");
-  // If responses mask the value, a fingerprint of another API key can't be checked (S4).
+  // If responses mask the value, a fingerprint of another API key can't be checked.
   const hasOtherKeyTag = Object.keys(state).some((name) => name !== "version");
   if (hasOtherKeyTag && (source.version ?? 0) <= version) return buildResult("unknown", "another API key");
   return buildResult("changed");

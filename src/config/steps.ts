@@ -168,7 +168,7 @@ function stepOf(
     return { ...made, if: conditions };
   }
   // The name is unused. Compare only the name before the write, so that a resource that another user has created since
-  // then, or that the list did not contain yet, is not duplicated (L4, T7).
+  // then, or that the list did not contain yet, is not duplicated.
   if (isNamed && !names.isTaken(resource, body))
     return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
   return made;
@@ -183,7 +183,7 @@ function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
 }
 
 /**
- * Removes fields that contain secret headers from a step: plan files are shared (S6). The step expects the fingerprint
+ * Removes fields that contain secret headers from a step: plan files are shared. The step expects the fingerprint
  * of the whole resource instead.
  */
 function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange): PlanStep {
@@ -288,7 +288,7 @@ function buildDeleteStep(
     ]),
   ];
   const isGroup = spec.resource === "groups";
-  // The group must be empty: any remaining member was added by another user (A3).
+  // The group must be empty: any remaining member was added by another user.
   const members = isGroup ? { members: { count: 0, hash: emptyMembers, late: true as const } } : {};
   const origin = { step, ...(replacement === undefined ? { key } : {}) };
   const isRenamed = written.some(

@@ -1,4 +1,4 @@
-/** Expands `${var.NAME}` and `${env.NAME}`; `$${` is `${`. Runs after parsing, so a value can't change structure (F6). */
+/** Expands `${var.NAME}` and `${env.NAME}`; `$${` is `${`. Runs after parsing, so a value can't change structure. */
 
 import { type Access, isKeyText, refusalOf } from "./access.js";
 import type { Problem } from "./errors.js";

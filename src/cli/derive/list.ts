@@ -105,7 +105,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
         });
       const read = (limit: number | undefined) => {
         if (!judge) return withKnownNames(references, session, client, items(limit));
-        // A high but finite bound, so that an endless list is shown and reported (T8).
+        // A high but finite bound, so that an endless list is shown and reported.
         const all = items(limit === undefined ? undefined : Number.MAX_SAFE_INTEGER);
         const matching = matchingRows(all, { judge, filters: rowFilters }, limit, reading);
         return withKnownNames(references, session, client, matching);
@@ -134,7 +134,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
       } catch (error) {
         if (error instanceof EndedByHand) throw error;
         if (isNoList(error) && !name.endsWith(".list")) {
-          // Undocumented bodies that are not a list are shown verbatim (T10).
+          // Undocumented bodies that are not a list are shown verbatim.
           const { data } = await client.call(name, call, { signal: session.signal });
           await session.output.item(data);
           return;

@@ -50,7 +50,7 @@ export interface Reading {
   filterWords: ReadonlyMap<string, FilterWords>;
   read: number;
   matched: number;
-  /** Number of rows without the requested field (T10). */
+  /** Number of rows without the requested field. */
   undetermined: number;
   stopped: boolean;
   /** Values that the rows have in the requested fields, by the filters' flags. */

@@ -96,7 +96,7 @@ export function createOutput({
     const more = view.more?.();
     if (more === "certain") notes.note(`Showing the first ${what}. For more, use --limit or --all.`);
     else if (more === "possible")
-      // A list with an unknown continuation must not count as complete (T8).
+      // A list with an unknown continuation must not count as complete.
       notes.warn(`${what} shown; more may exist, because the service's paging is unknown`);
     else if (view.noun && terminal && format === "table" && count > 0) notes.note(what);
     if (terminal && leftOut.length > 0)

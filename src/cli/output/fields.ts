@@ -75,7 +75,7 @@ export function getText(row: Fields, name: string): string {
 }
 
 /**
- * Returns a column that combines these fields. If a response contains none of them, the cell counts as missing (T10).
+ * Returns a column that combines these fields. If a response contains none of them, the cell counts as missing.
  */
 export function showIfPresent<Shown>(
   names: readonly string[],

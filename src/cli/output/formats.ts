@@ -140,7 +140,7 @@ async function createTableFormatter({ view, fields, columns, ...style }: FormatO
         ...(columns ? { available: columns } : {}),
       }),
     start: async (first) => {
-      // Rows of an unknown form are shown verbatim (T10, T23).
+      // Rows of an unknown form are shown verbatim.
       if (!fields && first.length > 0 && !hasKnownShape(first, view))
         table = tableOf(buildGenericColumns(first));
       return "";

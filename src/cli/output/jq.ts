@@ -3,7 +3,7 @@ import { withoutSignalListeners } from "../../base/signals.js";
 import { escapeControl } from "../../base/text.js";
 import { type CliError, usageError } from "../errors/errors.js";
 
-/** A jq expression, applied to documents as text, so that numbers keep their digits (T9). */
+/** A jq expression, applied to documents as text, so that numbers keep their digits. */
 export interface JqQuery {
   /**
    * Returns its results for a document, as text: one after the other, texts without quotes.

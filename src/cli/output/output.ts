@@ -14,7 +14,7 @@ export interface Column {
   /** Whether it is omitted if the terminal is too narrow for all columns. */
   optional?: boolean;
   align?: "left" | "right";
-  /** Whether it is the table's subject: rows that all lack it, and have other fields, are shown verbatim (T23). */
+  /** Whether it is the table's subject: rows that all lack it, and have other fields, are shown verbatim. */
   figure?: boolean;
   /** Special format on a terminal: a relative time, or a colored status. */
   as?: "time" | "status";

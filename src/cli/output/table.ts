@@ -90,7 +90,7 @@ export class Table {
   /** Returns the text of a row's cell as displayed, for measuring. */
   private cell(row: unknown, column: Column): string {
     const value = getColumnValue(row, column);
-    // An absent field has no value, not even an empty one (T10).
+    // An absent field has no value, not even an empty one.
     if (value === undefined) return missing;
     const text = formatCell(value);
     const shown =

@@ -5,7 +5,7 @@ import { escapeCharacter } from "../../base/text.js";
 import { readYaml, startOf, type YamlTree } from "../../base/yaml.js";
 import { holdsCommand } from "../terminal/workflow-commands.js";
 
-/** Numbers keep their digits (T9). */
+/** Numbers keep their digits. */
 const exactNumber: ScalarTag = {
   tag: "tag:yaml.org,2002:float",
   default: true,

@@ -75,7 +75,7 @@ export function refuseInRehearsal(env: Io["env"], command: string): void {
 
 /**
  * Returns the path of a file in which a command stores data: in a rehearsal, a copy, so that the original is
- * unchanged (R2a).
+ * unchanged.
  */
 export function rememberedFile(env: Io["env"], path: string): string {
   const rehearsal = readRehearsal(env);

@@ -210,7 +210,7 @@ async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folde
   return rehearsal ? rehearsedProfile(chosen, rehearsal) : chosen;
 }
 
-/** Warns once per command if data that was not copied was read as empty from a mirror (M9). */
+/** Warns once per command if data that was not copied was read as empty from a mirror. */
 function createAbsenceReporter(notes: Notes): { report(area: string | undefined): void } {
   const reported = new Set<string>();
   return {

@@ -54,7 +54,6 @@ export async function callControl(
   return { status: response.status, body: responseBody };
 }
 
-/** T22 */
 function createUnreadableError(
   error: ResponseTooLargeError,
   { control_url: url }: Pick<StartLine, "control_url">,

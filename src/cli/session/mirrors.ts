@@ -38,7 +38,7 @@ export function locateMirror(folders: Folders, name: string): Omit<MirrorFile, "
 }
 
 /**
- * Returns a mirror by its name, or undefined. Deletes an expired one instead (M7).
+ * Returns a mirror by its name, or undefined. Deletes an expired one instead.
  * @throws usage error (2) for an invalid name
  */
 export async function describeMirror(

@@ -21,7 +21,7 @@ interface OutageOptions {
 
 /**
  * Repeats a read until it succeeds or the deadline is near, so that a short outage does not end a command. The pauses
- * increase to a minute (T14).
+ * increase to a minute.
  * @throws the read's error if it is permanent or the time is up; the signal's reason
  */
 export async function readThroughOutage<T>(

@@ -1,5 +1,5 @@
 // A file in the real data directory marks a running rehearsal. A voxctl process that the rehearsal started finds the
-// file even without its environment, and sends no request to the source (R3a).
+// file even without its environment, and sends no request to the source.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";

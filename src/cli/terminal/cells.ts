@@ -1,7 +1,7 @@
 import truncatedWidth from "fast-string-truncated-width";
 import { escapeControl } from "../../base/text.js";
 
-/** Marks a value that a response did not contain (T10). */
+/** Marks a value that a response did not contain. */
 export const missing = "–";
 
 /** Returns the terminal cells of a text: wide characters count two, combining ones none. */

@@ -105,7 +105,7 @@ export function refusedSecrets(object: ConfigObject, access: Access): Problem[] 
   });
 }
 
-/** Finds secrets that `pull` could not write (U8). They don't block a plan if the service has a value. */
+/** Finds secrets that `pull` could not write. They don't block a plan if the service has a value. */
 export function secretProblems(object: ConfigObject): Problem[] {
   return [...object.secrets].flatMap(([field, source]) =>
     source?.from === unfilledSource

@@ -1,4 +1,4 @@
-/** Edits files by source range: comments, order and all other text stay. Each edit is verified by parsing (U2). */
+/** Edits files by source range: comments, order and all other text stay. Each edit is verified by parsing. */
 
 import { splitMarkdown } from "../../base/front-matter.js";
 import { canonical } from "../canonical.js";

@@ -24,7 +24,7 @@ const letters: Readonly<Record<string, string>> = {
   đ: "d",
 };
 
-/** Returns a name as part of a path: lowercase, transliterated (U5). */
+/** Returns a name as part of a path: lowercase, transliterated. */
 export function slugOf(name: string): string {
   const plain = [...name.normalize("NFC").toLowerCase()].map((letter) => letters[letter] ?? letter).join("");
   const slug = plain

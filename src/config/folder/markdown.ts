@@ -1,4 +1,4 @@
-/** Texts in Markdown files: the body starts after the line that closes the front matter (F5). */
+/** Texts in Markdown files: the body starts after the line that closes the front matter. */
 
 /** Converts a body to its text: the final line feed of the file is not part of it. */
 export function textOfBody(body: string, newline: unknown): string {

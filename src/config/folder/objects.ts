@@ -17,7 +17,7 @@ import { textOfBody } from "./markdown.js";
 import type { SourceFile } from "./source.js";
 import type { YamlPath } from "./yaml.js";
 
-/** The source of a secret (S1). */
+/** The source of a secret. */
 export interface SecretSource {
   from: string;
   version?: number | undefined;
@@ -40,7 +40,7 @@ export interface ConfigObject {
   isGroup: boolean;
   /** The key of its group. */
   group: string | undefined;
-  /** Only the fields in the files (F3); references as keys. */
+  /** Only the fields in the files; references as keys. */
   fields: ReadonlyMap<string, unknown>;
   /** The fields with values from the environment, as in a plan file: with references instead of values (S4a). */
   sealed: ReadonlyMap<string, unknown>;
@@ -157,7 +157,7 @@ function findVariable(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Returns the text of a Markdown file: its body, or `text` in the front matter (F5). */
+/** Returns the text of a Markdown file: its body, or `text` in the front matter. */
 function bodyOf(
   { base, overlay }: Pair,
   value: Readonly<Record<string, unknown>>,

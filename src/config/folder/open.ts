@@ -47,7 +47,7 @@ export async function findFolder(from: string): Promise<string> {
 
 /**
  * Reads a folder and its project file; `declare` checks the other files.
- * @throws ConfigError if the project file is invalid: nothing else is checked then (A11)
+ * @throws ConfigError if the project file is invalid: nothing else is checked then
  */
 export async function openFolder(root: string): Promise<Folder> {
   const { files, problems } = await readFolderFiles(root);
@@ -136,7 +136,7 @@ function readDeclarations(
   return { declared: { target, settings, objects, sources }, problems };
 }
 
-/** @throws ConfigError with all problems, before anything is sent (A11) */
+/** @throws ConfigError with all problems, before anything is sent */
 export function declareChecked(folder: Folder, target: string, variableSources: VariableSources): Declared {
   const { declared, problems } = declare(folder, target, variableSources);
   assertNoProblems(problems, variableSources.access?.advice);

@@ -1,2 +1,2 @@
-/** Placeholder for the source of a secret that `pull` could not write (U8). */
+/** Placeholder for the source of a secret that `pull` could not write. */
 export const unfilledSource = "env:TODO";

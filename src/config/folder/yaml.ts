@@ -118,7 +118,7 @@ function createYamlLocator(
   };
 }
 
-/** Texts that look like a number or an id are always quoted (F8). */
+/** Texts that look like a number or an id are always quoted. */
 const looksLikeNumber = /^[-+.\d][\d.,:_eE+-]*$|^[0-9a-f]{24}$/;
 const unprintable =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff\r]|\p{Surrogate}/u;
@@ -128,7 +128,7 @@ export function yamlKey(name: string): string {
   return yamlOf({ [name]: null }).replace(/: null\n$/, "");
 }
 
-/** Returns a value as YAML in the folder's canonical form (F8). It ends with a line feed. */
+/** Returns a value as YAML in the folder's canonical form. It ends with a line feed. */
 export function yamlOf(value: unknown): string {
   const document = new Document(value, { compat: "yaml-1.1", aliasDuplicateObjects: false });
   visit(document, {

@@ -17,7 +17,7 @@ export const resourceTypeNames = [
 ] as const;
 export type ResourceTypeName = (typeof resourceTypeNames)[number];
 
-/** The form of a value, which determines its comparison (C1). */
+/** The form of a value, which determines its comparison. */
 export type ValueForm =
   /** Text that the service trims. */
   | "name"
@@ -48,7 +48,7 @@ export interface FieldSpec {
   readonly isRequired?: true;
   /** An object that contains other fields: managed only if the file sets it to null. */
   readonly isWhole?: true;
-  /** A map of headers: a value may be a reference to a secret, which is the field `headers.NAME` (U8). */
+  /** A map of headers: a value may be a reference to a secret, which is the field `headers.NAME`. */
   readonly isHeaders?: true;
   /** Cleared with an empty text: the API doesn't accept null. */
   readonly isNeverNull?: true;
@@ -59,11 +59,11 @@ export interface ResourceSpec {
   /** Its name in the contract. */
   readonly resource: string;
   readonly fields: readonly FieldSpec[];
-  /** The field with the display name, which identifies the resource if there is no lock (L4). */
+  /** The field with the display name, which identifies the resource if there is no lock. */
   readonly nameField: string;
   /** Members that a create requires and files never contain. */
   readonly fixed?: Readonly<Record<string, unknown>>;
-  /** Whether its group can be changed (A5). */
+  /** Whether its group can be changed. */
   readonly movesBetweenGroups?: boolean;
   /** API fields that only a get returns. */
   readonly unlisted?: readonly string[];

@@ -34,7 +34,7 @@ export const reference = z.union(
   [named, z.strictObject({ live: named })],
   "must be a key like prompts/empfang, or { live: NAME }",
 );
-/** Null clears the list, like an empty list (F3). */
+/** Null clears the list, like an empty list. */
 export const references = z.array(reference, "must be a list of keys").nullable();
 
 export const voice = z.union(
@@ -46,7 +46,7 @@ const secretSource = text.regex(
   /^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:.+|keychain:.+)$/s,
   "must be env:VARIABLE, file:PATH or keychain:NAME",
 );
-/** The source of a secret: its value is never in a file (S1). */
+/** The source of a secret: its value is never in a file. */
 export const secret = z.strictObject(
   { from: secretSource, version: z.int("must be a whole number").positive("must be at least 1").optional() },
   {
@@ -62,14 +62,14 @@ export const object = z.custom<Record<string, unknown>>(
   "must be an object",
 );
 
-/** Headers: a value that is a credential is written as a reference (U8). */
+/** Headers: a value that is a credential is written as a reference. */
 export const headers = z.record(
   z.string(),
   z.union([text, secret], "must be text (a number in quotes), or { from: env:NAME } for a credential"),
   "must be an object of headers",
 );
 
-/** Fields that are not in the contract (F4). */
+/** Fields that are not in the contract. */
 export const extra = object.optional();
 
 /** Members that every file of a resource may have in addition to its fields. */
@@ -78,7 +78,7 @@ export const common = { extra, exclude: z.boolean("must be true or false").optio
 /** Members that every Markdown front matter may have. See `common`. */
 export const markdown = {
   ...common,
-  /** The text, if a body can't represent it (F5). */
+  /** The text, if a body can't represent it. */
   text: text.optional(),
   newline: z.enum(["lf", "crlf"], "must be lf or crlf").optional(),
   variables: z.boolean("must be true or false").optional(),

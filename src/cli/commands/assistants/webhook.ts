@@ -215,7 +215,7 @@ async function removeWebhook(session: Session, input: Input): Promise<void> {
   }
   await session.confirm(`Remove the pre-call webhook of assistant "${target.name}" and its credentials?`);
   const webhook = await patch(session, target, null);
-  // The response has the current value (T1).
+  // The response has the current value.
   const isCleared = !isFields(webhook);
   const was =
     target.webhook === null ? "none was set" : `its URL was ${getText(target.webhook, "url") || "not set"}`;

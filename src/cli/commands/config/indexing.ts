@@ -17,7 +17,7 @@ export async function listTextKeys(plan: PlanSource): Promise<string[]> {
 }
 
 /**
- * Waits until the changed knowledge items are indexed (A9).
+ * Waits until the changed knowledge items are indexed.
  * @throws CliError: 11 if an item failed, 8 on a timeout
  */
 export async function awaitIndexing(

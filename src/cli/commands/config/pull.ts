@@ -103,7 +103,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   lock.base_url = targetContext.baseUrl;
   const references = addCreatedReferences(decision, plan);
   agree(lock, createPairs(decision, plan, after.objects, options), references);
-  // Cache the texts, so that the next plan does not read them again (C2).
+  // Cache the texts, so that the next plan does not read them again.
   for (const { key, id, record } of plan.created) {
     const object = after.objects.get(key);
     if (object?.spec.unlisted !== undefined)
@@ -158,7 +158,7 @@ function createPairs(
   return [...bound, ...fresh];
 }
 
-/** Refuses to overwrite changes that git can't restore (U7). */
+/** Refuses to overwrite changes that git can't restore. */
 async function writeFiles(
   { folder: { root, files } }: TargetContext,
   plan: PullPlan,

@@ -1,4 +1,4 @@
-/** Sources of secrets in a configuration (S1). */
+/** Sources of secrets in a configuration. */
 import type { Access } from "../../../config/access.js";
 import type { SecretReader } from "../../../config/secret-changes.js";
 import type { Session } from "../../session/session.js";

@@ -28,7 +28,7 @@ export function pickEditableFields(before: Fields, { noun, update, omit = [], te
   const names = listFields(noun.operations[update]?.body)
     .filter(({ name, type }) => type !== "never" && !omit.includes(name) && Object.hasOwn(before, name))
     .map(({ name }) => name);
-  // A text that is missing from the response may not be empty (T10).
+  // A text that is missing from the response may not be empty.
   if (textField !== undefined && typeof before[textField] !== "string")
     throw new CliError({
       exit: exits.unavailable,

@@ -92,12 +92,12 @@ interface Waiting {
   begun: number;
   /** Longest time to wait, in milliseconds. */
   timeout: number;
-  /** Returns whether a list that was read at this time includes everything that existed at the start (T7). */
+  /** Returns whether a list that was read at this time includes everything that existed at the start. */
   isListCurrentAt(time: number): boolean;
 }
 
 /**
- * Resolves a name to an ID. Repeats the search until the list has settled, since it may not include a new item (T4).
+ * Resolves a name to an ID. Repeats the search until the list has settled, since it may not include a new item.
  * @throws the errors of `resolveReference`
  */
 async function resolveLate(
@@ -124,7 +124,7 @@ async function resolveLate(
   }
 }
 
-/** Creates the options for waiting through an outage (T14). */
+/** Creates the options for waiting through an outage. */
 function createOutage({
   session,
   clock,

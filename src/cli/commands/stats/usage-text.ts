@@ -17,7 +17,7 @@ export function formatWeek(week: Fields): string | undefined {
     : `${year}-W${String(number).padStart(2, "0")}`;
 }
 
-/** A figure that is missing from the response is undefined, never 0 (T10). */
+/** A figure that is missing from the response is undefined, never 0. */
 interface Line {
   label: string;
   calls: number | undefined;
@@ -36,7 +36,7 @@ const lists: Readonly<Record<string, { list: string; labels: readonly string[] }
 const plain = new Set<string>(["week", "year", "assistant_id"]);
 
 /**
- * Splits a usage response into the part to draw and the part to show unchanged: only the hours are documented (T23).
+ * Splits a usage response into the part to draw and the part to show unchanged: only the hours are documented.
  * @returns `drawn`: undefined if no breakdown has a known figure; `rest`: undefined if the drawing shows everything
  */
 export function splitUsage(usage: Fields): { drawn: Fields | undefined; remaining: Fields | undefined } {

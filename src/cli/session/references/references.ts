@@ -90,7 +90,7 @@ export async function findByName(
     const called = [referred.name, ...(otherName === undefined ? [] : [otherName]), ...otherLabels];
     const isSame = (label: string) =>
       toPlainText(label) === toPlainText(name) || referable.isSame?.(label, name);
-    // If ids have any form, the text may be an id (T9).
+    // If ids have any form, the text may be an id.
     if (called.some((label) => toVisibleText(label) === seen) || (referable.idOf && referred.id === name))
       matches.push(referred);
     else if (called.some(isSame)) similar.push(referred);
