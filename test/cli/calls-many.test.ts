@@ -261,7 +261,7 @@ describe("calls recording download --from", () => {
     expect(shown.code).toBe(12);
   });
 
-  test("prints nothing and keeps no file if a recording stays incomplete", async () => {
+  test("has no output and keeps no file if a recording stays incomplete", async () => {
     const { run, meant: selected, emulator } = await demo();
     const id = selected.find(({ recording }) => recording.available)?.id ?? "";
     const download = ["calls", "recording", "download", id, "--out", "-"];

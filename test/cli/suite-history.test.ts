@@ -295,7 +295,7 @@ describe("a suite compared with a baseline", () => {
 });
 
 describe("the output files of a run", () => {
-  test("replace only files of their own format without --force", async () => {
+  test("replace only files with their own format without --force", async () => {
     const { test, write, read, run } = suites();
     const junit = '<?xml version="1.0"?>\n<testsuites></testsuites>\n';
     await test("--tag", "smoke", "--record", "a.json");

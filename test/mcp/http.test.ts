@@ -403,7 +403,7 @@ testOnTransports("MCP, limits", (open) => {
     expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(11);
   });
 
-  it("[D-mcp refuses] [public.errors.5 refuses] returns 503 without headers if the limiter is down", async () => {
+  it("[D-mcp refuses] [public.errors.5 refuses] a failed limiter is 503 without headers", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 1 });
     expect((await sendMessage(emulator, list)).status).toBe(200);

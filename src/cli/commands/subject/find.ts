@@ -34,8 +34,8 @@ export const findSubject: Command = {
   summary: "Find a caller in contacts, calls and texts",
   description:
     "Reads all contacts and calls, and with --details also transcripts and texts. A match is certain if it has the exact " +
-    "number or address, possible if it may be the same number, such as a national spelling without a known country, and a " +
-    "hint if it has only the name. Exits with code 68 if a source can't be read.",
+    "number or address. It is possible if it may be the same number, such as a national spelling without a known country. " +
+    "It is a hint if it has only the name. Exits with code 68 if a source can't be read.",
   flags: [...subjectFlags, ...localFlags],
   examples: [
     { command: "voxctl subject find --phone +491713920001" },

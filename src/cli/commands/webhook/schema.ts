@@ -8,7 +8,7 @@ const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
   [{ format: "date-time" }, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/],
 ];
 
-/** What the values seen so far have in common; the values themselves are not kept. */
+/** Common features of the values so far; the values themselves are not kept. */
 export interface Shape {
   types: Set<string>;
   /** Number of objects among the values. */
