@@ -3,9 +3,9 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { globPattern } from "./folder/keys.js";
 
-/** Decides about the sources `env:NAME`, `file:PATH` and `keychain:NAME` of a folder's files. */
+/** Decides about the sources `env:NAME`, `file:PATH` and `keychain:NAME` of a directory's files. */
 export interface Access {
-  /** Returns whether the user lets this folder read a source. */
+  /** Returns whether the user lets this directory read a source. */
   allows(from: string): boolean;
   /** Returns whether voxctl itself reads an API key from this source. */
   isKeySource(from: string): boolean;
@@ -29,11 +29,11 @@ export const openAccess: Access = {
 export interface Allowed {
   /** Globs of the names of variables and of keychain entries. */
   env: readonly string[];
-  /** Globs of absolute paths without links; relative ones start at the folder. */
+  /** Globs of absolute paths without links; relative ones start at the directory. */
   files: readonly string[];
 }
 
-/** Returns a predicate for the sources that a folder may read. */
+/** Returns a predicate for the sources that a directory may read. */
 export function allowanceTest({ env, files }: Allowed, root: string): (from: string) => boolean {
   const names = env.map((glob) => globPattern(glob, "u"));
   const base = realPath(root);
@@ -45,7 +45,7 @@ export function allowanceTest({ env, files }: Allowed, root: string): (from: str
   };
 }
 
-/** Returns the path of a `file:` source with links resolved: a link in the folder can't leave it. Undefined for others. */
+/** Returns the path of a `file:` source with links resolved: a link in the directory can't leave it. Undefined for others. */
 export function fileOf(from: string, root: string): string | undefined {
   return from.startsWith("file:") ? realPath(resolve(root, from.slice("file:".length))) : undefined;
 }

@@ -39,7 +39,7 @@ function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknow
 export interface References {
   /** Returns the key to which a resource is bound. */
   keyOf(resource: string, id: string): string | undefined;
-  /** Returns the id of a resource outside the folder, by its exact name. */
+  /** Returns the id of a resource outside the directory, by its exact name. */
   idOfLive(resourceType: ResourceTypeName, name: string): string | undefined;
   idOfVoice(name: string): string | undefined;
 }

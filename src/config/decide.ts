@@ -31,7 +31,7 @@ interface LineNow {
 }
 
 /**
- * Compares a folder with an organization.
+ * Compares a directory with an organization.
  * @throws ClientError
  */
 export async function decide(reading: Reading, input: DecideInput): Promise<Decision> {

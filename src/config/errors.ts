@@ -1,6 +1,6 @@
-/** A problem in a file of the folder, with its location. */
+/** A problem in a file of the directory, with its location. */
 export interface Problem {
-  /** Relative to the folder. */
+  /** Relative to the directory. */
   file: string;
   /** From 1; undefined for a problem of the whole file. */
   line?: number | undefined;
@@ -20,7 +20,7 @@ type ConfigErrorCode =
   | "config_differs"
   /** A secret that must be sent is not available; exit code 2. */
   | "config_secrets"
-  /** Key not found in the folder or the lock; exit code 4. */
+  /** Key not found in the directory or the lock; exit code 4. */
   | "config_not_found";
 
 /** A `config` command failed before any write, for a reason that the user can fix. */

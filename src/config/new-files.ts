@@ -84,7 +84,7 @@ function keyOf(
   if (part === "group" || resourceType.group === undefined)
     return { key: freeKey(`${resourceType.name}/${slugOf(name)}`, taken) };
   const group = groupKey(String(record["group_id"]));
-  // If a group is outside the folder, its items are as well.
+  // If a group is outside the directory, its items are as well.
   if (group === undefined) return undefined;
   if (resourceType.layout === "folder") return { key: freeKey(`${group}/${slugOf(name)}`, taken) };
   // The item's word is its key; a word that occurs twice can be the key of one item only.

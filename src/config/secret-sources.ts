@@ -16,7 +16,7 @@ export interface SecretSources {
 const accountPrefix = "config:";
 
 /**
- * Returns a reader for the values of sources, which reads each source once. Paths are relative to the folder.
+ * Returns a reader for the values of sources, which reads each source once. Paths are relative to the directory.
  * @returns undefined for a source without a value
  */
 export function sourceReader(

@@ -39,7 +39,7 @@ function listFileCandidates(cwd: string, begun: string): Candidate[] {
       .filter(({ name }) => !name.startsWith(".") || typed.slice(folder.length).startsWith("."))
       .map((entry) => ({
         value: `@${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`,
-        description: entry.isDirectory() ? "folder" : "file",
+        description: entry.isDirectory() ? "directory" : "file",
       }))
       .sort((left, right) => (left.value < right.value ? -1 : 1));
   } catch {

@@ -1,4 +1,4 @@
-/** Checks the resources of a folder together: duplicate keys and names, references, unfilled secrets. */
+/** Checks the resources of a directory together: duplicate keys and names, references, unfilled secrets. */
 import { type Access, refusalOf } from "../access.js";
 import { canonical } from "../canonical.js";
 import type { Problem } from "../errors.js";

@@ -1,4 +1,4 @@
-/** Reads and writes the files of a folder. */
+/** Reads and writes the files of a directory. */
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
@@ -12,8 +12,8 @@ import type { FolderFile } from "./source.js";
 const passedOver = new Set(["node_modules", "locks"]);
 
 /**
- * Reads all YAML and Markdown files of a folder, sorted by path.
- * @throws ConfigError if the folder can't be read
+ * Reads all YAML and Markdown files of a directory, sorted by path.
+ * @throws ConfigError if the directory can't be read
  */
 export async function readFolderFiles(root: string): Promise<{ files: FolderFile[]; problems: Problem[] }> {
   const paths: string[] = [];

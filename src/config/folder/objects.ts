@@ -1,4 +1,4 @@
-/** Builds the resources that a folder declares for a target: files with overlay and variables, checked. */
+/** Builds the resources that a directory declares for a target: files with overlay and variables, checked. */
 import type * as z from "zod";
 import { isKeyText } from "../access.js";
 import { canonical, hashOf } from "../canonical.js";
@@ -32,7 +32,7 @@ interface FieldLocation {
   variables: string | undefined;
 }
 
-/** A resource that the folder declares. */
+/** A resource that the directory declares. */
 export interface ConfigObject {
   key: string;
   resourceType: ResourceType;

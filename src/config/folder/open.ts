@@ -1,4 +1,4 @@
-/** Opens a configuration folder: its project file, its sources and the resources they declare for a target. */
+/** Opens a configuration directory: its project file, its sources and the resources they declare for a target. */
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { withoutSignalListeners } from "../../base/signals.js";
@@ -19,7 +19,7 @@ export interface Folder {
   isIgnored(key: string): boolean;
 }
 
-/** The declarations of a folder for one target. */
+/** The declarations of a directory for one target. */
 export interface Declared {
   target: string;
   settings: Target;
@@ -28,7 +28,7 @@ export interface Declared {
 }
 
 /**
- * Finds the nearest folder with a project file, from here upwards.
+ * Finds the nearest directory with a project file, from here upwards.
  * @throws ConfigError
  */
 export async function findFolder(from: string): Promise<string> {
@@ -46,7 +46,7 @@ export async function findFolder(from: string): Promise<string> {
 }
 
 /**
- * Reads a folder and its project file; `declare` checks the other files.
+ * Reads a directory and its project file; `declare` checks the other files.
  * @throws ConfigError if the project file is invalid: nothing else is checked then
  */
 export async function openFolder(root: string): Promise<Folder> {
@@ -82,13 +82,13 @@ export function targetOf({ project }: Folder, name: string): Target {
   );
 }
 
-/** Sources of values outside the folder's files. */
+/** Sources of values outside the directory's files. */
 export interface VariableSources extends Pick<Variables, "env" | "access"> {
   /** Whether secrets will be read, so that their sources must be allowed. */
   readsSecrets?: boolean;
 }
 
-/** Returns the declarations of a folder for a target, and all problems. A signal ends the process. */
+/** Returns the declarations of a directory for a target, and all problems. A signal ends the process. */
 export function declare(
   folder: Folder,
   target: string,

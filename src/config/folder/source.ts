@@ -1,4 +1,4 @@
-/** Reads the files of a folder: each with its key and its content. */
+/** Reads the files of a directory: each with its key and its content. */
 import { type MarkdownText, splitMarkdown } from "../../base/front-matter.js";
 import type { Problem } from "../errors.js";
 import { resourceTypes } from "../resource-types/index.js";
@@ -8,7 +8,7 @@ import { parseYamlText, type YamlText } from "./yaml.js";
 
 /** A file on disk. */
 export interface FolderFile {
-  /** Relative to the folder, with `/`. */
+  /** Relative to the directory, with `/`. */
   path: string;
   text: string;
 }

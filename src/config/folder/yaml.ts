@@ -1,4 +1,4 @@
-/** Parses and writes YAML for the folder, with the location of each part. */
+/** Parses and writes YAML for the directory, with the location of each part. */
 import { Document, isCollection, isMap, isScalar, isSeq, Scalar, visit } from "yaml";
 import { readYaml, startOf, type YamlPath, type YamlTree } from "../../base/yaml.js";
 import type { Problem } from "../errors.js";
@@ -128,7 +128,7 @@ export function yamlKey(name: string): string {
   return yamlOf({ [name]: null }).replace(/: null\n$/, "");
 }
 
-/** Returns a value as YAML in the folder's canonical form. It ends with a line feed. */
+/** Returns a value as YAML in the directory's canonical form. It ends with a line feed. */
 export function yamlOf(value: unknown): string {
   const document = new Document(value, { compat: "yaml-1.1", aliasDuplicateObjects: false });
   visit(document, {

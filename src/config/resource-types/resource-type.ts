@@ -54,7 +54,7 @@ export interface FieldSpec {
   readonly isNeverNull?: true;
 }
 
-/** An API resource as declared in a folder. */
+/** An API resource as declared in a directory. */
 export interface ResourceSpec {
   /** Its name in the contract. */
   readonly resource: string;

@@ -29,7 +29,7 @@ export const text = z.string({
 const named = text.refine((value) => value.trim() !== "", "must not be empty");
 export const name = named;
 
-/** A resource in the folder by its key, or one outside it by its exact name. */
+/** A resource in the directory by its key, or one outside it by its exact name. */
 export const reference = z.union(
   [named, z.strictObject({ live: named })],
   "must be a key like prompts/empfang, or { live: NAME }",

@@ -1,4 +1,4 @@
-/** Opens a seed: a configuration folder, or one file. */
+/** Opens a seed: a configuration directory, or one file. */
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
@@ -18,7 +18,7 @@ export interface Seed {
 }
 
 interface OpenOptions {
-  /** The target to use; required if the folder has several. */
+  /** The target to use; required if the directory has several. */
   target: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
   /** Sources on this machine that the seed may read; undefined: all. */

@@ -1,4 +1,4 @@
-/** Creates the resources of a configuration folder or a seed file in a new emulator. */
+/** Creates the resources of a configuration directory or a seed file in a new emulator. */
 
 import { parseTime } from "../../base/time-text.js";
 import { fillPlaceholders, secretsIn } from "../../bulk/plan/references.js";
@@ -186,7 +186,7 @@ async function plantResources(
   return ids;
 }
 
-/** Converts a rejected request to a ConfigError: folders are not checked for the emulator's assumed API rules. */
+/** Converts a rejected request to a ConfigError: directories are not checked for the emulator's assumed API rules. */
 function toRefusalError(error: unknown, what: string): unknown {
   if (!(error instanceof ClientError) || error.status === undefined) return error;
   const details = error.details.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ");

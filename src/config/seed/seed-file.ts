@@ -1,4 +1,4 @@
-/** Seeds in one file: the resource types of a configuration folder, and contacts, calls and API keys. */
+/** Seeds in one file: the resource types of a configuration directory, and contacts, calls and API keys. */
 import * as z from "zod";
 import { findLostLetters, lostLettersReason } from "../../base/utf8.js";
 import { operations } from "../../contract/contract.js";
@@ -58,7 +58,7 @@ const organizationFields = {
 const items = z.record(word, z.unknown());
 const anyObjects = z.record(word, items, "must be an object of resources by key");
 
-/** The fields of resources are checked after their variables are expanded, as in a folder. */
+/** The fields of resources are checked after their variables are expanded, as in a directory. */
 const looseResources = Object.fromEntries(resourceTypeNames.map((name) => [name, anyObjects.optional()]));
 
 /** The schema for editors, with the fields of every resource type. */

@@ -14,7 +14,7 @@ export const init: Command = {
   summary: "Create a configuration directory for an organization",
   description:
     "Writes the project file, the git settings and, like `config pull --new`, a file for each resource. The organization is not changed.",
-  arguments: [{ name: "folder", description: "Directory; created if it doesn't exist", optional: true }],
+  arguments: [{ name: "directory", description: "Directory; created if it doesn't exist", optional: true }],
   flags: [
     {
       name: "target",

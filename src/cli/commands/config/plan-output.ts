@@ -171,7 +171,7 @@ function formatSummary(
     [deletions.length, "to delete"],
     [candidates.length, "to prune"],
     [needsAdopt.length, "to adopt"],
-    [gone.length, "gone"],
+    [gone.length, "already deleted"],
     [drifted, "drifted"],
   ] as const;
   const counts = parts.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`);

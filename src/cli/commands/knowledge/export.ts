@@ -14,7 +14,7 @@ export const exportKnowledge: Command = {
   summary: "Export knowledge items to a directory of Markdown files",
   description:
     "Writes one file per item, named after the item. `voxctl knowledge import` can read the directory.",
-  arguments: [{ name: "folder", description: "Output directory; created if it doesn't exist" }],
+  arguments: [{ name: "directory", description: "Output directory; created if it doesn't exist" }],
   flags: [
     { name: "group", value: "name|id", description: "Export only items of this group" },
     { name: "force", description: "Overwrite existing files" },

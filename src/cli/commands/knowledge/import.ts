@@ -72,7 +72,7 @@ export const importKnowledge: Command = {
     "without text. Items without a file are listed and kept. With --delete they are deleted, with the limits of contacts " +
     "sync: a directory that is empty, unreadable or has less than half of the previous files is refused (exit code 12), as " +
     "are more deletions than --max-delete.",
-  arguments: [{ name: "folder", description: "Directory with the files, including subdirectories" }],
+  arguments: [{ name: "directory", description: "Directory with the files, including subdirectories" }],
   flags,
   examples: [
     { command: "voxctl knowledge import ./wissen --group Praxiswissen" },

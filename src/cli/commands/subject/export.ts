@@ -31,7 +31,7 @@ export const exportSubject: Command = {
     "and prompts. A resource that matches only by name is omitted unless --include lists its ID. index.html shows the data on one page " +
     "without scripts. manifest.json lists the searched and unread sources and the hash of each file. Exits with code 68 if a " +
     "source can't be read. Review the export before you share it: the caller may have talked about other people.",
-  arguments: [{ name: "folder", description: "New or empty directory, readable only by its owner" }],
+  arguments: [{ name: "directory", description: "New or empty directory, readable only by its owner" }],
   flags: [
     ...subjectFlags,
     { name: "recordings", description: "Also export the recordings of the caller's calls" },
@@ -61,7 +61,7 @@ async function runExport(session: Session, input: Input): Promise<void> {
   const typed = readSubject(input);
   const [shown = ""] = input.arguments;
   assertResultFields(session.flags.fields, resultFields);
-  if (shown === "") throw usageError("<folder> is empty");
+  if (shown === "") throw usageError("<directory> is empty");
   const folder = resolve(session.io.cwd, shown);
   await assertEmpty(folder, shown);
   const { matcher } = await createMatchers(typed);
