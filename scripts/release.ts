@@ -2,7 +2,7 @@
 //
 //   npm run release -- VERSION [--dry-run] [--binary] [--with ARCHIVE]… [--base-url URL] [--publisher NAME] [--output DIRECTORY]
 //
-// A dry run does the same in a copy: it changes nothing here and runs no tests.
+// A dry run does the same in a copy: this checkout does not change, and no tests run.
 import { execFileSync } from "node:child_process";
 import {
   cpSync,

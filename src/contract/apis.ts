@@ -22,7 +22,7 @@ export interface Api {
   readonly created: 200 | 201;
   /** Error statuses that any of its operations may return. */
   readonly commonErrors: readonly number[];
-  /** The bucket that counts every authenticated request if the operation has none of its own. */
+  /** The bucket that counts every authenticated request unless the operation has its own. */
   readonly bucket: Bucket | null;
 }
 

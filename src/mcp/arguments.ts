@@ -17,8 +17,8 @@ export interface ArgumentProblem {
 }
 
 /**
- * Sorts a tool's arguments into path, query and body. The service checks the values; arguments that are no
- * field of path or query go into the body, where the service refuses unknown fields by name.
+ * Sorts a tool's arguments into path, query and body. The service checks the values; all arguments except
+ * fields of path and query go into the body, where the service refuses unknown fields by name.
  */
 export function requestParts(
   operation: Operation,

@@ -12,7 +12,7 @@ interface ApiDescription {
 }
 
 const made =
-  "This document is generated from the contract with which voxctl's emulator checks every request. Where the service's documents are silent, a decision fills the gap: such content is marked `x-assumed` with the decision's id, and a real deployment may differ.";
+  "This document is generated from the contract with which voxctl's emulator checks every request. If the service's documents are silent, a decision fills the gap: such content is marked `x-assumed` with the decision's id, and a real deployment may differ.";
 const distributorKeys =
   "**Keys.** Send `Authorization: Bearer <API key>` with every request. A distributor's key is valid for certain versions of this API and has a fixed set of permissions; `x-permission` lists the permission of an operation. It expires after 365 days unless agreed otherwise.";
 const distributorResponses =

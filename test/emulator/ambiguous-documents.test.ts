@@ -21,17 +21,17 @@ import {
 
 const open: OpenTestEmulator = (options) => openTestEmulator("in process", options);
 
-/** Status, and the rule that refused. */
+/** Status, and the API rule that refused. */
 function toOutcome(reply: Reply): [number, string | null] {
   return [reply.status, reply.headers.get("x-emulator-rule")];
 }
 
-/** A body whose deepest list lies `levels` objects and lists deep. */
+/** A body whose deepest list is `levels` objects and lists deep. */
 function nested(start: string, levels: number): string {
   return `{${start}${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
 }
 
-// If two readings of the documents differed and both were valid, one of them was chosen.
+// The documents allow two valid readings here, and a decision selected one of them.
 describe("ambiguous readings of the documents", () => {
   it("[D-deleted-assistant] lists calls of a deleted assistant by its id and number", async () => {
     await using emulator = await open();
@@ -50,11 +50,11 @@ describe("ambiguous readings of the documents", () => {
       `assistant_id=${unknownId}`,
     ])
       expect((await list(query)).status).toBe(404);
-    // The result of the other filters may be nothing.
+    // The other filters may match no calls.
     expect((await list(`assistant_id=${busy.id}&created_to=2020-01-01T00:00:00Z`)).body.data).toEqual([]);
   });
 
-  it("[D-deleted-assistant] a number lists the calls of every assistant that has it or had it", async () => {
+  it("[D-deleted-assistant] a number lists the calls of every assistant that has or had it", async () => {
     await using emulator = await open();
     const first = await createAssistant(emulator);
     const before = await triggerCall(emulator, { assistant_id: first.id, to: "+4930123456" });
@@ -80,7 +80,7 @@ describe("ambiguous readings of the documents", () => {
     await v1("PATCH", "/partners/acme", { body: { name: "Acme AG" } });
     const renamed = await v2("GET", "/organizations?externalOrganizationId=acme");
     expect(renamed.body.data[0].name).toBe("Acme AG");
-    // Created by v2, it is deleted with its organization.
+    // A partner created by v2 is deleted with its organization.
     await v2("DELETE", `/organizations/${(await v1("GET", "/customers/shop")).body.data.organizationId}`);
     await v2("DELETE", `/organizations/${msp.id}`);
     expect((await v1("GET", "/partners/acme")).status).toBe(404);
@@ -247,7 +247,7 @@ describe("ambiguous readings of the documents", () => {
       const deep = await ask(nested('"deep":', 501));
       expect([name, ...toOutcome(deep)]).toEqual([name, 400, "D-nesting"]);
       expect(deep.body.errorCode ?? deep.body.code).toBe("VALIDATION_ERROR");
-      // One level less, and it is the unknown field that is refused.
+      // With one level less, the unknown field is refused.
       expect([name, (await ask(nested('"deep":', 500))).headers.get("x-emulator-rule")]).not.toEqual([
         name,
         "D-nesting",
@@ -353,7 +353,7 @@ describe("ambiguous readings of the documents", () => {
         };
       },
     ],
-  ])("[D-fault-late] %s strikes at the time of its effect", async (fault, rule, prepare) => {
+  ])("[D-fault-late] %s is applied at the time of its effect", async (fault, rule, prepare) => {
     await using emulator = await open();
     const { early, due } = await prepare(emulator).then(async (prepared) => {
       await emulator.control("POST", "/faults", { kind: fault, times: 1 });
@@ -364,7 +364,7 @@ describe("ambiguous readings of the documents", () => {
     expect((await due()).status).toBeLessThan(300);
   });
 
-  it("[D-fault-late] an indexing's fault waits for an item that is really created", async () => {
+  it("[D-fault-late] an indexing fault waits for an item that is created", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
     const create = (group_id: string) =>
@@ -381,7 +381,7 @@ describe("ambiguous readings of the documents", () => {
     const { key } = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (let count = 0; count < 2; count += 1) expect((await callTool(emulator, "ping")).status).toBe(200);
     await emulator.advance(30);
-    // The organization's limit is used up: the key's own place is refunded.
+    // The organization's limit is used up: the key's count is reverted.
     expect((await callTool(emulator, "ping", {}, { key })).status).toBe(429);
     const windows = await emulator.control("GET", "/limits");
     const open_ = windows.filter(
@@ -390,7 +390,7 @@ describe("ambiguous readings of the documents", () => {
     );
     expect(open_).toEqual([]);
     await emulator.advance(30);
-    // The key's window begins with the first call that is counted, and lasts a minute from there.
+    // The key's window starts with its first counted call, and lasts a minute from there.
     const counted = await callTool(emulator, "ping", {}, { key });
     expect(counted.status).toBe(200);
     const now = Date.parse("2026-03-02T09:01:00.000Z") / 1000;

@@ -9,7 +9,7 @@ const scale = process.env["PROOF"] ? 1 : 1 / 32;
 
 interface Attack {
   name: string;
-  /** How much of it makes about 1 MiB, or as much as was ever sent. */
+  /** The number of elements for a body of about 1 MiB, or the largest number that was tried. */
   full: number;
   send(emulator: TestEmulator, size: number): Promise<Reply>;
   status: number;
@@ -19,7 +19,7 @@ const many = (size: number, value: unknown) => Array.from({ length: size }, () =
 const post = (path: string, bodyOf: (size: number) => unknown) => (emulator: TestEmulator, size: number) =>
   emulator.ask("POST", path, { body: bodyOf(size) });
 
-/** Requests that once took, or might take, time in proportion to the square of their size. */
+/** Requests whose time once was, or might be, quadratic in their size. */
 const attacks: Attack[] = [
   {
     name: "a body of :// without credentials, as a page of any origin may send it",
@@ -102,7 +102,7 @@ const attacks: Attack[] = [
   },
 ];
 
-/** The least processor time of three tries, in milliseconds, what the log does with it included. */
+/** Returns the least processor time of three attempts, in milliseconds, including the log's. */
 async function timeOf(emulator: TestEmulator, { send, status }: Attack, size: number): Promise<number> {
   const times: number[] = [];
   for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -115,7 +115,7 @@ async function timeOf(emulator: TestEmulator, { send, status }: Attack, size: nu
   return Math.min(...times);
 }
 
-describe("requests that keep the emulator busy", () => {
+describe("requests that take much processing", () => {
   it.each(attacks.map((attack) => [attack.name, attack] as const))(
     "%s: four times as much takes about four times as long",
     async (_name, attack) => {
@@ -137,7 +137,7 @@ describe("requests that keep the emulator busy", () => {
     for (const { name, send, status } of attacks.filter((attack) => attack.status !== 401)) {
       const { body } = await send(emulator, 500);
       const error = body.result?.structuredContent.error ?? body.error;
-      // A distributor's error is flat: its message holds them all.
+      // A distributor error is flat: its message contains all problems.
       const details =
         error?.details ?? body.message.split("; ").map((message: string) => ({ path: [], message }));
       expect([name, status, details.length]).toEqual([name, status, 101]);

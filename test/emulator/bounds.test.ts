@@ -15,7 +15,7 @@ const refusalOf = (reply: Reply) => [reply.status, reply.headers.get("x-emulator
 const tool = (name: string, more: object = {}) => ({ name, url: "https://example.org", ...more });
 
 testOnTransports("a body of many values", (open) => {
-  it("[D-values refuses] is refused wherever they are", async () => {
+  it("[D-values refuses] is refused in any location", async () => {
     await using emulator = await open();
     const created = (await emulator.ask("POST", "/tools", { body: tool("small") })).body.data;
     const interval = { from: "08:00", to: "09:00" };
@@ -61,7 +61,7 @@ testOnTransports("a body of many values", (open) => {
     expect(refusalOf(await create(101))).toEqual([400, "D-webhook"]);
   });
 
-  it("[D-contact refuses] [D-forwarding refuses] has no text that fills a page by itself", async () => {
+  it("[D-contact refuses] [D-forwarding refuses] has no text that fills a page alone", async () => {
     await using emulator = await open();
     const emails = [`${"a".repeat(320)}@example.org`];
     const contact = { group_id: await emulator.groupId("contacts"), first_name: "A", emails };
@@ -78,7 +78,7 @@ testOnTransports("a body of many values", (open) => {
   });
 });
 
-/** All rows of a list, and how many each page has. */
+/** Returns all rows of a list, and the number of rows per page. */
 async function readPages(emulator: TestEmulator, path: "/prompts" | "/glossary") {
   const pages: number[] = [];
   const names: string[] = [];
@@ -111,7 +111,7 @@ testOnTransports("a page of long rows", (open) => {
     }
   });
 
-  it("[D-page] of short ones is as long as its limit", async () => {
+  it("[D-page] of short rows is as long as its limit", async () => {
     await using emulator = await open();
     for (let index = 0; index < 5; index += 1) await createContact(emulator, { first_name: `A${index}` });
     const { data, meta } = (await emulator.ask("GET", "/contacts?limit=5")).body;
@@ -120,7 +120,7 @@ testOnTransports("a page of long rows", (open) => {
 });
 
 testOnTransports("MCP", (open) => {
-  it("[D-mcp refuses] takes at most 50 messages in a request", async () => {
+  it("[D-mcp refuses] accepts at most 50 messages in a request", async () => {
     await using emulator = await open();
     const batch = (count: number) => Array.from({ length: count }, (_, id) => createToolCall("ping", {}, id));
     expect((await sendMessage(emulator, batch(50))).body).toHaveLength(50);
@@ -168,7 +168,7 @@ it("a request that arrives during a batch has its response before the batch", as
   await using emulator = await openTestEmulator("in process");
   const finished: string[] = [];
   const batch = Array.from({ length: 20 }, (_, id) => createToolCall("ping", {}, id));
-  // The protocol is loaded by then.
+  // The protocol has been loaded by then.
   await sendMessage(emulator, batch[0]);
   await Promise.all([
     sendMessage(emulator, batch).then(() => finished.push("batch")),

@@ -4,7 +4,7 @@ import { createAssistant } from "../helpers/assistants.js";
 import { createContact } from "../helpers/records.js";
 import { openTestEmulator, type TestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
-/** Everything that the clock moves by itself, under way at once. */
+/** Every type of event that the clock triggers, scheduled at once. */
 async function setOff(emulator: TestEmulator): Promise<string> {
   const { organization_id } = emulator.instance.startLine;
   await emulator.control("PATCH", `/organizations/${organization_id}`, {
@@ -19,13 +19,13 @@ async function setOff(emulator: TestEmulator): Promise<string> {
   await emulator.ask("POST", "/calls", { body: { assistant_id: assistant.id, to: "+4930000004" } });
   const busy = await createAssistant(emulator, { name: "B" });
   await emulator.ask("POST", "/calls", { body: { assistant_id: busy.id, to: "+4930000002" } });
-  // Its number is free when its call is over.
+  // Its number becomes available after its call.
   await emulator.ask("DELETE", `/assistants/${busy.id}`);
   const key = await emulator.control("POST", "/keys", { kind: "public", expires_at: "2026-03-02T09:00:45Z" });
   return key.key;
 }
 
-/** All visible state of the emulator. */
+/** The complete visible state of the emulator. */
 async function shown(emulator: TestEmulator, key: string) {
   const paths = ["/knowledge-items", "/prompts", "/assistants", "/calls", "/contacts", "/statistics/summary"];
   const bodies = [];
@@ -56,7 +56,7 @@ async function shown(emulator: TestEmulator, key: string) {
 describe("the emulator's clock, in steps", () => {
   const steps = fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 25 });
 
-  it("[emulator.clock property] many small steps and one large one end in the same state", async () => {
+  it("[emulator.clock property] many small steps and one large one have the same result", async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.boolean(), async (milliseconds, reads) => {
         await using stepped = await openTestEmulator("in process");
@@ -77,7 +77,7 @@ describe("the emulator's clock, in steps", () => {
     );
   });
 
-  it("[emulator.clock] moving from event to event also ends in the same state", async () => {
+  it("[emulator.clock] moving from event to event has the same result", async () => {
     await using stepped = await openTestEmulator("in process");
     await using jumped = await openTestEmulator("in process");
     const key = await setOff(stepped);
@@ -98,9 +98,9 @@ testOnTransports("clock next", (open) => {
       const { now } = await emulator.control("PATCH", "/clock", { next: true });
       times.push((Date.parse(now) - Date.parse("2026-03-02T09:00:00Z")) / 1000);
     }
-    // Indexing 1 and 3, rating 2, ringing 2, over or answered 7, hung up 17, its recording 22, the fault 20,
-    // the key 45, windows and cooldown 60, the hour of outbound calls. The end of the distributors' keys, in a
-    // year, is too far.
+    // Indexing 1 and 3, rating 2, ringing 2, ended or answered 7, hung up 17, its recording 22, the fault 20,
+    // the key 45, windows and cooldown 60, the hour of outbound calls. The expiry of the distributors' keys,
+    // in a year, is too far.
     expect([...new Set(times)]).toEqual([1, 2, 3, 7, 17, 20, 22, 45, 60, 3_600]);
     expect(await emulator.control("PATCH", "/clock", { next: true })).toEqual({
       mode: "virtual",
@@ -109,7 +109,7 @@ testOnTransports("clock next", (open) => {
     });
   });
 
-  it("[emulator.clock] excludes any other way to move it", async () => {
+  it("[emulator.clock] can't be combined with other ways to move it", async () => {
     await using emulator = await open();
     for (const more of [{ advance_seconds: 1 }, { set: "2027-01-01T00:00:00Z" }]) {
       await expect(emulator.control("PATCH", "/clock", { next: true, ...more })).rejects.toMatchObject({

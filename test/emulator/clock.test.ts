@@ -6,7 +6,7 @@ import { createContact } from "../helpers/records.js";
 import { startTime } from "../helpers/templates.js";
 import { openTestEmulator, type TestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
-/** A wall clock that a test moves by hand. */
+/** A wall clock that the test moves. */
 function wallClock(start = startTime): Clock & { time: number; slept: number } {
   return {
     time: Date.parse(start),
@@ -41,7 +41,7 @@ testOnTransports("the emulator's clock", (open) => {
     expect(await now()).toBe("2026-03-02T10:00:00.000Z");
   });
 
-  it("[emulator.clock] a real clock is the wall's plus an offset", async () => {
+  it("[emulator.clock] a real clock is the wall clock plus an offset", async () => {
     const systemClock = wallClock("2030-05-05T00:00:00Z");
     await using emulator = await open({ clock: "real", systemClock });
     const now = async () => (await emulator.ask("GET", "/ping")).body.data.now;
@@ -112,7 +112,7 @@ testOnTransports("the emulator's clock", (open) => {
     });
   });
 
-  it("[emulator.clock] many small steps and one large one end in the same state", async () => {
+  it("[emulator.clock] many small steps and one large one have the same result", async () => {
     const dump = async (steps: readonly number[]) => {
       await using emulator = await open({ limits: { write: 2 } });
       await createContact(emulator);

@@ -13,7 +13,7 @@ const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => stat
 const times = <T>(count: number, ask: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
 
-testOnBothTransports("many who ask at once", (open) => {
+testOnBothTransports("many concurrent clients", (open) => {
   describe("limits", () => {
     // plain-words: allow title-long
     it("[public.limits.read holds refuses concurrency] [public.limits.per-key holds refuses concurrency] never exceed the limit, per key", async () => {

@@ -15,7 +15,7 @@ const StartLine = z.object({ keys: z.looseObject({ admin: z.string() }) });
 /** A reset returns the start line with the new state. */
 const keysOf = (line: object) => StartLine.parse(line).keys;
 
-/** A request with any headers, `Host` and `Origin` included, which fetch would not send. */
+/** Sends a request with any headers, including `Host` and `Origin`, which fetch would not send. */
 function rawRequest(
   emulator: TestEmulator,
   path: string,
@@ -43,7 +43,7 @@ function rawRequest(
 }
 
 testOnTransports("the control interface", (open) => {
-  it("[emulator.control refuses] is closed without its token", async () => {
+  it("[emulator.control refuses] requires its token", async () => {
     await using emulator = await open();
     const { control_token } = emulator.instance.startLine;
     for (const [method, path] of [
@@ -59,11 +59,11 @@ testOnTransports("the control interface", (open) => {
       }
     }
     expect((await emulator.askHost("GET", "/_emulator/status", { key: control_token })).status).toBe(200);
-    // And its token opens nothing else.
+    // Its token gives no access to the service's APIs.
     expect((await emulator.ask("GET", "/ping", { key: control_token })).status).toBe(401);
   });
 
-  it("[emulator.control] responds, then ends a server only if it allows that", async () => {
+  it("[emulator.control] responds, then stops a server only if that is allowed", async () => {
     await using emulator = await open();
     let ended = 0;
     await expect(emulator.instance.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
@@ -75,7 +75,7 @@ testOnTransports("the control interface", (open) => {
     await expect(emulator.instance.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
   });
 
-  it("[emulator.control] unknown calls are 404, malformed bodies 400, each with its rule", async () => {
+  it("[emulator.control] unknown calls are 404, malformed bodies 400, each with its API rule", async () => {
     await using emulator = await open();
     const key = emulator.instance.startLine.control_token;
     for (const [method, path, status, raw] of [
@@ -258,7 +258,7 @@ describe("the control interface on the network", () => {
     }
   });
 
-  it("[emulator.control] on all addresses or a name, responds to the one that was used", async () => {
+  it("[emulator.control] on all addresses or a name, accepts the one that was used", async () => {
     await using emulator = await openTestEmulator("in process");
     const authorization = `Bearer ${emulator.keys.admin}`;
     for (const host of ["0.0.0.0", "localhost"]) {
@@ -280,14 +280,14 @@ describe("the control interface on the network", () => {
     }
   });
 
-  it("[emulator.control] an empty address is the machine's own, not all that it has", async () => {
+  it("[emulator.control] an empty address is loopback, not all addresses", async () => {
     await using emulator = await openTestEmulator("in process");
     expect((await emulator.instance.listen({ port: 0, host: "" })).url).toMatch(
       /^http:\/\/127\.0\.0\.1:\d+$/,
     );
   });
 
-  it("[emulator.control] further hosts can be allowed", async () => {
+  it("[emulator.control] additional hosts can be allowed", async () => {
     await using emulator = await openTestEmulator("in process");
     const server = await emulator.instance.listen({ port: 0, allowHosts: ["Emulator.test"] });
     const authorization = `Bearer ${emulator.keys.admin}`;

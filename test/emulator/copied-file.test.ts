@@ -65,7 +65,7 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
 );
 
 describe("a database without an emulator in it", () => {
-  test("is refused with 0 bytes, and remains unchanged", async () => {
+  test("is refused if it is empty, and remains unchanged", async () => {
     const { run, home } = commandLine();
     writeFileSync(join(home, "w.db"), "");
     const refused = await run("emulator", "start", "--db", "w.db", "--port", "0");

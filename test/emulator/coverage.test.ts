@@ -9,7 +9,7 @@ import { testOnTransports } from "../helpers/test-emulator.js";
 
 const sources = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** Ids of API rules that are literals in emulator and contract: the possible names in a refusal. */
+/** Ids of API rules that are literals in emulator and contract: the possible ones in a refusal. */
 function namedInSources(): Set<string> {
   const names = new Set<string>();
   for (const folder of ["emulator", "contract"]) {
@@ -26,7 +26,7 @@ function namedInSources(): Set<string> {
   return names;
 }
 
-describe("the catalogue of rules", () => {
+describe("the catalogue of API rules", () => {
   it("[emulator.explain] knows every API rule that a response can name", () => {
     const named = namedInSources();
     expect(named.size).toBeGreaterThan(90);
@@ -50,7 +50,7 @@ describe("the catalogue of rules", () => {
       const rule = catalogue.get(id);
       return rule?.kind !== "promise" && rule?.seen === undefined && !rule?.namedBy.includes(id);
     });
-    // A rule that the description alone names.
+    // An API rule that only the description names.
     expect(silent.filter((id) => id !== "D-docs")).toEqual([]);
   });
 });
@@ -115,7 +115,7 @@ testOnTransports("coverage", (open) => {
     expect((await met()).get("public.limits.4")).toBe(1);
     expect((await met()).get("public.limits.write")).toBe(before.get("public.limits.write"));
     expect((await met()).has("public.errors.5")).toBe(false);
-    // Two calls in one request, of which one fails: the request counts once.
+    // Two calls in one request, one of which fails: the request counts once.
     await sendMessage(emulator, [
       createToolCall("contacts_create", { group_id, first_name: "Bea" }, 1),
       createToolCall("contacts_delete", { contact_id: unknownId }, 2),

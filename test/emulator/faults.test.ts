@@ -16,7 +16,7 @@ async function groupNames(emulator: TestEmulator): Promise<string[]> {
   return data.map((group: { name: string }) => group.name);
 }
 
-/** How often one request after another was struck, as a row of 0 and 1. */
+/** Which of the requests were affected, as a row of 0 and 1. */
 async function strikes(
   emulator: TestEmulator,
   count: number,
@@ -118,7 +118,7 @@ testOnTransports("faults", (open) => {
     }
   });
 
-  it("[emulator.faults] a fault strikes after the limiter, so that refusals use none up", async () => {
+  it("[emulator.faults] a fault applies after the limiter, so that refusals use none up", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     await emulator.control("POST", "/faults", { kind: "error_before", skip: 1, times: 1 });
     expect((await emulator.ask("GET", "/ping")).status).toBe(200);
@@ -128,7 +128,7 @@ testOnTransports("faults", (open) => {
     expect((await emulator.ask("GET", "/ping")).status).toBe(500);
   });
 
-  it("[emulator.faults] a fault is aimed by operation, method, path and key, all of them at once", async () => {
+  it("[emulator.faults] a fault targets operation, method, path and key, all at once", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const { data: keys } = { data: await emulator.control("GET", "/keys") };
@@ -170,7 +170,7 @@ testOnTransports("faults", (open) => {
     expect((await emulator.ask("GET", `/contacts/${"a".repeat(2_000)}b`)).status).toBe(500);
   });
 
-  it("[emulator.faults] a fault skips, strikes and stops as requested, and counts", async () => {
+  it("[emulator.faults] a fault skips, applies and stops as specified, and counts", async () => {
     await using emulator = await open();
     const { id } = await emulator.control("POST", "/faults", { kind: "error_before", skip: 2, times: 3 });
     expect(await strikes(emulator, 8)).toBe("00111000");
@@ -201,7 +201,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 1)).toBe("0");
   });
 
-  it("[emulator.faults] its chance is seeded: the same seed repeats the run", async () => {
+  it("[emulator.faults] its probability is seeded: the same seed repeats the run", async () => {
     const run = async (randomSeed: number) => {
       await using emulator = await open({ randomSeed });
       await emulator.control("POST", "/faults", { kind: "error_before", probability: 0.5 });
@@ -228,7 +228,7 @@ testOnTransports("faults", (open) => {
       { kind: "error_before", times: 0 },
       { kind: "error_before", skip: -1 },
       { kind: "error_before", colour: "blue" },
-      // Faults that would never strike, or for longer than anybody waits.
+      // Faults that would never be applied, or only after longer than any client waits.
       { kind: "error_before", operation: "contacts" },
       { kind: "error_before", operation: "toString" },
       { kind: "error_before", method: "FETCH" },

@@ -37,7 +37,7 @@ it("emulator.fetch sends the method and body next to a URL or a Request", async 
   expect((await emulator.fetch(got, create("Praxis"))).status).toBe(201);
 });
 
-it("emulator.fetch takes an address without a host from the Public API's, or from the host", async () => {
+it("emulator.fetch resolves a relative URL below the Public API's, or the host's", async () => {
   const { emulator, headers } = await opened();
   expect((await emulator.fetch("ping", { headers })).status).toBe(200);
   expect((await emulator.fetch("/api/v1/ping", { headers })).status).toBe(200);

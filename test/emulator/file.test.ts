@@ -51,7 +51,7 @@ describe.each([
   ["shared", false],
   ["owned", true],
 ])("an emulator database in a file, %s", (_name, exclusive) => {
-  it("is the same after it was closed: rows, keys, clock, windows, faults, log and cursors", async () => {
+  it("is the same after closing: rows, keys, clock, windows, faults, log and cursors", async () => {
     const db = newFile();
     const first = await open(db, { exclusive, limits: { read: 5 } });
     const group = await createGroup(first, "contacts", "Customers");
@@ -76,7 +76,7 @@ describe.each([
     expect(await second.control("GET", "/clock")).toEqual(before.clock);
     expect(await second.control("GET", "/faults")).toEqual(before.faults);
     expect((await second.control("GET", "/requests"))[0].path).toBe(`/api/v1/groups/${group.id}`);
-    // The reads of before are counted already; the fault has skipped its first.
+    // The earlier reads are already counted; the fault has skipped its first request.
     const next = await second.ask("GET", `/contacts?limit=1&cursor=${page.body.meta.next_cursor}`, {
       key: made.key,
     });
@@ -169,7 +169,7 @@ describe("the file of an emulator database", () => {
     expect(statSync(`${bare}.key`).mode & 0o777).toBe(0o600);
   });
 
-  it("of a newer version is refused with a message, and is not touched", async () => {
+  it("of a newer version is refused with a message, and is not changed", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     const database = await openDatabase(db);
@@ -240,7 +240,7 @@ describe("the file of an emulator database", () => {
       );
   });
 
-  it("is one database through any links of its path: one key, one lock, one state", async () => {
+  it("is one database through any link: one key, one lock, one state", async () => {
     const db = newFile();
     const folder = dirname(db);
     symlinkSync("world.db", join(folder, "link.db"));
@@ -254,7 +254,7 @@ describe("the file of an emulator database", () => {
       for (const alias of names) await expect(open(alias)).rejects.toBeInstanceOf(LockedError);
       await emulator.close();
     }
-    // Journals may stay of connections that the driver has not let go.
+    // Journals may remain from connections that the driver has not closed.
     const files = readdirSync(folder).filter((name) => !/-(?:wal|shm)$/.test(name));
     expect(files.sort()).toEqual(["link.db", "there", "world.db", "world.db.key", "world.db.lock"]);
   });
@@ -321,7 +321,7 @@ describe("the file of an emulator database", () => {
     for (const database of [former, first, second]) database.close();
   });
 
-  it("of version 1 is migrated on open, with all that it holds", async () => {
+  it("of version 1 is migrated on open, with all its data", async () => {
     const db = newFile();
     const now = await open(db, { exclusive: true });
     const contact = await createContact(now, { last_name: "Old" });
@@ -339,7 +339,7 @@ describe("the file of an emulator database", () => {
     expect((await emulator.control("GET", "/status")).counts).toHaveProperty("assistants");
   });
 
-  it("of format 4 is migrated on open with its snapshots, and no header stays in the clear", async () => {
+  it("of format 4 is migrated on open with its snapshots, and no header stays unencrypted", async () => {
     const db = newFile();
     const text = readFileSync(join(dataFolder, "database-4.sql"), "utf8");
     const key = /its key: ([0-9a-f]{64})/.exec(text)?.[1] ?? "";
@@ -418,24 +418,24 @@ describe("the file of an emulator database", () => {
     await createGroup(emulator, "contacts", "Other");
     expect((await emulator.ask("DELETE", `/groups/${contact.group_id}`)).status).toBe(200);
     expect((await emulator.ask("GET", "/contacts")).body.data).toEqual([]);
-    // A snapshot's file of that time.
+    // A snapshot file of that version.
     await emulator.control("PUT", "/snapshots/then", expectedResponses.file);
     await emulator.instance.restore("then");
     await expectLists(expectedResponses.before);
   });
 
-  it("a file that a server uses opens for no other server or command until the server ended", async () => {
+  it("a file that a server uses opens for no other server or command until the server has ended", async () => {
     const db = newFile();
     const owner = await open(db, { exclusive: true });
     await expect(open(db)).rejects.toBeInstanceOf(LockedError);
-    // A server that starts waits 5 s for commands to end: that long, and no longer, in the proof.
+    // A starting server waits 5 s for commands to end: the proof checks the whole wait.
     if (process.env["PROOF"]) await expect(open(db, { exclusive: true })).rejects.toBeInstanceOf(LockedError);
     await owner.close();
     await using command = await open(db);
     expect((await command.ask("GET", "/ping")).status).toBe(200);
   });
 
-  it("a starting server waits for a command that holds the file", async () => {
+  it("a starting server waits for a command that uses the file", async () => {
     const db = newFile();
     const command = await open(db);
     const server = open(db, { exclusive: true });
@@ -450,7 +450,7 @@ describe.each([
   ["its own process", true, "in process"],
   ["a command", false, "in process"],
 ] as const)("a database file that is deleted or replaced below %s", (_name, exclusive, transport) => {
-  it.each(["removed", "replaced"])("%s: no write is acknowledged any more, until it is back", async (how) => {
+  it.each(["removed", "replaced"])("%s: acknowledges no write until it is restored", async (how) => {
     const db = newFile();
     await using emulator = await openTestEmulator(transport, { db, exclusive });
     const contact = await createContact(emulator);
@@ -479,7 +479,7 @@ describe.each([
   });
 });
 
-/** Overwrites the page of a file at which a table begins. */
+/** Overwrites the page of a file at which a table starts. */
 async function damage(db: string, table: string): Promise<void> {
   const database = await openDatabase(db);
   const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table);
@@ -490,12 +490,12 @@ async function damage(db: string, table: string): Promise<void> {
   writeFileSync(db, bytes.fill(0x5a, start, start + size));
 }
 
-/** All that is defined in a database, whatever came first. */
+/** All definitions in a database, in any order. */
 function definitionsOf(database: Database): unknown[] {
   return database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").all();
 }
 
-/** A file as the first version left it, with the rows of this one's that it had tables and columns for. */
+/** Creates a file of the first version, with this one's rows as far as it had tables and columns for them. */
 async function copyAsVersionOne(from: string, to: string): Promise<void> {
   const database = await openDatabase(to);
   migrate(database, { fileKey: Buffer.alloc(32), random: systemRandom() }, 1);

@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 let template: Promise<string> | undefined;
-/** A demo emulator's file, created once. */
+/** A demo emulator's database, created once. */
 function demoFile(): Promise<string> {
   template ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-fork-base-"));
@@ -36,7 +36,7 @@ interface Fork {
   emulator: Emulator;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   ask(method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; data: any }>;
-  /** Does what the test above does for the distributor API. */
+  /** See above; for the distributor API. */
   askDistributor: Fork["ask"];
   /** Closes it and reads its effect. */
   end(): ReturnType<typeof openClosedFork>;
@@ -83,7 +83,7 @@ async function openFork({ latencyMilliseconds = 0 } = {}): Promise<Fork> {
 const group = (fork: Fork, type: string) =>
   fork.ask("GET", `/groups?type=${type}`).then(({ data }) => String(data[0].id));
 
-describe("a fork captures its writes", () => {
+describe("a fork records its writes", () => {
   it("keeps each write with the resource before and after it, in order", async () => {
     const fork = await openFork();
     const group_id = await group(fork, "contacts");
@@ -174,7 +174,7 @@ describe("a fork captures its writes", () => {
 });
 
 describe("time in a fork", () => {
-  it("costs the latency once for requests that are in flight together, and again for the next", async () => {
+  it("adds the latency once for concurrent requests, and again for the next", async () => {
     const fork = await openFork({ latencyMilliseconds: 85 });
     const start = fork.emulator.clock.now();
     await Promise.all(Array.from({ length: 8 }, () => fork.ask("GET", "/ping")));
@@ -189,11 +189,11 @@ describe("time in a fork", () => {
 });
 
 describe("a fork's effect", () => {
-  /** `npm run proof` takes 200 sequences; another PROOF_SEED is another proof. */
+  /** `npm run proof` runs 200 sequences; another PROOF_SEED runs others. */
   const whole = process.env["PROOF"] !== undefined;
   const runs = whole ? 200 : 3;
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));
-  it(`is equal by its writes and by its tables after any requests (${runs} sequences)`, async () => {
+  it(`its writes and its tables show the same effect after any requests (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 30 }), async (actions) => {
         const fork = await openFork();
@@ -206,7 +206,7 @@ describe("a fork's effect", () => {
     );
   });
 
-  it(`is the same by both for a distributor's organizations and licenses (${runs} sequences)`, async () => {
+  it(`both show the same effect for a distributor's organizations and licenses (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(randomOrganizationWrite, { minLength: 5, maxLength: 20 }),

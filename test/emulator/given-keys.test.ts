@@ -6,8 +6,8 @@ import { commandLine, temporaryFolder } from "../helpers/cli.js";
 const ping = async (emulator: Awaited<ReturnType<typeof openEmulator>>, key: string) =>
   (await emulator.fetch("ping", { headers: { authorization: `Bearer ${key}` } })).status;
 
-describe("given keys", () => {
-  test("replace the database's own keys, also over a reset, and end with their process", async () => {
+describe("specified keys", () => {
+  test("replace the database's own keys, also after a reset, until their process ends", async () => {
     const db = join(temporaryFolder(), "world.db");
     const own = await openEmulator({ db });
     const { admin, viewer } = own.startLine.keys;
@@ -23,7 +23,7 @@ describe("given keys", () => {
     await later.close();
   });
 
-  test("may change places", async () => {
+  test("can be swapped", async () => {
     const db = join(temporaryFolder(), "world.db");
     await (await openEmulator({ db, keys: { admin: "constant-one", viewer: "constant-two" } })).close();
     await using emulator = await openEmulator({

@@ -12,14 +12,14 @@ import {
 } from "../helpers/interleaved.js";
 import type { TestEmulator } from "../helpers/test-emulator.js";
 
-/** An assistant, as far as it is changed here. */
+/** The fields of an assistant that are changed here. */
 interface Shown {
   name: string;
   company_name: string;
   pre_call_webhook: { url: string | null; headers: object } | null;
 }
 
-/** Requests of each lane. `npm run proof` asks for longer histories. */
+/** Requests of each lane. `npm run proof` uses longer histories. */
 const length = process.env["PROOF"] ? 250 : 6;
 
 let askers: Askers;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => askers.close());
 
-// One server that commits together here; several processes on one file are in sharing.test.ts.
+// One server that commits together here; several processes on one file are tested in sharing.test.ts.
 describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes at once, %s", (setting) => {
   // plain-words: allow title-long
   it("[public.limits.write concurrency] [public.limits.per-key concurrency] [public.limits.2 concurrency] [D-window concurrency] gives each place of a key's window to one request", async () => {
@@ -128,7 +128,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
             const body = { type: "glossaries", name: `${lane} ${step}` };
             return { method: "POST", path: "/api/v1/groups", body, keep: true };
           }
-          // At the end each client deletes all its groups and the first one: without the API rule none would
+          // At the end each client deletes all its groups and the first one: without the API rule, none would
           // remain.
           return { method: "DELETE", path: `/api/v1/groups/${step === length - 1 ? first : "{{own}}"}` };
         };
@@ -148,7 +148,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
 
   // plain-words: allow title-long
   it("[public.operations.5 concurrency] [public.operations.7c concurrency] [public.operations.7d concurrency] [public.operations.7f concurrency] concurrent changes of different fields are all kept", async () => {
-    /** Each is changed by every fourth lane, and by it alone. */
+    /** Only every fourth lane changes each field. */
     const registers = [
       (value: string) => ({ name: value }),
       (value: string) => ({ pre_call_webhook: { enabled: false, url: `https://example.org/${value}` } }),
@@ -237,7 +237,8 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))("many lanes 
               (entry) =>
                 entry.method === "DELETE" && entry.status === 200 && entry.path.endsWith(body.data.id),
             );
-            // For any order within a request: it exists from the create's response to the start of the delete.
+            // Allows any order within a request: the license is held from the create's response to the start
+            // of the delete.
             return {
               license: body.data.externalLicenseId,
               id: body.data.id,

@@ -57,7 +57,7 @@ testOnTransports("ids", (open) => {
     expect((await createContact(firstEmulator)).id).toBe((await createContact(secondEmulator)).id);
   });
 
-  it("[D-id] the data of a reset uses up its ids", async () => {
+  it("[D-id] the data of a reset uses new ids", async () => {
     await using testEmulator = await open();
     const { instance: emulator } = testEmulator;
     await emulator.control("POST", "/reset", { seed: "empty" });

@@ -27,7 +27,7 @@ async function prepared(emulator: TestEmulator, pre_call_webhook?: object) {
 const filled = (data: string) => `Known: ${data}. Again: ${data}; not @preCallDatabase.`;
 
 testOnTransports("an incoming call", (open) => {
-  it("sends the webhook a body of a captured shape with the call's facts", async () => {
+  it("sends the webhook a body with a captured shape and the call's details", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => response.end("ok");
     await using emulator = await open();
@@ -56,7 +56,7 @@ testOnTransports("an incoming call", (open) => {
       headers: { "X-Tenant": "praxis-7" },
       auth: { type: "bearer", secret: "s3cret-token" },
     });
-    // public.operations.4c: saving never calls it.
+    // public.operations.4c: saving does not call it.
     expect(hook.received).toEqual([]);
     const placed = await call();
     expect(hook.received).toHaveLength(1);
@@ -109,7 +109,7 @@ testOnTransports("an incoming call", (open) => {
     "[public.events.2] [D-webhook] authenticates as the webhook's auth specifies: %o",
     async (auth, headers) => {
       const hook = await startWebhookServer();
-      // A webhook may send back what it was sent.
+      // A webhook may echo its request.
       hook.answer = (response) => response.end(JSON.stringify(hook.received.at(-1)?.headers));
       await using emulator = await open();
       const { call } = await prepared(emulator, { enabled: true, url: hook.url, auth });
@@ -195,8 +195,8 @@ testOnTransports("an incoming call", (open) => {
   });
 });
 
-describe("time and target of a pre-call webhook", () => {
-  it("[public.events.2] drops a silent one after 5 s without delaying other clients", async () => {
+describe("time limit and target of a pre-call webhook", () => {
+  it("[public.events.2] drops a silent webhook after 5 s without delaying other clients", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => void response.writeHead(200).write("…");
     const limit = AbortSignal.timeout.bind(AbortSignal);
@@ -213,7 +213,7 @@ describe("time and target of a pre-call webhook", () => {
     expect(limits).toHaveBeenCalledWith(5_000);
   });
 
-  it("[public.events.2] calls private addresses only if no other client can cause it", async () => {
+  it("[public.events.2] calls private addresses only if no other client can trigger it", async () => {
     const hook = await startWebhookServer();
     await using emulator = await openTestEmulator("in process");
     const { assistant, call } = await prepared(emulator);

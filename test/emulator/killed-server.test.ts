@@ -7,11 +7,11 @@ import { seededDraw } from "../../src/base/random.js";
 import { temporaryFolder } from "../helpers/cli.js";
 import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
-/** `npm run proof` asks for all of it. */
+/** `npm run proof` runs all of it. */
 const kills = process.env["PROOF"] ? 50 : 1;
 const writers = 8;
 
-/** Writes until the server has ended. Returns the ids that it acknowledged. */
+/** Writes until the server has ended. Returns the acknowledged ids. */
 async function writeUntilGone(
   line: { base_url: string; keys: { admin: string } },
   group_id: string,
@@ -64,7 +64,7 @@ it(`[emulator.durable] after SIGKILL at ${kills} random moments the file has eve
     );
     database.close();
     expect([...acknowledged].filter((id) => !kept.has(id))).toEqual([]);
-    // At most what each writer had under way.
+    // At most one request of each writer was in flight.
     expect(kept.size - acknowledged.size).toBeLessThanOrEqual(writers * (round + 1));
   }
   expect(acknowledged.size).toBeGreaterThan(0);

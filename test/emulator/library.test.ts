@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openEmulator } from "../../src/emulator/index.js";
 
-// As from JavaScript, which checks nothing.
+// As from JavaScript, without type checks.
 const open = (options: object) => Reflect.apply(openEmulator, undefined, [options]);
 
 describe("the library", () => {
@@ -31,7 +31,7 @@ describe("the library", () => {
     expect(server.port).toBeGreaterThan(0);
   });
 
-  it("a closed emulator reports that it is closed to every call", async () => {
+  it("a closed emulator refuses every call as closed", async () => {
     const emulator = await openEmulator();
     const { base_url } = emulator.startLine;
     await emulator.fetch(`${base_url}/ping`);

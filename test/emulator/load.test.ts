@@ -66,7 +66,7 @@ it(`${requests} requests at 32 connections get responses without an error`, asyn
   expect((await emulator.control("GET", "/status")).counts.contacts).toBe(requests / 4);
 }, 600_000);
 
-/** One of many malformed requests: cut, garbled or made of noise, from a seed. */
+/** One of many malformed requests: truncated, garbled or random bytes, from a seed. */
 function malformed(emulator: TestEmulator, index: number): Buffer {
   const draw = (name: string, below: number) => Math.floor(seededDraw(5, "malformed", index, name) * below);
   const { host } = new URL(emulator.url);

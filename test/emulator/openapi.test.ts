@@ -49,7 +49,7 @@ testOnTransports("the API's description", (open) => {
     expect(parse(new TextDecoder().decode(yaml.bytes))).toEqual(json.body);
   });
 
-  it("[public.auth.1 refuses] needs no key, while everything that it describes does", async () => {
+  it("[public.auth.1 refuses] needs no key, unlike everything that it describes", async () => {
     await using emulator = await open();
     for (const path of paths) {
       expect([path, (await emulator.ask("GET", path, { key: null })).status]).toEqual([path, 200]);
@@ -66,7 +66,7 @@ testOnTransports("the API's description", (open) => {
     expect(keyless).toEqual(["get /openapi.json 200", "get /openapi.yaml 200", "get /docs 200"]);
   });
 
-  it("[D-docs] is neither counted nor limited, nor struck by faults", async () => {
+  it("[D-docs] is not counted, limited or affected by faults", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     await emulator.control("POST", "/faults", { kind: "error_before", path: "/api/v1/**" });
     for (const path of [...paths, ...paths]) {
@@ -78,7 +78,7 @@ testOnTransports("the API's description", (open) => {
     expect((await emulator.ask("GET", "/ping")).status).toBe(429);
   });
 
-  it("[D-method] is only read", async () => {
+  it("[D-method] is read-only", async () => {
     await using emulator = await open();
     for (const path of [...paths, "/docs/", "/docs/other.js", "/openapi.xml"]) {
       const method = paths.includes(path) ? "POST" : "GET";

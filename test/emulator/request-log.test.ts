@@ -60,7 +60,7 @@ testOnTransports("the request log", (open) => {
     }
   });
 
-  it("[emulator.log] is filtered by status and path, and followed by the last id seen", async () => {
+  it("[emulator.log] can be filtered by status and path, and followed from an id", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/ping");
     await emulator.ask("GET", "/contacts?limit=1");
@@ -79,7 +79,7 @@ testOnTransports("the request log", (open) => {
     expect(await seen(`after=${last.id}`)).toEqual(["/groups"]);
   });
 
-  it("[emulator.log] holds no secret: not in bodies, however they are written, nor in headers", async () => {
+  it("[emulator.log] contains no secrets, in bodies of any form or in headers", async () => {
     await using emulator = await open();
     const secrets = [..."ABCDEFGHIJ"].map((letter) => `s3cr3t-${letter}`);
     const [a, b, c, d, e, f, g, h, i, j] = secrets;
@@ -123,7 +123,7 @@ testOnTransports("the request log", (open) => {
       has_secret: true,
       keyboard: "kept",
     });
-    // A name whose value was cut away, and a value that was cut in the middle.
+    // A name whose value was truncated away, and a truncated value.
     await emulator.ask("GET", `/groups?api_key=${"s3cr3t".repeat(1_000)}`);
     const url = `https://me:${"s3cr3t".repeat(4_000)}@example.org/`;
     await emulator.ask("POST", "/groups", { body: { name: "kept", url } });
@@ -132,7 +132,7 @@ testOnTransports("the request log", (open) => {
     expect(text).toContain("kept");
   });
 
-  it("[emulator.log] is bounded: long bodies are cut, and the oldest rows make room", async () => {
+  it("[emulator.log] has a limit: truncates long bodies and drops the oldest rows", async () => {
     await using emulator = await open();
     await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "x".repeat(100_000) } });
     const [entry] = await emulator.control("GET", "/requests");
@@ -160,7 +160,7 @@ testOnTransports("the request log", (open) => {
 });
 
 describe("a long request log", () => {
-  it("[emulator.log] drops the bodies of the oldest requests above its bound, but no request", async () => {
+  it("[emulator.log] drops the oldest bodies above its limit, but no requests", async () => {
     await using testEmulator = await openTestEmulator("in process", {
       limits: { read: 1_000_000, write: 1_000_000 },
     });
@@ -246,7 +246,7 @@ describe("a long request log", () => {
   it("[emulator.log] keeps the last 10,000 requests", async () => {
     await using testEmulator = await openTestEmulator("in process", { limits: { read: 1_000_000 } });
     const { instance: emulator, keys } = testEmulator;
-    // The seam without web-standard objects: only the log is looked at here.
+    // Uses the transport without web-standard objects: only the log is tested here.
     const request = { method: "GET", headers: { authorization: `Bearer ${keys.admin}` } };
     const ping = `${emulator.startLine.base_url}/ping`;
     for (let count = 0; count < 10_700; count += 1) await emulator.transport(ping, request);

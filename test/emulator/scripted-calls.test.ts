@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createAssistant, readCall, triggerCall } from "../helpers/calls.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
 
-test("[emulator.control] a running call gets a new course", async () => {
+test("[emulator.control] changes the course of a call in progress", async () => {
   const emulator = await openTestEmulator("in process");
   const { id } = await createAssistant(emulator);
   const callId = await triggerCall(emulator, { assistant_id: id, to: "+4915112345678", details: "Freitag" });
@@ -21,7 +21,7 @@ test("[emulator.control] a running call gets a new course", async () => {
   await emulator.close();
 });
 
-test("[emulator.control] an explicit end status drops the speech, a bare end keeps it", async () => {
+test("[emulator.control] an end with a status drops the transcript, one without keeps it", async () => {
   const emulator = await openTestEmulator("in process");
   const [busy, usual] = [await createAssistant(emulator), await createAssistant(emulator)];
   const first = await triggerCall(emulator, { assistant_id: busy.id, to: "+4915112345678" });
@@ -46,7 +46,7 @@ test("[emulator.control] an explicit end status drops the speech, a bare end kee
   await emulator.close();
 });
 
-test("[emulator.control] a transcript without analyses gets countable ones", async () => {
+test("[emulator.control] a transcript without analyses gets those that can be counted", async () => {
   const emulator = await openTestEmulator("in process");
   const { id } = await createAssistant(emulator);
   const callId = await triggerCall(emulator, { assistant_id: id, to: "+4915112345678", details: "Freitag" });

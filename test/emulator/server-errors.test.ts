@@ -5,7 +5,7 @@ import { createAssistant } from "../helpers/assistants.js";
 import { temporaryFolder } from "../helpers/cli.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
 
-/** Numbers, texts and shapes that no field is made for. */
+/** Numbers, texts and shapes that fit no field. */
 const absurd: readonly unknown[] = [
   1e300,
   -1,
@@ -83,11 +83,11 @@ it("[emulator.control] the control interface responds to any input and keeps run
 }, 60_000);
 
 it.each(["in process", "over HTTP"] as const)(
-  "[public.errors.6 refuses] an unforeseen error responds with a 500 that names it, %s",
+  "[public.errors.6 refuses] an unexpected error returns a 500 that names it, %s",
   async (transport) => {
     const db = join(temporaryFolder(), "world.db");
     await using emulator = await openTestEmulator(transport, { db, exclusive: true });
-    // Another program writes into the file.
+    // Another program writes to the file.
     const otherConnection = await openDatabase(db);
     otherConnection.exec("DROP TABLE snapshots; DROP TABLE groups");
     otherConnection.close();

@@ -5,10 +5,12 @@ import { systemClock } from "../../src/base/clock.js";
 import { listen } from "../../src/emulator/server.js";
 import { openTestEmulator, type TestEmulator } from "../helpers/test-emulator.js";
 
-/** With the server's own time-outs: 10 s for headers. */
+/** With the server's own timeouts: 10 s for headers. */
 const whole = process.env["PROOF"] !== undefined;
 
-/** A connection on which a test writes bytes; `received` ends with what came until the server closed it. */
+/**
+ * A connection to which a test writes bytes; `received` resolves with all data until the server closed it.
+ */
 function dial(emulator: TestEmulator): {
   socket: Socket;
   received: Promise<string>;
@@ -34,7 +36,7 @@ function dial(emulator: TestEmulator): {
   return { socket, received, sawBytes };
 }
 
-/** Sends bytes and closes its own side. Returns all bytes that it received. */
+/** Sends bytes and closes its own side. Returns all received bytes. */
 async function exchange(emulator: TestEmulator, bytes: string | Buffer): Promise<string> {
   const { socket, received } = dial(emulator);
   socket.end(bytes);
@@ -202,7 +204,7 @@ it("a connection that stops after half a request does not delay other clients", 
   expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
 });
 
-it("a client that closes its own side first gets its response, also a late one", async () => {
+it("a client that closes its own side first gets its response, also if it is late", async () => {
   const now = Date.parse("2026-03-02T09:00:00Z");
   const sleep = async () => {
     for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -242,7 +244,7 @@ it("refuses invalid bytes after a request once that request has its response", a
     ) + body;
   const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1]);
   expect(statuses(await exchange(emulator, `${create()}stray bytes\r\n\r\n`))).toEqual(["201", "400"]);
-  // The first succeeded, so the name now exists.
+  // The first request succeeded, so the name is in use.
   expect(statuses(await exchange(emulator, `${create()}${create()}\u0000\r\n`))).toEqual([
     "409",
     "409",
@@ -265,7 +267,7 @@ it("a request after one with a delayed response waits for that response", async 
   await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 5, times: 1 });
   const { socket, received } = dial(emulator);
   socket.write(`${head(emulator, "GET /api/v1/ping")}stray\r\n\r\n`);
-  // Its response arrives on another connection: by then the first was read.
+  // Its response arrives on another connection: by then the first request was read.
   await stillServes(emulator);
   gate.open();
   const text = await received;
@@ -296,7 +298,7 @@ it.each(["the same", "another"])("two Host headers, %s twice, are refused with 4
   await stillServes(emulator);
 });
 
-it("closes a connection with unfinished headers with a response when its time is over", async () => {
+it("closes a connection with unfinished headers after a timeout, with a response", async () => {
   await using emulator = await openTestEmulator("in process");
   const brief = { headers: 40, request: 80, check: 20 };
   const server = await listen(
@@ -306,7 +308,7 @@ it("closes a connection with unfinished headers with a response when its time is
   );
   const slow = dial({ ...emulator, url: server.url });
   const started = performance.now();
-  // A piece now and then keeps it no longer.
+  // Occasional bytes don't extend the timeout.
   const drip = setInterval(() => slow.socket.write("X-A: b\r\n"), 10);
   slow.socket.write("GET /api/v1/ping HTTP/1.1\r\n");
   expect(await slow.received).toMatch(/^HTTP\/1\.1 408 /);
@@ -333,7 +335,7 @@ it("a client that leaves before its response does not affect the server", async 
   await stillServes(emulator);
 });
 
-it("closing under load leaves no request done but unanswered, and takes no time", async () => {
+it("closing under load responds to every executed request, at once", async () => {
   await using emulator = await openTestEmulator("in process", { limits: { write: 1_000_000 } });
   const server = await emulator.instance.listen({ port: 0 });
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
@@ -355,7 +357,7 @@ it("closing under load leaves no request done but unanswered, and takes no time"
     while ((await create()) === 201) acknowledged += 1;
   });
   await expect.poll(() => acknowledged).toBeGreaterThan(50);
-  // The time-out that cuts connections is 2 s.
+  // The timeout that closes connections is 2 s.
   const started = performance.now();
   await server.close();
   expect(performance.now() - started).toBeLessThan(1_900);
@@ -365,7 +367,7 @@ it("closing under load leaves no request done but unanswered, and takes no time"
   expect(counts.groups).toBe(acknowledged + 5);
 });
 
-it("closing skips the rest of a delay, but keeps its effect and its response", async () => {
+it("closing ends a delay, but keeps the effect and the response", async () => {
   await using emulator = await openTestEmulator("in process", { clock: "real", systemClock: systemClock() });
   const server = await emulator.instance.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.keys.admin}`, "content-type": "application/json" };
@@ -398,7 +400,7 @@ it("closing responds to requests in flight and refuses later ones", async () => 
   const closing = server.close();
   gate.open();
   const { status, headers } = await pending;
-  // A client that keeps connections learns that this one takes no further request.
+  // A client with keep-alive learns that this connection accepts no more requests.
   expect([status, headers.get("connection")]).toEqual([200, "close"]);
   await closing;
   await expect(fetch(`${server.url}/api/v1/ping`)).rejects.toThrow();
@@ -412,7 +414,7 @@ it("closing responds at once to clients that wait for changes", async () => {
   const waiting = fetch(`${server.url}/_emulator/changes?after=${data.revision}&wait_seconds=30`, {
     headers,
   });
-  // The waiting one has arrived when the one after it has its response.
+  // The waiting request has arrived when the one after it has its response.
   await fetch(`${server.url}/_emulator/status`, { headers });
   const started = performance.now();
   await server.close();
@@ -434,7 +436,7 @@ it("[emulator.snapshots] the control interface transfers a state of more than a 
   const server = await emulator.instance.listen({ port: 0 });
   await emulator.control("POST", "/snapshots", { name: "small" });
   const file = await emulator.control("GET", "/snapshots/small");
-  // Blanks between the values are as good as a large state.
+  // White space between the values simulates a large state.
   const body = JSON.stringify(file) + " ".repeat(3 * 1_048_576);
   const put = (token: string) =>
     fetch(`${server.url}/_emulator/snapshots/large`, {

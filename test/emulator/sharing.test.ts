@@ -29,7 +29,7 @@ function newFile(): string {
   return join(folder, "world.db");
 }
 
-/** Starts a writing process; `lines` are its responses as they arrive, after it was ready. */
+/** Starts a writing process; `lines` are its responses as they arrive, after it is ready. */
 async function startWriter(options: object) {
   const child = spawn(process.execPath, [await bundleScript("writer"), JSON.stringify(options)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -106,7 +106,7 @@ it.each([["a server", true] as const, ...(process.env["PROOF"] ? [["a command", 
       cursor = body.meta.has_more ? `&cursor=${body.meta.next_cursor}` : "";
     } while (cursor !== "");
     for (const { id, name } of acknowledged) expect(seen.get(id ?? "")).toBe(name);
-    // At most the one whose response it could not send.
+    // At most the write whose response it could not send.
     expect(seen.size - acknowledged.length).toBeLessThanOrEqual(1);
   },
   60_000,

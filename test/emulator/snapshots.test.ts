@@ -18,7 +18,7 @@ function newFile(): string {
   return join(folder, "world.db");
 }
 
-/** Everything in the emulator's own tables, except its identity and the position of a real clock. */
+/** The content of the emulator's own tables, except its identity and the position of a real clock. */
 async function everything(emulator: TestEmulator, db: string): Promise<Record<string, unknown>> {
   if (db === ":memory:") {
     const paths = [
@@ -33,7 +33,7 @@ async function everything(emulator: TestEmulator, db: string): Promise<Record<st
     const responses = await Promise.all(paths.map((path) => emulator.ask("GET", `/${path}`)));
     return { ...responses.map(({ body }) => body) };
   }
-  // Batches are written by the control interface.
+  // The control interface writes batches first.
   await emulator.control("GET", "/status");
   const database = await openDatabase(db);
   try {
@@ -59,7 +59,7 @@ describe.each([
   ["in a file that a server owns", newFile, true],
   ["in a file that commands share", newFile, false],
 ])("snapshots of emulator state %s", (_name, newDatabasePath, exclusive) => {
-  it("[emulator.snapshots] a restored snapshot has the former clock, keys, limits and log", async () => {
+  it("[emulator.snapshots] a restored snapshot has the previous clock, keys, limits and log", async () => {
     const db = newDatabasePath();
     await using emulator = await openTestEmulator("in process", {
       db,
@@ -92,7 +92,7 @@ describe.each([
     });
     expect(emulator.instance.startLine.keys).toEqual(keys);
     if (db !== ":memory:") expect(await remaining()).toBe(left);
-    // It is repeatable, and the emulator continues normally.
+    // The restored state is repeatable, and the emulator continues normally.
     await createContact(emulator, { first_name: "Another" });
     await emulator.instance.restore("Vor dem Import");
     expect(await everything(emulator, db)).toEqual(before);
@@ -121,7 +121,7 @@ describe.each([
     await emulator.control("DELETE", "/snapshots/snapshot-1");
     expect(await emulator.control("GET", "/snapshots")).toHaveLength(1);
     await expect(emulator.instance.restore("snapshot-1")).rejects.toMatchObject({ status: 404 });
-    // The name that is left is not given twice.
+    // The name of an existing snapshot is not used again.
     expect(await emulator.instance.snapshot()).toBe("snapshot-3");
   });
 
@@ -135,7 +135,7 @@ describe.each([
     await expect(emulator.control("DELETE", "/snapshots/b")).rejects.toMatchObject({ status: 404 });
   });
 
-  it("[emulator.snapshots] brings a real clock back to the time of the snapshot", async () => {
+  it("[emulator.snapshots] sets a real clock back to the time of the snapshot", async () => {
     const systemClock = {
       time: Date.parse("2026-03-02T09:00:00Z"),
       now: () => systemClock.time,
@@ -285,7 +285,7 @@ it("[emulator.snapshots] restores in memory repeatedly, with guards and cascades
   ).body.data;
   await createContact(emulator, { group_id });
   await emulator.control("POST", "/snapshots", { name: "start" });
-  // A driver that kept anything of the schema before would crash after a few.
+  // A driver that cached the previous schema would crash after a few.
   for (let time = 0; time < 50; time += 1) {
     expect((await emulator.ask("DELETE", `/calendars/${id}`)).status).toBe(409);
     expect((await emulator.ask("DELETE", `/groups/${group_id}`)).status).toBe(200);

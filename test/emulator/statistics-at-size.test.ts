@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { measureUsage } from "../helpers/many-calls.js";
 
-/** Calls of the week, and of the file besides. */
+/** Number of calls in the week, and of others in the file. */
 const [inWeek, elsewhere] = process.env["PROOF"] ? [10_000, 990_000] : [2_000, 40_000];
 
 it("[D-stats] usage costs depend on its week and month, not on the file's size", async () => {

@@ -4,7 +4,7 @@ import { readLog } from "../helpers/log.js";
 import { unknownId } from "../helpers/records.js";
 import { openTestEmulator, type Reply, type TestEmulator } from "../helpers/test-emulator.js";
 
-/** A logged request with what differs between transports. */
+/** A logged request without the differences between transports. */
 interface LoggedExchange {
   id: number;
   duration_ms: number;
@@ -16,7 +16,7 @@ interface LoggedExchange {
 const steps = 400;
 const seed = 77;
 
-/** Headers of the connection instead of the response; and the emulator's own id. */
+/** Headers of the connection, not of the response; and the emulator's own id. */
 const passing = new Set([
   "connection",
   "keep-alive",
@@ -26,7 +26,7 @@ const passing = new Set([
 ]);
 
 /**
- * One random walk through an emulator. Its choices depend only on the seed and the responses, so equal
+ * A random walk through an emulator. Its choices depend only on the seed and the responses, so equal
  * emulators have equal walks.
  */
 function walker(emulator: TestEmulator) {
@@ -100,7 +100,7 @@ function walker(emulator: TestEmulator) {
     return choice();
   }
 
-  /** Sometimes the emulator itself changes. */
+  /** Sometimes changes the emulator itself. */
   async function disturb(step: number): Promise<void> {
     const faultTypes = [
       "error_before",
@@ -156,7 +156,7 @@ function walker(emulator: TestEmulator) {
   };
 }
 
-/** Headers that a client adds which sends a request over a socket. */
+/** Headers that a client adds to requests over a socket. */
 const ofConnection = new Set([
   "accept",
   "accept-encoding",
@@ -183,7 +183,7 @@ it("gives equal responses in process and over HTTP in one long mixed sequence", 
       "status" in expected ? String(expected.status) : "failed" in expected ? String(expected.failed) : "";
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   }
-  // The walk met everything that it is there to compare.
+  // The walk reached everything that it must compare.
   expect([...outcomes.keys()].sort()).toEqual(
     [
       "200",

@@ -31,7 +31,7 @@ testOnTransports("the log on the page", (open) => {
     await expect(emulator.control("GET", "/requests/x")).rejects.toMatchObject({ status: 404 });
   });
 
-  it("[emulator.faults] lists only the faults that struck a request", async () => {
+  it("[emulator.faults] lists only the faults applied to a request", async () => {
     await using emulator = await open();
     const fault = await emulator.control("POST", "/faults", { kind: "garbage", operation: "ping", times: 1 });
     await emulator.ask("GET", "/ping").catch(() => {});
@@ -119,7 +119,7 @@ describe("calls on the page", () => {
     expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(first.counts?.["calls"]);
   });
 
-  it("keeps the webhook's request of an incoming call, and the prompt that it read", async () => {
+  it("stores the webhook request and the prompt of an incoming call", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
     const made = await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
@@ -130,14 +130,14 @@ describe("calls on the page", () => {
     await expect(emulator.control("GET", `/calls/${assistant_id}`)).rejects.toMatchObject({ status: 404 });
   });
 
-  it("lists due events by the clock, the soonest first", async () => {
+  it("lists scheduled events, the soonest first", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
     await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
     const due: { at: string; event: string }[] = await emulator.control("GET", "/clock/due");
     expect(due.map(({ at }) => at)).toEqual(due.map(({ at }) => at).toSorted());
     expect(due.map(({ event }) => event)).toContain("call_answered");
-    // A day later, both calls were answered, and a key's end counts regardless of its distance.
+    // A day later, both calls were answered, and a key's expiry counts regardless of its distance.
     await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345679" });
     const expires_at = new Date(Date.parse(due[0]?.at ?? "") + 30 * 86_400_000).toISOString();
     await emulator.control("POST", "/keys", { kind: "public", expires_at });
@@ -153,7 +153,7 @@ describe("calls on the page", () => {
   });
 });
 
-testOnTransports("news of an emulator", (open) => {
+testOnTransports("changes of an emulator", (open) => {
   it("notifies waiting clients at once, with the changed views", async () => {
     await using emulator = await open();
     const first = await emulator.control("GET", "/changes");
@@ -210,12 +210,12 @@ describe("resources on the page", () => {
       );
       const older = await emulator.control("GET", `/resources/${resourceType}?limit=3&before=${rows[0].id}`);
       expect(older.slice(0, 2)).toEqual(rows.slice(1));
-      // Nothing refers to a resource without a name.
+      // No resource refers to a resource without a name.
       if (["contacts", "forwardings", "glossary", "pronunciation"].includes(resourceType)) continue;
       const names = await emulator.control("GET", `/names?ids=${rows[0].id},nothing`);
       expect(names).toEqual([{ id: rows[0].id, resource: resourceType, name: rows[0].name }]);
     }
-    // The search covers what is seen: neither fields that are not shown nor their names.
+    // The search covers what is visible: neither hidden fields nor field names.
     expect(await emulator.control("GET", "/resources/contacts?search=first_name")).toEqual([]);
     await createContact(emulator, { first_name: 'Anna "Änne"', last_name: "\\o/" });
     for (const search of ['"änne"'.replace("ä", "Ä"), "\\o", 'a "'])

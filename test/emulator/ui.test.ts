@@ -58,7 +58,7 @@ const page = "/_emulator/ui";
 const own = { "x-emulator-ui": "1", "sec-fetch-site": "same-origin" };
 
 describe("the web page", () => {
-  it("[emulator.control] HEAD has the status of GET without a body, and spends no ticket", async () => {
+  it("[emulator.control] HEAD has the status of GET without a body, and uses up no ticket", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const link = await ticket(emulator);
     const head = async (path: string, headers = {}) => {
@@ -74,7 +74,7 @@ describe("the web page", () => {
     expect(await head(`${page}/nowhere`, { cookie })).toEqual([404, ""]);
   });
 
-  it("[emulator.control] is closed without a ticket or cookie, and explains the access", async () => {
+  it("[emulator.control] requires a ticket or cookie, and explains the access", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { port } = new URL(emulator.url);
     for (const path of [
@@ -94,7 +94,7 @@ describe("the web page", () => {
     for (const path of ["/ui.js", "/ui.css", "/nowhere"]) {
       expect([path, (await browse(emulator, page + path)).status]).toEqual([path, 401]);
     }
-    // Nor does the control token open it: a browser would not send one.
+    // The control token does not open it either: a browser would not send it.
     const authorization = `Bearer ${emulator.instance.startLine.control_token}`;
     expect((await browse(emulator, page, { authorization })).status).toBe(401);
   });
@@ -121,10 +121,10 @@ describe("the web page", () => {
     expect(again.status).toBe(401);
     expect(again.headers["set-cookie"]).toBeUndefined();
     const cookie = first.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
-    // The link in that browser's history still leads somewhere.
+    // The link in that browser's history still works.
     expect((await browse(emulator, link, { cookie })).status).toBe(200);
     expect((await browse(emulator, page, { cookie: `other=1; ${cookie}; more=2` })).status).toBe(200);
-    // Tickets differ, and one does not spend another.
+    // Tickets differ, and one does not use up another.
     const [firstTicket, secondTicket] = [await ticket(emulator), await ticket(emulator)];
     expect(firstTicket).not.toBe(secondTicket);
     expect((await browse(emulator, firstTicket)).status).toBe(200);
@@ -136,10 +136,10 @@ describe("the web page", () => {
     const { port } = new URL(emulator.url);
     const [cookie = ""] = (await browse(emulator, await ticket(emulator))).headers["set-cookie"] ?? [];
     const [pair = "", ...attributes] = cookie.split("; ");
-    // Named by its port: cookies know none, and several emulators share a host.
+    // The name contains the port: cookies don't distinguish ports, and several emulators share a host.
     expect(pair).toMatch(new RegExp(`^emulator_ui_${port}=[\\w-]{43}$`));
     expect(attributes.sort()).toEqual(["HttpOnly", "Path=/_emulator", "SameSite=Strict"]);
-    // And is neither the ticket nor the control token.
+    // It is neither the ticket nor the control token.
     expect(pair).not.toContain(emulator.instance.startLine.control_token);
   });
 
@@ -186,7 +186,7 @@ describe("the web page", () => {
     for (const part of [html, script, style]) {
       expect(part?.status).toBe(200);
       expect(part?.text.length).toBeGreaterThan(300);
-      // Names of the languages that elements are of are addresses that nothing is asked of.
+      // XML namespaces are URLs that are never requested.
       const text = part?.text.replace(/http:\/\/www\.w3\.org\/[\w/]+/g, "");
       expect(text).not.toMatch(
         /https?:\/\/|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/,
@@ -227,7 +227,7 @@ describe("the web page", () => {
 });
 
 describe("control calls of the page", () => {
-  it("[emulator.control] the cookie opens them to the page itself", async () => {
+  it("[emulator.control] the cookie authorizes the page itself", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     const { host } = new URL(emulator.url);
@@ -280,7 +280,7 @@ describe("control calls of the page", () => {
     expect((await emulator.control("GET", "/clock")).now).toBe("2026-03-02T09:00:00.000Z");
   });
 
-  it("[emulator.control] the cookie opens no API of the service", async () => {
+  it("[emulator.control] the cookie gives no access to the service's APIs", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     for (const path of ["/api/v1/ping", "/api/v1/contacts", "/api/distributor/v2/usage"]) {
@@ -316,7 +316,7 @@ describe("data of the page", () => {
     expect(await find("editor", "write")).toMatchObject({ limit: 7, remaining: 7 });
   });
 
-  it("limits: tools are counted apart, for the key and for its organization", async () => {
+  it("limits: tools count separately, for the key and for its organization", async () => {
     await using emulator = await openTestEmulator("in process");
     await emulator.askHost("POST", "/mcp", {
       headers: { accept: "application/json, text/event-stream" },
@@ -372,7 +372,7 @@ describe("data of the page", () => {
     expect(new Set(tools.map((row) => row["secret"]))).toEqual(new Set([null, "***"]));
   });
 
-  it("every table that the status counts can be looked into", async () => {
+  it("every table in the status can be viewed", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const { counts } = await emulator.control("GET", "/status");
     for (const [name, count] of Object.entries(counts)) {
@@ -381,7 +381,7 @@ describe("data of the page", () => {
     }
   });
 
-  it("[emulator.explain] rules with their texts, and the operations a fault can be aimed at", async () => {
+  it("[emulator.explain] API rules with their texts, and the operations a fault can target", async () => {
     await using emulator = await openTestEmulator("in process");
     const rules = await emulator.control("GET", "/rules");
     expect(rules).toContainEqual({

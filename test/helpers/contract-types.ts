@@ -46,7 +46,7 @@ type Matches<Path extends string, Pattern extends string> = Path extends `${infe
     ? false
     : Fits<Path, Pattern>;
 
-/** For a list, its rows: a test that reads the first one fails if there is none. */
+/** For a list, its rows: a test that reads the first one fails without rows. */
 type DataOf<One> = One extends { responseShape: "page" | "list"; response: infer Row extends z.core.$ZodType }
   ? [z.output<Row>, ...z.output<Row>[]]
   : One extends { response: infer Row extends z.core.$ZodType }

@@ -8,7 +8,7 @@ import { declarationsOf, findLocations, mutatedFolders, readDeclarations } from 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const declarations = readDeclarations(join(root, "src"), mutatedFolders);
 /**
- * API rules without a line of their own: that the service pushes no data, and that every response waits for
+ * API rules without a separate line: that the service pushes no data, and that every response waits for
  * its commit.
  */
 const withoutMutant = ["public.general.10", "emulator.durable"];

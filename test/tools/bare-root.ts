@@ -4,14 +4,14 @@ import { basename, dirname, join } from "node:path";
 import { inheritedEnvironment } from "../helpers/environment.js";
 
 const authorities = "/etc/ssl/certs/ca-certificates.crt";
-/** The libraries of a machine without programs: glibc, GCC's two libraries. */
+/** The libraries of a machine without programs: glibc and GCC's two libraries. */
 const libraries =
   /^(?:ld-linux-x86-64\.so\.2|lib(?:c|m|dl|rt|pthread)\.so\.\d|libstdc\+\+\.so\.6|libgcc_s\.so\.1)$/;
 
-/** A folder that is a program's whole file system. */
+/** A directory that is a program's whole file system. */
 export interface BareRoot {
   folder: string;
-  /** The libraries that were put into it. */
+  /** The libraries in it. */
   libraries: readonly string[];
   run(
     argv: readonly string[],
@@ -21,10 +21,10 @@ export interface BareRoot {
 }
 
 /**
- * A root with an executable, the libraries that it is linked with, and certificates: no shell, no Node. As in any
- * container, /proc and /dev are the system's.
+ * Creates a root with an executable, its libraries and certificates: no shell, no Node. As in any container,
+ * /proc and /dev are the system's.
  * @param program its path; there it is /bin/NAME
- * @throws Error when the program needs another library
+ * @throws Error if the program needs another library
  */
 export function bareRoot(folder: string, program: string): BareRoot {
   const linked = spawnSync("ldd", [program], { encoding: "utf8" }).stdout;
@@ -42,7 +42,8 @@ export function bareRoot(folder: string, program: string): BareRoot {
     folder,
     libraries: paths.map((path) => basename(path)),
     run(argv, stdin = "", env = { HOME: "/home" }) {
-      // A user of this system who may change its root in a separate namespace; the mounts end with the process.
+      // A user of this system who may change its root in a separate namespace; the mounts end with the
+      // process.
       const words = ["--map-root-user", "--mount", "sh", "-c", enter, folder, command, ...argv];
       const { status, stdout, stderr } = spawnSync("unshare", words, {
         input: stdin,

@@ -21,7 +21,7 @@ function voxctl(...argv: readonly string[]): string {
 
 const json = (...argv: readonly string[]) => JSON.parse(voxctl(...argv, "-o", "json"));
 
-// Nothing of other platforms can be tried here.
+// Other platforms can't be tested here.
 describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the single executable", () => {
   const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
   const unpacked = join(output, `voxctl-${version}-linux-x64`);
@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(licenses).toContain("Node.js is licensed for use as follows");
   });
 
-  it("needs glibc and GCC's libraries, and no other", () => {
+  it("needs only glibc and GCC's libraries", () => {
     expect(root.libraries).toEqual(
       expect.arrayContaining(["libc.so.6", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"]),
     );
@@ -97,14 +97,14 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(json("runs", "list", ...offline)).toHaveLength(1);
   });
 
-  it("starts itself again: a story in processes, a background server, emulator exec", async () => {
+  it("starts itself again: the demo's processes, a background server, emulator exec", async () => {
     expect(voxctl("demo", "rehearse")).toContain("a temporary emulator");
     const { base_url } = JSON.parse(
       voxctl("emulator", "start", "--db", ":memory:", "--port", "0", "--detach"),
     );
     voxctl("profiles", "add", "local", "--from-emulator");
     expect(json("ping").ok).toBe(true);
-    // Its pages are in the executable.
+    // The executable contains its pages.
     const page = await fetch(`${base_url}/docs/docs.js`);
     expect([page.status, (await page.text()).length]).toEqual([
       200,
@@ -113,11 +113,11 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(json("emulator", "stop").stopped).toBe(true);
     const argv = ["emulator", "exec", "--seed", "empty", "--", "/bin/voxctl"];
     expect(JSON.parse(voxctl(...argv, "contacts", "list", "-o", "json"))).toEqual([]);
-    // The program's exit code, as it ends.
+    // Its exit code is the program's.
     expect(root.run([...argv, "groups", "get", "nothing"]).code).toBe(4);
   });
 
-  it("knows configuration as code, lint, jq and spreadsheets", () => {
+  it("supports configuration as code, lint, jq and spreadsheets", () => {
     const offline = ["--profile", "offline"];
     voxctl("config", "init", "/home/config", "--target", "practice", ...offline);
     voxctl("config", "plan", "--target", "practice", "--directory", "/home/config");
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(readFileSync(join(folder, "home/customers.xlsx")).subarray(0, 2).toString()).toBe("PK");
   });
 
-  it("reports why no keychain exists, in the words of its library", () => {
+  it("reports why no keychain exists, with its library's message", () => {
     const added = root.run(
       ["profiles", "add", "acme", "--no-check", "--url", "http://127.0.0.1:9/api/v1", "--key-stdin"],
       "secret",

@@ -11,7 +11,7 @@ const flags = [
   "--disable-component-update",
   "--disable-sync",
   "--autoplay-policy=no-user-gesture-required",
-  // Whatever is not the emulator does not exist.
+  // All hosts except the emulator are unreachable.
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 

@@ -35,7 +35,7 @@ function home(shell: string, folder = temporaryFolder()) {
   const bin = join(folder, "bin");
   const typed = join(folder, "typed");
   mkdirSync(bin);
-  // The command of a completed line is kept instead of run.
+  // Records the command of a completed line instead of running it.
   writeFileSync(
     join(bin, "voxctl"),
     `#!/bin/sh\n[ "$1" = __complete ] && exec "${process.execPath}" "${voxctl}" "$@"\nfor word in "$@"; do printf '%s\\n' "$word"; done > "${typed}.part"\nmv "${typed}.part" "${typed}"\n`,
@@ -64,7 +64,7 @@ function home(shell: string, folder = temporaryFolder()) {
   return { folder, env, typed };
 }
 
-/** Shells that stay open: each line is typed into the one where the last one was run. */
+/** Shells that stay open: each line is typed into the same shell as the last one. */
 const terminals = new Map<string, Promise<Terminal>>();
 
 /** Types keys into an interactive shell. Returns the arguments that voxctl received. */
@@ -74,7 +74,7 @@ async function typeInto(shell: "bash" | "zsh", keys: string): Promise<string[]> 
   try {
     return await (await terminal).type(keys);
   } catch (error) {
-    // The current text of its line would become part of the next one.
+    // The remaining text of its line would become part of the next one.
     terminals.delete(shell);
     await terminal.then(
       ({ kill }) => kill(),
@@ -90,7 +90,7 @@ afterAll(async () => {
   for (const folder of shared) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A home that several tests use, with files to be named. */
+/** A shared home directory, with files to complete. */
 function homeWithFiles(shell: string) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-completion-"));
   shared.push(folder);
@@ -113,7 +113,7 @@ const lines: [string, string[]][] = [
   ["voxctl -o nd\tgroups list --type kn\t\r", ["-o", "ndjson", "groups", "list", "--type", "knowledges"]],
 ];
 
-/** A name in an open quote, and what comes once names part. */
+/** Completes a name in an open quote, and the parts that follow. */
 const quotedLines: typeof lines = [
   ["voxctl contacts list --group 'Labore u\t\r", ["contacts", "list", "--group", "Labore und Lieferanten"]],
   ['voxctl contacts list --group "Lab\t\r', ["contacts", "list", "--group", "Labore und Lieferanten"]],

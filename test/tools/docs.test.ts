@@ -9,16 +9,16 @@ import { findMissingPrograms } from "./programs.js";
 const missing = findMissingPrograms("chromium");
 const published = Object.entries(operations).filter(([, operation]) => operation.api === "public");
 
-/** Which operations of the menu are clicked on with the mouse. */
+/** The operations of the menu that the test clicks with the mouse. */
 const everyNth = 12;
 /** The target of a link is below the bar at the top, unless the page ends there. */
 const belowBar = 48;
 
 interface Visit {
   page: Page;
-  /** The addresses that the page asked for, beyond itself. */
+  /** The other URLs that the page requested. */
   requests: string[];
-  /** The complaints of the console and of the page itself. */
+  /** The errors of the console and of the page itself. */
   complaints: string[];
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -61,7 +61,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     return { page, requests, complaints, [Symbol.asyncDispose]: () => context.close() };
   }
 
-  /** An operation's part of the page. */
+  /** Returns an operation's part of the page. */
   const operation = (page: Page, id: string) => page.locator(`section[id="${id}"]`);
 
   it.each([390, 1280])("at %i px its menu leads to every operation without overflow", async (width) => {
@@ -82,7 +82,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
       expect((await operation(page, id).boundingBox())?.y).toBeGreaterThanOrEqual(belowBar);
       if (width < 400) expect(await menu.isVisible()).toBe(false);
     }
-    // A click with the mouse takes the tenth of a second; the rest is clicked on by the page itself.
+    // A mouse click takes a tenth of a second; the page itself clicks the rest.
     const ids = published.map(([id]) => id);
     const reached = await page.locator(":root").evaluate(
       ({ ownerDocument: document }, ids) =>
@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     await groups.getByRole("button").click();
     await groups.getByText("200 OK").waitFor();
     expect(await groups.locator("output pre").innerText()).toMatch(/"has_more": true/);
-    // The browser complains of nothing but what was refused above.
+    // The browser reports only the refusal above as an error.
     expect(complaints).toEqual([expect.stringContaining("404")]);
   });
 
@@ -174,9 +174,9 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     const { data } = Ticket.parse(await response.json());
     await page.goto(data.url);
     await page.getByRole("link", { name: "API documentation" }).click();
-    await page.getByText("admin is used.").waitFor();
+    await page.getByText("Using admin.").waitFor();
     await page.getByLabel("A key of this emulator").selectOption("viewer");
-    await page.getByText("viewer is used.").waitFor();
+    await page.getByText("Using viewer.").waitFor();
     expect(await page.getByLabel("API key").inputValue()).toBe(emulator.startLine.keys.viewer);
   });
 
@@ -195,7 +195,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     await expect.poll(() => page.evaluate("document.querySelector('audio')?.duration > 0")).toBe(true);
   });
 
-  it("is light or dark as the reader's system is", async () => {
+  it("follows the system's light or dark mode", async () => {
     await using visited = await visit();
     const { page } = visited;
     const brightness = async (colorScheme: "light" | "dark") => {

@@ -1,4 +1,4 @@
-// A configuration folder that went through git, with each way in which git treats line ends.
+// A configuration directory after a git checkout, with each treatment of line endings.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,9 @@ const pieces = [
   "|",
   "{",
 ];
-/** Texts that a checkout could change: line ends of each type, alone and mixed, at the start and the end. */
+/**
+ * Texts that a checkout could change: line endings of each type, alone and mixed, at the start and the end.
+ */
 const nasty = [
   "\n",
   "a\r\nb",
@@ -73,12 +75,12 @@ function gitIn(home: string) {
 }
 
 // It needs git.
-describe.skipIf(missing !== undefined)("a configuration folder in git", () => {
+describe.skipIf(missing !== undefined)("a configuration directory in git", () => {
   test.each([
     ["true", true],
     ["input", true],
     ["false", true],
-    // Without what init writes for git, files get other line ends on the way.
+    // Without the .gitattributes of init, git changes the line endings.
     ["true", false],
     ["input", false],
     ["false", false],
@@ -133,9 +135,9 @@ describe.skipIf(missing !== undefined)("a configuration folder in git", () => {
       ])
         expect([verb, (await config(verb[0] ?? "", ...verb.slice(1))).code]).toEqual([verb, 0]);
       expect(await setup.writes()).toEqual(before);
-      // Not git's status: it takes any file of another size for changed, a lock with LF for instance.
+      // Not git status: it treats any file of another size as changed, for example a lock with LF.
       expect(git(checkout, "diff", "--name-only")).toBe("");
-      // One text changed live: its file is written, in the line ends that it has there.
+      // One text changed live: its file is written with its existing line endings.
       const [prompt] = (await api("GET", "/prompts?limit=1")).body["data"] as { id: string; name: string }[];
       await api("PATCH", `/prompts/${prompt?.id}`, { text: "Neu\nin zwei Zeilen" });
       const pulled = await config("pull", ...at);

@@ -64,7 +64,7 @@ test("a real Secret Service keeps a key and removes it with the profile", async 
   expect(JSON.parse(added.stdout).surfaces.public.key).toBe("keychain");
   expect(file()).not.toContain(key);
   expect(kept()).toContain(`secret = ${key}`);
-  // Nothing listens there: with the key read, it is the connection that fails.
+  // No server listens there: with the key read, only the connection fails.
   const ran = await run(["ping", "--max-wait", "1s"]);
   expect(ran.code).toBe(9);
   expect(ran.stderr).not.toContain(key);
@@ -84,7 +84,7 @@ test("gives up on a silent Secret Service after three seconds and visibly uses a
     /^No keychain is available: storing the key in .*config\.json, which only you can read\n/,
   );
   expect(seconds).toBeGreaterThan(1);
-  // The bus itself gives up after 25 s.
+  // The bus itself times out after 25 s.
   expect(seconds).toBeLessThan(20);
   expect(file()).toContain(key);
   expect(statSync(join(home, "config", "config.json")).mode & 0o777).toBe(0o600);

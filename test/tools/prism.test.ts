@@ -36,7 +36,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   let prism: Prism;
   // biome-ignore lint/suspicious/noExplicitAny: the document is looked into as a stranger would
   let document: any;
-  /** The responses without violation: `contacts.create 201`. */
+  /** The responses without a violation: `contacts.create 201`. */
   const seen = new Set<string>();
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     const text = await (await fetch(`${upstream}/openapi.json`)).text();
     document = JSON.parse(text);
     const path = join(folder, "openapi.json");
-    // One additional path, whose description differs from the emulator's response.
+    // An additional path, whose description differs from the emulator's response.
     const strict = {
       description: "",
       headers: { "X-More": { required: true, schema: { type: "string" } } },
@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     return document.paths[path][method.toLowerCase()];
   }
 
-  /** The request of the document's examples; no id in it is one that exists. */
+  /** The request in the document's examples; none of its ids exists. */
   function example(name: string): Sent & { path: Record<string, string> } {
     const { parameters = [], requestBody } = describedAs(name);
     const path: Record<string, string> = {};
@@ -96,7 +96,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     };
   }
 
-  /** Sends a request through Prism. Returns the emulator's own response, else throws. */
+  /** Sends a request through Prism. Returns the emulator's own response; throws for any other. */
   async function send(name: string, sent: Sent = {}): Promise<Reply> {
     const { path, method } = operations[name] ?? { path: "", method: "" };
     const filled = path.replace(/\{(\w+)\}/g, (_, parameter) => sent.path?.[parameter] ?? "");
@@ -134,7 +134,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   const first = async (name: string, query: Sent["query"] = {}) =>
     (await expectStatus(200, name, { query }))[0];
 
-  /** A body of the document's examples with ids that exist. */
+  /** A body from the document's examples with existing ids. */
   async function bodyOf(name: string, groupType?: string): Promise<Record<string, unknown>> {
     const body: Record<string, unknown> = { ...Object(example(name).body) };
     const replace = async (field: string, find: () => Promise<{ id: string }>, wrap = false) => {
@@ -393,7 +393,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       },
     };
 
-    /** An assistant of the demo seed that refers to something by this field. */
+    /** Returns an assistant of the demo seed that refers to a resource by this field. */
     async function findAssistantWith(field: string) {
       const assistants: Record<string, unknown>[] = await expectStatus(200, "assistants.list");
       const matching = assistants.find((assistant) =>

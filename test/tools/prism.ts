@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** The last one that runs on Node 20. */
+/** The last version for Node 20. */
 const version = "5.14.2";
 const folder = fileURLToPath(new URL(`../../node_modules/.cache/prism-${version}`, import.meta.url));
 const command = join(folder, "node_modules/@stoplight/prism-cli/dist/index.js");
 
 /**
- * Installs Prism outside the project's own packages, which it would double.
- * @returns the reason why it is missing, also printed on stderr; undefined if it exists
+ * Installs Prism outside the project's own packages, whose number it would double.
+ * @returns the reason if it is missing, also printed on stderr; undefined if it exists
  */
 export function missingPrism(): string | undefined {
   if (existsSync(command)) return undefined;

@@ -3,7 +3,7 @@ import { accessSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
-/** Debian's packages of the programs that tests need. */
+/** Debian's packages of the required programs. */
 const packages = {
   chromium: ["chromium"],
   "dbus-run-session": ["dbus"],
@@ -17,13 +17,13 @@ const packages = {
   "secret-tool": ["libsecret-tools"],
   soxi: ["sox", "libsox-fmt-mp3"],
   script: ["bsdutils", "bash-completion"],
-  // `script` is on every machine: what its tests need besides comes with the shell that is on none.
+  // `script` exists on every machine: the other programs for its tests come with a shell that exists on none.
   zsh: ["zsh", "bash-completion"],
 } as const;
 
 type Program = keyof typeof packages;
 
-/** Where a program is, or undefined. */
+/** Returns the path of a program; undefined if it is missing. */
 export function findProgram(program: string): string | undefined {
   return (process.env["PATH"] ?? "")
     .split(delimiter)
@@ -39,7 +39,7 @@ export function findProgram(program: string): string | undefined {
 }
 
 /**
- * Makes sure that programs exist: as root it installs the missing ones.
+ * Ensures that programs exist: as root it installs missing ones.
  * @returns the programs that are still missing, also printed on stderr; undefined if none is
  */
 export function findMissingPrograms(...programs: Program[]): string | undefined {
@@ -48,7 +48,8 @@ export function findMissingPrograms(...programs: Program[]): string | undefined 
 }
 
 /**
- * Does so for a module of Debian's own Python (`/usr/bin/python3`), since Debian's packages are for no other.
+ * See above; for a module of Debian's own Python (`/usr/bin/python3`), since Debian's packages are only for
+ * that one.
  */
 export function findMissingModule(module: string): string | undefined {
   const missing = () =>
@@ -67,7 +68,7 @@ function ensured<Missing extends string>(
   const packages = packagesOf(before);
   const installer = findProgram("apt-get");
   if (installer !== undefined && process.getuid?.() === 0) {
-    // Files of tests run side by side, and apt-get does not wait for another one.
+    // Test files run in parallel, and apt-get does not wait for another one.
     const lock = join(tmpdir(), "voxctl-tests-apt.lock");
     const aptGet = (...parameters: string[]) =>
       spawnSync("flock", [lock, installer, "-qq", ...parameters], {

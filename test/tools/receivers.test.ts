@@ -37,7 +37,7 @@ async function waitForReceiver(port: number, receiver: ChildProcess): Promise<vo
   }
 }
 
-/** Holds a receiver against the contract of the samples. */
+/** Checks a receiver against the contract of the samples. */
 async function contractOf(program: string, argv: (port: string) => readonly string[], cwd: string) {
   const port = await freePort();
   const receiver = spawn(program, argv(String(port)), { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
@@ -56,7 +56,7 @@ async function contractOf(program: string, argv: (port: string) => readonly stri
   return { code, said: outputText };
 }
 
-/** Express next to a copy of its sample, as `npm install` puts it there. */
+/** Installs Express next to a copy of its sample, like `npm install`. */
 function installedExpress(): { folder: string; missing: string | undefined } {
   const folder = join(root, "node_modules/.cache/express-sample");
   mkdirSync(folder, { recursive: true });
@@ -83,14 +83,14 @@ function installedExpress(): { folder: string; missing: string | undefined } {
 
 const all = { code: 0, said: expect.stringContaining("10 cases passed") };
 
-describe("a sample receiver holds the contract of the samples", () => {
+describe("a sample receiver fulfills the contract of the samples", () => {
   it("with Node alone", async () => {
     const folder = join(examples, "webhook-node");
     expect(await contractOf(process.execPath, (port) => ["server.mjs", port], folder)).toEqual(all);
   });
 
   const express = installedExpress();
-  // It needs the registry, from which npm takes Express.
+  // It needs the npm registry for Express.
   it.skipIf(express.missing)("with Express", async () => {
     expect(await contractOf(process.execPath, (port) => ["express.mjs", port], express.folder)).toEqual(all);
   });

@@ -1,5 +1,5 @@
-// Recipes for containers and CI, checked as far as possible without a network: no image is built or pulled, and
-// no runner of GitHub or GitLab is used. Their scripts run here as a runner would run them.
+// Recipes for containers and CI, checked as far as possible without a network: no image is built or pulled,
+// and no GitHub or GitLab runner is used. Their scripts run here as in a runner.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const read = (name: string) => readFileSync(join(root, name), "utf8");
 const home = mkdtempSync(join(tmpdir(), "recipes-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** Runs a script of a recipe by bash, with `voxctl` on its path. */
+/** Runs a script of a recipe with bash, with `voxctl` on its path. */
 function bash(script: string, variables: Record<string, string>) {
   const voxctl = join(root, "bin/voxctl.js");
   writeFileSync(join(home, "voxctl"), `#!/bin/sh\nexec "${process.execPath}" "${voxctl}" "$@"\n`, {
@@ -61,19 +61,19 @@ describe("the Dockerfile", () => {
   const last = (name: string) => instructions.findLast((line) => line.startsWith(`${name} `)) ?? "";
   const listIn = (line: string): string[] => JSON.parse(line.slice(line.indexOf("[")));
 
-  it("follows the rules of Docker that need no build", () => {
-    // A directive counts before anything else only.
+  it("follows Docker's rules that can be checked without a build", () => {
+    // A directive counts only at the start of the file.
     expect(read("Dockerfile")).toMatch(/^# syntax=/);
     expect(read("Dockerfile").match(/^# (?:syntax|escape|check)=/gm)).toHaveLength(1);
     const known = /^(?:FROM|WORKDIR|COPY|RUN|USER|ENV|VOLUME|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD) /;
     expect(instructions.filter((line) => !known.test(line))).toEqual([]);
     for (const name of ["ENTRYPOINT", "CMD"])
       expect(instructions.filter((line) => line.startsWith(`${name} `))).toHaveLength(1);
-    // With a shell around it, a program would not hear the signal that ends it.
+    // With a shell around it, a program would not receive the stop signal.
     for (const name of ["ENTRYPOINT", "CMD"]) expect(listIn(last(name)).length).toBeGreaterThan(0);
     for (const line of instructions.filter((instruction) => instruction.startsWith("WORKDIR ")))
       expect(line).toMatch(/^WORKDIR \//);
-    // Only the last command of a pipeline decides on its failure.
+    // Only the last command of a pipeline determines its exit code.
     expect(instructions.filter((line) => /^RUN .*(?<!\|)\|(?!\|)/.test(line))).toEqual([]);
     expect(instructions.filter((line) => /^RUN .*(?:\bsudo\b|\bcurl\b|\bwget\b)/.test(line))).toEqual([]);
     expect(
@@ -113,7 +113,7 @@ describe("the GitHub Action", () => {
   const action = parse(read("action.yml"));
   const step = (name: string) => action.runs.steps.find((step: { name?: string }) => step.name === name);
 
-  it("is a composite one, whose scripts contain no caller expression", () => {
+  it("is a composite action without caller expressions in scripts", () => {
     expect(action.runs.using).toBe("composite");
     for (const { run, uses, shell } of action.runs.steps) {
       if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/);
@@ -134,7 +134,7 @@ describe("the GitHub Action", () => {
     expect(bash(run, { SEED: "empty", COMMAND: text }).code).toBe(1);
   });
 
-  it("passes handled failures, quotes and variables to the command as they are written", () => {
+  it("passes handled failures, quotes and variables to the command unchanged", () => {
     const { run } = step("Run the command with an emulator");
     const { code, said: output } = bash(run, { SEED: "empty", COMMAND: sound, WHO: 'Anna "A"' });
     expect([code, output]).toEqual([0, expect.stringContaining(`<$WHO> <Anna "A">`)]);

@@ -9,18 +9,18 @@ export interface Terminal {
   type(keys: string): Promise<string[]>;
   /** Ends the shell, which waits for a line. */
   close(): Promise<void>;
-  /** Ends it whatever is on its line. */
+  /** Ends the shell, regardless of the text on its line. */
   kill(): Promise<void>;
 }
 
 export interface Home {
   folder: string;
   env: NodeJS.ProcessEnv;
-  /** File in which the command of a line writes its arguments, one per line. */
+  /** File to which the command of a line writes its arguments, one per line. */
   typed: string;
 }
 
-/** Each prompt has a number, so that it is known from one that is drawn again. */
+/** Each prompt has a number, which distinguishes it from one that is drawn again. */
 const prompt = (n: number | string) => `READY-${n}> `;
 const startUp = {
   bash: (before: string) =>

@@ -8,7 +8,7 @@ import { openPage, type PageUnderTest, visitAll } from "./ui-page.js";
 const missing = findMissingPrograms("chromium");
 
 const nasty = `"'><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>\u202e{{7*7}}`;
-/** Common names, and one without a location for a line break. */
+/** Common names, and one without a possible line break. */
 const german = "Änne-Sophie Freifrau von Müller-Lüdenscheidt ẞ";
 const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft".repeat(2);
 
@@ -107,7 +107,7 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
     await ui?.close();
   });
 
-  it("shows it as the text that it is, everywhere, 1280 and 390 pixels wide", async () => {
+  it("shows it as text everywhere, 1280 and 390 pixels wide", async () => {
     const log = z
       .array(z.looseObject({ id: z.number() }))
       .parse(await ui.control("GET", "/requests?limit=1&errors=true&brief=true"));

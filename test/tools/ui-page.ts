@@ -8,23 +8,23 @@ export const views = ["Calls", "Resources", "Requests", "Emulator", "Faults", "L
 const Body = z.object({ data: z.unknown() });
 const Fields = z.looseObject({ id: z.unknown(), path: z.unknown() }).partial();
 
-/** One object of a response. */
+/** An object of a response. */
 type ControlObject = z.output<typeof Fields>;
 
 interface Visit {
   page: Page;
-  /** The addresses that the page asked for. */
+  /** The URLs that the page requested. */
   requests: string[];
-  /** The complaints of the console and of the page itself. */
+  /** The errors of the console and of the page itself. */
   complaints: string[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** An emulator as it was built, with a browser before its page. */
+/** The built emulator, with a browser on its page. */
 export interface PageUnderTest {
   emulator: BuiltEmulator;
   browser: Browser;
-  /** A request of the Public API. Returns the status and the parsed body. */
+  /** Sends a Public API request. Returns the status and the parsed body. */
   ask(
     method: string,
     path: string,
@@ -50,7 +50,7 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    // Read at once, so that its connection is free again.
+    // Read the body at once, so that its connection is free again.
     return { status: response.status, body: await response.json() };
   }
   const control: PageUnderTest["control"] = async (method, path, body) =>
@@ -78,9 +78,9 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
       });
       page.on("pageerror", (error) => complaints.push(error.message));
       page.on("requestfailed", (request) => {
-        // The question that waits for changes is broken off when the page is left.
+        // The pending request for changes is aborted when the page is left.
         if (request.url().includes("/_emulator/changes?after=")) return;
-        // A player that jumps breaks off what it reads of the page's own memory.
+        // A player that seeks aborts its read of the page's own memory.
         if (!request.url().startsWith("blob:"))
           complaints.push(`${request.url()} ${request.failure()?.errorText}`);
       });
@@ -97,7 +97,7 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
   };
 }
 
-/** More would have to wait for the processor, and each takes half a second of it to open. */
+/** More pages would have to wait for the processor, and each takes half a second of it to open. */
 const pagesAtOnce = 3;
 
 /**
@@ -127,12 +127,12 @@ export async function visitAll(
   return { requests, complaints };
 }
 
-/** Waits until nothing of the view is read any more, and what was read is drawn. */
+/** Waits until the view has read and drawn its data. */
 export async function beat(page: Page): Promise<void> {
   await page.locator(":root").evaluate(
     ({ ownerDocument: { defaultView: view } }) =>
       new Promise<void>((resolve) => {
-        // Effects of a view that was just drawn run after the next frame, and read then.
+        // Effects of a drawn view run after the next frame, and read data then.
         view.requestAnimationFrame(() => view.setTimeout(resolve, 60));
       }),
   );

@@ -43,7 +43,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await page.locator("svg.waveform path").waitFor();
     const audio = page.locator("audio");
     expect(await audio.evaluate((element) => element.src)).toMatch(/^blob:/);
-    // Its words lead to where they are spoken.
+    // Its utterances link to their position in the recording.
     const playButton = page.getByRole("button", { name: /^Play from/ }).nth(1);
     const [minutes = 0, seconds = 0] = (await playButton.innerText()).split(":").map(Number);
     await playButton.click();
@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await page.getByText("inbound ringing …").waitFor();
     await page.getByText("praxis-sommer.example/hooks").waitFor();
     await page.getByRole("region", { name: "Prompt" }).getByText("Du nimmst Anrufe").waitFor();
-    // Time never goes back: the page previews the events and asks once.
+    // The clock can't be moved back: the page previews the events and asks once.
     await page.getByRole("button", { name: "5 s on" }).click();
     await page.getByRole("dialog").getByText("a call is answered").waitFor();
     await page.getByLabel("Don't ask again").check();
@@ -342,7 +342,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await page.getByText("No snapshots yet").waitFor();
   });
 
-  it("Faults: a preset and a custom fault are set, strike, are counted and removed", async () => {
+  it("Faults: a preset and a custom fault are added, applied, counted and removed", async () => {
     await using opened = await ui.visit("faults");
     const { page } = opened;
     await page.getByRole("button", { name: "Broken response" }).click();
@@ -360,7 +360,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await expect.poll(() => row.getByRole("cell").nth(2).innerText()).toBe("1");
     await row.getByRole("button", { name: "Remove fault error_before: groups.list" }).click();
     await page.getByText("No active faults").waitFor();
-    // A delay requires its length, and only then has the field; each type is explained.
+    // A delay requires its length, and only a delay has that field; each type is explained.
     expect(await form.getByLabel("Delay (ms)").count()).toBe(0);
     await form.getByLabel("Type").selectOption("delay");
     await form.getByText("by the emulator's clock").waitFor();

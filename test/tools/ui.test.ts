@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await otherContext.close();
   });
 
-  it("could not make markup of text if it wanted to", async () => {
+  it("its policy forbids markup from text", async () => {
     await using opened = await ui.visit();
     const refused = await opened.page.locator("body").evaluate((body) => {
       const ways = [
@@ -67,7 +67,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     expect(externalRequests).toEqual([]);
   });
 
-  it("is used with the keyboard alone", async () => {
+  it("can be used with only the keyboard", async () => {
     await using opened = await ui.visit("emulator");
     const { page } = opened;
     const focused = () =>
@@ -93,7 +93,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     const before = await ui.controlObject("GET", "/clock");
     await tabTo("Advance by 1 hour");
     await page.keyboard.press("Enter");
-    // An irreversible action has a prompt; the focus is in the prompt, and Escape is a no.
+    // An irreversible action has a prompt; the focus is in the prompt, and Escape cancels.
     await page.getByRole("dialog", { name: "Move the clock?" }).waitFor();
     await page.keyboard.press("Escape");
     // A dialog disappears some moments before its prompt counts as closed.
@@ -102,7 +102,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     expect(await focused()).toBe("Advance by 1 hour");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
-    // A key that follows at once finds the button free again.
+    // A key pressed at once finds the button enabled again.
     await Promise.all([page.keyboard.press("Escape"), page.keyboard.press("Enter")]);
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Tab");
@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await page.getByRole("link", { name: "Faults" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Faults", level: 2 }).waitFor();
-    // From the heading on, what follows is the view.
+    // The Tab key continues from the heading into the view.
     expect(await focused()).toBe("Faults");
     await page.getByLabel("Operation").focus();
     await page.keyboard.type("ping");
@@ -128,16 +128,16 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await page.locator("main tbody tr").first().waitFor();
     await beat(page);
     const before = requests.length;
-    // So long the page would have asked several times before.
+    // In this time, the page would have sent several requests before.
     await page.waitForTimeout(2_500);
-    // Except for the one waiting request, which may have been sent a moment later.
+    // Except for the one pending request, which may have been sent a moment later.
     const more = requests.slice(before);
     expect(more.filter((url) => !url.includes("/_emulator/changes?after="))).toEqual([]);
     expect(more.length).toBeLessThan(2);
     const startedAt = performance.now();
     await ui.ask("GET", "/voices?limit=9");
     await page.getByRole("link", { name: "/api/v1/voices?limit=9" }).waitFor();
-    // Not only when the question that waits is given up.
+    // Not only when the pending request times out.
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
@@ -157,7 +157,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await using opened = await ui.visit("faults");
     const { page } = opened;
     await page.route("**/_emulator/changes?*", (route) => route.abort());
-    // The waiting request gets a response, and the next one doesn't.
+    // The pending request gets a response, and the next one doesn't.
     await ui.ask("GET", "/ping");
     await page.getByRole("alert").getByText("is not responding").waitFor();
     await page.unroute("**/_emulator/changes?*");
@@ -217,7 +217,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     it.each([
       ["light", "rgb(255, 255, 255)"],
       ["dark", "rgb(20, 23, 27)"],
-    ] as const)("can be read in %s: every text has a contrast of 4.5 to 1", (scheme, ground) => {
+    ] as const)("is readable in %s: every text has a contrast of 4.5 to 1", (scheme, ground) => {
       for (const route of routes) expect([route, at(route)[scheme]]).toEqual([route, { ground, poor: [] }]);
     });
 
@@ -231,9 +231,9 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
 });
 
 interface Contrast {
-  /** The page's own colour. */
+  /** The page's own color. */
   ground: string;
-  /** Elements whose text is hard to read. */
+  /** Elements with insufficient contrast. */
   poor: string[];
 }
 
@@ -249,7 +249,7 @@ interface Seen {
   };
   light: Contrast;
   dark: Contrast;
-  /** By the window's width, by how many pixels the page is wider. */
+  /** How many pixels the page exceeds the window, by the window's width. */
   over: Record<1280 | 390, number>;
 }
 
@@ -285,7 +285,7 @@ async function structureOf(page: Page): Promise<Seen["structure"]> {
   };
 }
 
-/** Findings that affect a user without sight or without a mouse. */
+/** Findings that affect users who can't see or can't use a mouse. */
 function findFaults(page: Page): Promise<string[]> {
   return page.locator(":root").evaluate(({ ownerDocument: document }) => {
     const faults: string[] = [];
@@ -317,7 +317,7 @@ function findFaults(page: Page): Promise<string[]> {
       if (own > rank + 1) faults.push(`${tagName} below h${rank}`);
       rank = own;
     }
-    // A text that scrolls must be reached by the keyboard: itself, or what is in it.
+    // The keyboard must reach a scrolling text: itself, or an element in it.
     for (const element of document.querySelectorAll("main *")) {
       const { overflowX, overflowY } = document.defaultView.getComputedStyle(element);
       const scrolls =

@@ -22,8 +22,8 @@ export interface RunContext {
   signal: AbortSignal;
   baseUrl: string;
   /**
-   * Whether the service is in this process, or in a rehearsal's fork: the journal need not be safer from a
-   * power failure than the service.
+   * Whether the service is in this process, or in a rehearsal's fork: the journal then needs no more
+   * protection from a power failure than the service.
    */
   inProcess: boolean;
   /** Directory of the runs. */

@@ -16,7 +16,7 @@ export interface RepeatsContext {
   itemOf(number: number): Item | undefined;
 }
 
-/** A row that needs no request of its own. */
+/** A row without a separate request. */
 interface Repeat extends Decision {
   /** Its lists have entries that the earlier row lacks: nothing imports them. */
   hasMore: boolean;

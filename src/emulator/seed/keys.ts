@@ -64,7 +64,7 @@ export function toKeyPrefix(key: string): string {
 
 /**
  * Sets the values of the seeded keys: the file's key is new if the file was copied without it, and values may
- * be specified. Writes nothing if all are correct.
+ * be specified. Skips the write if all are correct.
  */
 export function settleSeededKeys(state: EmulatorState): void {
   const stored = new Map(

@@ -148,7 +148,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     });
     expect(moved.status).toBe(200);
     expect(moved.body.data).toMatchObject({ id: customer.id, externalLicenseId: "s2", status: "active" });
-    // D-v2-org: the organization is another one than it was.
+    // D-v2-org: the organization has changed.
     expect(moved.body.data).toMatchObject({ createdAt: startTime, updatedAt: "2026-03-02T09:00:05.000Z" });
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "available", s2: "assigned" });
   });
@@ -215,7 +215,7 @@ testOnTransports("distributor v2: licenses", (open) => {
   });
 });
 
-describe("a file that two processes share", () => {
+describe("a database that two processes share", () => {
   // plain-words: allow title-long
   it("[v2.license.disable holds refuses concurrency] [v2.create.customer holds refuses concurrency] a disabled license blocks its keys in both APIs at once", async () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-"));

@@ -1,5 +1,5 @@
 /**
- * The life cycle of organizations and licenses, written again from the documents and decisions without the
+ * The life cycle of organizations and licenses, implemented from the documents and decisions without the
  * emulator's code: the response of every step and the resulting state.
  */
 export type Step =
@@ -26,7 +26,7 @@ export class Model {
   readonly organizations = new Map<string, ModelOrganization>();
   readonly licenses = new Map<string, ModelLicense>();
 
-  /** Takes the step. Returns "ok", or the code of the refusal, after which nothing has changed. */
+  /** Applies the step. Returns "ok", or the code of the refusal, after which nothing has changed. */
   take(step: Step): Code {
     switch (step.kind) {
       case "msp":

@@ -59,7 +59,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Sends a step; `ids` knows the organizations that were created, by external id. */
+/** Sends a step; `ids` contains the created organizations by external id. */
 async function send(emulator: TestEmulator, step: Step, ids: Map<string, string>): Promise<Reply> {
   const v2 = distributorV2(emulator);
   const id = ids.get(step.organization) ?? unknownId;
@@ -94,7 +94,10 @@ async function send(emulator: TestEmulator, step: Step, ids: Map<string, string>
   }
 }
 
-/** The state of the emulator: each organization with parent, license and status, each license with state and holder. */
+/**
+ * Returns the state of the emulator: each organization with parent, license and status, each license with
+ * status and holder.
+ */
 async function observed(emulator: TestEmulator) {
   const v2 = distributorV2(emulator);
   const tree = (await v2("GET", "/organizations/tree")).body.data;
@@ -160,7 +163,7 @@ async function walk(open: OpenTestEmulator, steps: readonly Step[]): Promise<voi
     expect(await observed(emulator)).toEqual(expected(model));
   }
   for (const { organization, id, key } of keys) {
-    // One of the same name may have been created after it was deleted.
+    // An organization with the same name may have been created after it was deleted.
     const now = ids.get(organization) === id ? model.organizations.get(organization) : undefined;
     const { status } = await emulator.ask("GET", "/ping", { key });
     expect(status).toBe(now === undefined ? 401 : now.blocked ? 402 : 200);

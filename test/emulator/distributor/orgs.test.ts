@@ -13,7 +13,7 @@ import { startTime } from "../../helpers/templates.js";
 import { testOnTransports } from "../../helpers/test-emulator.js";
 
 testOnTransports("distributor v2: organizations", (open) => {
-  it("[v2.create] [v2.create.msp] [D-v2-org] an MSP is created together with its license", async () => {
+  it("[v2.create] [v2.create.msp] [D-v2-org] an MSP is created with its license", async () => {
     await using emulator = await open();
     const created = await distributorV2(emulator)("POST", "/organizations", {
       body: {
@@ -64,7 +64,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await v2("GET", "/organizations")).body.data).toEqual([]);
   });
 
-  it("[v2.create.msp holds refuses] [D-v2-create holds refuses] no MSP of an existing license", async () => {
+  it("[v2.create.msp holds refuses] [D-v2-create holds refuses] refuses a license in use", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     await createMsp(emulator, "one");
@@ -146,7 +146,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     }
   });
 
-  it("[v2.duplicate holds refuses] refuses a taken external id before the license, of any type", async () => {
+  it("[v2.duplicate holds refuses] refuses an external id in use before the license, of any type", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme");

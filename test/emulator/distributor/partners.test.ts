@@ -102,7 +102,7 @@ testOnTransports("distributor v1", (open) => {
     expect(refused).toMatchObject({ status: 400, body: { errorCode: "VALIDATION_ERROR" } });
   });
 
-  it("[v1.partner.duplicate holds refuses] [D-v1-link] refuses a taken external id of either API", async () => {
+  it("[v1.partner.duplicate holds refuses] [D-v1-link] refuses an id in use in either API", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["s1"]);
     await createCustomer(emulator, msp.id, "shop", "s1");
@@ -115,7 +115,7 @@ testOnTransports("distributor v1", (open) => {
     }
   });
 
-  it("[v1.customer.duplicate holds refuses] refuses a customer's taken id, of any partner", async () => {
+  it("[v1.customer.duplicate holds refuses] refuses a customer id in use, of any partner", async () => {
     await using emulator = await open();
     await createPartner(emulator, "one");
     await createPartner(emulator, "two");
@@ -156,7 +156,7 @@ testOnTransports("distributor v1", (open) => {
     expect(await remove()).toMatchObject({ status: 409, body: { errorCode: "PARTNER_HAS_ORGANIZATIONS" } });
     expect((await v2("DELETE", `/organizations/${partner.organizationId}`)).status).toBe(200);
 
-    // D-v1-partner: still there, but no longer active.
+    // D-v1-partner: it still exists, but is not active.
     expect((await v1("GET", "/partners/acme")).body.data).toMatchObject({
       status: "inactive",
       organizationId: null,

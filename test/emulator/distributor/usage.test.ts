@@ -88,7 +88,7 @@ testOnTransports("distributor usage and billing", (open) => {
     ]);
   });
 
-  it("[v2.usage] a call that is still running counts when it is over", async () => {
+  it("[v2.usage] a call in progress counts when it has ended", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme");
     const key = await createOrganizationKey(emulator, msp.id);
@@ -119,7 +119,7 @@ testOnTransports("distributor usage and billing", (open) => {
     },
   );
 
-  it("[v1.errors.range] 92 days are not too many", async () => {
+  it("[v1.errors.range] accepts 92 days", async () => {
     await using emulator = await open();
     const query = "/usage?from=2026-01-01&to=2026-04-02";
     expect((await distributorV2(emulator)("GET", query)).status).toBe(200);

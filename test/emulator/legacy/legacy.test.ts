@@ -16,7 +16,7 @@ async function callable(emulator: TestEmulator) {
   return { assistant, call };
 }
 
-testOnBothTransports("legacy interface", (open) => {
+testOnBothTransports("legacy API", (open) => {
   it("[legacy.call] the assistant's number triggers a call of the Public API", async () => {
     await using emulator = await open();
     const { assistant, call } = await callable(emulator);

@@ -94,7 +94,7 @@ testOnTransports("assistants", (open) => {
       expect([field, patched.status]).toEqual([field, 404]);
     }
     expect((await emulator.ask("GET", "/assistants")).body.data).toEqual([before]);
-    // No number was used up either.
+    // No number was used either.
     const next = await createAssistant(emulator);
     expect(Number(next.phone_number) - Number(before.phone_number)).toBe(1);
   });
@@ -235,7 +235,7 @@ testOnTransports("assistants", (open) => {
     expect((await postAssistant(emulator)).status).toBe(409);
   });
 
-  it("[D-assistant holds refuses] a deleted assistant's number is free when its calls are over", async () => {
+  it("[D-assistant holds refuses] a deleted assistant's number is available after its calls", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     const assistant = await createAssistant(emulator);

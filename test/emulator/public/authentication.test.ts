@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createContact, createOtherOrganization } from "../../helpers/records.js";
 import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-/** Every operation of these resources, as one request that its permission lets through (with any outcome). */
+/** Every operation of these resources, as one request that its permission allows (with any result). */
 const requests = [
   ["GET", "/contacts", "contacts:read"],
   ["POST", "/contacts", "contacts:write"],
@@ -92,7 +92,7 @@ testOnTransports("authentication", (open) => {
     expect(await status()).toBe(401);
   });
 
-  it("[D-keys] a key is good until the moment it expires", async () => {
+  it("[D-keys] a key is valid until the moment it expires", async () => {
     await using emulator = await open();
     const { id, key } = await emulator.control("POST", "/keys", {
       kind: "public",
@@ -148,7 +148,7 @@ testOnTransports("authentication", (open) => {
     }
   });
 
-  it("[public.auth.6 holds refuses] [D-features] 402 only without public_api", async () => {
+  it("[public.auth.6 holds refuses] [D-features] returns 402 only without public_api", async () => {
     await using emulator = await open();
     const { organization_id } = emulator.instance.startLine;
     await emulator.control("PATCH", `/organizations/${organization_id}`, { features: ["public_api"] });

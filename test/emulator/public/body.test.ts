@@ -73,7 +73,7 @@ testOnBothTransports("request bodies", (open) => {
     }
   });
 
-  it("[D-body] a media type may carry parameters and capitals", async () => {
+  it("[D-body] a media type may have parameters and capitals", async () => {
     await using emulator = await open();
     const created = await emulator.ask("POST", "/groups", {
       raw: '{"type":"contacts","name":"N"}',
@@ -90,7 +90,7 @@ testOnBothTransports("request bodies", (open) => {
     expect([reply.status, reply.body.data]).toEqual([200, contact]);
   });
 
-  it("[public.general.5a] operations without a body take none into account", async () => {
+  it("[public.general.5a] operations without a body ignore it", async () => {
     await using emulator = await open();
     const { id } = await createContact(emulator);
     const reply = await emulator.ask("DELETE", `/contacts/${id}`, {

@@ -128,7 +128,7 @@ testOnTransports("outbound calls", (open) => {
     }
     expect((await emulator.ask("GET", "/calls")).body.data).toEqual([]);
     await triggerCall(emulator, { assistant_id: assistant.id, to: `${to}9` });
-    // Also during the cooldown of the assistant.
+    // Also during the assistant's cooldown.
     const again = await emulator.ask("POST", "/calls", { body: { assistant_id: assistant.id, to } });
     expect(again.status).toBe(409);
   });
@@ -178,7 +178,7 @@ testOnTransports("outbound calls", (open) => {
     const refused = await emulator.ask("POST", "/calls", { body: { assistant_id: "0".repeat(24), to } });
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).toBe("3500");
-    // The bucket `write` has room all the same.
+    // The bucket `write` is not used up.
     expect((await emulator.ask("DELETE", `/calls/${"0".repeat(24)}/recording`)).status).toBe(404);
   });
 
@@ -271,7 +271,7 @@ testOnTransports("the course of a call", (open) => {
     expect(await readCall(emulator, callId)).toMatchObject({ status: "completed", duration_seconds: 10 });
   });
 
-  it("[D-lifecycle] a jump of the clock and many steps end in the same state", async () => {
+  it("[D-lifecycle] a jump of the clock and many steps have the same result", async () => {
     const states = [];
     for (const steps of [1, 40]) {
       await using emulator = await open();

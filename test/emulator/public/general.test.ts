@@ -3,7 +3,7 @@ import { createContact, unknownId } from "../../helpers/records.js";
 import { startTime } from "../../helpers/templates.js";
 import { testOnBothTransports } from "../../helpers/test-emulator.js";
 
-testOnBothTransports("general form", (open) => {
+testOnBothTransports("general format", (open) => {
   it("[public.endpoints.ping] [public.general.2] ping responds with ok and the emulator's time", async () => {
     await using emulator = await open();
     const { status, body } = await emulator.ask("GET", "/ping");

@@ -43,7 +43,7 @@ testOnTransports("groups", (open) => {
     expect(again.headers.get("x-emulator-rule")).toBe("D-group");
     const renamed = await emulator.ask("PATCH", `/groups/${customers.id}`, { body: { name: "Default" } });
     expect([renamed.status, renamed.headers.get("x-emulator-rule")]).toEqual([409, "D-group"]);
-    // Its own name is free for it, another type's and another organization's for all.
+    // Its own name is not a conflict, nor is a name of another type or organization.
     expect(
       (await emulator.ask("PATCH", `/groups/${customers.id}`, { body: { name: "Customers" } })).status,
     ).toBe(200);
@@ -68,7 +68,7 @@ testOnTransports("groups", (open) => {
     }
   });
 
-  it("[public.operations.1a] a deleted group takes its contacts with it, and no others", async () => {
+  it("[public.operations.1a] deleting a group deletes its contacts, and no others", async () => {
     await using emulator = await open();
     const group = await createGroup(emulator, "contacts", "Doomed");
     const members = [
@@ -82,7 +82,7 @@ testOnTransports("groups", (open) => {
     expect((await emulator.ask("GET", `/groups/${group.id}`)).status).toBe(404);
   });
 
-  it("[public.operations.1c holds refuses] the organization's last group of a type stays", async () => {
+  it("[public.operations.1c holds refuses] the organization's last group of a type is kept", async () => {
     await using emulator = await open();
     const { key } = await createOtherOrganization(emulator);
     for (const type of types) {

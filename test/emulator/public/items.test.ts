@@ -93,7 +93,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect((await emulator.ask("GET", `${path}/${mine.body.data.id}`)).status).toBe(200);
     });
 
-    it("[public.operations.1a] deleting its group deletes it, and leaves other groups' items", async () => {
+    it("[public.operations.1a] deleting its group deletes it, but no items of other groups", async () => {
       await using emulator = await open();
       const stays = await emulator.groupId(type);
       const group = await emulator.ask("POST", "/groups", { body: { type, name: "Goes" } });

@@ -49,7 +49,7 @@ testOnTransports("knowledge items", (open) => {
     expect((await createItem(emulator, { active: false })).active).toBe(false);
   });
 
-  it("[D-text refuses] name and text have their bounds", async () => {
+  it("[D-text refuses] name and text have limits", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("knowledges");
     for (const bad of [{ name: " " }, { name: "n".repeat(201) }, { text: "t".repeat(100_001) }]) {
@@ -112,7 +112,7 @@ testOnTransports("knowledge items", (open) => {
     expect(await stateOf(emulator, id)).toBe("synced");
   });
 
-  it("[D-knowledge] a newer PATCH supersedes an indexing under way", async () => {
+  it("[D-knowledge] a newer PATCH supersedes an indexing in progress", async () => {
     await using emulator = await open();
     const { id } = await createItem(emulator);
     await emulator.advance(2.5);
@@ -168,7 +168,7 @@ testOnTransports("knowledge items", (open) => {
     expect(fault.struck).toBe(0);
   });
 
-  it("[public.general.10] jumps and steps of the clock end in the same state", async () => {
+  it("[public.general.10] jumps and steps of the clock have the same result", async () => {
     await using emulator = await open();
     const item = await createItem(emulator);
     await emulator.advance(1);

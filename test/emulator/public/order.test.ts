@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { unknownId } from "../../helpers/records.js";
 import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-/** D-order: what can be wrong with renaming a group, in the order in which it is judged. */
+/** D-order: the possible failures of renaming a group, in the order of the checks. */
 const stages = [
   { wrong: "route", status: 404, rule: "D-order", limited: false },
   { wrong: "key", status: 401, rule: "public.auth.4", limited: false },
@@ -39,7 +39,7 @@ async function rename(emulator: TestEmulator, wrong: readonly Wrong[]) {
 }
 
 testOnTransports("the order of the checks", (open) => {
-  it("[D-order] nothing wrong: the effect", async () => {
+  it("[D-order] without a failure, the change is made", async () => {
     await using emulator = await open();
     const reply = await rename(emulator, []);
     expect([reply.status, reply.body.data.name]).toEqual([200, "Clients"]);
@@ -60,13 +60,16 @@ testOnTransports("the order of the checks", (open) => {
   const pairs = stages.flatMap((first, index) =>
     stages.slice(index + 1).map((second) => ({ first: first.wrong, second: second.wrong, ...first })),
   );
-  it.each(pairs)("[D-order] $first beats $second", async ({ first, second, status, rule }) => {
-    await using emulator = await open();
-    const reply = await rename(emulator, [first, second]);
-    expect([reply.status, reply.headers.get("x-emulator-rule")]).toEqual([status, rule]);
-  });
+  it.each(pairs)(
+    "[D-order] $first takes precedence over $second",
+    async ({ first, second, status, rule }) => {
+      await using emulator = await open();
+      const reply = await rename(emulator, [first, second]);
+      expect([reply.status, reply.headers.get("x-emulator-rule")]).toEqual([status, rule]);
+    },
+  );
 
-  it("[D-order] everything wrong at once is judged from the front, one check after another", async () => {
+  it("[D-order] checks run in order if everything fails at once", async () => {
     await using emulator = await open();
     const all = stages.map((stage) => stage.wrong);
     for (const [index, { status, rule }] of stages.entries()) {

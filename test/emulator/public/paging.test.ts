@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createContact, createGroup, createOtherOrganization } from "../../helpers/records.js";
 import { type Reply, type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-/** The ids of all pages, in the order in which they came. */
+/** Returns the ids of all pages, in order. */
 async function walk(emulator: TestEmulator, path: string, limits: readonly number[]): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = null;
@@ -142,7 +142,7 @@ testOnTransports("paging", (open) => {
   });
 });
 
-testOnTransports("paging while rows come and go", (open) => {
+testOnTransports("paging while rows are created and deleted", (open) => {
   it("[D-limit property] [public.general.9a property] returns a permanent row exactly once", async () => {
     await using emulator = await open({ limits: { write: 1_000_000, read: 1_000_000 } });
     const group_id = await emulator.groupId("contacts");

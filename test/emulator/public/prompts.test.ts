@@ -62,7 +62,7 @@ testOnTransports("prompts", (open) => {
     expect(saved.body.data.rating?.state).toBe("pending");
   });
 
-  it("[public.prompt.rating] with rating off, a save requests none", async () => {
+  it("[public.prompt.rating] with rating disabled, a save requests none", async () => {
     await using emulator = await open();
     const { id } = await createPrompt(emulator);
     await emulator.advance(10);
@@ -84,7 +84,7 @@ testOnTransports("prompts", (open) => {
     expect((await emulator.ask("GET", `/prompts/${prompt.id}`)).status).toBe(404);
   });
 
-  it("[public.operations.3b] the guard ignores email_prompt_id: the delete succeeds", async () => {
+  it("[public.operations.3b] email_prompt_id does not prevent a delete", async () => {
     await using emulator = await open();
     const prompt = await createPrompt(emulator, { kind: "email" });
     const assistant = await createAssistant(emulator, { email_prompt_id: prompt.id });

@@ -20,7 +20,7 @@ testOnTransports("pronunciation and glossary", (open) => {
     }
   });
 
-  it("[public.pronunciation.token holds refuses] a PATCH can't make a phrase of the token", async () => {
+  it("[public.pronunciation.token holds refuses] a PATCH can't change the token to a phrase", async () => {
     await using emulator = await open();
     const { body } = await create(emulator, { token: "PZR", spell_out: true });
     const at = `/pronunciation/${body.data.id}`;
@@ -39,7 +39,7 @@ testOnTransports("pronunciation and glossary", (open) => {
     });
   });
 
-  it("[D-pronunciation holds refuses] a rule needs more than its token, after a PATCH too", async () => {
+  it("[D-pronunciation holds refuses] a rule requires more than its token, also after a PATCH", async () => {
     await using emulator = await open();
     for (const none of [{}, { spell_out: false }, { replacement: null, ipa: null }]) {
       const refused = await create(emulator, { token: "PZR", ...none });
@@ -70,7 +70,7 @@ testOnTransports("pronunciation and glossary", (open) => {
     }
   });
 
-  it("[D-glossary] a glossary entry needs a term and no definition", async () => {
+  it("[D-glossary] a glossary entry requires a term, but no definition", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("glossaries");
     const created = await emulator.ask("POST", "/glossary", { body: { group_id, term: "  PZR " } });

@@ -71,7 +71,7 @@ testOnBothTransports("downloading a recording", (open) => {
     },
   );
 
-  it("[public.operations.13a] [D-recording] open ends are ranges, but not invalid ones", async () => {
+  it("[public.operations.13a] [D-recording] accepts open ranges and ignores invalid ones", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator, "wav");
     const size = 8 * 16_000 + 44;
@@ -113,7 +113,7 @@ testOnBothTransports("downloading a recording", (open) => {
     }
   });
 
-  it("[D-recording] If-Range keeps a resumed download to the file it began with", async () => {
+  it("[D-recording] with If-Range, a download resumes only the same file", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     const path = `/calls/${callId}/recording`;
@@ -193,7 +193,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect(await readCall(emulator, callId)).toEqual(before);
   });
 
-  it("[public.operations.14d holds refuses] a call that never had one is a 404", async () => {
+  it("[public.operations.14d holds refuses] a call without a recording is a 404", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const call = await emulator.control("POST", "/calls", { assistant_id: id });
@@ -205,7 +205,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect((await emulator.ask("DELETE", `/calls/${recorded}/recording`)).status).toBe(200);
   });
 
-  it("[public.operations.14e holds refuses] a call that runs, or is still processed, is a 409", async () => {
+  it("[public.operations.14e holds refuses] a call in progress or still processed is a 409", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000004" });

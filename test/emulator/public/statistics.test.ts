@@ -136,7 +136,7 @@ testOnTransports("statistics", (open) => {
     await using emulator = await open({ startTime: "2026-06-01T00:00:00Z" });
     const { id } = await createAssistant(emulator);
     for (const time of [
-      // Week 14 has its Thursday in April, and begins in March.
+      // The Thursday of week 14 is in April, its start in March.
       "2026-03-31T23:59:59Z",
       "2026-04-01T00:00:00Z",
       "2026-04-30T23:59:59.999Z",
@@ -159,7 +159,7 @@ testOnTransports("statistics", (open) => {
     await using emulator = await open({ startTime: "2026-03-02T09:30:00Z" });
     const { id } = await createAssistant(emulator);
     for (const time of [
-      // Open at its start, closed at its end.
+      // Excludes its start, includes its end.
       "2026-03-01T09:30:00Z",
       "2026-03-01T09:30:00.001Z",
       "2026-03-01T10:30:00Z",
@@ -177,7 +177,7 @@ testOnTransports("statistics", (open) => {
     expect((await usage(emulator)).body.data.last_24h.total_calls).toBe(0);
   });
 
-  it("[public.operations.16b] one assistant's usage holds its own calls only", async () => {
+  it("[public.operations.16b] one assistant's usage contains only its own calls", async () => {
     await using emulator = await open();
     const [first, second] = [await createAssistant(emulator), await createAssistant(emulator)];
     await past(emulator, first.id, "2026-03-02T08:00:00Z");

@@ -47,7 +47,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("PATCH", at, { body: { type: "function" } })).status).toBe(400);
   });
 
-  it("[public.tool.secret] never returns a secret but has_secret, and null clears it", async () => {
+  it("[public.tool.secret] returns has_secret instead of a secret, which null clears", async () => {
     await using emulator = await open();
     const secret = "s3cr3t-of-the-tool";
     const created = await emulator.ask("POST", "/tools", { body: { ...tool, secret } });
@@ -62,7 +62,7 @@ testOnTransports("tools", (open) => {
     const cleared = await emulator.ask("PATCH", at, { body: { secret: null } });
     expect(cleared.body.data.has_secret).toBe(false);
     expect((await emulator.ask("PATCH", at, { body: { secret: "new" } })).body.data.has_secret).toBe(true);
-    // Nor does the request log hold it.
+    // The request log doesn't contain it either.
     expect(JSON.stringify(await emulator.control("GET", "/requests?limit=100"))).not.toContain(secret);
   });
 
@@ -189,7 +189,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("DELETE", `/tools/${body.data.id}`, { key })).status).toBe(403);
   });
 
-  it("[D-tool holds refuses] a tool that an assistant uses can't be deleted until it is let go", async () => {
+  it("[D-tool holds refuses] a tool that an assistant uses can't be deleted until it is released", async () => {
     await using emulator = await open();
     const { id } = (await emulator.ask("POST", "/tools", { body: tool })).body.data;
     const assistant = await createAssistant(emulator, { tool_ids: [id] });
@@ -200,7 +200,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("DELETE", `/tools/${id}`)).status).toBe(200);
   });
 
-  it("[public.general.5b] headers return byte for byte, although their values are encrypted", async () => {
+  it("[public.general.5b] headers are returned byte for byte, although they are encrypted", async () => {
     await using emulator = await open();
     const raw = `{"name":"t","url":"${tool.url}","headers":{"X-Täg":"1"}}`;
     expect((await emulator.ask("POST", "/tools", { raw })).status).toBe(400);
@@ -214,7 +214,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("GET", at)).body.data.headers).toEqual({});
   });
 
-  it("[D-text refuses] text that no store keeps whole is refused", async () => {
+  it("[D-text refuses] refuses text that stores can't keep unchanged", async () => {
     await using emulator = await open();
     for (const bad of ['"description":"\\ud800"', '"secret":"a\\u0000b"']) {
       const refused = await emulator.ask("POST", "/tools", {

@@ -28,7 +28,7 @@ testOnTransports("voices", (open) => {
     expect(await ids()).toContain(voice.id);
   });
 
-  it("[D-method refuses] voices are only listed", async () => {
+  it("[D-method refuses] voices can only be listed", async () => {
     await using emulator = await open();
     expect((await emulator.ask("POST", "/voices", { body: {} })).status).toBe(404);
   });

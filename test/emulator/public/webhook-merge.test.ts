@@ -17,7 +17,7 @@ const stored: StoredWebhook = {
 const line = { enterprise: false };
 
 describe("the merge of a webhook", () => {
-  it("[public.operations.7f] [public.operations.7h] [public.operations.7k] keeps it", () => {
+  it("[public.operations.7f] [public.operations.7h] [public.operations.7k] keeps a credential", () => {
     for (const sent of [
       { enabled: false },
       { enabled: false, auth: { type: "bearer" as const, has_secret: true } },
@@ -26,12 +26,12 @@ describe("the merge of a webhook", () => {
     }
   });
 
-  it("[public.operations.7f] replaces it with a new credential", () => {
+  it("[public.operations.7f] replaces the credential with a new one", () => {
     const sent = { enabled: false, auth: { type: "bearer" as const, secret: "new" } };
     expect(mergeWebhook(stored, sent, line)).toMatchObject({ credential: { sent: "new" } });
   });
 
-  it("[public.operations.7e] [public.operations.7g] auth null and type none clear it", () => {
+  it("[public.operations.7e] [public.operations.7g] auth null and type none clear the credential", () => {
     for (const auth of [null, { type: "none" as const }]) {
       expect(mergeWebhook(stored, { enabled: false, auth }, line)).toMatchObject({ credential: null });
     }

@@ -9,7 +9,7 @@ import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator
 const url = "https://praxis.example/hook";
 const bearer = { type: "bearer", secret: "quite-secret-token" };
 const full = { enabled: true, url, headers: { "X-Site": "Berlin" }, auth: bearer };
-/** As GET shows it. */
+/** The webhook in a GET response. */
 const shown = {
   enabled: true,
   url,
@@ -21,14 +21,14 @@ async function patch(emulator: TestEmulator, id: string, pre_call_webhook: unkno
   return emulator.ask("PATCH", `/assistants/${id}`, { body: { pre_call_webhook, ...more } });
 }
 
-/** The webhook after it, or the error's rule. */
+/** Returns the webhook after the PATCH, or the error's API rule. */
 async function result(emulator: TestEmulator, id: string, pre_call_webhook: unknown) {
   const { status, body, headers } = await patch(emulator, id, pre_call_webhook);
   return status === 200 ? body.data.pre_call_webhook : headers.get("x-emulator-rule");
 }
 
 testOnTransports("the pre-call webhook", (open) => {
-  it("[public.operations.4c] [public.webhook.secrets] [emulator.log] is never returned", async () => {
+  it("[public.operations.4c] [public.webhook.secrets] [emulator.log] never in responses", async () => {
     await using emulator = await open();
     const created = await createAssistant(emulator, { pre_call_webhook: full });
     expect(created.pre_call_webhook).toEqual(shown);
@@ -37,7 +37,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(read.body.data.pre_call_webhook).toEqual(shown);
     const log = JSON.stringify(await emulator.control("GET", "/requests"));
     expect(JSON.stringify([read.body, list.body, log])).not.toContain(bearer.secret);
-    // Not encrypted, either.
+    // Also not in encrypted form.
     for (const assistant of [created, read.body.data, list.body.data[0]])
       expect(JSON.stringify(assistant)).not.toContain("credential");
   });
@@ -54,7 +54,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect((await emulator.ask("GET", "/assistants")).body.data).toEqual([]);
   });
 
-  it("[public.operations.4c] saving never calls the address", async () => {
+  it("[public.operations.4c] saving does not call the URL", async () => {
     let calls = 0;
     const server = createServer((_request, response) => {
       calls += 1;
@@ -95,7 +95,7 @@ testOnTransports("the pre-call webhook", (open) => {
     const renamed = await emulator.ask("PATCH", `/assistants/${id}`, { body: { name: "B" } });
     expect(renamed.body.data.pre_call_webhook).toEqual(shown);
     expect(await result(emulator, id, null)).toBeNull();
-    // The credential was removed, so it can't be retained any more.
+    // The credential was removed, so it can't be kept.
     expect(await result(emulator, id, { enabled: false, auth: { type: "bearer" } })).toBe(
       "public.operations.7g",
     );
@@ -163,7 +163,7 @@ testOnTransports("the pre-call webhook", (open) => {
       auth: { type: "basic", username: "u", has_password: true },
     });
     expect(await change({ type: "none" })).toHaveProperty("auth", { type: "none" });
-    // Neither the secret nor the user name of before came back.
+    // Neither the previous secret nor the previous user name was restored.
     expect(await change({ type: "bearer" })).toBe("public.operations.7g");
     expect(await change({ type: "basic", password: "p" })).toBe("public.operations.7g");
   });
@@ -193,7 +193,7 @@ testOnTransports("the pre-call webhook", (open) => {
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const plain = await createAssistant(emulator);
     await emulator.control("POST", "/faults", { kind: "webhook_race", times: 1 });
-    // It is used up only over a stored webhook.
+    // Only an update of a stored webhook uses it up.
     expect((await patch(emulator, plain.id, { enabled: false })).status).toBe(200);
     const raced = await patch(emulator, id, { enabled: true, url }, { name: "Never" });
     expect(raced.status).toBe(409);
@@ -298,7 +298,7 @@ it("[public.webhook.secrets] [public.operations.4c] a copy without key reports m
     }
     for (const file of [db, `${db}-wal`]) {
       const bytes = await readFile(file).catch(() => Buffer.alloc(0));
-      // Users also put tokens into headers.
+      // Users may also put tokens into headers.
       for (const secret of [bearer.secret, ...Object.values(full.headers)])
         expect(bytes.includes(secret)).toBe(false);
     }
@@ -311,7 +311,7 @@ it("[public.webhook.secrets] [public.operations.4c] a copy without key reports m
     expect(read.pre_call_webhook).toEqual({ ...shown, headers: Object.fromEntries(names) });
     const patch = (webhook: object) =>
       ask(copy, "PATCH", `/assistants/${id}`, { pre_call_webhook: { enabled: false, ...webhook } });
-    // Headers that are not sent stay unchanged, and are readable again with the key.
+    // Omitted headers stay unchanged, and are readable again with the key.
     await patch({ auth: bearer });
     expect(await copy.control("GET", "/status")).toMatchObject({ unreadable_secrets: count });
     await patch({ headers: full.headers });

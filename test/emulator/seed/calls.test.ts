@@ -62,7 +62,7 @@ it("[D-call] the same start time and random seed give the same calls", async () 
   expect(seededCalls[2]).not.toEqual(seededCalls[0]);
 });
 
-it("[public.limits.1] a user of the practice can let every assistant call at once", async () => {
+it("[public.limits.1] every assistant can place a call at once", async () => {
   await using emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime });
   for (const { id } of (await ask(emulator, "/assistants")).body.data) {
     const queued = await ask(emulator, "/calls", { assistant_id: id, to: "+493023125001" });
