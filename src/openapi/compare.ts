@@ -234,7 +234,7 @@ function collect(
   const fieldConstraints = new Map<string, string>();
   if (required) fieldConstraints.set("required", "yes");
   for (const name of constraints) {
-    const constraint = name === "type" ? typeText(schema) : schema[name];
+    const constraint = name === "type" ? typeText(schema) : (schema[name] ?? schema[`x-${name}`]);
     if (constraint !== undefined)
       fieldConstraints.set(
         name,

@@ -24,7 +24,8 @@ export class Components {
     if (!this.names.has(schema)) {
       if (name in this.schemas) throw new Error(`two schemas are called ${name}`);
       this.names.set(schema, name);
-      this.schemas[name] = toJsonSchema(schema, direction);
+      const json = toJsonSchema(schema, direction);
+      this.schemas[name] = direction === "input" ? describeDefaults(json) : json;
     }
     return { $ref: `#/components/schemas/${this.names.get(schema)}` };
   }
@@ -51,6 +52,32 @@ export class Components {
       headers: selectHeaders(api),
     };
   }
+}
+
+/**
+ * Moves the defaults of fields in a body to their descriptions and `x-default`: generators of types treat a field with
+ * `default` as required.
+ */
+function describeDefaults({ default: value, ...schema }: JsonSchema): JsonSchema {
+  const { description = "", properties, items, additionalProperties, anyOf, oneOf } = schema;
+  const text = `Default: \`${JSON.stringify(value)}\`.`;
+  return {
+    ...schema,
+    ...(value === undefined
+      ? {}
+      : { description: description === "" ? text : `${text} ${description}`, "x-default": value }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, field]) => [name, describeDefaults(field)]),
+      ),
+    }),
+    ...(items && { items: describeDefaults(items) }),
+    ...(typeof additionalProperties === "object" && {
+      additionalProperties: describeDefaults(additionalProperties),
+    }),
+    ...(anyOf && { anyOf: anyOf.map(describeDefaults) }),
+    ...(oneOf && { oneOf: oneOf.map(describeDefaults) }),
+  };
 }
 
 function pageMeta({ hasMore, nextCursor }: { hasMore: string; nextCursor: string }): JsonSchema {

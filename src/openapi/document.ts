@@ -5,7 +5,7 @@ import type { Operation } from "../contract/operation.js";
 import { interfaceVersion } from "../contract/version.js";
 import { apiDescriptions } from "./api-descriptions.js";
 import { Components } from "./components.js";
-import { toTag } from "./names.js";
+import { describeTag, descriptionTag, toTag } from "./names.js";
 import { buildOperation } from "./operations.js";
 import type { OpenApiDocument, OperationObject } from "./types.js";
 
@@ -35,7 +35,10 @@ export function createOpenApiDocument(
     info: { title, version: versions[api], summary, description: introduction },
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
-    tags: [...new Set([...published.map(([name]) => toTag(name)), descriptionTag])].map((name) => ({ name })),
+    tags: [...new Set([...published.map(([name]) => toTag(name)), descriptionTag])].map((name) => ({
+      name,
+      description: describeTag(name),
+    })),
     paths: { ...paths, ...descriptionPaths(descriptionPath.slice(basePath.length)) },
     components: components.toJSON(),
     "x-buckets": Object.fromEntries(
@@ -55,8 +58,6 @@ const versions: Readonly<Record<ApiName, string>> = {
   "distributor-v2": "2",
   legacy: "1",
 };
-
-const descriptionTag = "Description";
 
 const describing = (
   operationId: string,

@@ -42,10 +42,10 @@ export async function describe(
   }
 }
 
-/** A document as YAML, without aliases, for readability. */
+/** A document as YAML, without aliases, for readability. Readers of YAML 1.1 would parse an unquoted time as a date. */
 export async function asYaml(document: object): Promise<string> {
   const { stringify } = await import("yaml");
-  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 110 });
+  return stringify(document, { aliasDuplicateObjects: false, compat: "yaml-1.1", lineWidth: 110 });
 }
 
 function served(mediaType: string, body: string | Uint8Array, more: Record<string, string> = {}): Served {

@@ -47,6 +47,41 @@ const ownNames: Readonly<Record<string, string>> = {
   "legacy.call": "OutboundCallAnswer",
 };
 
+/** The tag of the document's own paths. */
+export const descriptionTag = "Description";
+
+const tagDescriptions: Readonly<Record<string, string>> = {
+  Assistants: "Assistants answer and make calls, with the prompts, voices and tools that they refer to.",
+  Billing: "Monthly billing summaries of MSPs.",
+  Calendars: "Calendars limit an assistant's appointments to their schedules.",
+  Calls: "Calls with their transcripts and recordings; outbound calls.",
+  "Calls and health": "Outbound calls, and the health of the service.",
+  Contacts: "People and companies that assistants know by name.",
+  Customers: "Customers of partners, and their subscription plans.",
+  [descriptionTag]: "This document in its formats.",
+  Forwardings: "Destinations to which assistants forward calls.",
+  Glossary: "Terms with their definitions.",
+  Groups: "Groups of contacts, knowledge items, forwardings, glossary entries and pronunciation rules.",
+  "Knowledge items": "Texts from which assistants answer questions.",
+  Licenses: "Licenses of MSPs, each for one organization.",
+  Organizations: "MSPs and their customers.",
+  Partners: "Partners of a distributor.",
+  Prompts: "Instructions for assistants and their emails.",
+  Pronunciation: "Rules for the pronunciation of written words.",
+  Service: "Checks the connection and the key.",
+  Statistics: "Numbers and durations of calls.",
+  Tools: "Webhooks that assistants call during a call.",
+  Usage: "Usage of organizations per day.",
+  Voices: "Voices for assistants.",
+};
+
+/** @throws Error if the tag has no description */
+export function describeTag(tag: string): string {
+  const description = tagDescriptions[tag];
+  if (description === undefined) throw new Error(`no description of the tag ${tag}`);
+  return description;
+}
+
 /** Returns `contacts` for `contacts.create`. */
 function parseResource(name: string): string {
   return name.split(".")[0] ?? name;

@@ -228,7 +228,8 @@ function envelope(
 }
 
 // public.operations.13b
-const audio = { "audio/flac": {}, "audio/wav": {}, "audio/mpeg": {} };
+const bytes = { schema: { type: "string", format: "binary" } };
+const audio = { "audio/flac": bytes, "audio/wav": bytes, "audio/mpeg": bytes };
 const recordingHeaders = {
   ...limitHeaders("public"),
   "Accept-Ranges": { $ref: "#/components/headers/Accept-Ranges" },

@@ -6,7 +6,7 @@ export interface OpenApiDocument {
   info: { title: string; version: string; summary: string; description: string };
   servers: { url: string }[];
   security: Record<string, string[]>[];
-  tags: { name: string }[];
+  tags: { name: string; description: string }[];
   /** By path, then by lowercase method. */
   paths: Record<string, Record<string, OperationObject>>;
   components: ComponentsObject;

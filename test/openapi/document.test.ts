@@ -193,6 +193,28 @@ describe("the OpenAPI document", () => {
     expect(problems(webhook, { pre_call_webhook: null, phone_number: "+493221100001" })).not.toEqual([]);
   });
 
+  it("says the default of a field in its description, because generators require a field with `default`", () => {
+    const { ContactCreate } = document.components.schemas;
+    expect(ContactCreate.required).toEqual(["group_id", "first_name"]);
+    expect(ContactCreate.properties.emails).toMatchObject({
+      description: expect.stringContaining("Default: `[]`."),
+      "x-default": [],
+    });
+    const bodies = ofContract.flatMap(
+      ({ object }) => object.requestBody?.content["application/json"].schema ?? [],
+    );
+    expect(JSON.stringify(bodies.map(resolved))).not.toContain('"default":');
+  });
+
+  it("has a schema for each response, and describes each tag", () => {
+    for (const { name, object } of described)
+      for (const response of Object.values<object>(object.responses).map(resolved))
+        for (const media of Object.values<object>(response.content ?? {}))
+          expect([name, media]).toEqual([name, expect.objectContaining({ schema: expect.any(Object) })]);
+    for (const { name, description } of document.tags)
+      expect([name, description]).toEqual([name, expect.stringMatching(/\.$/)]);
+  });
+
   it("marks exactly the assumed parts, in the document and for its readers", () => {
     const { Contact, Assistant } = document.components.schemas;
     expect(Contact.properties.last_name).toEqual({

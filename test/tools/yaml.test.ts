@@ -2,6 +2,10 @@ import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { stringifyYaml } from "../../src/cli/output/yaml.js";
+import { type ApiName, apis } from "../../src/contract/apis.js";
+import { operations } from "../../src/contract/contract.js";
+import { createOpenApiDocument } from "../../src/openapi/document.js";
+import { asYaml } from "../../src/openapi/index.js";
 
 const missing = spawnSync("python3", ["-c", "import yaml"]).status !== 0;
 
@@ -95,3 +99,20 @@ it.skipIf(missing)("PyYAML (YAML 1.1) reads every text that -o yaml prints uncha
     ]),
   );
 });
+
+// It needs Python with PyYAML.
+it.skipIf(missing)(
+  "PyYAML (YAML 1.1) reads each OpenAPI document unchanged, times in examples included",
+  async () => {
+    const names: ApiName[] = ["public", "distributor-v1", "distributor-v2", "legacy"];
+    const documents = names.map((api) => createOpenApiDocument(operations, api, apis[api].basePath || "/"));
+    const read = spawnSync("python3", ["-c", reader], {
+      input: JSON.stringify(await Promise.all(documents.map(asYaml))),
+      encoding: "utf8",
+      maxBuffer: 1 << 28,
+    });
+    expect(read.stderr).toBe("");
+    const plain = JSON.parse(JSON.stringify(documents));
+    expect(JSON.parse(read.stdout)).toEqual(plain.map((document: object) => [document, document]));
+  },
+);
