@@ -5,12 +5,19 @@ import { globalFlags } from "../src/cli/session/globals.js";
 import type { Argument, Example, Flag } from "../src/cli/session/input.js";
 import { additionalTopics, capital, flagForm, flagNotes, usage } from "./generate-reference.js";
 
+/** Version of the manual, and the date of the pages. */
+export interface Edition {
+  version: string;
+  /** `2026-03-02` */
+  date: string;
+}
+
 /** Returns the manual pages, by file name. */
-export function manualPages(tree: CommandTree, version: string): Map<string, string> {
+export function manualPages(tree: CommandTree, edition: Edition): Map<string, string> {
   return new Map([
-    ["voxctl.1", mainPage(tree, version)],
+    ["voxctl.1", mainPage(tree, edition)],
     ...shown(tree.commands).map(
-      (command) => [`${pageName(command)}.1`, resourcePage(command, version)] as const,
+      (command) => [`${pageName(command)}.1`, resourcePage(command, edition)] as const,
     ),
   ]);
 }
@@ -18,13 +25,13 @@ export function manualPages(tree: CommandTree, version: string): Map<string, str
 const pageName = ({ path }: CommandTree) => ["voxctl", ...path].join("-");
 const shown = (commands: readonly CommandTree[]) => commands.filter(({ hidden }) => !hidden);
 
-function mainPage(tree: CommandTree, version: string): string {
+function mainPage(tree: CommandTree, edition: Edition): string {
   const sections = new Map<string, CommandTree[]>();
   for (const command of shown(tree.commands)) {
     const section = command.section ?? "Commands";
     sections.set(section, [...(sections.get(section) ?? []), command]);
   }
-  return page("voxctl", tree.summary, `voxctl ${version}`, [
+  return page("voxctl", tree.summary, edition, [
     ".SH SYNOPSIS",
     ".B voxctl",
     "\\fIresource verb\\fR [\\fIarguments\\fR] [\\fIflags\\fR]",
@@ -55,10 +62,10 @@ function listed(command: CommandTree): string[] {
   ];
 }
 
-function resourcePage(command: CommandTree, version: string): string {
+function resourcePage(command: CommandTree, edition: Edition): string {
   const leaves = leavesOf(command).filter(({ hidden }) => !hidden);
   const isLeaf = leaves.length === 1 && leaves[0] === command;
-  return page(pageName(command), command.summary, `voxctl ${version}`, [
+  return page(pageName(command), command.summary, edition, [
     ".SH SYNOPSIS",
     isLeaf ? roff(usage(command)) : roff(`${["voxctl", ...command.path].join(" ")} <command> [flags]`),
     ".SH DESCRIPTION",
@@ -87,13 +94,15 @@ function details(command: CommandTree, heading: ".SH" | ".SB"): string[] {
   return [
     ...section("ARGUMENTS", command.arguments.flatMap(positional)),
     ...section("OPTIONS", options(command.flags)),
-    ...section("EXAMPLES", command.examples.flatMap(example)),
+    ...section("EXAMPLES", command.examples.flatMap(example).slice(heading === ".SH" ? 1 : 0)),
   ];
 }
 
-function page(name: string, summary: string, source: string, lines: readonly string[]): string {
+function page(name: string, summary: string, { version, date }: Edition, lines: readonly string[]): string {
   return [
-    `.TH ${roff(name.toUpperCase())} 1 "" "${roff(source)}" "User Commands"`,
+    `.TH ${roff(name.toUpperCase())} 1 "${date}" "voxctl ${roff(version)}" "User Commands"`,
+    // A long list of values can't be adjusted to both margins.
+    ".ad l",
     ".SH NAME",
     `${roff(name)} - ${roff(summary)}`,
     ...lines,
@@ -130,12 +139,12 @@ function roff(text: string): string {
     .replaceAll("`", "\\(ga")
     .replaceAll("^", "\\(ha")
     .replaceAll("~", "\\(ti")
-    .replaceAll("\n", "\n.br\n")
+    .replaceAll(/\n(\n*)(?=(.?))/g, (_, empty, next) => (empty ? "\n.PP\n" : next === " " ? "\n" : "\n.br\n"))
     .replace(
       /[^\u0000-\u007f]/gu,
       (character) => `\\[u${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`,
     )
     .replace(/^([.'])/gm, (start, _, at, whole) =>
-      whole.slice(at, at + 3) === ".br" ? start : `\\&${start}`,
+      /^\.(br|PP)\n/.test(whole.slice(at, at + 4)) ? start : `\\&${start}`,
     );
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { systemClock } from "../src/base/clock.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({ options: { documents: { type: "string" } } });
@@ -37,7 +38,12 @@ writeModule("completion-tree.json", `${JSON.stringify(completionTree(tree), null
 if (values.documents !== undefined) {
   const { manualPages } = await import("./generate-manual.js");
   const { version } = await import("../src/cli/session/version.js");
-  writeDocuments("man", manualPages(tree, version));
+  // An unreleased version has the date of the build.
+  const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
+  const released = changelog.match(/^## (\S+) — (\d{4}-\d\d-\d\d)$/m);
+  const today = new Date(systemClock().now()).toISOString().slice(0, 10);
+  const date = released?.[1] === version ? (released[2] ?? today) : today;
+  writeDocuments("man", manualPages(tree, { version, date }));
   const { schemaFiles } = await import("./generate-schemas.js");
   writeDocuments("schemas", await schemaFiles());
   const { openApiFiles } = await import("./generate-openapi.js");

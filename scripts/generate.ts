@@ -23,5 +23,7 @@ for (const { file, text } of Object.values(completionScripts))
 
 // npm links only listed manual pages; it ignores `directories.man` when it installs.
 const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
-manifest.man = [...manualPages(tree, version).keys()].sort().map((name) => `./dist/man/${name}`);
+manifest.man = [...manualPages(tree, { version, date: "" }).keys()]
+  .sort()
+  .map((name) => `./dist/man/${name}`);
 writeFileSync(`${root}package.json`, `${JSON.stringify(manifest, null, 2)}\n`);

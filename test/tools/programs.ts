@@ -11,12 +11,14 @@ const packages = {
   fish: ["fish"],
   flac: ["flac"],
   git: ["git"],
+  mandoc: ["mandoc"],
   "gnome-keyring-daemon": ["gnome-keyring"],
   mpg123: ["mpg123"],
   python3: ["python3"],
   "secret-tool": ["libsecret-tools"],
   soxi: ["sox", "libsox-fmt-mp3"],
   script: ["bsdutils", "bash-completion"],
+  xmllint: ["libxml2-utils"],
   // `script` exists on every machine: the other programs for its tests come with a shell that exists on none.
   zsh: ["zsh", "bash-completion"],
 } as const;

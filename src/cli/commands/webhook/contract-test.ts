@@ -142,17 +142,9 @@ function formatResult(
   return [joined([mark, line]), ...problems.map((problem) => secrets.mask(`        ${problem}`))];
 }
 
-function toJunitCase({
-  name,
-  line,
-  problems,
-  answer: responseText,
-  milliseconds,
-  skipped,
-}: CaseResult): JunitCase {
+function toJunitCase({ name, problems, answer: responseText, milliseconds, skipped }: CaseResult): JunitCase {
   return {
     name,
-    ...(line === undefined ? {} : { line }),
     milliseconds,
     result: skipped ? "skipped" : problems.length === 0 ? "passed" : "failed",
     message: problems.join("; "),

@@ -44,7 +44,6 @@ export async function openReports(session: Session, input: Input, suite: Suite):
     async write(results) {
       const cases = results.map((result) => ({
         name: result.scenario.name,
-        line: result.scenario.line,
         milliseconds: result.milliseconds,
         // The job succeeds, but a CI system treats any failure as one of the job.
         result: result.quarantinedUntil === undefined ? result.result : ("skipped" as const),
