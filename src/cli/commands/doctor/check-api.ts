@@ -27,6 +27,7 @@ export async function checkApi(
     if (session.signal.aborted) throw error;
     const { exit, message = "" } = buildErrorReport(error, session.signal) ?? {};
     const reached = exit === 3;
+    const end = formatEnd(expires, session.clock.now());
     return [
       {
         check: `${api}: reachable`,
@@ -34,7 +35,18 @@ export async function checkApi(
         message: reached ? `${baseUrl(api)} responded` : `${baseUrl(api)}: ${message}`,
         ...(reached ? {} : { error }),
       },
-      ...(reached ? [{ check: `${api}: key`, state: "failed" as const, message, error }] : []),
+      ...(reached
+        ? [
+            {
+              check: `${api}: key`,
+              state: "failed" as const,
+              message: end === undefined ? message : `${message} (it ${end})`,
+              error,
+            },
+          ]
+        : end === undefined
+          ? []
+          : [{ check: `${api}: key`, state: "warning" as const, message: `it ${end}: get a new key` }]),
     ];
   }
   const lasted = stopwatch(session.clock) - begun;
@@ -57,11 +69,18 @@ const warnDays = 30;
 function checkKey(api: ApiName, expires: string | undefined, now: number): Finding {
   const check = `${api}: key`;
   if (expires === undefined) return { check, state: "ok", message: "valid" };
-  const days = Math.ceil((parseTime(expires) - now) / 86_400_000);
   const details = [{ expires }];
-  if (days > warnDays) return { check, state: "ok", message: `valid; expires on ${expires}`, details };
-  const end = days < 0 ? `expired on ${expires}` : `expires on ${expires}, in ${formatCount(days, "day")}`;
+  const end = formatEnd(expires, now);
+  if (end === undefined) return { check, state: "ok", message: `valid; expires on ${expires}`, details };
   return { check, state: "warning", message: `valid; it ${end}: get a new key`, details };
+}
+
+/** Formats when a key expires; undefined if that is not soon or not known. */
+function formatEnd(expires: string | undefined, now: number): string | undefined {
+  if (expires === undefined) return undefined;
+  const days = Math.ceil((parseTime(expires) - now) / 86_400_000);
+  if (days > warnDays) return undefined;
+  return days < 0 ? `expired on ${expires}` : `expires on ${expires}, in ${formatCount(days, "day")}`;
 }
 
 /**
