@@ -71,10 +71,12 @@ describe("a profile that can't be used", () => {
 });
 
 describe("the configuration file", () => {
-  test("is read with a byte order mark", async () => {
+  test("is read and changed with a byte order mark", async () => {
     const { run, file } = await shell(good);
     writeFileSync(file, `\uFEFF${readFileSync(file, "utf8")}`);
     expect((await run("profiles", "list")).json).toHaveLength(3);
+    expect((await run("profiles", "remove", "p1", "--yes")).code).toBe(0);
+    expect((await run("profiles", "list")).json).toHaveLength(2);
   });
 
   test("names its last good copy only if that exists", async () => {

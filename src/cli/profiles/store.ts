@@ -139,8 +139,8 @@ export async function changeConfiguration(
         configName,
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
-        // The file itself was read and is valid; a damaged copy is replaced.
-        clearInvalidConfig: configName === lastGoodName,
+        // Both files are replaced as a whole: the current one may start with a byte order mark, the copy may be damaged.
+        deserialize: () => ({}),
       });
       conf.store = toStoredForm(changed);
     }
