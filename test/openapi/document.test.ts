@@ -193,7 +193,7 @@ describe("the OpenAPI document", () => {
     expect(problems(webhook, { pre_call_webhook: null, phone_number: "+493221100001" })).not.toEqual([]);
   });
 
-  it("says the default of a field in its description, because generators require a field with `default`", () => {
+  it("names defaults in descriptions: generators require fields with `default`", () => {
     const { ContactCreate } = document.components.schemas;
     expect(ContactCreate.required).toEqual(["group_id", "first_name"]);
     expect(ContactCreate.properties.emails).toMatchObject({

@@ -8,19 +8,22 @@ import { expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const readme = readFileSync(join(root, "README.md"), "utf8");
 
+/** The environment of a new user. Only compiled code is kept between starts. */
+function freshHome(folder: string): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    HOME: folder,
+    XDG_CACHE_HOME: tmpdir(),
+    VOXCTL_DATA_DIR: join(folder, "data"),
+    VOXCTL_CONFIG_DIR: join(folder, "config"),
+  };
+}
+
 it("the README's excerpt is the output of voxctl demo", () => {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-readme-"));
   try {
-    const env = {
-      ...process.env,
-      HOME: folder,
-      // Only compiled code is cached between starts.
-      XDG_CACHE_HOME: tmpdir(),
-      VOXCTL_DATA_DIR: join(folder, "data"),
-      VOXCTL_CONFIG_DIR: join(folder, "config"),
-    };
     const printed = execFileSync(process.execPath, [join(root, "bin/voxctl.js"), "demo"], {
-      env,
+      env: freshHome(folder),
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     });
@@ -32,6 +35,23 @@ it("the README's excerpt is the output of voxctl demo", () => {
     expect(positions).toEqual([...positions].sort((a, b) => a - b));
     // Only compiled code remains, in the user's cache directory.
     expect(readdirSync(folder).filter((name) => name !== ".cache")).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it("the README's commands for a rehearsal run in a fresh installation", () => {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-readme-"));
+  try {
+    const commands =
+      /## Rehearse a change[\s\S]*?```sh foreign\n([\s\S]*?)```/.exec(readme)?.[1]?.trim() ?? "";
+    const printed = commands.split("\n").map((command) => {
+      const words = command.split(" ").slice(1);
+      const options = { cwd: folder, env: freshHome(folder), encoding: "utf8" } as const;
+      return execFileSync(process.execPath, [join(root, "bin/voxctl.js"), ...words], options);
+    });
+    expect(printed).toHaveLength(4);
+    expect(JSON.parse(printed[3] ?? "")).toMatchObject({ deleted: 1, steps: { done: 1 } });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

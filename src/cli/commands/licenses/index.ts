@@ -81,8 +81,7 @@ const list: Command = {
 };
 
 /**
- * Adds the holder of each license to tables, from the organizations: the summary may omit it. An MSP can hold a license
- * of its own.
+ * Adds the organization that holds each license to tables, from the list of organizations: the summary may omit it.
  */
 async function addHolders(
   session: Session,
