@@ -36,8 +36,8 @@ function describeGivenTwice(name: string, first: string, second: string): string
 function refused({ short }: Flag, name: string, value: string, choices: readonly string[]): string {
   const [, own] = /^global-(.+)$/.exec(name) ?? [];
   if (own === undefined || short === undefined)
-    return `--${name}: "${value}" is not one of ${choices.join(", ")}`;
-  return `-${short}: "${value}" is not one of ${choices.join(", ")}; the command's own flag is --${own} ${value}`;
+    return `invalid --${name} "${value}": expected one of ${choices.join(", ")}`;
+  return `invalid -${short} "${value}": expected one of ${choices.join(", ")}; the command's own flag is --${own} ${value}`;
 }
 
 /** Returns whether the description already lists the choices. */

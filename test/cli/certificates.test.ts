@@ -42,7 +42,7 @@ describe("[T18] a deployment with a certificate of a private authority", () => {
     const of = (name: string) => checks.find(({ check }) => check === name);
     expect(of("certificates")).toMatchObject({
       state: "ok",
-      message: expect.stringContaining(`1 of ${authorityFile} (the profile's ca_file)`),
+      message: expect.stringContaining(`1 from ${authorityFile} (the profile's ca_file)`),
     });
     expect(of("proxy")).toMatchObject({ state: "ok", message: "none (direct connection)" });
   });
@@ -52,7 +52,7 @@ describe("[T18] a deployment with a certificate of a private authority", () => {
     expect((await add("--no-check")).code).toBe(0);
     const options = { env: { SSL_CERT_FILE: authorityFile } };
     expect((await runWith(options, "ping")).json).toMatchObject({ ok: true });
-    expect((await runWith(options, "doctor")).stdout).toContain(`1 of ${authorityFile} (SSL_CERT_FILE)`);
+    expect((await runWith(options, "doctor")).stdout).toContain(`1 from ${authorityFile} (SSL_CERT_FILE)`);
   });
 
   test("is not trusted by a file that has no certificate or was deleted", async () => {

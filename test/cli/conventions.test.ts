@@ -592,7 +592,7 @@ describe("a profile's defaults", () => {
     expect(await setField("contry=DE")).toContain("did you mean country?");
     expect(await setField("country=Germany")).toContain("expected a code such as DE");
     expect(await setField("country=XX")).toContain('invalid country "XX"');
-    expect(await setField("output=xml")).toContain("expected one of table, json");
+    expect(await setField("output=xml")).toContain("expected table, json");
   });
 
   test("attributes an invalid stored country to the profile wherever it is used", async () => {

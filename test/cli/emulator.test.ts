@@ -86,9 +86,7 @@ describe("emulator explain and coverage", () => {
       refuses: true,
     });
     const text = await runWith({ terminal: 100 }, "emulator", "explain", "D-strict", "public.errors.4");
-    expect(text.stdout).toMatch(
-      /^D-strict \(assumed .*\)\nUnknown .*\n\npublic\.errors\.4 \(specified/,
-    );
+    expect(text.stdout).toMatch(/^D-strict \(assumed .*\)\nUnknown .*\n\npublic\.errors\.4 \(specified/);
     const wrong = await run("emulator", "explain", "D-srict");
     expect(wrong).toMatchObject({ code: 4, stdout: "" });
     expect(wrong.stderr).toContain("D-strict");
@@ -172,7 +170,7 @@ describe("emulator commands", () => {
     ["faults add nope", "<kind>: must be one of error_before, "],
     ["logs --status abc", "--status: must be a number"],
     ["clock 2020-01-01", "<change>: is before the clock's time"],
-    ["clock --mode foo", '--mode: "foo" is not one of real, virtual'],
+    ["clock --mode foo", 'invalid --mode "foo": expected one of real, virtual'],
     ["clock +90y", 'invalid <change> "90y": expected a duration'],
     ["clock +99999d", "<change>: is after the clock's end"],
     ["clock 90s", 'invalid change "90s": expected +90s'],

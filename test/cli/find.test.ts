@@ -323,7 +323,7 @@ describe("calls list", () => {
   test("an unknown direction is refused, and the help lists the statuses", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--direction", "in");
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("is not one of inbound, outbound")]);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("expected inbound or outbound")]);
     expect((await run("calls", "list", "--help")).stdout.replace(/\s+/g, " ")).toContain(
       "one of completed, no_answer, busy, failed",
     );
@@ -381,7 +381,7 @@ describe("calls list", () => {
     const result = await run("calls", "list", "--all", ...flags);
     expect(result.json).toEqual(all.filter(isExpected));
     expect(result.json.length).toBeLessThan(all.length);
-    expect(result.stderr).toContain(`${all.length} rows read`);
+    expect(result.stderr).toContain(`Read ${all.length} rows`);
   });
 
   test("[T10] skips calls without the requested field and counts them", async () => {
@@ -391,7 +391,7 @@ describe("calls list", () => {
     }));
     const result = await runWith({ overrides }, "calls", "list", "--all", "--min-length", "1s");
     expect(result.json).toEqual([]);
-    const [, read] = /(\d+) rows read/.exec(result.stderr) ?? [];
+    const [, read] = /Read (\d+) rows/.exec(result.stderr) ?? [];
     expect(Number(read)).toBeGreaterThan(0);
     expect(result.stderr).toContain(`skipped ${read} of the calls without this field`);
   });

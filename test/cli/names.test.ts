@@ -148,9 +148,7 @@ test("a mistyped profile gets the nearest one as a suggestion", async () => {
   const stderrOf = async (...argv: string[]) => (await shell.run(...argv)).stderr;
   for (const verb of ["show", "use", "remove"])
     expect(await stderrOf("profiles", verb, "wrok", "--yes")).toContain("hint: did you mean work?\n");
-  expect(await stderrOf("ping", "--profile", "wrok")).toContain(
-    "hint: did you mean work? voxctl profiles add",
-  );
+  expect(await stderrOf("ping", "--profile", "wrok")).toContain("hint: did you mean work?\n");
 });
 
 describe("names for ids in tables", () => {

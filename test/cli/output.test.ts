@@ -135,7 +135,7 @@ describe("--fields", () => {
       ]) {
         expect(ran).toMatchObject({ code: 2, stdout: "" });
         expect(ran.stderr).toMatch(/unknown field .*first_nam/);
-        expect(ran.stderr).toContain("did you mean first_name? There are id, group_id, first_name,");
+        expect(ran.stderr).toContain("did you mean first_name? fields: id, group_id, first_name,");
       }
     }
     for (const [path, suggestion] of [

@@ -27,7 +27,9 @@ describe("config commands on the command line", () => {
     expect((await list("prompts")).length).toBe(2);
     const refused = async (resourceTypes: string) =>
       parseError(await config("plan", `--prune=${resourceTypes}`, "-o", "json")).message;
-    expect(await refused("glosary")).toContain('--prune: "glosary" is not one of assistants, prompts');
+    expect(await refused("glosary")).toContain(
+      'invalid --prune "glosary": expected one of assistants, prompts',
+    );
     // An empty variable of a script.
     expect(await refused("")).toContain('invalid --prune ""');
   });

@@ -83,12 +83,12 @@ function referenceProblems(
       }
       if (!resourceTypes.includes(to))
         return toProblem(
-          `the project's kinds don't include ${to}; to refer to a resource outside the folder, use { live: NAME }`,
+          `the project's kinds don't include ${to}; to refer to a resource outside the directory, use { live: NAME }`,
         );
       return toProblem(
         isIgnored(key)
           ? `${key} is ignored by the project file`
-          : `${key} not found; to refer to a resource outside the folder, use { live: NAME }`,
+          : `${key} not found; to refer to a resource outside the directory, use { live: NAME }`,
       );
     });
   });

@@ -56,8 +56,8 @@ async function openSeedFolder(
   if (!hasProjectFile)
     throw new ConfigError(
       "config_invalid",
-      `${root} is not a configuration folder: ${projectFile} not found`,
-      "create a folder with `voxctl config init`, or use a seed file",
+      `${root} is not a configuration directory: ${projectFile} not found`,
+      "create one with `voxctl config init`, or use a seed file",
     );
   const folder = await openFolder(root);
   const targets = Object.keys(folder.project.targets);

@@ -135,7 +135,9 @@ function readPrune(typed: string | undefined): Pick<PlanOptions, "prune" | "prun
   const types = names.filter((name) => name !== "adopted");
   const invalid = types.find((name) => !isResourceType(name));
   if (invalid !== undefined)
-    throw usageError(`--prune: "${invalid}" is not one of ${resourceTypeNames.join(", ")}, adopted`);
+    throw usageError(
+      `invalid --prune "${invalid}": expected one of ${resourceTypeNames.join(", ")}, adopted`,
+    );
   const all = resourceTypeNames.filter((type) => type !== "assistants");
   return {
     prune: types.length === 0 ? all : types.filter(isResourceType),

@@ -96,10 +96,20 @@ async function checkConfiguration({ folders }: Session): Promise<Finding> {
   }
 }
 
+/** How a profile was selected, for output. */
+const selections: Readonly<Record<ChosenProfile["chosenBy"], string>> = {
+  flag: "selected by --profile",
+  environment: "from the environment",
+  VOXCTL_PROFILE: "selected by VOXCTL_PROFILE",
+  folder: "selected by the directory",
+  default: "default",
+  nobody: "default",
+};
+
 async function findProfile(session: Session, findings: Finding[]): Promise<ChosenProfile | undefined> {
   try {
     const profile = await session.profile();
-    const chosen = profile.chosenBy === "nobody" ? "default" : `selected by ${profile.chosenBy}`;
+    const chosen = selections[profile.chosenBy];
     const where = profile.type === "offline" ? `local emulator, ${profile.db}` : "remote service";
     findings.push({
       check: "profile",
