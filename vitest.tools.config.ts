@@ -2,7 +2,7 @@ import { mergeConfig } from "vitest/config";
 import { ExternalProgramsFirst } from "./test/helpers/sequence.js";
 import { loading } from "./vitest.config.js";
 
-/** What needs foreign programs; each test says what it lacks. */
+/** Tests that need other programs; each test names a missing one. */
 export default mergeConfig(loading, {
   test: {
     include: ["test/tools/**/*.test.ts"],

@@ -12,19 +12,19 @@ const { basename, dirname, isAbsolute, join, sep } = require("node:path");
 const { crc32 } = require("node:zlib");
 
 /**
- * Where Node may keep compiled code: in the user's own cache folder. In Node's default place, which all users of the
- * machine share, another one could lay code that would be run from it.
- * @returns undefined if every candidate is writable by other users; then compiled code is not kept
+ * Returns a directory for compiled code in the user's own cache. All users of the machine share Node's
+ * default directory, where another user could place code that would be run.
+ * @returns undefined if every candidate is writable by other users; then compiled code is not cached
  */
 function compileCacheFolder(env, platform, uid) {
   const cache = cacheHome(env, platform);
-  // In the kernel's own folders nothing can be made, and Node's mkdir tries for ever.
+  // The kernel's own directories accept no files, and Node's mkdir retries forever.
   if (cache === undefined || /^\/(?:proc|sys)\//.test(cache)) return undefined;
   const folder = join(cache, "voxctl");
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { mode, uid: owner } = lstatSync(folder);
-    // By sudo, a home may be another's. On Windows neither says anything.
+    // With sudo, the home may be another user's. On Windows, ids and modes don't show this.
     const own = uid === undefined || (owner === uid && (mode & 0o022) === 0);
     return own ? join(folder, "compiled") : undefined;
   } catch {
@@ -33,7 +33,7 @@ function compileCacheFolder(env, platform, uid) {
 }
 
 function cacheHome(env, platform) {
-  // An XDG variable counts only when it is absolute, as its specification says.
+  // An XDG variable is valid only if it is absolute, by its specification.
   const named = env.XDG_CACHE_HOME;
   if (named && isAbsolute(named)) return named;
   if (platform === "win32") return env.LOCALAPPDATA || undefined;
@@ -55,9 +55,11 @@ function userHome() {
 /** Node's wrapper of a CommonJS file. Loading `node:module` for it takes a twentieth of a start on Node 22. */
 const before = "(function (exports, require, module, __filename, __dirname) { ";
 
-/** A file of the bundle whose name changes with its content: only that of such a file can be known again. */
+/**
+ * A file of the bundle whose name changes with its content: only the code of such files can be recognized.
+ */
 const named = /[/\\]dist[/\\]chunks[/\\][\w-]+-[\w-]{8}\.cjs$/;
-/** Where those lie whose names stay: they are as small as they are few. */
+/** The directory of files with constant names: they are small and few. */
 const bundle = join(__dirname, "..", "dist");
 
 function isBundled(path) {
@@ -65,29 +67,30 @@ function isBundled(path) {
 }
 
 /**
- * V8's code of each file of the bundle that was run is kept when the process ends, with the functions that were
- * compiled by then, and taken the next time. Node's own compile cache (from 22.1 on) does the same, but a list takes a
- * quarter longer with it: it looks each file up as any module, and compiles more of it again.
- * @param folder where, one for each version of Node; no other user can write to it
+ * Saves V8's code of each file of the bundle when the process ends, with the functions that were compiled by
+ * then, and uses it the next time. Node's own compile cache (from 22.1 on) is similar, but a list takes a
+ * quarter longer with it: it resolves each file like any module, and compiles more of it again.
+ * @param folder directory, one for each version of Node; no other user can write to it
  */
 function keepCode(folder) {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return;
   const { Script } = require("node:vm");
   const mark = markStart(folder);
-  /** The files that this process runs: their scripts, the file that holds each one's code, and how long that is. */
+  /** The files that this process runs: their scripts, the file with the code of each, and its length. */
   const scripts = [];
   /** Exports by path. The files refer to each other by name, so that no path must be resolved. */
   const loaded = new Map();
   const run = (path, outside) => {
     const kept = named.test(path) ? join(folder, `${basename(path)}.code`) : undefined;
     const cachedData = kept && readKept(kept);
-    // The build writes ASCII alone.
+    // The build writes only ASCII.
     const script = new Script(`${before}${readFileSync(path, "latin1")}\n})`, {
       filename: path,
       columnOffset: -before.length,
       cachedData,
     });
-    // V8 refuses what was compiled by another version of itself, with other flags, or from a text of another length.
+    // V8 refuses code that was compiled by another version, with other flags, or from a text of another
+    // length.
     if (kept)
       scripts.push({ kept, script, length: script.cachedDataRejected ? 0 : (cachedData?.length ?? 0) });
     const own = dirname(path);
@@ -123,8 +126,8 @@ function keepCode(folder) {
 const markEnding = ".running";
 
 /**
- * Marks that this process runs kept code. If a process left its mark behind, it may have crashed over that code: all of
- * it is removed, to be compiled again.
+ * Marks that this process runs cached code. If a process left its mark behind, it may have crashed because of
+ * that code: all of it is removed and compiled again.
  * @returns the mark's path
  */
 function markStart(folder) {
@@ -145,7 +148,7 @@ function markStart(folder) {
 function isLeft(folder, name) {
   const id = Number.parseInt(name, 10);
   try {
-    // One with the number of this process is of a former one.
+    // A mark with the number of this process is from an earlier process.
     if (id !== process.pid) {
       process.kill(id, 0);
       return false;
@@ -157,14 +160,15 @@ function isLeft(folder, name) {
     rmSync(join(folder, name));
     return true;
   } catch {
-    // The process has removed it since.
+    // The process has removed it in the meantime.
     return false;
   }
 }
 
 /**
- * If a file without kept code was run, keeps the code of all files, since the next start needs what this command compiled.
- * The kept code never shrinks: V8 drops code that a long process has not called for a while.
+ * If a file without cached code was run, saves the code of all files, since the next start needs what this
+ * command compiled. The cached code never shrinks: V8 drops code that a long process has not called for a
+ * while.
  */
 function write(folder, scripts) {
   if (scripts.every(({ length }) => length > 0)) return;
@@ -176,7 +180,7 @@ function write(folder, scripts) {
       const draft = `${kept}.${process.pid}`;
       try {
         writeFileSync(draft, Buffer.concat([code, sumOf(code)]), { mode: 0o600 });
-        // In one step: another process may be reading it.
+        // Atomically, because another process may be reading it.
         renameSync(draft, kept);
       } finally {
         rmSync(draft, { force: true });
@@ -190,7 +194,7 @@ function write(folder, scripts) {
 
 const oldMilliseconds = 90 * 86_400_000;
 
-/** Removes the code of former releases, which was written long before this process. */
+/** Removes the code of earlier releases, which was written long before this process. */
 function removeOld(folder, scripts) {
   const newest = Math.max(...scripts.map(({ kept }) => statSync(kept).mtimeMs));
   for (const name of readdirSync(folder)) {
@@ -212,7 +216,7 @@ function readKept(path) {
 
 const sumBytes = 4;
 
-/** V8 runs the code that it is given, damaged or not: every byte counts. */
+/** V8 runs damaged code as well, so every byte must be checked. */
 function sumOf(code) {
   const bytes = Buffer.alloc(sumBytes);
   bytes.writeUInt32LE(crc32(code));

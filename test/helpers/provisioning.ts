@@ -18,7 +18,7 @@ export function createPlan(counts: { msps: number; licenses: number; customers: 
   }));
   const at = (index: number) => {
     const msp = msps[index % msps.length];
-    if (!msp) throw new Error("a plan needs an MSP");
+    if (!msp) throw new Error("an organization spec needs an MSP");
     return msp;
   };
   for (let index = 0; index < counts.licenses - counts.msps; index += 1) {
@@ -73,10 +73,10 @@ const License = z.object({
 });
 const Billing = z.object({ data: z.object({ licenses: z.array(License) }) });
 
-/** Does so for an emulator. */
+/** See above; for an emulator. */
 export async function readTree(emulator: Emulator): Promise<unknown> {
   const v2 = `http://emulator.localhost/api/distributor/v2`;
-  // A key without a limit, so that looking costs the run nothing.
+  // A key without a limit, so that checks don't use up the run's limit.
   const { key } = (await emulator.control("POST", "/keys", {
     kind: "distributor",
     limits: { distributor: 1_000_000 },
@@ -109,9 +109,9 @@ export async function readTree(emulator: Emulator): Promise<unknown> {
 }
 
 /**
- * Leads every profile to this emulator, until a command's request of this number (from 1). Then it calls
- * `kill`, before the request reached the emulator or after it took effect, and blocks all later requests of the
- * command.
+ * Connects every profile to this emulator, until a command's request of this number (from 1). Then it calls
+ * `kill`, before the request reaches the emulator or after it took effect, and blocks all later requests of
+ * the command.
  */
 export function killedAt(
   emulator: Emulator,

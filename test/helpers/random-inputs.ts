@@ -1,4 +1,4 @@
-/** Properties try the same inputs each time, so that `npm test` says the same of the same code; the proof tries others. */
+/** Property tests use the same inputs each time, so that `npm test` is repeatable; the proof uses others. */
 import fc from "fast-check";
 
 const seed = process.env["PROOF_SEED"] ?? (process.env["PROOF"] === undefined ? "20261123" : undefined);

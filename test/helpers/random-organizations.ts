@@ -1,10 +1,10 @@
 import fc from "fast-check";
 
-/** Asks a distributor's interface: the path is below its base address. */
+/** Sends a request to a distributor API; the path is relative to its base path. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
 type Ask = (method: string, path: string, body?: unknown) => Promise<{ data: any }>;
 
-/** One random write; organizations and licenses are chosen by number among those that there are. */
+/** One random write; selects organizations and licenses by number among the existing ones. */
 export interface OrganizationAction {
   verb: number;
   organizationIndex: number;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Asks the Public API: the path is below its base address. */
+/** Sends a request to the Public API; the path is relative to its base path. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
 type Ask = (method: string, path: string, body?: unknown) => Promise<{ data: any }>;
 

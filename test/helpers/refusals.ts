@@ -33,5 +33,8 @@ afterEach(() => {
   const untrue = parseTags(expect.getState().currentTestName ?? "")
     .filter(({ rule, kinds: proofTypes }) => proofTypes.includes("refuses") && !unlogged.has(rule))
     .filter(({ rule }) => !catalogue.get(rule)?.namedBy.some((named) => seen.has(named)));
-  expect(untrue, "the title says that these refuse, and no answer named them in X-Emulator-Rule").toEqual([]);
+  expect(
+    untrue,
+    "the title claims refusals by these API rules, but no response named them in X-Emulator-Rule",
+  ).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** A rule, what its code says, and what it says when it is broken. Where that code stands is found by the rule's comment. */
+/** An API rule, the code that implements it, and its broken form. The rule's comment locates the code. */
 export type Change = readonly [rule: string, find: string, replace: string];
 
 /** An API rule and how to break it: one location in the declaration whose comment names the rule. */

@@ -1,5 +1,5 @@
-// Breaks rule after rule in copies of the project, and runs the tests that name it: one of them must fail. Prints the
-// result of each mutant, and the survivors. tsx test/mutants/run.ts [rule…]
+// Breaks one API rule after the other in copies of the project, and runs the tests that name it: one of them
+// must fail. Prints the result of each mutant, and the survivors. tsx test/mutants/run.ts [rule…]
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -16,7 +16,10 @@ const selectedMutants = mutants.filter(({ rule }) => chosen.size === 0 || chosen
 const files = findTestsByRule(root);
 const declarations = readDeclarations(join(root, "src"), mutatedFolders);
 const folder = mkdtempSync(join(realpathSync(tmpdir()), "voxctl-mutants-"));
-/** The sources are compiled once for a copy, as `npm test` does: to transform each module by itself takes a minute. */
+/**
+ * The sources are compiled once for a copy, as in `npm test`: transforming each module separately takes a
+ * minute.
+ */
 const config = `
 import { compiledSources } from "./test/helpers/sources.js";
 export default {
@@ -75,7 +78,7 @@ async function copyProject(copy: string): Promise<string> {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  // The pages' files, as the build left them.
+  // The page's files from the build.
   cpSync(join(root, "dist/assets"), join(copy, "dist/assets"), { recursive: true });
   writeFileSync(join(copy, "vitest.config.ts"), config);
   const { default: compile } = await import(join(copy, "test/helpers/sources.ts"));
@@ -83,7 +86,7 @@ async function copyProject(copy: string): Promise<string> {
   return copy;
 }
 
-/** Takes mutant after mutant from those that are left. */
+/** Takes the remaining mutants one after the other. */
 async function tryAll(copy: string, left: [number, Mutant][]): Promise<Mutant[]> {
   const survivors: Mutant[] = [];
   for (let next = left.shift(); next; next = left.shift()) {
@@ -119,7 +122,7 @@ async function tryMutant(copy: string, mutant: Mutant): Promise<{ fate: Fate; by
     const { failed, passed, unread, hung } = await run(copy, [mutant.rule], 1, 1);
     if (failed.length > 0) return { fate: "killed", by: failed[0] ?? "" };
     if (hung) return { fate: "hung", by: "" };
-    // A source that can't even be read proves nothing.
+    // A source that can't be parsed proves nothing.
     if (unread) return { fate: "BROKEN", by: "" };
     return { fate: passed === 0 ? "NO TEST" : "SURVIVED", by: "" };
   } finally {
@@ -129,15 +132,15 @@ async function tryMutant(copy: string, mutant: Mutant): Promise<{ fate: Fate; by
 }
 
 interface Ran {
-  /** Titles, with their files. */
+  /** Titles with their files. */
   failed: string[];
   passed: number;
-  /** A file of tests could not even be loaded. */
+  /** A test file could not be loaded. */
   unread: boolean;
   hung: boolean;
 }
 
-/** Runs the tests that name one of the rules; `bail` failures are enough. */
+/** Runs the tests that name one of the rules; stops after `bail` failures. */
 async function run(copy: string, rules: readonly string[], bail: number, workers: number): Promise<Ran> {
   const named = [...new Set(rules.flatMap((rule) => files.get(rule) ?? []))];
   if (named.length === 0) return { failed: [], passed: 0, unread: false, hung: false };
@@ -150,7 +153,7 @@ async function run(copy: string, rules: readonly string[], bail: number, workers
       ...["run", "-t", createTitlePattern(rules), "--bail", String(bail), "--maxWorkers", String(workers)],
       ...["--reporter", "json", "--outputFile", report, ...named],
     ],
-    // A part of a proof that is run at full length would be so for every mutant.
+    // A part of the proof at full length would run at full length for every mutant.
     { cwd: copy, env: { ...process.env, PROOF: undefined }, stdio: ["ignore", "ignore", "pipe"] },
   );
   let complaint = "";
@@ -196,6 +199,6 @@ function readReport(path: string, complaint: string): Report {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    throw new Error(`vitest made no report:\n${complaint}`);
+    throw new Error(`vitest printed no report:\n${complaint}`);
   }
 }

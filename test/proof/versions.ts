@@ -7,11 +7,10 @@ import type { Runner } from "./processes.js";
 const notCopied = new Set(["node_modules", "dist", ".git", "coverage"]);
 
 /**
- * Installs a copy of the project under another Node, whose binary comes from npm's package `node`, and runs its suite
- * there.
- * @param version as npm writes it: `22` is the newest of that line
- * @returns the exit code of what failed first, 0 when all passed
- * @throws the package manager's error when it has no such Node
+ * Installs a copy of the project with another Node, from npm's package `node`, and runs its suite.
+ * @param version in npm's form: `22` is the newest of that line
+ * @returns the exit code of the first failure, 0 if all passed
+ * @throws the package manager's error if it has no such Node
  */
 export async function runSuiteOn(version: string, root: string, runner: Runner): Promise<number> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "voxctl-node-"));
@@ -37,7 +36,7 @@ export async function runSuiteOn(version: string, root: string, runner: Runner):
   }
 }
 
-/** npm as it was started, under this Node or another. */
+/** npm's own script, with this Node or another. */
 function npm(node: string = process.execPath): { command: string; args: string[] } {
   const script = process.env["npm_execpath"];
   return script ? { command: node, args: [script] } : { command: "npm", args: [] };

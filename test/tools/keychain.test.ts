@@ -26,7 +26,7 @@ async function desktop() {
     script,
     `printf hush | gnome-keyring-daemon --foreground --unlock --components=secrets > /dev/null 2>&1 &
 daemon=$!
-# Whoever speaks to the service before it is there has the bus start another one, whose keyring stays locked.
+# A client that connects before the service runs makes the bus start another one, whose keyring stays locked.
 named() { dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner string:org.freedesktop.secrets; }
 until named 2> /dev/null | grep -q true; do sleep 0.1; done
 until printf x | secret-tool store --label=ready test ready 2> /dev/null && secret-tool clear test ready; do sleep 0.1; done

@@ -94,7 +94,7 @@ const contradictions: readonly (readonly [decision: string, select: string])[] =
   ],
   [
     "D-pronunciation",
-    `SELECT 'pronunciation ' || id || ': says nothing of how its token is spoken' AS example FROM
+    `SELECT 'pronunciation ' || id || ': does not specify how its token is spoken' AS example FROM
        (SELECT id, '{' || members AS fields FROM pronunciation_items)
      WHERE fields ->> 'replacement' IS NULL AND NOT fields ->> 'spell_out'
        AND fields ->> 'speaking_rate' IS NULL AND fields ->> 'ipa' IS NULL LIMIT 1`,

@@ -58,7 +58,7 @@ export async function createSocketBench(
     pass: () => sleep(lagMilliseconds + 100),
     run: (...argv) => (how === "built" ? built(argv) : runMain(argv, surroundings)),
     runKilled(at, ...argv) {
-      if ("step" in at) throw new TypeError("a process of its own is killed at a write");
+      if ("step" in at) throw new TypeError("a separate process can only be killed at a write");
       return built(argv, at.write);
     },
     async remove() {

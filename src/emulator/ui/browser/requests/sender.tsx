@@ -75,8 +75,8 @@ export function Sender({ row, title }: { row: Row; title: string }) {
     >
       {kept ? (
         <p class="wrong wide">
-          The log keeps no secrets and cuts what is long: put back what {secretMask} stands for before you
-          send it.
+          The log masks secrets and truncates long bodies. Before you send the request, replace {secretMask}{" "}
+          and add missing text.
         </p>
       ) : null}
       <div class="address wide">
