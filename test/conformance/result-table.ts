@@ -37,7 +37,7 @@ export function tableText(all: readonly Result[]): string {
     "",
     "<!-- Written by `npm run proof -- conformance`. -->",
     "",
-    "The documents of the service leave much open: how values are stored, how soon a list shows them, how limits are reported, what undocumented",
+    "The documents of the service don't specify everything: how values are stored, how soon a list shows them, how limits are reported, what undocumented",
     "responses contain. The emulator behaves in one conforming way; a deployment may behave in another. This table lists the variations that voxctl",
     "was tested against. They run on a separate server in [test/conformance/](../test/conformance/), written from the documents and sharing no code",
     "with voxctl or its emulator, with a switch for each variation.",
@@ -46,7 +46,7 @@ export function tableText(all: readonly Result[]): string {
     "server's contents match the command's output, no resource is duplicated or lost, and every unconfirmed result is reported as unknown. A run",
     "and its undo must restore the server's contents, except for concurrent changes by others.",
     "",
-    `${sentenceOf("By the built command", built)} ${sentenceOf(
+    `${sentenceOf("With the built command", built)} ${sentenceOf(
       "In process",
       results.filter((result) => result.place !== "built"),
     )}`,

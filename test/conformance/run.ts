@@ -122,7 +122,7 @@ function show(name: string, failure: string | undefined, { service }: Bench): vo
 
 function parseTarget(text: string): Result["place"] {
   if (text === "clock" || text === "main" || text === "built") return text;
-  throw new TypeError(`--in ${text} is none of clock, main, built`);
+  throw new TypeError(`invalid --in ${text}: expected clock, main or built`);
 }
 
 function parseSwitches(text: string): SwitchName[] {
@@ -130,13 +130,13 @@ function parseSwitches(text: string): SwitchName[] {
   return text.split(" + ").map((part) => {
     const name = switchNames.find((candidate) => candidate === part);
     if (name === undefined)
-      throw new TypeError(`there is no switch "${part}"; there are ${switchNames.join(", ")}`);
+      throw new TypeError(`unknown switch "${part}"; expected ${switchNames.join(", ")}`);
     return name;
   });
 }
 
 function parseJob(text: string): JobName {
   const name = jobNames.find((candidate) => candidate === text);
-  if (name === undefined) throw new TypeError(`there is no job "${text}"; there are ${jobNames.join(", ")}`);
+  if (name === undefined) throw new TypeError(`unknown job "${text}"; expected ${jobNames.join(", ")}`);
   return name;
 }

@@ -73,7 +73,7 @@ export const statistics: Job = {
 };
 
 export const suite: Job = {
-  about: "calls test, a suite of two calls",
+  about: "calls test, a suite with two calls",
   async run(bench) {
     const file = bench.write(
       "suite.yaml",

@@ -29,7 +29,7 @@ export const importJob: Job = {
 };
 
 export const secondRun: Job = {
-  about: "an import, repeated at once, then with a correction, and once more",
+  about: "an import, repeated immediately, then with a correction, and once more",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     assertImported(bench, await bench.run(...importInto(bench, "Team", file)), "Team");
@@ -69,7 +69,7 @@ export const resume: Job = {
 };
 
 export const undo: Job = {
-  about: "an import into a new group, and its undo at once",
+  about: "an import into a new group, and its immediate undo",
   async run(bench) {
     const before = readContents(bench);
     const file = bench.write("people.csv", csvOf(people));

@@ -18,7 +18,7 @@ const switches = {
   // Values
   trims: { about: "texts are stored trimmed", change: { stores: ["trims"] } },
   "collapses white space": {
-    about: "runs of white space become one",
+    about: "runs of white space become one space",
     change: { stores: ["collapses white space"] },
   },
   "changes case": {
@@ -122,10 +122,10 @@ const switches = {
   },
   "group names repeat": { about: "two groups may share a name", change: { uniqueGroupNames: false } },
   // Time
-  "clock two hours behind": { about: "all of the service's time is late", change: { clockOff: -2 * hour } },
-  "clock two hours ahead": { about: "all of the service's time is early", change: { clockOff: 2 * hour } },
-  "Date two hours behind": { about: "Date is late, Reset is right", change: { dateOff: -2 * hour } },
-  "Date two hours ahead": { about: "Date is early, Reset is right", change: { dateOff: 2 * hour } },
+  "clock two hours behind": { about: "the service's clock is behind", change: { clockOff: -2 * hour } },
+  "clock two hours ahead": { about: "the service's clock is ahead", change: { clockOff: 2 * hour } },
+  "Date two hours behind": { about: "Date is behind, Reset is correct", change: { dateOff: -2 * hour } },
+  "Date two hours ahead": { about: "Date is ahead, Reset is correct", change: { dateOff: 2 * hour } },
   "two nodes": { about: "the Date of two nodes differs by a second", change: { nodeOff: 1000 } },
   "no Date": { about: "responses have no Date", change: { sendsDate: false } },
   // Limits
@@ -260,35 +260,35 @@ const switches = {
   "WAV recordings": { about: "recordings are audio/wav", change: { recordingType: "audio/wav" } },
   // Response formats that the documents don't specify
   "pages: meta.has_more": {
-    about: "distributor lists use this field",
+    about: "distributor lists indicate more rows with this field",
     change: { paging: "meta.has_more", rowsPerPage: 3 },
   },
   "pages: hasMore": {
-    about: "distributor lists use this field",
+    about: "distributor lists indicate more rows with this field",
     change: { paging: "hasMore", rowsPerPage: 3 },
   },
   "pages: has_more": {
-    about: "distributor lists use this field",
+    about: "distributor lists indicate more rows with this field",
     change: { paging: "has_more", rowsPerPage: 3 },
   },
   "pages: pagination.hasMore": {
-    about: "distributor lists use this field",
+    about: "distributor lists indicate more rows with this field",
     change: { paging: "pagination.hasMore", rowsPerPage: 3 },
   },
   "pages: pagination.has_more": {
-    about: "distributor lists use this field",
+    about: "distributor lists indicate more rows with this field",
     change: { paging: "pagination.has_more", rowsPerPage: 3 },
   },
   "pages: page.hasMore": {
-    about: "distributor lists use this field",
+    about: "distributor lists indicate more rows with this field",
     change: { paging: "page.hasMore", rowsPerPage: 3 },
   },
   "pages: page.has_more": {
-    about: "distributor lists use this field",
+    about: "distributor lists indicate more rows with this field",
     change: { paging: "page.has_more", rowsPerPage: 3 },
   },
   "pages: Link": {
-    about: "distributor lists use a Link header",
+    about: "distributor lists indicate more rows with a Link header",
     change: { paging: "Link", rowsPerPage: 3 },
   },
   "pages: next address": {
@@ -296,7 +296,7 @@ const switches = {
     change: { paging: "next address", rowsPerPage: 3 },
   },
   "pages: next token": {
-    about: "distributor lists contain a token that voxctl does not know",
+    about: "distributor lists contain an unknown token",
     change: { paging: "next token", rowsPerPage: 3 },
   },
   "pages: numbers": {
@@ -344,31 +344,31 @@ const switches = {
     change: { billingShape: "no licenses" },
   },
   "statistics with other names": {
-    about: "statistics have other names",
+    about: "statistics have different field names",
     change: { statisticsShape: "other names" },
   },
   "licenses are kept": {
-    about: "the licenses of a deleted MSP stay taken",
+    about: "the licenses of a deleted MSP stay in use",
     change: { keepsLicensesOfDeleted: true },
   },
   "delete elsewhere": {
-    about: "organizations are deleted at another path, which the profile names",
+    about: "organizations are deleted at a different path, set in the profile",
     change: { deletePath: "/organizations/{id}/deletion" },
   },
   "tools elsewhere": {
-    about: "tools are at another path, which the profile names",
+    about: "tools are at a different path, set in the profile",
     change: { toolsPath: "custom-tools" },
   },
   "partners elsewhere": {
-    about: "the partners of v1 are at another path, which the profile names",
+    about: "the partners of v1 are at a different path, set in the profile",
     change: { partnersPath: "resellers" },
   },
   "legacy errors: errorCode": {
-    about: "the legacy interface's errors are flat",
+    about: "the legacy API's errors are flat",
     change: { legacyErrors: "errorCode" },
   },
   "legacy errors: nested": {
-    about: "the legacy interface's errors are nested",
+    about: "the legacy API's errors are nested",
     change: { legacyErrors: "nested" },
   },
 } as const satisfies Record<string, Switch>;
