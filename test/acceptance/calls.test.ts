@@ -14,7 +14,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/** The dental practice in memory, and a script's command line to it. */
+/** The dental practice in memory, and its command line. */
 async function practice() {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual", startTime });
   const shell = commandLine({ overrides: connectedTo(emulator) });
@@ -59,7 +59,7 @@ describe("calls trigger", () => {
     );
   });
 
-  test("reads the details from a file by --set, and names a file that it can't read", async () => {
+  test("--set reads the details from a file, and names an unreadable file", async () => {
     const { run, trigger, home } = await practice();
     writeFileSync(join(home, "brief.txt"), "Zeile 1\nZeile 2");
     const queued = await trigger("--set", "details=@brief.txt");
@@ -124,7 +124,7 @@ describe("calls trigger", () => {
     expect(bounded.code).toBe(7);
   });
 
-  test("[public.operations.12f refuses] a blocked number ends with 6", async () => {
+  test("[public.operations.12f refuses] exits with code 6 for a blocked number", async () => {
     const { run, trigger, emulator } = await practice();
     const { id } = (await run("assistants", "get", "Empfang")).json;
     await emulator.control("PATCH", `/assistants/${id}`, { blocked_numbers: ["+4915112345678"] });
@@ -156,7 +156,7 @@ describe("calls trigger --wait", () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test("in JSON prints the call once it is over", async () => {
+  test("prints the ended call with -o json", async () => {
     const { trigger } = await practice();
     const { code, json } = await trigger("--wait");
     expect(code).toBe(0);
@@ -168,7 +168,7 @@ describe("calls trigger --wait", () => {
     ["0001", "no answer"],
     ["0002", "busy"],
     ["0003", "failed"],
-  ])("a call to a number that ends in %s ends with 11", async (ending, status) => {
+  ])("exits with code 11 for a number that ends in %s", async (ending, status) => {
     const { run } = await practice();
     const argv = ["calls", "trigger", "--assistant", "Empfang", "--wait", "--to", `+49151000${ending}`];
     const followed = await run(...argv);
@@ -258,7 +258,7 @@ describe("calls list and get", () => {
   });
 });
 
-/** A call of the practice with a recording of a minute. */
+/** A call of the practice with a recording of one minute. */
 async function recorded(recording = "wav") {
   const setup = await practice();
   const { id } = (await setup.run("assistants", "get", "Empfang")).json;
@@ -273,7 +273,7 @@ describe("calls recording download", () => {
     ["flac", "flac"],
     ["wav", "wav"],
     ["mpeg", "mp3"],
-  ])("a %s recording is named after its call, and ends in .%s", async (format, extension) => {
+  ])("names a %s recording after its call with the extension .%s", async (format, extension) => {
     const { download, callId, home } = await recorded(format);
     const saved = await download("--out", "calls/");
     expect(saved.code).toBe(0);
@@ -282,7 +282,7 @@ describe("calls recording download", () => {
     expect(statSync(join(home, saved.json.file)).size).toBe(saved.json.bytes);
   });
 
-  test("--out names the file without a change of the result's format", async () => {
+  test("--out sets the file name without changing the output format", async () => {
     const { download, home } = await recorded();
     const saved = await download("--out", "call.wav", "-o", "yaml");
     expect(saved.code).toBe(0);
@@ -297,7 +297,7 @@ describe("calls recording download", () => {
       expect((await download("--out", name)).stderr).not.toContain("contains");
   });
 
-  test("a file that exists is not overwritten without --force", async () => {
+  test("overwrites an existing file only with --force", async () => {
     const { download, home } = await recorded();
     writeFileSync(join(home, "call.wav"), "mine");
     const refused = await download("--out", "call.wav");
@@ -384,7 +384,7 @@ describe("calls recording download", () => {
 });
 
 describe("calls recording delete", () => {
-  test("asks, deletes, and can be repeated", async () => {
+  test("asks for confirmation, deletes the recording, and can be repeated", async () => {
     const { run, callId } = await recorded();
     expect((await run("calls", "recording", "delete", callId)).code).toBe(12);
     for (let count = 0; count < 2; count += 1) {
@@ -432,7 +432,7 @@ describe("stats", () => {
     expect((await run("stats", "usage", "--week", "2025-W53")).code).toBe(5);
   });
 
-  test("a table adds up, a chart draws the largest bar for the busiest day, in 80 columns", async () => {
+  test("prints correct totals, and a chart with the largest bar for the busiest day", async () => {
     const { run, onTerminal } = await practice();
     const { weekly } = (await run("stats", "usage", "--week", "2026-W09")).json;
     const table = await onTerminal("stats", "usage", "--week", "2026-W09");

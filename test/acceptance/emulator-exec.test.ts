@@ -7,7 +7,7 @@ import { commandLine } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
 import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
-/** `npm run proof` asks for the whole of it. */
+/** `npm run proof` runs all cases. */
 const isWhole = process.env["PROOF"] !== undefined;
 
 const exec = (...more: string[]) => ["emulator", "exec", "--seed", "empty", ...more];
@@ -37,7 +37,7 @@ const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { s
 console.log(JSON.stringify({ pid: process.pid, other: other.pid, url: process.env.VOXCTL_EMULATOR_URL }));
 setInterval(() => {}, 1000);
 `;
-/** The same, deaf to signals that ask. */
+/** Like `endless`, but ignores SIGTERM and SIGINT. */
 const stubborn = `for (const s of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(s, () => console.log("deaf to", s));${endless}`;
 
 async function startedWith(script: string) {
@@ -119,7 +119,7 @@ describe("emulator exec", () => {
       const { child, gone } = await startedWith(endless);
       child.kill(signal);
       const [exit] = await once(child, "exit");
-      // The program ended by the signal that it was sent: SIGTERM for SIGHUP, which is as good.
+      // The program ended by the signal that it received: SIGTERM instead of SIGHUP.
       expect(exit).toBe(code);
       await gone();
     },
@@ -145,14 +145,14 @@ describe("emulator exec", () => {
       const watcher = statusOf(pid).parent;
       const groups = [child.pid ?? 0, watcher, pid].map((of) => statusOf(of).group);
       expect(new Set(groups).size).toBe(3);
-      // And where the watcher itself is killed, voxctl ends the program.
+      // If the watcher is killed, voxctl ends the program.
       process.kill(watcher, "SIGKILL");
       expect((await once(child, "exit"))[0]).toBe(137);
       await gone();
     },
   );
 
-  test("kill -9 of the program ends the server and its children, with 137", async () => {
+  test("kill -9 of the program ends the server and its children, with exit code 137", async () => {
     const { child, pid, gone } = await startedWith(endless);
     process.kill(pid, "SIGKILL");
     expect((await once(child, "exit"))[0]).toBe(137);
@@ -196,11 +196,11 @@ describe("emulator exec", () => {
     expect(ended.stdout).toBe("internal.example,127.0.0.1 internal.example,127.0.0.1\n");
   });
 
-  test("a third Ctrl-C does not wait for a program that is deaf to the first", async () => {
+  test("a third Ctrl-C does not wait for a program that ignores the first", async () => {
     const { child, gone } = await startedWith(stubborn);
     const output = text(child.stderr);
     child.kill("SIGINT");
-    // Two that come at once are one.
+    // Two simultaneous signals count as one.
     expect(await readFirstLine(child)).toBe("deaf to SIGINT\n");
     const warned = once(child.stderr, "data");
     child.kill("SIGINT");

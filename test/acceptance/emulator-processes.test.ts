@@ -96,7 +96,7 @@ test("finds an in-memory background emulator with status, logs, reset and stop, 
   expect((await command(["emulator", "stop"])).stderr).toContain("no emulator");
 });
 
-test("of two concurrent starts on one database one serves it, and the other names that one", async () => {
+test("one of two concurrent starts serves the database, and the other names it", async () => {
   const voxctl = createInstalledCli();
   const start = () => voxctl.start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "json"]);
   const both = [start(), start()].map(async (child) => {
@@ -125,7 +125,7 @@ test("reports why a background start failed, with the original message and exit 
   }
 });
 
-test("stop returns when the process has released its file", async () => {
+test("stop returns after the process has released its file", async () => {
   const { command, child, line, data } = await startServer(...emptySeed);
   await command(["emulator", "faults", "add", "delay", "--delay", "80000000ms", "--path", "/api/v1/**"]);
   const headers = { authorization: `Bearer ${line.keys.admin}` };
@@ -140,7 +140,7 @@ test("stop returns when the process has released its file", async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-test("an installation that is replaced under a running server leaves it whole", async () => {
+test("a running server works after its installation is replaced", async () => {
   const folder = temporaryFolder();
   const root = fileURLToPath(new URL("../..", import.meta.url));
   for (const part of ["bin", "dist", "package.json"])

@@ -4,7 +4,7 @@ import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
 const link = /http:\/\/127\.0\.0\.1:\d+\/_emulator\/ui\?ticket=[\w-]{43}/;
 
-test("gives a user who starts an emulator a link to its page, and a new one on request", async () => {
+test("prints a link to the web UI at the start, and a new one on request", async () => {
   const { start, command } = createInstalledCli();
   const people = start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "table"]);
   let printed = "";
@@ -16,7 +16,7 @@ test("gives a user who starts an emulator a link to its page, and a new one on r
   expect(url).toMatch(link);
   expect([(await fetch(url)).status, (await fetch(url)).status]).toEqual([200, 401]);
 
-  // And another one whenever they ask.
+  // `voxctl open emulator` prints a new link.
   const [first, second] = [await command(["open", "emulator"]), await command(["open", "emulator"])];
   expect([first.code, second.code]).toEqual([0, 0]);
   expect(first.stdout).not.toBe(second.stdout);

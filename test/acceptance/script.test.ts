@@ -11,7 +11,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const voxctl = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
-/** The script of a user who has only read --help. */
+/** A script written only from --help. */
 const script = `set -euo pipefail
 voxctl orgs create --type msp --name "Elbe Systemhaus" --external-id elbe --license elbe-base -o json > msp.json
 voxctl licenses upsert elbe elbe-001 --product Standard -o json > licenses.json
@@ -60,17 +60,17 @@ externalOrganizationId,status
 optik-lange,active
 `;
 
-/** Offline with PROOF=1; the guides are walked through offline all the same. */
+/** Offline only with PROOF=1; tests of the guides also run offline. */
 test.runIf(process.env["PROOF"])("a script provisions, imports, calls and waits, offline", async () => {
   const { code, stdout, stderr } = await runScript(temporaryFolder(), { VOXCTL_PROFILE: "offline" });
   expect(code, stderr).toBe(0);
   expect(stdout).toBe(printed);
 });
 
-test("a script provisions, imports, calls and waits at a running service, by a profile", async () => {
+test("a script provisions, imports, calls and waits with a profile of a running service", async () => {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   const server = await emulator.listen({ port: 0 });
-  // The call takes its time, which passes here in no time.
+  // The virtual clock skips the duration of the call.
   const passing = setInterval(() => void emulator.control("PATCH", "/clock", { advance_seconds: 20 }), 200);
   onTestFinished(async () => {
     clearInterval(passing);
