@@ -191,7 +191,7 @@ interface KnownRoute {
   route?: Route;
 }
 
-/** No operation reads a call in the form that a record of it would need. */
+/** Returns the get of the same resource, with which a write is recorded; undefined for calls. */
 function findReader(name: string, { operations, handlers }: Resource): Route["reader"] {
   const [resource, verb, ...deeper] = name.split(".");
   if (verb === "get" || deeper.length > 0 || resource === "calls") return undefined;

@@ -59,6 +59,6 @@ export interface RunAdapter {
    * @throws if the results can't be read; the items stay unconfirmed
    */
   lookUp(): Promise<void>;
-  /** Compares the remaining items with the current state, right before the first write (T21). */
+  /** Compares the remaining items with the current state, right before the first write. */
   compareAgain?(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { ClientError, tooLargeCode } from "../../client/errors.js";
 
 const failuresBeforePause = 5;
 /**
- * One request per minute during an outage; more often only if the longest allowed outage is shorter (T14).
+ * One request per minute during an outage; more often only if the longest allowed outage is shorter.
  */
 const longestPauseMilliseconds = 60_000;
 const pausesPerOutage = 10;

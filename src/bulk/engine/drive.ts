@@ -40,7 +40,7 @@ export async function drive(
       if (lost === 0) return;
       listener.reconciling(lost, losses.pendingMilliseconds());
       await losses.wait();
-      // Sent now, the item that was held back proves that a list is up to date (T5).
+      // Sent now, the item that was held back proves that a list is up to date.
       if (journal.count("planned") > 0) await sendPlanned(context, journal, adapter, progress, losses);
       await losses.wait();
       await adapter.lookUp();

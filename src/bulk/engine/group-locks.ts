@@ -10,7 +10,7 @@ import { normalizedText } from "../fields.js";
 /** A group that a run writes to; by its name if it does not exist yet. */
 type LockedGroup = { id: string } | { type: string; name: string };
 
-/** Prevents two runs of this data directory from writing to one group at the same time (T20). */
+/** Prevents two runs of this data directory from writing to one group at the same time. */
 export interface GroupLocks {
   /**
    * Acquires the lock of the group and waits for the run that holds it.
@@ -65,7 +65,7 @@ export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   };
 }
 
-/** Returns the same name for every run on the same group, regardless of profile, key and spelling (T3). */
+/** Returns the same name for every run on the same group, regardless of profile, key and spelling. */
 function nameOf(baseUrl: string, group: LockedGroup): string {
   const parts = "id" in group ? ["id", group.id] : ["name", group.type, normalizedText(group.name)];
   return createHash("sha256")

@@ -10,7 +10,7 @@ import { isOutage } from "./circuit-breaker.js";
  */
 export type Judgement = "interrupted" | "lost" | "unavailable" | "refused" | "stops";
 
-/** Refusals that concern the key, the connection or the pace, never one item (T15). */
+/** Refusals that concern the key, the connection or the pace, never one item. */
 const concernEveryRequest = new Set([401, 402, 403, 407, 408, 421, 425, 426, 429]);
 
 export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {

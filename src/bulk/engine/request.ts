@@ -48,7 +48,7 @@ export function createSendRequest({
     switch (judgement) {
       case "lost": {
         const detail = error instanceof ClientError ? failureDetail(error) : { reason: String(error) };
-        // The existing detail of the item is kept: a later undo reads from it what was already undone (A10).
+        // The existing detail of the item is kept: a later undo reads from it what was already undone.
         return batch.map(({ number, detail: known }) => ({
           number,
           state: "unknown",

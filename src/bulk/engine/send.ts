@@ -13,7 +13,7 @@ import { createSendRequest } from "./request.js";
  * before the next request starts. Items about the same resource are sent one after the other; an unconfirmed
  * item holds back its successors.
  * Holds back the last item, or the last create if others follow, until no other item is open or may still
- * take effect: sent later, it proves that a list is up to date (T5).
+ * take effect: sent later, it proves that a list is up to date.
  * @throws the error that stops a run, after all requests in flight are finished and recorded: the signal's
  * reason, or a ClientError that affects every further request
  */

@@ -43,7 +43,7 @@ interface Reading {
 /**
  * Resolves lost creates by two complete readings of their scope, a settle time apart. A missing resource
  * proves nothing unless both readings show a canary: a resource of this run that was sent when the lost
- * request could no longer arrive (T5).
+ * request could no longer arrive.
  */
 export async function resolveUnconfirmedCreates(
   context: RunContext,

@@ -22,7 +22,7 @@ const updatedByCallers = new Set([
 ]);
 
 /**
- * Returns the fields in which a resource differs from an earlier response (T1), without fields that the
+ * Returns the fields in which a resource differs from an earlier response, without fields that the
  * service changes by itself. A field that only one of the two shows was filled or emptied since then.
  * @param incomparable fields that responses to writes and gets are known not to share
  */

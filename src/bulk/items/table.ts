@@ -94,7 +94,7 @@ export async function readTable(
       `its columns are ${columnList(names)}`,
     );
   const survey = clearEmpty === undefined ? undefined : await surveyFile(source);
-  // An empty cell counts only in a column that is filled in at least half of the rows (S0).
+  // An empty cell counts only in a column that is filled in at least half of the rows.
   const clears = ({ names: rowNames }: SourceRow, index: number) =>
     survey !== undefined && (cleared.has(rowNames[index] ?? "") || !survey.isSparse(rowNames, index));
   async function* rowsWithSource(): AsyncGenerator<{ source: SourceRow; row: InputRow }, void> {

@@ -9,7 +9,7 @@ type MadeGroup = z.output<typeof MadeGroup>;
 /**
  * Records a group that a command created before any journal contains it. If the command is killed in between,
  * the next run would mistake the group for another user's, or create a second one because a list does not
- * show it yet (T2).
+ * show it yet.
  */
 export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
   // The first run on a machine has no directory yet.

@@ -53,7 +53,7 @@ export interface ReplaceBounds {
 }
 
 /**
- * Checks the bounds before the first write (S0).
+ * Checks the bounds before the first write.
  * @throws BulkError `too_many_updates`, `too_many_clears`, with the flag that raises the bound
  */
 export function assertReplaceBounds(

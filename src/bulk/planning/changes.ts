@@ -10,7 +10,7 @@ export interface Known {
 /**
  * Returns the PATCH for a row: the fields that differ; undefined if none does. Entries are added to lists;
  * values that the row lacks are kept. A value that was sent before and is unchanged since the response is not
- * sent again; a value that differs only in spelling is sent once (T3).
+ * sent again; a value that differs only in spelling is sent once.
  */
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};

@@ -21,7 +21,7 @@ export interface DecideContext {
   /** Undefined if the group doesn't exist yet: nothing is read. */
   groupId: string | undefined;
   onMatch: OnMatch;
-  /** Resources that only one of two readings returned are read by id (T7). */
+  /** Resources that only one of two readings returned are read by id. */
   isSecondReading: boolean;
   /** Returns the service's expected objections to an update. */
   check: Check;
@@ -53,7 +53,7 @@ export interface Decision {
 }
 
 /**
- * Decides about a row that repeats no earlier row. Resources of earlier runs are recognized by id first (T2),
+ * Decides about a row that repeats no earlier row. Resources of earlier runs are recognized by id first,
  * the others by their keys.
  */
 export async function decideRow(context: DecideContext, row: DecidedRow): Promise<Decision> {
@@ -82,7 +82,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     return ambiguous(row, matches);
   owners?.take(match.id, number);
   const known = existing.known(match.id);
-  // A known key counts like a name (K2).
+  // A known key counts like a name.
   const isAddressed = owners?.knownId(number) === match.id;
   const differingName = isAddressed ? undefined : adapter.findDifferingName(fields, match.value);
   const detailWith = (shown: Fields) => ({
@@ -103,7 +103,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     differingName,
   });
   if (onMatch === "skip") {
-    // The row's own fields decide whether the key still identifies the same contact (K5).
+    // The row's own fields decide whether the key still identifies the same contact.
     if (isAddressed) return unchanged(match.id, { input, answer: match.value });
     return unchanged(match.id, known && { input: known.input, answer: known.answer });
   }
@@ -145,7 +145,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
 
 /**
  * Returns whether two resources each have a key of the row that the other lacks. Then they are not
- * duplicates, and the row would add the keys of one to the other (S4).
+ * duplicates, and the row would add the keys of one to the other.
  */
 function areDistinct(
   { adapter, existing }: DecideContext,
@@ -167,7 +167,7 @@ function areDistinct(
   );
 }
 
-/** Skips the write if a key matches several resources (K3). */
+/** Skips the write if a key matches several resources. */
 function ambiguous({ number, line, detail, fields }: DecidedRow, matches: readonly ExistingItem[]): Decision {
   const candidates = matches.map(({ id }) => id);
   const reason = `matches ${candidates.length} contacts: ${candidates.join(", ")}`;
@@ -205,7 +205,7 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
           items.filter(({ id }) => owners.isFree(id, row)),
           context.createdAt,
         );
-  // A known key identifies its resource, even if most of the row has changed (K2).
+  // A known key identifies its resource, even if most of the row has changed.
   const addressed = owners?.knownId(row);
   const own = addressed === undefined ? [] : [addressed];
   for (const id of owners?.hasKeys === true ? own : sortSentFirst(context, fields)) {
@@ -258,7 +258,7 @@ function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: Existi
   return items.toSorted((left, right) => Number(isDifferent(left)) - Number(isDifferent(right)));
 }
 
-/** Uses the order of the list if the service does not show creation times (S4). */
+/** Uses the order of the list if the service does not show creation times. */
 function sortOldestFirst(
   items: ExistingItem[],
   createdAt: ((id: string) => string | undefined) | undefined,
@@ -271,7 +271,7 @@ function sortOldestFirst(
 
 /**
  * Returns the resources with one of these keys: of the group as it was read, otherwise of those that earlier
- * runs wrote (T2).
+ * runs wrote.
  */
 async function findConfirmed(context: DecideContext, keys: readonly string[]): Promise<ExistingItem[]> {
   const { existing } = context;
@@ -282,7 +282,7 @@ async function findConfirmed(context: DecideContext, keys: readonly string[]): P
   return unread.filter((item) => item !== undefined);
 }
 
-/** If only one of two readings showed an item, reads it by its id (T7). */
+/** If only one of two readings showed an item, reads it by its id. */
 async function confirmed(context: DecideContext, items: readonly ExistingItem[]): Promise<ExistingItem[]> {
   if (!context.isSecondReading) return [...items];
   const remaining: ExistingItem[] = [];
@@ -293,7 +293,7 @@ async function confirmed(context: DecideContext, items: readonly ExistingItem[])
   return remaining;
 }
 
-/** Reads items that a list does not show by their ids (T2, T4). */
+/** Reads items that a list does not show by their ids. */
 async function readKnown(
   { read, adapter, existing, groupId }: DecideContext,
   id: string,

@@ -37,7 +37,7 @@ export interface ExistingItem {
   readonly readings: number;
 }
 
-/** The readings that returned a resource: the plan's, and the one right before the first write (T7, T21). */
+/** The readings that returned a resource: the plan's, and the one right before the first write. */
 export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
 
 /**

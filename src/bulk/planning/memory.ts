@@ -11,7 +11,7 @@ import type { Existing } from "./existing.js";
 
 /**
  * Returns the changes of earlier runs into the same group, the newest first: the row, the sent fields and the
- * response of each (T2, T3). Skips runs that were undone or that another process uses.
+ * response of each. Skips runs that were undone or that another process uses.
  */
 export async function readMemory(
   folder: string,

@@ -9,9 +9,9 @@ const schema = `
  * Assigns resources to rows if each resource belongs to one row, so that two rows never overwrite each other.
  */
 export interface Owners {
-  /** The id of the resource that the row's own key identifies (K2). */
+  /** The id of the resource that the row's own key identifies. */
   knownId(row: number): string | undefined;
-  /** Whether rows have their own keys: then a match by content only adopts an existing resource (K3). */
+  /** Whether rows have their own keys: then a match by content only adopts an existing resource. */
   readonly hasKeys: boolean;
   isFree(id: string, row: number): boolean;
   take(id: string, row: number): void;

@@ -39,7 +39,7 @@ export interface PlanWatch {
   /** Called for each item that a reading of the group shows. */
   seen(item: RemoteItem): void;
   /**
-   * The creation time of a resource, if the service returns it: of several matches, the oldest is used (S4).
+   * The creation time of a resource, if the service returns it: of several matches, the oldest is used.
    */
   createdAt(id: string): string | undefined;
 }
@@ -169,7 +169,7 @@ async function planRow(
   return problems === undefined ? decision : { item: invalid(row, problems) };
 }
 
-/** Rows that are equal in every column count as one (K4). */
+/** Rows that are equal in every column count as one. */
 function equalRow(adapter: ImportAdapter, row: InputRow, fields: Fields, number: number): NewItem {
   const { outcome, detail } = adapter.repeated(row, fields, { number, fields });
   return { number: row.number, line: row.line, state: "skipped", outcome, detail };
@@ -214,9 +214,9 @@ async function readExisting(
 const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "create"]) });
 
 /**
- * Reads the group once more, right before the first write (T21), and decides again about the remaining items:
+ * Reads the group once more, right before the first write, and decides again about the remaining items:
  * another run or user may have made the same changes. Items that only one of the two readings showed are read
- * by id (T7).
+ * by id.
  * @param requestedOnMatch how rows are compared, if the journal lacks it
  */
 export async function compareAgain(

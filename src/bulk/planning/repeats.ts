@@ -10,7 +10,7 @@ import type { Existing } from "./existing.js";
 export interface RepeatsContext {
   adapter: ImportAdapter;
   existing: Existing;
-  /** Rows with different keys are different resources, regardless of other shared values (K3). */
+  /** Rows with different keys are different resources, regardless of other shared values. */
   hasKeys: boolean;
   /** The decision about an earlier row. */
   itemOf(number: number): Item | undefined;

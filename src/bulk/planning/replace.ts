@@ -31,7 +31,7 @@ export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules
 /**
  * Returns the changes that update a resource to match the fields of a row: a PATCH of the differences,
  * undefined without differences. A value that was sent before and is still as in the response is not sent
- * again; a value that differs only in spelling is sent once (T3).
+ * again; a value that differs only in spelling is sent once.
  */
 export function buildReplacement(
   now: Fields,

@@ -17,8 +17,7 @@ export interface Contract {
 }
 
 /**
- * Stores the fields that the contract doesn't define (M10), and the decisions that the data contradicts
- * (M11).
+ * Stores the fields that the contract doesn't define (M10), and the decisions that the data contradicts.
  */
 export function judgeRecord(
   state: EmulatorState,

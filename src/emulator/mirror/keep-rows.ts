@@ -15,7 +15,7 @@ export interface Rows {
   /** The cursor of the next page; null at the start and end of the list. */
   cursor: string | null;
   done: boolean;
-  /** Read by id, since no list returned them (T7). */
+  /** Read by id, since no list returned them. */
   hidden: boolean;
   /** The collector's counters, stored with the rows so that both always agree. */
   progress: unknown;
@@ -182,7 +182,7 @@ export function countChanges(
   state.database.prepare("UPDATE mirror SET progress = ?").run(JSON.stringify(progress));
 }
 
-/** Names of the field with an organization's id in various deployments (T9). */
+/** Names of the field with an organization's id in various deployments. */
 const organizationIds = ["id", "organizationId", "organization_id"];
 
 /** Returns a resource's id as text: a distributor's may be a number. @throws Refusal validation_failed */

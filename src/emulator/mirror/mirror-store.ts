@@ -20,7 +20,7 @@ export class MirrorStore {
   private contradicted: ReadonlySet<string> = new Set();
   private schemas = new Map<Schema, Schema>();
   private readonly differences = new Map<MirrorResource, boolean>();
-  /** The manifest's text for which this was determined. */
+  /** The manifest's text from which these values were derived. */
   private manifestText: unknown;
 
   constructor(
@@ -75,7 +75,7 @@ export class MirrorStore {
     return summary;
   }
 
-  /** Returns a copy of an operation without the decisions that the data contradicts (M11), and with the source's id form (T9). */
+  /** Returns a copy of an operation without the decisions that the data contradicts, and with the source's id form. */
   relaxOperation<T extends Pick<Operation, "query" | "body">>(operation: T): T {
     const { body, query } = operation;
     return {

@@ -1,4 +1,4 @@
-/** Organizations and licenses of a distributor, in a mirror of its API (M12). */
+/** Organizations and licenses of a distributor, in a mirror of its API. */
 import { parseTime } from "../../base/time-text.js";
 import type { MirrorManifest } from "../../contract/mirror.js";
 import type { Schema } from "../../contract/operation.js";
