@@ -198,6 +198,18 @@ describe("the map of keys", () => {
     expect((await contacts()).map(({ id }) => id)).toEqual(before);
   });
 
+  test("finds the key of JSON objects with fields in any order", async () => {
+    const { run, home, contacts } = await office();
+    const rows = [{ id: "1", first_name: "Anna" }, { first_name: "Ben", id: "2" }, { first_name: "Cleo" }];
+    writeFileSync(join(home, "list.json"), JSON.stringify(rows));
+    const words = ["contacts", "import", "list.json", "--group", "Kunden", "--key", "id", "-o", "json"];
+    const imported = await run(...words);
+    expect(imported.json, imported.stderr).toMatchObject({ created: 2, invalid: 1 });
+    writeFileSync(join(home, "list.json"), JSON.stringify([{ id: "2", first_name: "Benno" }]));
+    expect((await run(...words, "--on-match", "replace")).json).toMatchObject({ created: 0, updated: 1 });
+    expect((await contacts()).map(({ first_name }) => first_name).sort()).toEqual(["Anna", "Benno"]);
+  });
+
   test("an unknown or repeated key column creates no group", async () => {
     const { importRows, run, home } = await office();
     const group = ["--group", "Neue", "--create-group"];

@@ -57,14 +57,16 @@ describe("reading vCards", () => {
     expect(await contents()).toEqual([["Anna", "Schmidt", ["+491713920011"], ["anna@example.org"]]]);
   });
 
-  test("decodes quoted-printable text of version 2.1 over several lines", async () => {
+  test("decodes quoted-printable text, also over several lines", async () => {
     const { importText, contents } = await office();
     const name = "N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller, jun.;J=C3=BC=\r\nrgen";
+    const inVersion3 = "N;CHARSET=utf-8;ENCODING=QUOTED-PRINTABLE:Wei=C3=9F;J=C3=BCrgen";
     const latin = "N;ENCODING=QUOTED-PRINTABLE:Gro=DF;J=F6rg";
-    await importText(card("2.1", name) + card("2.1", latin));
+    await importText(card("2.1", name) + card("2.1", latin) + card("3.0", inVersion3));
     expect(await contents()).toEqual([
       ["Jürgen", "Müller, jun.", [], []],
       ["Jörg", "Groß", [], []],
+      ["Jürgen", "Weiß", [], []],
     ]);
   });
 
@@ -106,6 +108,7 @@ describe("reading vCards", () => {
 
   test.each([
     ["an unknown version", card("5.0", "N:;Anna;;;"), "is a vCard of version “5.0”"],
+    ["a name in base64", card("3.0", "N;ENCODING=b:U2NobWlkdDtBbm5h"), "has a N that can't be read"],
     ["no version", "BEGIN:VCARD\nN:;Anna;;;\nEND:VCARD\n", "has no VERSION"],
     ["a line without a colon", card("3.0", "N:;Anna;;;", "TEL 030"), "which is not a property"],
     ["other text between cards", `${card("3.0", "N:;Ben;;;")}Hello\n`, "is text outside of a vCard"],
@@ -138,6 +141,17 @@ describe("reading vCards", () => {
     const again = await importText(text("+491713920012"), "--key", "UID", "--on-match", "replace");
     expect(again.json).toMatchObject({ created: 0, updated: 1 });
     expect(await contents()).toEqual([["Anna", "Schmidt", ["+491713920012"], []]]);
+  });
+
+  test("--key finds UID among other properties of each card", async () => {
+    const { importText, contacts } = await office();
+    const cards = ["Anna", "Ben", "Cleo"].map((name, index) =>
+      card("3.0", ...(index === 1 ? ["NOTE:a", "ORG:b"] : []), `N:;${name};;;`, `UID:u${index}`),
+    );
+    const imported = await importText(cards.join("") + card("3.0", "N:;Dora;;;"), "--key", "UID");
+    expect(imported.json, imported.stderr).toMatchObject({ created: 3, invalid: 1 });
+    expect(imported.stderr).toContain("the key is missing");
+    expect(await contacts()).toHaveLength(3);
   });
 
   test("is refused by other imports, which name the command for contacts", async () => {

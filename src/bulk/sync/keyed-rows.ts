@@ -2,6 +2,7 @@
 import { positionsOf } from "../contacts/headers.js";
 import type { InputRow, RowProblem } from "../input-row.js";
 import type { Journal } from "../journal/journal.js";
+import { perShape } from "../sources/shapes.js";
 import { isWholeGroup } from "./guards.js";
 import type { KeyMap } from "./key-map.js";
 import { type MarkedRows, protectMark } from "./protection.js";
@@ -24,13 +25,24 @@ export async function* keyedRows(
 ): AsyncGenerator<InputRow, void> {
   // A row that may be truncated within its last cell is not written as a complete row (S1).
   const isAccepted = keyedImport !== undefined || isWholeGroup(maxDelete);
+  // Objects and vCards may have their fields in any order.
+  const positionIn = perShape((names) =>
+    column === undefined ? undefined : positionsOf(names, keyColumn)[0],
+  );
   const lacksEnd = !isAccepted && keyMap.header()?.line_end === true && !subject.endsWithLineEnd;
   for await (const { source, row, marks } of subject.rows()) {
-    const key = column === undefined ? undefined : keyIn(source, column);
+    const position = positionIn(source.names);
+    const key = position === undefined ? undefined : keyIn(source, position);
     const equals = workspace.addRow(source, key);
     const keyed = withProblem(equals === undefined ? row : { ...row, equals }, [
       ...(column !== undefined && key === undefined
-        ? [{ field: keyColumn, value: "", reason: source.unreadable?.get(column) ?? "the key is missing" }]
+        ? [
+            {
+              field: keyColumn,
+              value: "",
+              reason: source.unreadable?.get(position ?? column) ?? "the key is missing",
+            },
+          ]
         : []),
       ...(lacksEnd && row.number === subject.rowCount ? [noLineEnd] : []),
     ]);
@@ -66,10 +78,13 @@ export async function readProtected(
 ): Promise<void> {
   journal.database.exec("CREATE TABLE protected (id TEXT PRIMARY KEY) WITHOUT ROWID");
   if (protectFile === undefined) return;
-  const [column] = keyColumn === undefined ? [] : positionsOf(protectFile.names, keyColumn);
+  const positionIn = perShape((names) =>
+    keyColumn === undefined ? undefined : positionsOf(names, keyColumn)[0],
+  );
   const protect = journal.database.prepare("INSERT OR IGNORE INTO protected VALUES (?)");
   for await (const { source, marks } of protectFile.rows()) {
-    const key = column === undefined ? undefined : keyIn(source, column);
+    const position = positionIn(source.names);
+    const key = position === undefined ? undefined : keyIn(source, position);
     const id = key === undefined ? undefined : keyMap.byKey(key)?.id;
     if (id !== undefined && id !== null) protect.run(id);
     shield.add(marks(), protectMark);

@@ -88,6 +88,8 @@ function versionOf(lines: ReturnType<typeof propertiesOf>): Version | { problem:
 }
 
 const named = new Set(["N", "FN", "TEL", "EMAIL", "UID"]);
+/** Properties that the record contains under other names, or once. */
+const filled = new Set(["N", "TEL", "EMAIL", "UID"]);
 
 function isUsed(name: string): boolean {
   return named.has(name) || technical.has(name);
@@ -121,10 +123,10 @@ function toRecord(properties: readonly Property[]): Map<string, unknown> {
     ["phone_numbers", all("TEL").map(({ parts }) => joined(parts))],
     ["phone_type", all("TEL").map((phone) => typeText(phone, properties))],
     ["emails", all("EMAIL").map(({ parts }) => joined(parts))],
+    ["UID", joined(all("UID")[0]?.parts ?? [])],
   ]);
   for (const { name, parts } of properties) {
-    if ((technical.has(name) && name !== "PRODID") || name === "N" || name === "TEL" || name === "EMAIL")
-      continue;
+    if ((technical.has(name) && name !== "PRODID") || filled.has(name)) continue;
     const [text, earlier] = [joined(parts), record.get(name)];
     record.set(
       name,
@@ -146,7 +148,10 @@ function typeText(phone: Property, properties: readonly Property[]): string {
 }
 
 function spaced(texts: readonly string[] | undefined): string {
-  return (texts ?? []).join(" ").trim();
+  return (texts ?? [])
+    .map((text) => text.trim())
+    .join(" ")
+    .trim();
 }
 
 function firstPart(parts: Parts | undefined): string {

@@ -19,7 +19,7 @@ export async function loadValueReader(): Promise<(line: CardLine, version: Versi
 /** @throws Error if the value is malformed */
 function parseValue(ical: Ical, line: CardLine, version: Version): Parts {
   const params = line.params.filter((param) => !isEncoding(param)).map(withName);
-  const value = version === "2.1" ? toCurrentForm(line) : line.value;
+  const value = decodeValue(line, version);
   const design = version === "4.0" ? ical.design.vcard : ical.design.vcard3;
   const parsed: unknown = ical.parse.property(`${[line.name, ...params].join(";")}:${value}`, design);
   const [, , , ...values]: unknown[] = Array.isArray(parsed) ? parsed : [];
@@ -55,12 +55,20 @@ export function typesOf({ params }: CardLine): string[] {
   });
 }
 
-/** A value of vCard 2.1 in the form of 3.0: decoded, with commas and line ends escaped. */
-function toCurrentForm({ params, value }: CardLine): string {
-  const isQuoted = params.some((param) => /^(?:ENCODING\s*=\s*)?QUOTED-PRINTABLE$/i.test(param));
+/**
+ * The value in the form of vCard 3.0: decoded, with line ends escaped, and in version 2.1 also commas, which don't
+ * separate values there.
+ * @throws Error for base64 text
+ */
+function decodeValue({ params, value }: CardLine, version: Version): string {
+  const hasEncoding = (encoding: string) =>
+    params.some((param) => new RegExp(`^(?:ENCODING\\s*=\\s*)?(?:${encoding})$`, "i").test(param));
+  if (hasEncoding("BASE64|B")) throw new Error("base64 text");
+  const isQuoted = hasEncoding("QUOTED-PRINTABLE");
   const charset = params.flatMap((param) => /^CHARSET\s*=\s*"?([^"]*)"?$/i.exec(param)?.[1] ?? []).at(0);
   const text = isQuoted ? decodeQuoted(value, charset) : value;
-  return text.replace(/\\?,/g, "\\,").replace(/\r\n?|\n/g, "\\n");
+  const escaped = version === "2.1" ? text.replace(/\\?,/g, "\\,") : text;
+  return escaped.replace(/\r\n?|\n/g, "\\n");
 }
 
 /** @throws Error for an unknown character set or bytes that it doesn't have */
