@@ -3,7 +3,7 @@ import { NotUtf8Error, notUtf8Reason } from "./utf8-error.js";
 /** SQLite's names for system errors, by result code: https://sqlite.org/rescode.html */
 const sqliteReasons: Readonly<Record<number, { code: string; text: string }>> = {
   8: { code: "EROFS", text: "the file system is read-only" },
-  10: { code: "EIO", text: "disk I/O error" },
+  10: { code: "EIO", text: "the disk can't be read or written" },
   13: { code: "ENOSPC", text: "no space left on the disk" },
   14: { code: "EACCES", text: "it can't be opened or created" },
 };
@@ -47,7 +47,7 @@ export function describeFsError(error: unknown, purpose: "read" | "write" = "rea
     case "EFBIG":
       return "it would exceed the maximum file size";
     case "EIO":
-      return "disk I/O error";
+      return "the disk can't be read or written";
     case "ERR_SQLITE_ERROR":
       return sqliteReason(error)?.text ?? messageOf(error);
     default:

@@ -256,7 +256,9 @@ async function ask(
       });
       // The error of the corresponding flag, for a prompt without a flag.
       if (parsed instanceof CliError)
-        return [parsed.message.replace(/^--\S+: /, ""), parsed.hint ?? ""].join("\n").trim();
+        return [parsed.message.replace(/^--\S+: |(?<=^invalid )--\S+ /, ""), parsed.hint ?? ""]
+          .join("\n")
+          .trim();
       const result = schema && z.safeParse(documentedOnly(schema), parsed, { error: describeIssue });
       return result?.success === false ? (result.error.issues[0]?.message ?? "is not allowed") : true;
     },

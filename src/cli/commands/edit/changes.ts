@@ -64,7 +64,7 @@ function toUnsendableError(error: CliError, message: string, hint?: string): Cli
 
 /** Formats the problems by the fields in the file, which has no flags. */
 function formatComplaints({ message, details }: CliError): string {
-  if (details.length === 0) return message.replace(/^--/, "");
+  if (details.length === 0) return message.replace(/^(invalid )?--/, "$1");
   return details.map(({ path, message: what }) => `${path.join(".")}: ${what}`).join("; ");
 }
 
