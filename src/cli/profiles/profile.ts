@@ -14,7 +14,7 @@ interface ProfileBase {
   readonly production: boolean;
   /** Default values of flags. */
   readonly defaults?: ProfileDefaults | undefined;
-  /** The directory's pin, if it may name another profile than this one. */
+  /** The directory's pin, if it may name a different profile. */
   readonly unreadablePin?: UnreadablePin;
 }
 

@@ -26,7 +26,7 @@ interface ProcessInfo {
   session?: number;
 }
 
-/** Linux. */
+/** Reads process information on Linux. */
 function readProcStat(pid: number): ProcessInfo | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -38,7 +38,7 @@ function readProcStat(pid: number): ProcessInfo | undefined {
   }
 }
 
-/** Other Unix systems; elsewhere only the parent is known. */
+/** Reads process information on other Unix systems; elsewhere, only the parent is known. */
 function readPs(pid: number): ProcessInfo | undefined {
   if (process.platform === "win32" || process.platform === "linux") return undefined;
   // Loaded here: every start loads this file, few need that module, and it takes milliseconds.

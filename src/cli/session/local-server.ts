@@ -11,9 +11,9 @@ import type { Session } from "./session.js";
 
 const ClockResponse = once(() => z.object({ data: z.object({ mode: z.string(), now: z.string() }) }));
 
-/** Longest time of a control call: seeding a large emulator takes long. */
+/** Longest time for a control call, such as seeding a large emulator. */
 const callMilliseconds = 60_000;
-/** Longest time of an emulator's first response. */
+/** Longest wait for an emulator's first response. */
 const probeMilliseconds = 5_000;
 
 /** The transport to emulators on this machine: without a proxy, each request limited by `--timeout` and ended by Ctrl-C. */

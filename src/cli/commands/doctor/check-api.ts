@@ -62,7 +62,7 @@ export async function checkApi(
   ];
 }
 
-/** Days before the expiry of a key in which it is reported. */
+/** Number of days before a key's expiry at which doctor warns. */
 const warnDays = 30;
 
 /** @param expires expiry date of the key from `profiles add`; undefined if unknown */
