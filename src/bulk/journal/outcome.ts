@@ -36,6 +36,21 @@ export function* eachIn(journal: Journal, state: Item["state"]): Generator<Item,
   yield* inPages(0, (after) => journal.inState(state, after, 200));
 }
 
+/** Yields the planned items with an action, in the order of the input. */
+export function* eachPlanned(
+  { database }: Journal,
+  action: NonNullable<Item["action"]>,
+): Generator<Item, void> {
+  yield* inPages(0, (after) =>
+    database
+      .prepare(
+        "SELECT * FROM items WHERE state = 'planned' AND action = ? AND number > ? ORDER BY number LIMIT 200",
+      )
+      .all(action, after)
+      .map(itemOf),
+  );
+}
+
 /** Yields all items of a journal by number; an item may change after it was yielded. */
 export function itemsIn(journal: Journal): Generator<Item, void> {
   return inPages(0, (after) => journal.after(after, 200));

@@ -14,6 +14,7 @@ import { assertNoLock, assertNoSecrets, assertSecrets, assertUsable, unprovable 
 import { assertTarget, readExpected } from "./check.js";
 import { compareAgain, dropItems } from "./compare.js";
 import { createExpectations } from "./expectations.js";
+import type { PlanStep } from "./format.js";
 import type { PlanNeeds } from "./inspect.js";
 import { insertSteps } from "./items.js";
 import { learningOf } from "./learning.js";
@@ -114,13 +115,20 @@ const planResources: PlanSubject = {
     const { plan } = task;
     await assertTarget(plan, context);
     const expectations = createExpectations(journal.database);
-    await inTransaction(journal, () => insertSteps(journal, plan, (step) => expectations.add(step)));
+    const { existing } = plan;
+    const expect = (step: PlanStep) => {
+      if (existing === undefined || !step.op.endsWith(".create")) expectations.add(step);
+    };
+    await inTransaction(journal, async () => {
+      await insertSteps(journal, plan, expect);
+      for (const id of existing?.() ?? []) expectations.keepAlike(id);
+    });
     await readExpected(context, expectations);
     const unknownGroups = expectations.groups().filter((id) => !needs.groups.has(id));
     if (unknownGroups.length > 0 && (await holdGroups(context, needs, unknownGroups))) {
       // Another run has written into one of the groups since then.
       expectations.clear();
-      for await (const entry of plan.entries()) if (entry.type === "step") expectations.add(entry.step);
+      for await (const entry of plan.entries()) if (entry.type === "step") expect(entry.step);
       await readExpected(context, expectations);
     }
     dropItems(journal, plan, expectations.failures(), task);

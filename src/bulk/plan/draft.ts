@@ -13,6 +13,7 @@ interface Draft extends Pick<PlanHeader, "keys" | "config"> {
   lines(): Iterable<PlanStep | FileRow>;
   /** The groups that the steps change, if the command knows them; otherwise they are found in the steps. */
   groups?: readonly string[];
+  existing?: PlanSource["existing"];
 }
 
 type Place = Pick<RunContext, "baseUrl" | "machineClock">;
@@ -33,7 +34,7 @@ export function journaledPlan(context: Place, journal: Journal): PlanSource {
 
 function toPlan(
   { baseUrl, machineClock }: Place,
-  { lines, groups, ...parts }: Draft,
+  { lines, groups, existing, ...parts }: Draft,
   id: string,
 ): PlanSource {
   const header = {
@@ -44,6 +45,7 @@ function toPlan(
   return {
     header,
     id,
+    existing,
     needs() {
       const inspection = createInspection();
       if (groups === undefined) for (const line of lines()) if ("step" in line) inspection.add(line);

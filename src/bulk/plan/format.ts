@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { isOperationName } from "../../contract/operation-names.js";
+import { recordOf } from "../values.js";
 
 /**
  * `{"$ref": 3}` represents the id in the response of step 3, `{"$ref": 3, "field": "phone_number"}` another
@@ -212,7 +213,18 @@ export function parsePlanLine(text: string): PlanLine {
   return { type: "step", step: parsePlanStep(value) };
 }
 
+/** Returns whether a value that a journal stored is a step of a plan; it was parsed when it was planned. */
+export function isStoredStep(value: unknown): value is PlanStep {
+  const { step, op } = recordOf(value);
+  return typeof step === "number" && typeof op === "string" && isOperationName(op);
+}
+
+/** Returns whether a value that a journal stored is a row of the file of a plan. */
+export function isStoredRow(value: unknown): value is FileRow {
+  return "row" in recordOf(value);
+}
+
 /** @throws z.ZodError if a value is not a step of a plan */
-export function parsePlanStep(value: unknown): PlanStep {
+function parsePlanStep(value: unknown): PlanStep {
   return Step.parse(value);
 }

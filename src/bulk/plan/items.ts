@@ -5,7 +5,7 @@ import type { NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { labelOf, resourceOf, uniqueNameOf } from "./canonical.js";
-import { type FileRow, type PlanMember, type PlanStep, parsePlanLine } from "./format.js";
+import { type FileRow, isStoredRow, type PlanMember, type PlanStep, parsePlanLine } from "./format.js";
 import type { PlannedStep } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 import { referencesOf } from "./references.js";
@@ -90,7 +90,9 @@ export async function insertSteps(
       previous,
       isBarrier: step.op.endsWith(".delete") && referredTo.has(resource),
     };
-    items.add(newItemOf(planned));
+    const { body, ...stored } = step;
+    const input = body === undefined ? planned : { ...planned, step: stored, bodyInColumn: true };
+    items.add({ ...newItemOf(planned), input });
   }
   items.flush();
 }
@@ -131,8 +133,8 @@ function nameOf(resource: string, step: PlanStep): { op: string; name?: string }
 /** The rows of the file that the plan was made from. */
 export function* fileRowsIn({ database }: Journal): Generator<FileRow, void> {
   for (const row of database.prepare("SELECT line FROM file_rows ORDER BY number").iterate()) {
-    const line = parsePlanLine(String(row["line"]));
-    if (line.type === "row") yield line.row;
+    const line: unknown = JSON.parse(String(row["line"]));
+    if (isStoredRow(line)) yield line;
   }
 }
 

@@ -4,7 +4,7 @@ import { identityOf, type RunIdentity } from "../journal/identity.js";
 import type { NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
-import { type PlanStep, parsePlanStep } from "./format.js";
+import { isStoredStep, type PlanStep } from "./format.js";
 
 /** The facts about a step that a run needs in addition to the step itself. */
 export interface PlannedStep {
@@ -51,11 +51,11 @@ export function createPlannedSteps(journal: Journal): (item: WrittenItem) => Pla
 type WrittenItem = Pick<NewItem, "number" | "action" | "target" | "body" | "input">;
 
 /** The step of a plan or of an undo, which its journal stores. */
-function storedStep({ input }: WrittenItem): PlannedStep | undefined {
-  const { step, resource, requires, follows, previous, isBarrier, share } = recordOf(input);
-  if (step === undefined) return undefined;
+function storedStep({ input, body }: WrittenItem): PlannedStep | undefined {
+  const { step, resource, requires, follows, previous, isBarrier, share, bodyInColumn } = recordOf(input);
+  if (!isStoredStep(step)) return undefined;
   return {
-    step: parsePlanStep(step),
+    step: bodyInColumn === true ? { ...step, body: recordOf(body) } : step,
     resource: String(resource),
     requires: numbersIn(requires),
     follows: numbersIn(follows),

@@ -31,6 +31,11 @@ export interface PlanSource {
   /** 12 hexadecimal digits: of a plan file, the first of its digest. */
   id: string;
   /**
+   * Yields the ids of the resources that existed when the command planned, a moment ago. Then what the steps
+   * create is not searched for again.
+   */
+  existing?: (() => Iterable<string>) | undefined;
+  /**
    * The facts that have to be known before anything is done with it.
    * @throws BulkError `plan_of_other_surface`
    */

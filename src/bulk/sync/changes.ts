@@ -1,5 +1,5 @@
 import { type Fields, normalized, normalizedText } from "../fields.js";
-import { eachIn } from "../journal/outcome.js";
+import { eachPlanned } from "../journal/outcome.js";
 import { labelOf } from "../plan/canonical.js";
 import { excerpt, recordOf } from "../values.js";
 import type { SyncPlan } from "./plan.js";
@@ -27,13 +27,11 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
     if (isFull()) return;
     yield `- ${textOf(record)}`;
   }
-  for (const { action, body, before } of eachIn(plan.journal, "planned")) {
-    if (action !== "update") continue;
+  for (const { body, before } of eachPlanned(plan.journal, "update")) {
     if (isFull()) return;
     yield `~ ${labelled(recordOf(before))}  ${differences(recordOf(before), recordOf(body))}`;
   }
-  for (const { action, body } of eachIn(plan.journal, "planned")) {
-    if (action !== "create") continue;
+  for (const { body } of eachPlanned(plan.journal, "create")) {
     if (isFull()) return;
     const fields = recordOf(body);
     const former = replaced.get(nameOf(fields));
@@ -52,10 +50,10 @@ function takeReplaced(
 ): Map<string, Fields> {
   const replaced = new Map<string, Fields>();
   if (going.size === 0) return replaced;
-  for (const { action, body } of eachIn(journal, "planned")) {
-    const name = action === "create" ? nameOf(recordOf(body)) : undefined;
-    const former = name === undefined ? undefined : going.get(name);
-    if (name === undefined || former === undefined) continue;
+  for (const { body } of eachPlanned(journal, "create")) {
+    const name = nameOf(recordOf(body));
+    const former = going.get(name);
+    if (former === undefined) continue;
     replaced.set(name, former);
     going.delete(name);
   }

@@ -63,6 +63,14 @@ const schema = `
   CREATE INDEX IF NOT EXISTS rows_digest ON rows (digest);
 `;
 
+const columns = "position, key, id, digest, sent, answer, written, step";
+const insertRow = `INSERT INTO rows (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+const fileOrder = "1 ORDER BY position IS NULL, position, number";
+const copyFromSource = `
+  INSERT INTO rows (${columns}) SELECT ${columns} FROM source.rows WHERE ${fileOrder};
+  INSERT INTO info SELECT * FROM source.info;
+`;
+
 /** The table of rows in a key map, regardless of its file format. */
 export interface KeyMap {
   header(): KeyMapHeader | undefined;
@@ -92,6 +100,8 @@ export interface KeyMap {
   restore(id: string, data: Fields): void;
   /** Replaces its content by that of another one. */
   replaceWith(source: KeyMap): void;
+  /** Path of its SQLite file, or `:memory:`. */
+  readonly path: string;
   /** Many changes in one transaction. */
   transaction<T>(work: () => T): T;
   close(): void;
@@ -101,10 +111,10 @@ export interface KeyMap {
 export async function openKeyMap(path: string): Promise<KeyMap> {
   const database = await openDatabase(path, {});
   if (path !== ":memory:") chmodSync(path, 0o600);
-  return createKeyMap(database);
+  return createKeyMap(database, path);
 }
 
-function createKeyMap(database: Database): KeyMap {
+function createKeyMap(database: Database, path: string): KeyMap {
   database.exec(schema);
   const rowOf = (row: ReturnType<ReturnType<Database["prepare"]>["get"]>): KeyMapRow | undefined =>
     row && {
@@ -133,9 +143,7 @@ function createKeyMap(database: Database): KeyMap {
     },
     add({ position, key, id, digest, sent, answer, written }, step) {
       database
-        .prepare(
-          "INSERT INTO rows (position, key, id, digest, sent, answer, written, step) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        )
+        .prepare(insertRow)
         .run(
           position,
           key,
@@ -159,7 +167,7 @@ function createKeyMap(database: Database): KeyMap {
       database.prepare("SELECT 1 FROM rows WHERE key IS NOT NULL AND id IS NOT NULL LIMIT 1").get() !==
       undefined,
     dropKeys: () => void database.prepare("UPDATE rows SET key = NULL").run(),
-    all: () => ordered("1 ORDER BY position IS NULL, position, number"),
+    all: () => ordered(fileOrder),
     backwards: () => ordered("position IS NOT NULL ORDER BY position DESC"),
     resolve(step, id, data) {
       database
@@ -182,17 +190,30 @@ function createKeyMap(database: Database): KeyMap {
         .prepare("UPDATE rows SET sent = '{}', answer = ?, written = 1 WHERE id = ?")
         .run(JSON.stringify(data), id),
     replaceWith(source) {
-      database.transaction(() => {
-        database.exec("DELETE FROM rows; DELETE FROM info");
-        const header = source.header();
-        if (header !== undefined) table.setHeader(header);
-        for (const row of source.all()) table.add(row);
-      });
+      const isFile = [path, source.path].every((each) => each !== ":memory:");
+      // SQLite copies rows from file to file many times faster.
+      if (isFile) database.prepare("ATTACH DATABASE ? AS source").run(source.path);
+      try {
+        database.transaction(() => {
+          database.exec("DELETE FROM rows; DELETE FROM info");
+          if (isFile) database.exec(copyFromSource);
+          else copyRows(source, table);
+        });
+      } finally {
+        if (isFile) database.exec("DETACH DATABASE source");
+      }
     },
+    path,
     transaction: (work) => database.transaction(work),
     close: () => database.close(),
   };
   return table;
+}
+
+function copyRows(source: KeyMap, table: KeyMap): void {
+  const header = source.header();
+  if (header !== undefined) table.setHeader(header);
+  for (const row of source.all()) table.add(row);
 }
 
 function textOrNull(value: unknown): string | null {

@@ -155,13 +155,13 @@ async function syncOnce(
     }
     if (writes > 0) await options.confirm(planned);
     const change = async (into: SyncTask, changing: SyncOptions, learner: Learn): Promise<SyncSummary> => {
-      const planned = { ...summary, group_id: into.groupId };
+      const ofGroup = { ...summary, group_id: into.groupId };
       if (writes > 0) {
-        const applied = await applyChanges(context, into, changing, plan, learner);
-        return finalSummary(planned, applied, resultsPath);
+        const applied = await applyChanges(context, into, changing, { plan, planned }, learner);
+        return finalSummary(ofGroup, applied, resultsPath);
       }
       await learner.applied(learningOf(into, changing, plan));
-      return planned;
+      return ofGroup;
     };
     const created = await options.createGroup?.();
     if (created === undefined) return change(task, options, learn);
@@ -314,14 +314,16 @@ function applyChanges(
   context: RunContext,
   task: SyncTask,
   options: SyncOptions,
-  plan: SyncPlan,
+  { plan, planned }: { plan: SyncPlan; planned: PlannedSync },
   learn: Learn,
 ): Promise<ApplySummary> {
   const { groupId } = task;
   const lines = () => linesOf(plan, task);
   const keys = keysOf(task, options, plan);
+  // The group was read right before, unless the user was asked in between.
+  const existing = planned.deleted > 0 ? undefined : () => plan.workspace.shownIds();
   const run = {
-    plan: draftPlan(context, { lines, keys, groups: [groupId] }, options.random),
+    plan: draftPlan(context, { lines, keys, groups: [groupId], existing }, options.random),
     ...{ file: task.file, profile: options.profile, groupName: task.groupName },
     command: options.command.slice(0, 2).join(" "),
     madeGroupId: options.groupIsMade === true ? groupId : undefined,

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { type Fields, isSame } from "../fields.js";
 import { isSameInstant } from "../group/changed-fields.js";
 import type { Item } from "../journal/item.js";
-import { eachIn } from "../journal/outcome.js";
+import { eachPlanned } from "../journal/outcome.js";
 import { hasValues, printsOf, sharedAbsences } from "../plan/absences.js";
 import { createdFingerprint } from "../plan/canonical.js";
 import type { FileRow, GroupKeys, PlanStep } from "../plan/format.js";
@@ -27,9 +27,8 @@ export function* stepsOf(
     const key = workspace.keyOf(item.number);
     return { step, ...(key === undefined ? {} : { key }), sent: hashOf(item.input ?? item.body) };
   };
-  for (const item of eachIn(journal, "planned")) {
-    const { action, target = "", body, before } = item;
-    if (action !== "update") continue;
+  for (const item of eachPlanned(journal, "update")) {
+    const { target = "", body, before } = item;
     const record = { group_id: groupId, ...workspace.shown(target), ...recordOf(before) };
     const identifying = isAddressed(plan, item) ? [] : Object.keys(identity(recordOf(item.input)));
     yield named(
@@ -39,8 +38,7 @@ export function* stepsOf(
   }
   const equal = equalCounter(plan);
   const isShared = sharedFinder(plan);
-  for (const item of eachIn(journal, "planned")) {
-    if (item.action !== "create") continue;
+  for (const item of eachPlanned(journal, "create")) {
     const body = { group_id: groupId, ...recordOf(item.body) };
     const sharing = identity(recordOf(item.body));
     const isAlone = hasValues(sharing) && !isShared(sharing);
@@ -73,6 +71,7 @@ function isAddressed({ workspace, keyMap }: SyncPlan, { number, target }: Item):
  * match it.
  */
 function sharedFinder({ workspace, resource }: SyncPlan): (sharing: Fields) => boolean {
+  if (!workspace.hasShown()) return () => false;
   const shapes = new Map<string, Set<string>>();
   const printsIn = (shape: string) => {
     let prints = shapes.get(shape);

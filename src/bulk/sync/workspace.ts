@@ -13,6 +13,9 @@ const schema = `
   CREATE TABLE shown (id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE file_rows (number INTEGER PRIMARY KEY, line INTEGER NOT NULL, key TEXT, digest TEXT NOT NULL);
   CREATE UNIQUE INDEX file_rows_key ON file_rows (key) WHERE key IS NOT NULL;
+`;
+/** Created once the file is read: that takes a fraction of the time. */
+const indexes = `
   CREATE INDEX file_rows_number ON file_rows (ltrim(key, '0'));
   CREATE INDEX file_rows_digest ON file_rows (digest);
 `;
@@ -22,10 +25,15 @@ export interface Workspace {
   show(id: string, record: Fields): void;
   shown(id: string): Fields | undefined;
   allShown(): Generator<{ id: string; record: Fields }, void>;
+  shownIds(): Generator<string, void>;
+  hasShown(): boolean;
   /** @returns the number of an earlier row that has the same key and is equal in every column */
   addRow(row: SourceRow, key: string | undefined): number | undefined;
-  /** @throws BulkError `duplicate_key` with the lines of all rows that have one key and differ */
-  assertKeysDiffer(): void;
+  /**
+   * Called once, when the file is read.
+   * @throws BulkError `duplicate_key` with the lines of all rows that have one key and differ
+   */
+  endFile(): void;
   keyOf(number: number): string | undefined;
   rowOfKey(key: string): number | undefined;
   /** The rows whose keys are the same number, ignoring leading zeros. */
@@ -50,6 +58,10 @@ export function createWorkspace(database: Database): Workspace {
       for (const { id, record } of database.prepare("SELECT * FROM shown").iterate())
         yield { id: String(id), record: recordOf(JSON.parse(String(record))) };
     },
+    *shownIds() {
+      for (const { id } of database.prepare("SELECT id FROM shown").iterate()) yield String(id);
+    },
+    hasShown: () => database.prepare("SELECT 1 FROM shown LIMIT 1").get() !== undefined,
     addRow({ number, line, values, names }, key) {
       const digest = rowDigest(names, values);
       const insert = (own: string | null) =>
@@ -66,7 +78,8 @@ export function createWorkspace(database: Database): Workspace {
       conflicts.set(key, [...lines, line]);
       return undefined;
     },
-    assertKeysDiffer() {
+    endFile() {
+      database.exec(indexes);
       if (conflicts.size === 0) return;
       throw new BulkError(
         "duplicate_key",
