@@ -15,16 +15,10 @@ import { createBulkTarget, getRunsFolder } from "./target.js";
 
 /** Repeated here so that a command does not load the bulk layer early. */
 const provisioningType: RunType = "provisioning";
-const applyType: RunType = "apply";
 
 /** Returns whether a run was started by `orgs provision`. */
 export function isProvisioning({ kind }: RunInfo): boolean {
   return kind === provisioningType;
-}
-
-/** Returns whether a run applied a plan file. */
-export function isApply({ kind }: RunInfo): boolean {
-  return kind === applyType;
 }
 
 export const runArgument: Argument = { name: "run", description: "Run ID; see `voxctl runs list`" };

@@ -1,11 +1,11 @@
 import { formatCount, formatThousands } from "../../../base/text.js";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
 import { buckets } from "../../../contract/limits.js";
-import { partlyDoneError, unknownError } from "../../errors/errors.js";
 import { quoteWord } from "../../errors/shell-words.js";
 import type { View } from "../../output/output.js";
 import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
+import { assertAllDone, repeatHint } from "./outcome.js";
 import type { Sealed } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 
@@ -42,50 +42,48 @@ function assertComplete(
     report,
   } = summary;
   const failed = summary.failed + ambiguous + drifted;
-  if (unknown > 0) {
-    throw unknownError(
-      `${unknown} of ${formatCount(rows, unit)} ${unknown === 1 ? "is" : "are"} unconfirmed: the service did not respond`,
-      "run the same command again to check them",
-    );
-  }
-  if (partly > 0 && invalid + failed === 0) {
+  const count = invalid + failed;
+  const input = formatCount(rows, unit);
+  const outcome = { unknown, unconfirmed: `${unknown} of ${input}`, unconfirmedHint: repeatHint };
+  if (partly > 0 && count === 0) {
     const were = dryRun ? "will be" : partly === 1 ? "was" : "were";
-    throw partlyDoneError(
-      `${partly} of ${formatCount(rows, unit)} ${were} imported without invalid cells`,
-      !dryRun,
-      `see ${report}`,
-    );
+    assertAllDone({
+      ...outcome,
+      reasons: [{ count: partly, text: `${partly} of ${input} ${were} imported without invalid cells` }],
+      message: (reason) => reason,
+      isPartly: !dryRun,
+      hint: `see ${report}`,
+    });
   }
-  if (invalid + failed > 0) {
-    const didSomething = !dryRun && (groupIsNew || created + updated > 0);
-    const parts = [
-      ...(invalid > 0 ? [`${invalid} invalid`] : []),
-      ...(summary.failed > 0 ? [`${summary.failed} rejected by the service`] : []),
-      ...(ambiguous > 0 ? [`${ambiguous} with several matches`] : []),
-      ...(drifted > 0 ? [`${drifted} changed by another user`] : []),
-      ...(partly > 0 ? [`${partly} more imported without invalid cells`] : []),
-    ];
-    const wereNot = dryRun ? "can't be" : invalid + failed === 1 ? "was not" : "were not";
-    const fix =
-      rejects === undefined
-        ? "to get a file that you can fix, use --rejects FILE"
-        : `fix the rows in ${rejects}, then import that file`;
-    const hints = [
-      `see ${report} for the reason${invalid + failed === 1 ? "" : "s"}`,
-      advice ?? (unit === "row" ? fix : undefined),
-    ];
-    throw partlyDoneError(
-      `${invalid + failed} of ${formatCount(rows, unit)} ${wereNot} imported: ${parts.join(", ")}`,
-      didSomething,
-      hints.filter((text) => text !== undefined).join("; "),
-    );
-  }
+  const wereNot = dryRun ? "can't be" : count === 1 ? "was not" : "were not";
+  const fix =
+    rejects === undefined
+      ? "to get a file that you can fix, use --rejects FILE"
+      : `fix the rows in ${rejects}, then import that file`;
+  const hints = [
+    `see ${report} for the reason${count === 1 ? "" : "s"}`,
+    advice ?? (unit === "row" ? fix : undefined),
+  ];
+  assertAllDone({
+    ...outcome,
+    reasons: [
+      { count: invalid, text: `${invalid} invalid` },
+      { count: summary.failed, text: `${summary.failed} rejected by the service` },
+      { count: ambiguous, text: `${ambiguous} with several matches` },
+      { count: drifted, text: `${drifted} changed by another user` },
+      { count: partly, text: `${partly} more imported without invalid cells` },
+    ],
+    message: (reasons) => `${count} of ${input} ${wereNot} imported: ${reasons}`,
+    isPartly: !dryRun && (groupIsNew || created + updated > 0),
+    hint: hints.filter((text) => text !== undefined).join("; "),
+  });
 }
 
 /** Without the results file: its path is printed at the end. */
 export const summaryView: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
 
-const previewNames: Readonly<Record<string, string>> = {
+/** Labels of a preview. */
+export const previewNames: Readonly<Record<string, string>> = {
   created: "will create",
   updated: "will update",
   unchanged: "will keep unchanged",

@@ -1,12 +1,13 @@
 import { formatCount } from "../../../base/text.js";
 import type { PlannedSync } from "../../../bulk/sync/results.js";
 import type { SyncSummary } from "../../../bulk/sync/task.js";
-import { CliError, exits, partlyDoneError, unknownError } from "../../errors/errors.js";
+import { CliError, exits } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
+import { assertAllDone, repeatHint } from "./outcome.js";
 import type { InputUnit } from "./rejected-rows.js";
-import { isTableOutput } from "./summary.js";
+import { isTableOutput, previewNames } from "./summary.js";
 import type { SyncFlags } from "./sync-flags.js";
 
 /** "Will delete 1, update 2 and create 3 contacts" */
@@ -55,13 +56,6 @@ function formatList(parts: readonly string[]): string {
   if (parts.length < 2) return parts.join("");
   return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
-
-const previewNames: Readonly<Record<string, string>> = {
-  created: "will create",
-  updated: "will update",
-  deleted: "will delete",
-  requests: "will send",
-};
 
 /** Hides zero counts, and the results file: its path is printed at the end. */
 function createSyncView(isPreview: boolean, { plural }: Nouns): View {
@@ -166,24 +160,18 @@ function formatResult(summary: SyncSummary, options: ShowOptions): string {
 
 function assertComplete(summary: SyncSummary, { isSending, groupName, unit = "row" }: ShowOptions): void {
   const { invalid, ambiguous, partly, failed, drifted, unknown, created, updated, deleted, report } = summary;
-  const hint = `see ${report}`;
-  if (unknown > 0) {
-    throw unknownError(
-      `${formatCount(unknown, "write")} ${unknown === 1 ? "is" : "are"} unconfirmed: the service did not respond`,
-      "run the same command again to check them",
-    );
-  }
-  const parts = [
-    ...(invalid > 0 ? [formatCount(invalid, `invalid ${unit}`)] : []),
-    ...(partly > 0 ? [`${formatCount(partly, unit)} used without invalid cells`] : []),
-    ...(ambiguous > 0 ? [`${formatCount(ambiguous, unit)} with several matches`] : []),
-    ...(failed > 0 ? [`${failed} rejected by the service`] : []),
-    ...(drifted > 0 ? [`${drifted} changed by another user and skipped`] : []),
-  ];
-  if (parts.length === 0) return;
-  throw partlyDoneError(
-    `group "${groupName}" does not match the ${unit === "file" ? "directory" : "file"}: ${parts.join(", ")}`,
-    isSending && created + updated + deleted > 0,
-    hint,
-  );
+  assertAllDone({
+    ...{ unknown, unconfirmed: formatCount(unknown, "write"), unconfirmedHint: repeatHint },
+    reasons: [
+      { count: invalid, text: formatCount(invalid, `invalid ${unit}`) },
+      { count: partly, text: `${formatCount(partly, unit)} used without invalid cells` },
+      { count: ambiguous, text: `${formatCount(ambiguous, unit)} with several matches` },
+      { count: failed, text: `${failed} rejected by the service` },
+      { count: drifted, text: `${drifted} changed by another user and skipped` },
+    ],
+    message: (reasons) =>
+      `group "${groupName}" does not match the ${unit === "file" ? "directory" : "file"}: ${reasons}`,
+    isPartly: isSending && created + updated + deleted > 0,
+    hint: `see ${report}`,
+  });
 }

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { formatCount } from "../../../base/text.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { GroupsTask } from "../../../bulk/sync/group-changes.js";
-import { partlyDoneError, unknownError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { readBulkFlags } from "../bulk/bulk-flags.js";
 import { readResultsPath } from "../bulk/flags.js";
+import { assertAllDone } from "../bulk/outcome.js";
 import { formatCommandWords, readPlanFileOptions } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
 import { summaryView } from "../bulk/summary.js";
@@ -102,16 +102,13 @@ export async function showChanged(
 ): Promise<void> {
   await session.output.item(summary, summaryView);
   const { unknown, failed, drifted } = summary;
-  if (unknown > 0)
-    throw unknownError(
-      `${formatCount(unknown, texts.write)} ${unknown === 1 ? "is" : "are"} unconfirmed: the service did not respond`,
-      texts.hint,
-    );
   const left = failed + drifted;
-  if (left > 0)
-    throw partlyDoneError(
-      `${formatCount(left, texts.noun)} ${left === 1 ? "was" : "were"} not ${texts.done}: rejected by the service, or changed or deleted by another user`,
-      texts.isPartly,
-      texts.hint,
-    );
+  assertAllDone({
+    ...{ unknown, unconfirmed: formatCount(unknown, texts.write), unconfirmedHint: texts.hint },
+    reasons: [{ count: left, text: "rejected by the service, or changed or deleted by another user" }],
+    message: (reasons) =>
+      `${formatCount(left, texts.noun)} ${left === 1 ? "was" : "were"} not ${texts.done}: ${reasons}`,
+    isPartly: texts.isPartly,
+    hint: texts.hint,
+  });
 }

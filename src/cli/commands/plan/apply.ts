@@ -9,14 +9,7 @@ import type { PlanNeeds } from "../../../bulk/plan/inspect.js";
 import type { Plan } from "../../../bulk/plan/read.js";
 import type { ApplySummary, ApplyTask } from "../../../bulk/plan/task.js";
 import { type Bucket, buckets } from "../../../contract/limits.js";
-import {
-  CliError,
-  exits,
-  partlyDoneError,
-  refusedError,
-  unknownError,
-  usageError,
-} from "../../errors/errors.js";
+import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
 import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
 import { parseCount, parseDuration } from "../../session/globals.js";
@@ -26,6 +19,7 @@ import { durationText } from "../../terminal/progress.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import { readResultsPath } from "../bulk/flags.js";
 import { formatTarget } from "../bulk/import.js";
+import { assertAllDone } from "../bulk/outcome.js";
 import { encryptFlag } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { withBulkRun } from "../bulk/run.js";
@@ -338,23 +332,21 @@ export async function showApplied(
   await session.output.item(shown, shown === summary ? summaryView : undefined);
   if (stored_otherwise > 0)
     session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);
-  const notDone = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
-  if (steps.unknown > 0) {
-    throw unknownError(
-      `${formatCount(steps.unknown, "step")} of plan ${plan_id} ${steps.unknown === 1 ? "is" : "are"} unconfirmed: the service did not respond`,
-      `see ${report}`,
-    );
-  }
-  if (notDone > 0) {
-    const parts = (["drifted", "blocked", "rejected", "skipped"] as const).flatMap((name) =>
-      steps[name] > 0 ? [`${steps[name]} ${name}`] : [],
-    );
-    throw partlyDoneError(
-      `${formatCount(notDone, "step")} of plan ${plan_id} ${notDone === 1 ? "was" : "were"} not applied: ${parts.join(", ")}`,
-      steps.done > 0,
-      `see ${report}; to try these steps again, use --retry`,
-    );
-  }
+  const notDone = (["drifted", "blocked", "rejected", "skipped"] as const).map((name) => ({
+    count: steps[name],
+    text: `${steps[name]} ${name}`,
+  }));
+  const count = notDone.reduce((sum, reason) => sum + reason.count, 0);
+  assertAllDone({
+    unknown: steps.unknown,
+    unconfirmed: `${formatCount(steps.unknown, "step")} of plan ${plan_id}`,
+    unconfirmedHint: `see ${report}`,
+    reasons: notDone,
+    message: (reasons) =>
+      `${formatCount(count, "step")} of plan ${plan_id} ${count === 1 ? "was" : "were"} not applied: ${reasons}`,
+    isPartly: steps.done > 0,
+    hint: `see ${report}; to try these steps again, use --retry`,
+  });
   session.signal.throwIfAborted();
 }
 

@@ -1,17 +1,11 @@
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { RunInfo } from "../../../bulk/journal/list.js";
+import type { ApplySummary } from "../../../bulk/plan/task.js";
 import { refusedError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
-import {
-  isApply,
-  isProvisioning,
-  runArgument,
-  selectRunProfile,
-  toInputUnit,
-  withRun,
-} from "../bulk/one-run.js";
+import { runArgument, selectRunProfile, toInputUnit, withRun } from "../bulk/one-run.js";
 import { withRefusals } from "../bulk/refusals.js";
 import { showSummary } from "../bulk/summary.js";
 import { createPlanLearner } from "../plan/learner.js";
@@ -26,44 +20,52 @@ export const resumeRun: Command = {
   verdict: true,
   run: (session, input) =>
     withRefusals(async () => {
-      const { importAdapterOf, resumeImport } = await import("../../../bulk/runs.js");
       const [id = ""] = input.arguments;
       const run = await selectRunProfile(session, id);
       if (input.on("dry-run") === true) {
         await showOpen(session, run);
         return;
       }
-      if (isProvisioning(run)) {
-        const { resumeProvisioning } = await import("../../../bulk/provisioning/index.js");
-        const work = (context: RunContext) => resumeProvisioning(context, id);
-        const result = await withRun(session, input, run, work, { verb: "resume" });
-        if ("plan_id" in result) {
-          const { showApplied } = await import("../plan/apply.js");
-          await showApplied(session, result);
-          return;
-        }
-        const { showProvisioned } = await import("../bulk/provisioning-result.js");
-        await showProvisioned(session, result);
-        return;
-      }
-      if (isApply(run)) {
-        const { resumeApply } = await import("../../../bulk/plan/index.js");
-        const { showApplied } = await import("../plan/apply.js");
-        const carryOn = async (context: RunContext) =>
-          resumeApply(context, id, { learn: await createPlanLearner(session, context) });
-        await showApplied(session, await withRun(session, input, run, carryOn, { verb: "resume" }));
-        return;
-      }
-      const { writeResumedRejects } = await import("../contacts/resumed-rejects.js");
-      let rejects: string | undefined;
-      const carryOn = (context: RunContext) =>
-        resumeImport(context, id, importAdapterOf, async (ended) => {
-          rejects = await writeResumedRejects(session, ended);
-        });
-      const summary = await withRun(session, input, run, carryOn, { verb: "resume" });
-      await showSummary(session, summary, { dryRun: false, unit: toInputUnit(run), rejects });
+      const resume = resumers[run.kind ?? ""] ?? resumeImported;
+      const show = await withRun(session, input, run, (context) => resume(session, context, run), {
+        verb: "resume",
+      });
+      await show();
     }),
 };
+
+/** Resumes a run. Returns a function that shows its result. */
+type Resume = (session: Session, context: RunContext, run: RunInfo) => Promise<() => Promise<void>>;
+
+const resumers: Readonly<Record<string, Resume>> = {
+  async provisioning(session, context, { id }) {
+    const { resumeProvisioning } = await import("../../../bulk/provisioning/index.js");
+    const result = await resumeProvisioning(context, id);
+    if ("plan_id" in result) return () => showPlanResult(session, result);
+    const { showProvisioned } = await import("../bulk/provisioning-result.js");
+    return () => showProvisioned(session, result);
+  },
+  async apply(session, context, { id }) {
+    const { resumeApply } = await import("../../../bulk/plan/index.js");
+    const summary = await resumeApply(context, id, { learn: await createPlanLearner(session, context) });
+    return () => showPlanResult(session, summary);
+  },
+};
+
+const resumeImported: Resume = async (session, context, run) => {
+  const { importAdapterOf, resumeImport } = await import("../../../bulk/runs.js");
+  const { writeResumedRejects } = await import("../contacts/resumed-rejects.js");
+  let rejects: string | undefined;
+  const summary = await resumeImport(context, run.id, importAdapterOf, async (ended) => {
+    rejects = await writeResumedRejects(session, ended);
+  });
+  return () => showSummary(session, summary, { dryRun: false, unit: toInputUnit(run), rejects });
+};
+
+async function showPlanResult(session: Session, summary: ApplySummary): Promise<void> {
+  const { showApplied } = await import("../plan/apply.js");
+  await showApplied(session, summary);
+}
 
 async function showOpen({ notes, output }: Session, run: RunInfo): Promise<void> {
   if (run.state === "finished" || run.state === "undone")
