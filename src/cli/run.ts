@@ -173,11 +173,11 @@ function moveHelpToFlag(argv: readonly string[]): readonly string[] {
 }
 
 async function execute(line: RunLine, surroundings: Surroundings): Promise<number> {
-  const { io, writer } = surroundings;
+  const { io, overrides, writer } = surroundings;
   const words = findCommandWords(line.words);
   const has = (flag: string) => line.words.includes(flag);
   const text: Text[] = [];
-  const program = await createProgram(catalogue, words, {
+  const program = await createProgram(overrides.catalogue ?? catalogue, words, {
     run: (command, input, globals) => runCommand(command, input, globals, surroundings),
     writeOut: (part) => text.push(part),
     writeErr: (part) => createNotes(io, readErrorStyle(line.words)).write(part),

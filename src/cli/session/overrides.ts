@@ -7,6 +7,7 @@ import type { ClientEvent } from "../../client/types.js";
 import type { Keychain } from "../profiles/keychain.js";
 import type { ChosenProfile } from "../profiles/profile.js";
 import type { Prompts } from "../terminal/questions.js";
+import type { CommandGroup } from "./command.js";
 import type { GlobalFlags } from "./globals.js";
 import type { Connection } from "./session.js";
 
@@ -31,6 +32,8 @@ export type Connect = (
 /** Replacements for tests. */
 export interface Overrides {
   connect?: Connect;
+  /** All commands. */
+  catalogue?: CommandGroup;
   /** Carries the requests to a deployment instead of the network. */
   transport?: Transport;
   prompts?: Prompts;

@@ -1,0 +1,69 @@
+import { updateStep } from "../../src/bulk/plan/steps.js";
+import type { RemoteItem } from "../../src/bulk/remote.js";
+import { changeGroups, toResultLine } from "../../src/bulk/sync/group-changes.js";
+import { groupRunFlags } from "../../src/cli/commands/bulk/bulk-flags.js";
+import { sealFlags } from "../../src/cli/commands/bulk/plan-file.js";
+import { withRefusals } from "../../src/cli/commands/bulk/refusals.js";
+import { runOnGroups, showChanged } from "../../src/cli/commands/contacts/groups-run.js";
+import type { Command } from "../../src/cli/session/command.js";
+import type { Flag } from "../../src/cli/session/input.js";
+
+const flags: readonly Flag[] = [
+  { name: "group", value: "name|id", description: "Change only this group", default: "all" },
+  { name: "dry-run", description: "Show the changes without making them" },
+  ...sealFlags,
+  { name: "report", value: "file", description: "Results file (NDJSON)" },
+  ...groupRunFlags,
+];
+
+interface Change extends RemoteItem {
+  groupId: string;
+  changes: { last_name: string };
+}
+
+/** A command that only decides: it writes last names in capitals. */
+export const capitalize: Command = {
+  name: "capitalize",
+  summary: "Write last names in capitals",
+  flags,
+  examples: [{ command: "voxctl capitalize --dry-run" }],
+  verdict: true,
+  run: (session, input) =>
+    withRefusals(async () => {
+      const isLooking = input.on("dry-run") === true;
+      const run = { verb: "capitalize", flags, isLooking };
+      const summary = await runOnGroups(session, input, run, async ({ context, task, confirm }) => {
+        const { contacts, judged, plan_id, done } = await changeGroups<Change[]>(context, task, {
+          name: "contacts capitalize",
+          judge: (groupId, items) =>
+            items.flatMap((item) => {
+              const last_name = String(item.record["last_name"]).toUpperCase();
+              return last_name === item.record["last_name"]
+                ? []
+                : [{ ...item, groupId, changes: { last_name } }];
+            }),
+          whole: async (groups) => [...groups],
+          listResultLines: (groups) =>
+            groups.flat().map((item) => toResultLine("updated", item.groupId, item, item.changes)),
+          async confirm(groups) {
+            const count = groups.flat().length;
+            if (count > 0) await confirm(`Change ${count} contacts?`);
+            return count > 0;
+          },
+          *steps(groups) {
+            for (const [index, { id, groupId, record, changes }] of groups.flat().entries())
+              yield updateStep(
+                "contacts",
+                id,
+                changes,
+                { group_id: groupId, ...record },
+                { step: index + 1 },
+              );
+          },
+        });
+        return { contacts, found: judged.flat().length, plan_id, ...done, report: task.resultsPath };
+      });
+      const texts = { write: "update", noun: "contact", done: "changed", hint: `see ${summary.report}` };
+      await showChanged(session, summary, { ...texts, isPartly: summary.updated > 0 });
+    }),
+};
