@@ -17,7 +17,9 @@ test("[emulator.control] changes the course of a call in progress", async () => 
     transcript,
     analyses,
   });
-  await expect(emulator.control("PATCH", `/calls/${callId}`, { status: "busy" })).rejects.toThrow("is over");
+  await expect(emulator.control("PATCH", `/calls/${callId}`, { status: "busy" })).rejects.toThrow(
+    "has ended",
+  );
   await emulator.close();
 });
 

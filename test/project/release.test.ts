@@ -157,6 +157,8 @@ describe("a release's manifests", () => {
   it("omits Windows without an archive for it, and all without the package", () => {
     const linux = new Map([...release.checksums].filter(([name]) => !name.endsWith(".zip")));
     expect([...packageManifests({ ...release, checksums: linux }).keys()]).toEqual(["homebrew/voxctl.rb"]);
-    expect(() => packageManifests({ ...release, checksums: new Map() })).toThrow("have no voxctl-1.2.0.tgz");
+    expect(() => packageManifests({ ...release, checksums: new Map() })).toThrow(
+      "no checksum for voxctl-1.2.0.tgz",
+    );
   });
 });

@@ -10,6 +10,7 @@ import { findMissingPrograms } from "./programs.js";
 const folder = mkdtempSync(join(tmpdir(), "formats-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+// It needs mandoc.
 it.skipIf(findMissingPrograms("mandoc"))("mandoc has no warning about a manual page", () => {
   const manual = fileURLToPath(new URL("../../dist/man", import.meta.url));
   const pages = readdirSync(manual).map((name) => join(manual, name));
@@ -39,6 +40,7 @@ const junit = `
 <!ELEMENT system-err (#PCDATA)>
 `;
 
+// It needs xmllint.
 it.skipIf(findMissingPrograms("xmllint"))(
   "xmllint accepts JUnit results, whatever texts they contain",
   () => {

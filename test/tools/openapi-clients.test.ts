@@ -99,6 +99,7 @@ export async function readRecordings(): Promise<(Blob | undefined)[]> {
 }
 `;
 
+// It needs the npm registry for the generators.
 describe.skipIf(missing !== undefined)("other people's generators", () => {
   it("make clients of each OpenAPI document that compile and leave optional fields optional", () => {
     const names: ApiName[] = ["public", "distributor-v1", "distributor-v2", "legacy"];
