@@ -60,7 +60,7 @@ export function hasLostLetters(text: string): boolean {
 
 /** Why a value with lost letters is refused, after its name. */
 export const lostLettersReason =
-  "contains U+FFFD (�) in place of lost letters: enter the text again, as UTF-8";
+  "contains U+FFFD (�) instead of lost letters: enter the text again, as UTF-8";
 
 /** Returns the path of the first text, or name of a member, that has lost letters; undefined if all are intact. */
 export function findLostLetters(value: unknown): readonly (string | number)[] | undefined {

@@ -46,6 +46,6 @@ function listGlobalFlags(command: Parser): string[] {
   const names = command.options
     .filter(({ helpGroupHeading }) => helpGroupHeading === globalHeading)
     .flatMap(({ long }) => (long ? [long] : []));
-  // If the command has a flag with the same name, the global flag has another name.
+  // If the command has a flag with the same name, the global flag has a different name.
   return names.filter((name) => commonFlags.includes(name) || name.startsWith("--global-"));
 }

@@ -102,7 +102,7 @@ describe("an export", () => {
     ["zz_ZZ", ","],
     ["", ","],
   ])(
-    "--excel in the locale %s writes a byte order mark, the delimiter %j, and text that imports unchanged",
+    "--excel in the locale %s writes a byte order mark, the delimiter %j and importable text",
     async (LC_ALL, delimiter) => {
       const { runWith, define, file, changes } = await somebody();
       for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);

@@ -463,7 +463,7 @@ describe("contacts delete --search", () => {
     expect(ran.stderr).toContain('no contact has a word or number that starts with "nobodyx"');
   });
 
-  test("lists more contacts than the limit, and deletes none", async () => {
+  test("lists more contacts than the limit without deleting them", async () => {
     const { run } = await demo();
     const refused = await run("contacts", "delete", "--search", "+49", "--max-delete", "1", "--dry-run");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringMatching(/^- .*\+49/m)]);

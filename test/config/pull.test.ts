@@ -38,7 +38,7 @@ group: Fachbegriffe
     expect((await config("plan")).json).toMatchObject({ update: [], drift: [], writes: 0 });
   });
 
-  test("init writes a directory without differences, and a second pull changes nothing", async () => {
+  test("init writes a directory without differences, and a second pull makes no changes", async () => {
     const { runWith, root, config, all, write } = await setUpConfig(
       { "voxctl.project.yaml": undefined },
       { seed: "demo" },
