@@ -16,7 +16,7 @@ const unusual = [
   contact("#N/A", "#NAME?", ["+493012345678"]),
   contact("-", "…", ["+493012345679"], ["a@example.org", "b@example.org"]),
   contact("NULL", "NULL", ["+493012345670"]),
-  contact("M&foo;ller", "&amp;", ["+493012345671", "+493012345672"]),
+  contact("M&foo;ller", "Null", ["+493012345671", "+493012345672"]),
   contact("Summe", "3", ["+493012345673"]),
   contact("=1+1", "'@x", ["+493012345674"]),
   contact("Einzelname"),
@@ -42,6 +42,14 @@ describe("a file that export wrote", () => {
       }
     },
   );
+
+  test("is cleaned of zero-width characters and entities like other files", async () => {
+    const { run, home, contacts } = await setUpSync();
+    const header = "first_name,last_name,phone_numbers,emails\n";
+    writeFileSync(join(home, "all.csv"), `${header}Anna\u200b,M&uuml;ller ,+493012345678,\n`);
+    await run("contacts", "import", "all.csv", "--group", "Kunden");
+    expect(await contacts()).toMatchObject([{ first_name: "Anna", last_name: "Müller" }]);
+  });
 
   test("with an edited cell follows the rules of other files", async () => {
     const { run, home } = await setUpSync();

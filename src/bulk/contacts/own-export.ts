@@ -1,11 +1,12 @@
-// A file that `contacts export` wrote contains the values of contacts. They are read verbatim, even those that
-// mean something else in other files: the name `#N/A`, a name of dashes, a single name in a row.
+// A file that `contacts export` wrote contains the values of contacts, even those that mean something else in
+// other files: the name `#N/A`, a first name of dashes, a single name in a row.
 import { isE164, isEmail } from "../../contract/primitives.js";
 import { formulaError } from "../sources/formula-errors.js";
 import type { Format, SourceRow } from "../sources/types.js";
 import { asText } from "./cells.js";
 import { contactFields } from "./headers.js";
 import type { ImportContact } from "./import-contact.js";
+import { cleanName } from "./names.js";
 
 /** Between the entries of a list in a cell. */
 const listSeparator = "; ";
@@ -48,7 +49,7 @@ function hasExportedValues(row: SourceRow, format: Format): boolean {
   return first_name.trim() !== "" && phone_numbers.every(isE164) && emails.every(isEmail);
 }
 
-/** Returns the contact of a row that `contacts export` wrote. */
+/** Returns the contact of a row that `contacts export` wrote. Its names are cleaned, unless they would be lost. */
 export function readExported({ names, values }: SourceRow): ImportContact {
   const valueAt = (field: string) => values[names.indexOf(field)];
   const listOf = (field: string) => {
@@ -57,9 +58,10 @@ export function readExported({ names, values }: SourceRow): ImportContact {
     const text = asText(value);
     return text === "" ? [] : text.split(listSeparator);
   };
+  const [first_name, last_name] = [asText(valueAt("first_name")), asText(valueAt("last_name"))];
   return {
-    first_name: asText(valueAt("first_name")),
-    last_name: asText(valueAt("last_name")),
+    first_name: cleanName(first_name) || first_name,
+    last_name: cleanName(last_name) ?? last_name,
     phone_numbers: listOf("phone_numbers"),
     emails: listOf("emails"),
   };

@@ -46,7 +46,7 @@ export interface RowReading extends PhoneReading {
   standIns: ColumnPlan["standIns"];
   /** Returns whether this text means "no value" in this file. */
   isNothing?(text: string): boolean;
-  /** `contacts export` wrote the file: its values are read verbatim. */
+  /** `contacts export` wrote the file: its values are those of contacts. */
   isOwnExport?: boolean;
   /** An invalid cell is skipped, and its row is imported without it. */
   keepsValid: boolean;
@@ -72,7 +72,11 @@ export function rowProblem({ values }: SourceRow, reason: string): RowProblem {
  */
 export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const { columns, keepsValid } = reading;
-  if (reading.isOwnExport) return { contact: readExported(row), remarks: {} };
+  if (reading.isOwnExport) {
+    const contact = readExported(row);
+    const doubtfulName = [contact.first_name, contact.last_name].find(isProgramWord);
+    return { contact, remarks: doubtfulName === undefined ? {} : { doubtfulName } };
+  }
   const problem = row.problem ?? (isHeader(row) ? "is the header once more" : undefined);
   if (problem !== undefined) return { problems: [rowProblem(row, problem)] };
   const problems: RowProblem[] = [];
