@@ -100,7 +100,7 @@ describe("deletions", () => {
     expect(refused.code).toBe(12);
     expect(parseError(refused)).toMatchObject({
       message: expect.stringContaining("40 % of 10 prompts will be deleted (4), but the limit is 30 % or 3"),
-      hint: "--max-delete 4",
+      hint: "if this is correct, use --max-delete 4",
     });
     expect((await list("prompts")).length).toBe(10);
     write({ "prompts/p3.md": prompt("P3") });
