@@ -1,4 +1,5 @@
 /** The entry for `orgs provision`. */
+export { emptySpec, planCascade } from "./cascade.js";
 export type { PlanItem } from "./compare.js";
 export { type Planned, planRun } from "./converge.js";
 export { exportSpec } from "./export.js";

@@ -6,6 +6,7 @@ import type { RowFilter } from "../../derive/row-filters.js";
 import { getText, isFields } from "../../output/fields.js";
 import { msp, organization } from "../../session/references/organization.js";
 import { organizationColumns } from "../distributor/organizations.js";
+import { createDeleteCommand } from "./delete.js";
 import { organizationList } from "./list.js";
 
 const searchFilter: RowFilter = {
@@ -78,10 +79,12 @@ export const orgs: Noun = {
       },
     },
     "orgs.delete": {
+      command: createDeleteCommand,
       description:
-        "Its license becomes available and its API keys stop working. To delete an MSP, first delete its customers; its licenses are deleted with it.",
+        "Its license becomes available and its API keys stop working. The service refuses to delete an MSP that has customers. With --cascade, voxctl deletes the customers first, in a run that you can resume and undo; the licenses of the MSP are deleted with it.",
       examples: [
         { command: "voxctl orgs delete praxis-sommer" },
+        { command: "voxctl orgs delete havel-it --cascade --dry-run" },
         { command: "voxctl orgs delete spree-kom --yes" },
       ],
       loses: async ({ client, id, signal }) => {

@@ -265,7 +265,7 @@ async function confirmPlanned(session: Session, { items }: Planned): Promise<voi
 }
 
 /** Reads the current organizations and shows the progress. */
-async function readWithProgress<T>(
+export async function readWithProgress<T>(
   session: Session,
   { clock }: Connection,
   read: (listener: { rereading(milliseconds: number, because: string): void }) => Promise<T>,

@@ -1,0 +1,58 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { readLog } from "../helpers/log.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+
+/** The demo's distributor: the MSP havel-it has three customers. */
+async function setUpDistributor() {
+  const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
+  onTestFinished(() => emulator.close());
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const listIds = async (): Promise<string[]> =>
+    (await shell.run("orgs", "list", "--all", "-o", "json")).json
+      .map((row: { externalOrganizationId: string }) => row.externalOrganizationId)
+      .sort();
+  const countWrites = async () => (await readLog(emulator)).filter(({ method }) => method !== "GET").length;
+  return { ...shell, listIds, countWrites };
+}
+
+const deleted = ["blumen-petersen", "havel-it", "physio-kanal", "praxis-sommer"];
+const cascade = ["orgs", "delete", "havel-it", "--cascade"];
+
+describe("orgs delete --cascade", () => {
+  test("asks once, then deletes the customers, the licenses and the MSP", async () => {
+    const { run, listIds, countWrites } = await setUpDistributor();
+    const before = await listIds();
+    const refused = await run(...cascade);
+    expect([refused.code, await countWrites()]).toEqual([12, 0]);
+    const { code, json, stderr } = await run(...cascade, "--yes", "-o", "json");
+    expect([code, json], stderr).toMatchObject([0, { deleted: 4, not_deleted: 0 }]);
+    expect(await listIds()).toEqual(before.filter((id) => !deleted.includes(id)));
+  });
+
+  test("--dry-run prints the requests, the MSP's last", async () => {
+    const { run, countWrites } = await setUpDistributor();
+    const { json } = await run("orgs", "list", "--search", "havel", "-o", "json");
+    const dry = await run(...cascade, "--dry-run", "-o", "json");
+    expect([dry.code, dry.json.length]).toEqual([0, 4]);
+    expect(dry.json.at(-1)).toEqual({ method: "DELETE", path: `/organizations/${json[0].id}` });
+    expect(await countWrites()).toBe(0);
+  });
+
+  test("is undone as any run: organizations are created again with new IDs", async () => {
+    const { run, listIds } = await setUpDistributor();
+    const before = await listIds();
+    const { json } = await run(...cascade, "--yes", "-o", "json");
+    const undone = await run("runs", "undo", json.run_id, "--yes");
+    expect(undone.code, undone.stderr).toBe(0);
+    expect(await listIds()).toEqual(before);
+  });
+
+  test("refuses a customer, and accepts a missing MSP with --ignore-not-found", async () => {
+    const { run } = await setUpDistributor();
+    expect((await run("orgs", "delete", "praxis-sommer", "--cascade", "--yes")).code).toBe(2);
+    const missing = ["orgs", "delete", "nobody", "--cascade", "--yes"];
+    expect((await run(...missing)).code).toBe(4);
+    expect((await run(...missing, "--ignore-not-found")).code).toBe(0);
+  });
+});
