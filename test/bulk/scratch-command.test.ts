@@ -1,4 +1,4 @@
-// What a new bulk command gets if it only decides.
+// The features that a new bulk command has without code of its own.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -60,7 +60,6 @@ const schema = `
   CREATE INDEX IF NOT EXISTS rows_key_number ON rows (ltrim(key, '0'));
   CREATE INDEX IF NOT EXISTS rows_id ON rows (id);
   CREATE INDEX IF NOT EXISTS rows_step ON rows (step);
-  CREATE INDEX IF NOT EXISTS rows_digest ON rows (digest);
 `;
 
 const columns = "position, key, id, digest, sent, answer, written, step";

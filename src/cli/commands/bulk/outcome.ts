@@ -7,7 +7,7 @@ interface WriteOutcome {
   /** These writes, for the message: "2 of 5 rows". */
   unconfirmed: string;
   unconfirmedHint: string;
-  /** What was not done, or not as specified, by reason. */
+  /** Reasons for which something was not done, or not as specified. */
   reasons: readonly { count: number; text: string }[];
   /** Returns the message for the reasons that occurred. */
   message(reasons: string): string;
