@@ -64,7 +64,6 @@ export function protectedContacts(input: ContactInput): ProtectFile {
     );
   return {
     digest: input.source.digest,
-    names: input.names,
     async *rows() {
       // Without a header every cell may be a number or an address.
       const loosely = (row: SourceRow) => (input.isBare ? { problem: "no header", ...row } : row);

@@ -47,7 +47,6 @@ export interface SyncSubject {
 /** A file of resources that are never deleted. */
 export interface ProtectFile {
   digest: string;
-  names: readonly string[];
   rows(): AsyncIterable<Pick<SubjectRow, "source" | "marks">>;
 }
 
