@@ -150,6 +150,10 @@ describe("the package", () => {
     expect(page).toContain("\\-\\-create\\-group");
   });
 
+  it("contains the GitHub Action of the guide to test calls", () => {
+    expect(readFileSync(join(installed, "action.yml"), "utf8")).toContain("using: composite");
+  });
+
   it("is not published without the licenses, nor without the URLs of its project", () => {
     const source = join(folder, "published");
     for (const part of ["package.json", "scripts", "dist"])
