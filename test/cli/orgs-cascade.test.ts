@@ -23,8 +23,10 @@ describe("orgs delete --cascade", () => {
   test("asks once, then deletes the customers, the licenses and the MSP", async () => {
     const { run, listIds, countWrites } = await setUpDistributor();
     const before = await listIds();
+    expect((await run("orgs", "delete", "havel-it", "--yes")).stderr).toContain("--cascade");
+    const tried = await countWrites();
     const refused = await run(...cascade);
-    expect([refused.code, await countWrites()]).toEqual([12, 0]);
+    expect([refused.code, await countWrites()]).toEqual([12, tried]);
     const { code, json, stderr } = await run(...cascade, "--yes", "-o", "json");
     expect([code, json], stderr).toMatchObject([0, { deleted: 4, not_deleted: 0 }]);
     expect(await listIds()).toEqual(before.filter((id) => !deleted.includes(id)));

@@ -213,6 +213,7 @@ const roleHint =
 
 /** Hints by error code, for codes whose remedy is the same for every command. */
 const hintsByCode: Readonly<Record<string, string>> = {
+  ORGANIZATION_HAS_CHILDREN: "to delete an MSP with its customers, use `voxctl orgs delete MSP --cascade`",
   no_key: "to add the API to a profile, run `voxctl profiles add NAME --api … --url URL`",
   LICENSE_NOT_FOUND: "list the licenses of an MSP: `voxctl licenses list MSP`",
   PARTNER_NOT_FOUND: "list partners with their external IDs: `voxctl partners list`",
