@@ -102,7 +102,8 @@ export function newFields(
       continue;
     }
     const value = liveValue(record, field.api);
-    if (isEmpty(value)) continue;
+    // A required text may be empty; without it, the file can't create the resource in another organization.
+    if (isEmpty(value) && !(field.isRequired === true && value === "")) continue;
     try {
       const converted = fileValue(field, value, live, references);
       put(fields, path, converted);

@@ -1,8 +1,24 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of configuration files look like this
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { setUpConfig } from "../helpers/config.js";
 
 describe("config pull", () => {
+  test("writes an empty introduction, with which the assistant can be created elsewhere", async () => {
+    const { apply, config, list, read, root } = await setUpConfig({
+      "assistants/a.yaml":
+        'name: A\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: ""\n',
+    });
+    const applied = await apply();
+    expect(applied.code, applied.stderr).toBe(0);
+    expect(await list("assistants")).toMatchObject([{ name: "A", introduction: "" }]);
+    rmSync(join(root, "assistants/a.yaml"));
+    rmSync(join(root, "locks"), { recursive: true });
+    expect((await config("pull", "--new")).code).toBe(0);
+    expect(read("assistants/a.yaml")).toContain('introduction: ""\n');
+  });
+
   test("writes live changes in place, and keeps comments, variables and order", async () => {
     const file = `# Begriffe der Praxis
 items: # alle
