@@ -1,4 +1,4 @@
-// The features that a new bulk command has without code of its own.
+// What a new bulk command gets from the write engine.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -72,7 +72,7 @@ describe("changes by other clients while a prompt is open", () => {
     const ran = await runWhile(rename, "contacts", "delete", given);
     expect([ran.code, ran.stderr]).toEqual([
       6,
-      expect.stringMatching(/it is contact \S+ Vogel .* now.*no changes were made/),
+      expect.stringMatching(/is now contact \S+ Vogel .*no changes were made/),
     ]);
     expect((await run("contacts", "get", contact?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });
   });

@@ -271,7 +271,7 @@ describe("voxctl lint", () => {
   test.each([
     [["--only", "prompt-gon"], /lint rule "prompt-gon" not found[\s\S]*prompt-gone/],
     [["--force"], /--force requires --plan/],
-    [["-o", "xml"], /not one of table, json, yaml, ndjson, csv, sarif/],
+    [["-o", "xml"], /expected one of table, json, yaml, ndjson, csv, sarif/],
   ])("refuses %j with code 2 and a hint", async (flags, message) => {
     const at = await setUp();
     const { code, stderr } = await at.run("lint", ...flags);

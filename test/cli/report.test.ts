@@ -190,7 +190,7 @@ describe("voxctl report calls", () => {
   test.each([
     [["--month", "2026-13"], /invalid --month "2026-13": expected a month such as 2026-10/],
     [["--timezone", "Mars"], /invalid --timezone "Mars"/],
-    [["--by", "moon"], /not one of assistant, day, hour, outcome/],
+    [["--by", "moon"], /expected one of assistant, day, hour, outcome/],
   ])("refuses %j with code 2 and shows the expected form", async (flags, message) => {
     const { run } = await setUp();
     expect(await run("report", "calls", ...flags)).toMatchObject({

@@ -16,9 +16,9 @@ import { planItemOf } from "./items.js";
 import { remember } from "./made.js";
 import type { OrganizationSpec } from "./organization-spec.js";
 import { planOrganizations } from "./plan-file/apply.js";
+import { provisionItems } from "./provision-items.js";
 import { organizationsAdapter } from "./subject/adapter.js";
 import { isPlanRun } from "./subject/blocked.js";
-import { provisionItems } from "./subject/provision-items.js";
 
 export interface ProvisionTask {
   spec: OrganizationSpec;

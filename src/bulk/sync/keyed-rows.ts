@@ -46,7 +46,7 @@ export async function* keyedRows(
         : []),
       ...(lacksEnd && row.number === subject.rowCount ? [noLineEnd] : []),
     ]);
-    // An import deletes nothing.
+    // An import does not delete contacts.
     if (keyedImport !== undefined) {
       yield keyed;
       continue;

@@ -6,20 +6,14 @@ import { failureDetail, withoutId } from "../../engine/judgement.js";
 import { requeue, resend, retryLost } from "../../engine/requeue.js";
 import type { Item, Result } from "../../journal/item.js";
 import type { Journal } from "../../journal/journal.js";
-import { itemsIn } from "../../journal/outcome.js";
 import { createPlannedSteps } from "../../plan/planned-steps.js";
 import { sentOf } from "../../plan/sent.js";
 import { recordOf } from "../../values.js";
-import {
-  findOrganization,
-  type Inventory,
-  type InventoryContext,
-  organizationOf,
-  readInventory,
-} from "../inventory.js";
-import { aboutOf, hasStep } from "../items.js";
+import { findOrganization, type Inventory, organizationOf } from "../inventory.js";
+import { aboutOf } from "../items.js";
 import { missingResult } from "./blocked.js";
 import { createdResult, differencesOf, judgeItem, refreshItems } from "./judge.js";
+import { readOfRun } from "./read-of-run.js";
 import { createSentIds } from "./sent-ids.js";
 import { withNormalizedFields } from "./verify.js";
 
@@ -97,28 +91,6 @@ export function organizationsAdapter(context: RunContext, journal: Journal, know
       refreshItems(journal, await read());
     },
   };
-}
-
-/** Reads the organizations and licenses that the items of a run are about. */
-export function readOfRun(
-  context: InventoryContext,
-  journal: Journal,
-  earlier: Inventory | undefined,
-): Promise<Inventory> {
-  const msps = new Set<string>();
-  const targets: string[] = [];
-  for (const item of itemsIn(journal)) {
-    if (!hasStep(item)) continue;
-    const { kind, external_id, msp } = aboutOf(item);
-    msps.add(msp);
-    // An organization that the run created counts as deleted only if that is proven (T4a).
-    if (kind !== "license" && item.action === "create" && item.state === "done") targets.push(external_id);
-  }
-  return readInventory(
-    context,
-    { msps: [] },
-    { targets, earlier, findMoreMsps: async (all) => [...msps].flatMap((msp) => all.get(msp) ?? []) },
-  );
 }
 
 /** Counts the planned requests; licenses of one step share one. */

@@ -6,8 +6,8 @@ import { eachIn } from "../../journal/outcome.js";
 import { recordOf } from "../../values.js";
 import type { Inventory, KnownOrganization } from "../inventory.js";
 import { aboutOf } from "../items.js";
-import { readOfRun } from "./adapter.js";
 import { sentLicense } from "./judge.js";
+import { readOfRun } from "./read-of-run.js";
 
 interface NormalizedField {
   field: string;

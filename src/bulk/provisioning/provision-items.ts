@@ -1,13 +1,13 @@
 /** The steps of `orgs provision`, as the items of its run. */
-import { addTo } from "../../../base/lists.js";
-import type { NewItem } from "../../journal/item.js";
-import type { PlanStep } from "../../plan/format.js";
-import { keyOf, type PlanItem } from "../compare.js";
-import type { Inventory } from "../inventory.js";
-import { noteItem, type StepPart, stepItem, toAbout } from "../items.js";
-import { stepsByItem } from "../plan-file/steps.js";
-import { upsertsOf } from "../requests.js";
-import type { OrderedItem } from "../steps.js";
+import { addTo } from "../../base/lists.js";
+import type { NewItem } from "../journal/item.js";
+import type { PlanStep } from "../plan/format.js";
+import { keyOf, type PlanItem } from "./compare.js";
+import type { Inventory } from "./inventory.js";
+import { noteItem, type StepPart, stepItem, toAbout } from "./items.js";
+import { stepsByItem } from "./plan-file/steps.js";
+import { upsertsOf } from "./requests.js";
+import type { OrderedItem } from "./steps.js";
 
 /**
  * Returns the items of a run in its order. An item needs what the run creates for it: its MSP and its license;
