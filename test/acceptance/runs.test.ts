@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
@@ -637,7 +645,7 @@ describe("looking at runs", () => {
     ] as const) {
       mkdirSync(join(folder, name));
       writeFileSync(join(folder, name, "run.sqlite"), "");
-      const at = Date.now() / 1000 - age * 24 * 60 * 60;
+      const at = statSync(folder).mtimeMs / 1000 - age * 24 * 60 * 60;
       utimesSync(join(folder, name), at, at);
     }
     await again();

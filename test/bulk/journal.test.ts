@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fingerprintOf } from "../../src/bulk/fields.js";
-import { removeRun } from "../../src/bulk/journal/folder.js";
+import { removeOldRuns, removeRun } from "../../src/bulk/journal/folder.js";
 import type { RunIdentity } from "../../src/bulk/journal/identity.js";
 import type { NewItem } from "../../src/bulk/journal/item.js";
 import { Journal } from "../../src/bulk/journal/journal.js";
@@ -184,4 +184,11 @@ describe("items", () => {
     run.journal.close();
     expect(steps).toEqual(["created", "sending", "sent", "recording", "recorded"]);
   });
+});
+
+test("a file system whose clock is behind loses no directory of a command in progress", async () => {
+  const temporary = mkdtempSync(join(folder, "voxctl-"));
+  const { mtimeMs } = statSync(temporary);
+  await removeOldRuns(folder, mtimeMs + 65 * 24 * 60 * 60 * 1000);
+  expect(existsSync(temporary)).toBe(true);
 });

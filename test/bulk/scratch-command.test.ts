@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
 import { catalogue as shipped } from "../../src/cli/catalogue.js";
-import type { Overrides } from "../../src/cli/session/overrides.js";
+import type { Overrides, Overrides } from "../../src/cli/session/overrides.js";
 import { connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { capitalize } from "../helpers/scratch-command.js";
 import { createPeople, setUpSync } from "../helpers/sync.js";
@@ -14,7 +14,7 @@ const catalogue = { ...shipped, commands: [...shipped.commands, capitalize] };
 async function office() {
   const shell = await setUpSync();
   await shell.syncTo(createPeople(12));
-  const overrides = { ...connectedTo(shell.emulator), catalogue };
+  const overrides: Overrides = { ...connectedTo(shell.emulator), catalogue };
   const capitalizeAll = (more: string[] = [], replaced: Overrides = {}) => {
     const options = { overrides: { ...overrides, ...replaced } };
     return shell.runWith(options, "capitalize", "--group", "Kunden", "-o", "json", ...more);

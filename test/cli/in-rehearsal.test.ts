@@ -87,7 +87,10 @@ describe("voxctl in a rehearsal", () => {
       "groups",
       "list",
     );
-    expect([gone.code, gone.stderr]).toEqual([12, expect.stringContaining("cannot read the file in VOXCTL_REHEARSAL")]);
+    expect([gone.code, gone.stderr]).toEqual([
+      12,
+      expect.stringContaining("cannot read the file in VOXCTL_REHEARSAL"),
+    ]);
     await fork.close();
     const over = await run("groups", "list");
     expect([over.code, over.stderr]).toEqual([

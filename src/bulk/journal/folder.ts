@@ -96,12 +96,14 @@ function statusOf(path: string): Stats | undefined {
  */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);
+  // A file system can have another clock: what a running command has just created is as new as the folder.
+  const changedAt = Math.min(now, statusOf(folder)?.mtimeMs ?? now);
   for (const name of names) {
     const status = statusOf(join(folder, name));
     if (status === undefined) continue;
     if (status.isDirectory()) {
       // Leftovers of killed processes: of a dry run, or of an input that was kept while it was read.
-      const left = /^(?:dry-run|voxctl)-/.test(name) && now - status.mtimeMs >= keepLeftMilliseconds;
+      const left = /^(?:dry-run|voxctl)-/.test(name) && changedAt - status.mtimeMs >= keepLeftMilliseconds;
       if (left) await rm(join(folder, name), { recursive: true, force: true });
       continue;
     }
