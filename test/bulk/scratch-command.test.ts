@@ -1,4 +1,4 @@
-// What a new bulk command gets from the write engine.
+// The write engine gives a new bulk command its dry run, plan file, resume, undo and exit codes.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
