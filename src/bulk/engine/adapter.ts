@@ -45,8 +45,6 @@ export interface RunAdapter {
    * unchanged
    */
   prepare?(item: Item): Promise<Result | Item | undefined>;
-  /** Called with the result of an item before the adapter gets the next one. */
-  ended?(result: Result): void;
   /**
    * Reads fields of a written item that responses don't contain, after the write is journaled; undefined if
    * the item was deleted.

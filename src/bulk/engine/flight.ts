@@ -39,7 +39,7 @@ interface FlightParts {
   queue: Queue;
   losses: Losses;
   progress: Progress;
-  adapter: Pick<RunAdapter, "ended" | "complete" | "completes">;
+  adapter: Pick<RunAdapter, "complete" | "completes">;
   sendRequest: SendRequest;
   /** The journal can't be written, so nothing more may be sent. */
   stop(cause: unknown): void;
@@ -135,7 +135,6 @@ export function createFlight({
     end(batch, results) {
       unrecorded.push(...results);
       if (!isTimed) recordSoon();
-      if (adapter.ended !== undefined) for (const result of results) adapter.ended(result);
       for (const [index, item] of batch.entries()) queue.release(item, results[index]?.state ?? "unknown");
       progress.ended(results);
     },

@@ -23,8 +23,6 @@ export interface NewItem {
   target?: string | undefined;
   /** The request's body. */
   body?: unknown;
-  /** Identifies the organization that a run changes or an undo reverts. */
-  fingerprint?: string | undefined;
   /** The fields that an update changes, with their former values. */
   before?: unknown;
   /** The fields of the row, if the body differs from them. */
@@ -43,7 +41,6 @@ export interface Item {
   readonly action: Action | undefined;
   readonly target: string | undefined;
   readonly body: unknown;
-  readonly fingerprint: string | undefined;
   readonly before: unknown;
   readonly input: unknown;
   /** The resource in the response to its write. */
@@ -101,7 +98,6 @@ export function itemOf(row: Row): Item {
     action: actions.find((name) => name === row["action"]),
     target: text(row["target"]),
     body: parsed(row["body"]),
-    fingerprint: text(row["fingerprint"]),
     before: parsed(row["before"]),
     input: parsed(row["input"]),
     answer: parsed(row["answer"]),

@@ -85,10 +85,10 @@ export class Journal {
 
   /** A single statement for at most a few dozen items. Insert many in one transaction. */
   insert(...items: readonly NewItem[]): void {
-    const values = items.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
+    const values = items.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
     this.database
       .prepare(
-        `INSERT INTO items (number, line, state, outcome, action, target, body, fingerprint, before, input, answer, detail) VALUES ${values}`,
+        `INSERT INTO items (number, line, state, outcome, action, target, body, before, input, answer, detail) VALUES ${values}`,
       )
       .run(...items.flatMap((item) => [item.number, item.line, ...contentOf(item)]));
   }
@@ -140,7 +140,7 @@ export class Journal {
   replan(item: NewItem): void {
     this.database
       .prepare(
-        "UPDATE items SET state = ?, outcome = ?, action = ?, target = ?, body = ?, fingerprint = ?, before = ?, input = ?, answer = ?, detail = ? WHERE number = ? AND state IN ('planned', 'skipped')",
+        "UPDATE items SET state = ?, outcome = ?, action = ?, target = ?, body = ?, before = ?, input = ?, answer = ?, detail = ? WHERE number = ? AND state IN ('planned', 'skipped')",
       )
       .run(...contentOf(item), item.number);
   }
@@ -337,7 +337,6 @@ function contentOf(item: NewItem): SqlValue[] {
     item.action ?? null,
     item.target ?? null,
     json(item.body),
-    item.fingerprint ?? null,
     json(item.before),
     json(item.input),
     json(item.answer),

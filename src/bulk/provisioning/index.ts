@@ -15,5 +15,4 @@ export { assertDeletes } from "./prune-guard.js";
 export { type ProvisionEnd, provision, resumeProvisioning } from "./run.js";
 export { type LineOf, parseSpecDocument } from "./spec-document.js";
 export { parseSpecRows } from "./spec-table.js";
-export { previewProvisioningUndo, undoProvisioning } from "./undo.js";
 export { validationWarnings } from "./validation-warnings.js";

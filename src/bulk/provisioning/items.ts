@@ -1,5 +1,6 @@
 /** The items of a run of organizations: steps, and the demands of a spec that need none. */
 import * as z from "zod";
+import { BulkError } from "../errors.js";
 import type { Item, NewItem } from "../journal/item.js";
 import type { PlanStep } from "../plan/format.js";
 import { fillPlaceholders } from "../plan/references.js";
@@ -33,8 +34,15 @@ const About = z.object({
 });
 export type About = z.output<typeof About>;
 
+/** @throws BulkError `run_of_other_version` */
 export function aboutOf({ input }: Pick<NewItem, "input">): About {
-  return About.parse(recordOf(input)["about"]);
+  const about = About.safeParse(recordOf(input)["about"]);
+  if (about.success) return about.data;
+  throw new BulkError(
+    "run_of_other_version",
+    "the run was written by another version of voxctl",
+    "use the version that started it, or remove the run: `voxctl runs discard`",
+  );
 }
 
 /** Returns whether an item has a request, unlike the demands of a spec that are met or can't be met. */
@@ -132,7 +140,7 @@ function shownChange(body: StepPart["body"]): unknown {
 }
 
 /** Identifies the organization or license in the results file. */
-function detailOf({ kind, external_id, msp }: About): Pick<About, "kind" | "external_id" | "msp"> {
+export function detailOf({ kind, external_id, msp }: About): Pick<About, "kind" | "external_id" | "msp"> {
   return { kind, external_id, msp };
 }
 

@@ -74,7 +74,7 @@ export async function provision(context: RunContext, task: ProvisionTask): Promi
         for (const item of items) journal.insert(item);
       });
     },
-    adapter: (journal) => organizationsAdapter(context, journal, known.inventory),
+    adapter: (journal) => organizationsAdapter(context, journal, { known: known.inventory }),
     finished: (journal) => remember(context, journal),
     summarize,
   });

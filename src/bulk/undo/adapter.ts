@@ -14,6 +14,7 @@ import { sentOf } from "../plan/sent.js";
 import { readResource } from "../remote.js";
 import { recordOf } from "../values.js";
 import { holdsNull, judgeReversal, missingResult, withEmptyValues } from "./reversal.js";
+import type { ReadCurrent } from "./subject.js";
 
 /** Sends the steps of an undo. Each resource is read right before it is changed (T6). */
 export function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
@@ -69,9 +70,6 @@ export function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
     },
   };
 }
-
-/** Reads the current state of a resource; null if it was deleted. */
-export type ReadCurrent = (resource: string, id: string) => Promise<Fields | null>;
 
 /**
  * Decides about the next undo of a resource (T6). Returns its result, a body to send instead, or undefined to

@@ -2,11 +2,12 @@
 import { emptyOf, type Fields } from "../fields.js";
 import { type Item, itemOf } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
+import { eachIn, inPages } from "../journal/outcome.js";
 import { resourceOf } from "../plan/canonical.js";
 import type { CreatedFields } from "../plan/created-fields.js";
 import type { PlanStep } from "../plan/format.js";
 import { membersIn } from "../plan/items.js";
-import type { PlannedStep } from "../plan/planned-steps.js";
+import { createPlannedSteps, type PlannedStep } from "../plan/planned-steps.js";
 import { secretsIn } from "../plan/references.js";
 import { recordOf } from "../values.js";
 
@@ -39,8 +40,18 @@ export interface Part {
   /** Number of the step; for a group member, followed by its own number. */
   part: string;
   item: Item;
-  outcome: "deleted" | "restored" | "recreated" | "matched" | "not_undoable";
+  outcome: "deleted" | "restored" | "recreated" | "matched" | "not_undoable" | "kept" | "with_msp";
   resource: string;
+  /** The request; default: the operation of the resource on the item's target. */
+  request?: Pick<PlanStep, "op" | "path">;
+  /** Parts with the same text share one request. */
+  share?: string;
+  /** Id of the resource that is deleted together with it. */
+  goesWith?: string;
+  /** Kept with the step, for the subject. */
+  about?: unknown;
+  /** Names it in the results file; default: the name of the item. */
+  label?: Fields;
   /** The sent fields: of a restore the former values, of a resource that is created again all fields. */
   body?: Fields;
   /** The state that the run had written; default: the body of the step. */
@@ -52,8 +63,28 @@ export interface Part {
   data?: unknown;
 }
 
+/** Yields the parts of a run in the order in which they are undone. */
+export type ListParts = (original: Journal, scope: UndoScope) => Iterable<Part>;
+
+/** Yields the parts of a plan backwards; the rows of an import don't need each other. */
+export function* listParts(original: Journal, scope: UndoScope): Generator<Part, void> {
+  const plannedOf = createPlannedSteps(original);
+  for (const item of scope.isPlan ? doneBackwards(original) : eachIn(original, "done"))
+    yield* partsOf(original, item, plannedOf, scope);
+}
+
+/** The changes of a run, the last first. */
+export function doneBackwards({ database }: Journal): Generator<Item, void> {
+  return inPages(Number.MAX_SAFE_INTEGER, (before) =>
+    database
+      .prepare("SELECT * FROM items WHERE state = 'done' AND number < ? ORDER BY number DESC LIMIT 200")
+      .all(before)
+      .map(itemOf),
+  );
+}
+
 /** Yields the parts of a finished step that can be undone, or the reason why it can't. */
-export function* partsOf(
+function* partsOf(
   original: Journal,
   item: Item,
   plannedOf: (item: Item) => PlannedStep,

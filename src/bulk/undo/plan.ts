@@ -1,21 +1,15 @@
 import type { RunContext } from "../engine/context.js";
 import { readRestored } from "../engine/restored.js";
 import { type Original, withUndo } from "../engine/undo-run.js";
-import type { Fields } from "../fields.js";
-import { findIncomparableFields } from "../group/changed-fields.js";
 import type { Journal } from "../journal/journal.js";
-import { eachIn } from "../journal/outcome.js";
 import { undosOf } from "../journal/runs.js";
-import { readExpected } from "../plan/check.js";
 import { createdFields, createdNames } from "../plan/created-fields.js";
-import { createExpectations } from "../plan/expectations.js";
-import { createPlannedSteps } from "../plan/planned-steps.js";
 import { readResource } from "../remote.js";
 import { recordOf } from "../values.js";
-import type { ReadCurrent } from "./adapter.js";
 import type { UndoScope } from "./parts.js";
 import { undoItems } from "./steps.js";
-import { collectUnconfirmed, resolveUnconfirmed } from "./unconfirmed.js";
+import type { ReadCurrent, UndoSubject } from "./subject.js";
+import { collectUnconfirmed } from "./unconfirmed.js";
 
 /**
  * Journals the planned action for each change of a run. Does not compare: each resource is read right before
@@ -28,10 +22,11 @@ export async function planUndo(
   run: Original,
   journal: Journal,
   {
+    subject,
     includeMatched,
     ownId,
     read = (resource, id) => readResource(context, resource, id),
-  }: { includeMatched: boolean; ownId?: string; read?: ReadCurrent },
+  }: { subject: UndoSubject; includeMatched: boolean; ownId?: string; read?: ReadCurrent | undefined },
 ): Promise<void> {
   const { folder } = context;
   const { id, journal: original, identity } = run;
@@ -65,33 +60,8 @@ export async function planUndo(
     restored: (resource, target, data) => restored(names(resource), target, data),
   };
   const { database } = journal;
-  const expectations = createExpectations(database);
-  const plannedOf = createPlannedSteps(journal);
   database.transaction(() => {
-    for (const item of undoItems(original, database, scope)) {
-      journal.insert(item);
-      // If a response is lost, an existing similar resource must not count as the undo's.
-      if (item.state === "planned" && item.action === "create") expectations.add(plannedOf(item).step);
-    }
+    for (const item of undoItems(original, database, scope, subject.listParts)) journal.insert(item);
   });
-  await resolveUnconfirmed(context, journal, unconfirmed);
-  await readExpected(context, expectations);
-  journal.setSetting("incomparable", await sampleIncomparable(journal, read));
-}
-
-const sampled = 5;
-
-/** Returns the fields per resource type that can't be compared with responses, judged by a sample. */
-async function sampleIncomparable(journal: Journal, read: ReadCurrent): Promise<Record<string, string[]>> {
-  const samples = new Map<string, { responseData: Fields; now: Fields }[]>();
-  const plannedOf = createPlannedSteps(journal);
-  for (const item of eachIn(journal, "planned")) {
-    if (item.action !== "delete" || item.answer === undefined) continue;
-    const { resource } = plannedOf(item);
-    const known = samples.get(resource) ?? [];
-    if (known.length === sampled) continue;
-    const now = await read(resource, item.target ?? "");
-    if (now !== null) samples.set(resource, [...known, { responseData: recordOf(item.answer), now }]);
-  }
-  return Object.fromEntries([...samples].map(([resource, some]) => [resource, findIncomparableFields(some)]));
+  await subject.planned?.(context, journal, { unconfirmed, read });
 }

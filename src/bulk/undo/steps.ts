@@ -7,16 +7,15 @@
 import type { Database } from "../../base/database.js";
 import { operationOf, pathOf } from "../../contract/operation-names.js";
 import type { Fields } from "../fields.js";
-import { type Item, itemOf, type NewItem } from "../journal/item.js";
+import type { NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import { eachIn, inPages } from "../journal/outcome.js";
 import { uniqueNameOf } from "../plan/canonical.js";
 import type { PlanStep } from "../plan/format.js";
 import { newItemOf, referredTo } from "../plan/items.js";
-import { createPlannedSteps, type PlannedStep } from "../plan/planned-steps.js";
+import type { PlannedStep } from "../plan/planned-steps.js";
 import { referencesOf } from "../plan/references.js";
 import { recordOf } from "../values.js";
-import { type Part, partsOf, type UndoScope } from "./parts.js";
+import type { ListParts, Part, UndoScope } from "./parts.js";
 
 /**
  * Yields the items of the undo in their order.
@@ -26,6 +25,7 @@ export function* undoItems(
   original: Journal,
   database: Database,
   scope: UndoScope,
+  listParts: ListParts,
 ): Generator<NewItem, void> {
   database.exec(
     "CREATE TABLE IF NOT EXISTS created_again (old TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID",
@@ -38,39 +38,45 @@ export function* undoItems(
   };
   const createsAgain = (id: string, number: number) =>
     void database.prepare("INSERT OR IGNORE INTO created_again VALUES (?, ?)").run(id, number);
-  const plannedOf = createPlannedSteps(original);
+  /** The number of the item that deletes a resource. */
+  const deleteOf = (id: string) => {
+    const row = database.prepare("SELECT number FROM items WHERE target = ? AND action = 'delete'").get(id);
+    return row === undefined ? undefined : Number(row["number"]);
+  };
   let count = 0;
-  for (const item of scope.isPlan ? doneBackwards(original) : eachIn(original, "done")) {
-    for (const part of partsOf(original, item, plannedOf, scope)) {
-      if (scope.isUndone(part.part, item.target)) continue;
-      count += 1;
-      const number = scope.isPlan ? count : item.number;
-      if (part.recreates !== undefined) createsAgain(part.recreates, number);
-      yield undoItem(part, number, referTo);
-    }
+  for (const part of listParts(original, scope)) {
+    const { item } = part;
+    if (scope.isUndone(part.part, item.target)) continue;
+    count += 1;
+    const number = scope.isPlan ? count : item.number;
+    if (part.recreates !== undefined) createsAgain(part.recreates, number);
+    yield part.outcome === "with_msp"
+      ? waitingItem(part, number, deleteOf(part.goesWith ?? ""))
+      : undoItem(part, number, referTo);
   }
 }
 
-function undoItem(
-  { part, item, outcome, resource, body, written = recordOf(item.body), recreates, reason, data }: Part,
-  number: number,
-  referTo: (id: string) => unknown,
-): NewItem {
+function undoItem(undone: Part, number: number, referTo: (id: string) => unknown): NewItem {
+  const { part, item, outcome, resource, request, body, written = recordOf(item.body) } = undone;
+  const { recreates, reason, data, about, label = pickName(item.detail), share } = undone;
   const detail = {
-    ...pickName(item.detail),
+    ...label,
     undoes: part,
     ...(recreates === undefined ? {} : { was: recreates }),
     ...(reason === undefined ? {} : { reason }),
   };
   const { line, target } = item;
-  if (outcome === "matched" || outcome === "not_undoable")
-    return { number, line, state: "skipped", outcome, target, detail };
-  const verb = outcome === "deleted" ? "delete" : outcome === "restored" ? "update" : "create";
-  const op = operationOf(resource, verb);
+  const noted = about === undefined ? {} : { input: { about } };
+  if (outcome !== "deleted" && outcome !== "restored" && outcome !== "recreated")
+    return { number, line, state: "skipped", outcome, target, ...noted, detail };
+  const action = actions[outcome];
+  const op = request?.op ?? operationOf(resource, action);
+  const path =
+    request === undefined && action !== "create" ? pathOf(op, target) : mapIds(request?.path, referTo);
   const step: PlanStep = {
     step: number,
     op,
-    ...(verb === "create" ? {} : { path: pathOf(op, target) }),
+    ...(path === undefined ? {} : { path: recordOf(path) }),
     ...(body === undefined ? {} : { body: recordOf(mapIds(body, referTo)) }),
     undo: "none",
   };
@@ -81,17 +87,37 @@ function undoItem(
     follows: [],
     previous: undefined,
     // A name must be free, and all references to a resource must be removed, before.
-    isBarrier: uniqueNameOf(resource) || (verb === "delete" && referredTo.has(resource)),
+    isBarrier: uniqueNameOf(resource) || (action === "delete" && referredTo.has(resource)),
+    share,
   };
   return {
     ...newItemOf(planned),
+    input: { ...planned, about },
     line,
     outcome,
+    action,
+    target: action === "create" ? undefined : target,
     detail: { ...detail, op },
     before: written,
     answer: data,
   };
 }
+
+/** A part that is deleted with another resource: the result of that delete decides about it. */
+function waitingItem(
+  { part, item, about, label, reason }: Part,
+  number: number,
+  deleteNumber: number | undefined,
+): NewItem {
+  const { line, target } = item;
+  const detail = { ...label, undoes: part };
+  const input = { about, requires: [deleteNumber] };
+  if (deleteNumber === undefined)
+    return { number, line, state: "skipped", outcome: "kept", target, input, detail: { ...detail, reason } };
+  return { number, line, state: "planned", outcome: "with_msp", action: "delete", target, input, detail };
+}
+
+const actions = { deleted: "delete", restored: "update", recreated: "create" } as const;
 
 function pickName(detail: unknown): Fields {
   const { name } = recordOf(detail);
@@ -104,14 +130,4 @@ function mapIds(value: unknown, referTo: (id: string) => unknown): unknown {
   if (Array.isArray(value)) return value.map((entry) => mapIds(entry, referTo));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapIds(inner, referTo)]));
-}
-
-/** The changes of a run, the last first. */
-function doneBackwards({ database }: Journal): Generator<Item, void> {
-  return inPages(Number.MAX_SAFE_INTEGER, (before) =>
-    database
-      .prepare("SELECT * FROM items WHERE state = 'done' AND number < ? ORDER BY number DESC LIMIT 200")
-      .all(before)
-      .map(itemOf),
-  );
 }

@@ -10,11 +10,12 @@ import { groupsOf } from "../plan/inspect.js";
 import { learningOf, undoneResults } from "../plan/learning.js";
 import { createPlannedSteps } from "../plan/planned-steps.js";
 import type { Learn } from "../plan/task.js";
-import { resolveUnconfirmedSteps } from "../plan/unconfirmed-steps.js";
-import { undoAdapter } from "./adapter.js";
+import { undoOrganizations } from "../provisioning/subject/undo.js";
 import { type GroupResult, type GroupUndone, groupResult, madeGroupOf, undoGroup } from "./made-group.js";
 import { planUndo } from "./plan.js";
 import { updateReferences } from "./references.js";
+import { undoResources } from "./resources.js";
+import type { UndoSubject } from "./subject.js";
 
 /** The results of the undo of an import or of a plan's run. */
 export interface UndoSummary extends UndoResult, Partial<GroupResult> {
@@ -25,9 +26,13 @@ export interface UndoSummary extends UndoResult, Partial<GroupResult> {
   /**
    * Kept: their responses were lost, and they were found by their content. `--include-matched` deletes them.
    */
-  matched: number;
-  /** Of a plan: deleted resources that were created again, with new ids. */
+  matched?: number;
+  /** Of a plan and of organizations: deleted resources that were created again, with new ids. */
   recreated?: number;
+  /** Of organizations: licenses whose MSP is kept, and changes that the API can't undo. */
+  kept?: number;
+  /** Of organizations: licenses whose MSP was deleted; it can't be read whether the service keeps them. */
+  with_msp?: number;
   /** Of a plan: can't be undone. */
   not_undoable?: number;
   /** Of a plan: assistants whose references were changed from an old id to a new one. */
@@ -48,18 +53,18 @@ export interface UndoOptions {
  */
 export async function undoRun(context: RunContext, id: string, options: UndoOptions): Promise<UndoSummary> {
   return undoJournaled(context, id, (original) => {
-    assertUndoable(original);
+    const subject = subjectOf(original);
     const made = madeGroupOf(original);
     let group: GroupUndone;
     return {
       async plan({ id: undoId, journal }) {
-        await lookUpOriginal(context, original);
+        await lookUpOriginal(context, original, subject);
         for (const name of ["file", "profile", "plan_id", "command", "group_name"])
           journal.setSetting(name, original.journal.setting(name) ?? null);
         await holdGroups(context, original);
-        await planUndo(context, original, journal, { ...options, ownId: undoId });
+        await planUndo(context, original, journal, { ...options, subject, ownId: undoId });
       },
-      adapter: (journal) => undoAdapter(context, journal),
+      adapter: (journal) => subject.adapter(context, journal),
       async conclude(journal) {
         journal.addTo("references_mended", await updateReferences(context, journal));
         const learning = learningOf(original.journal);
@@ -72,21 +77,27 @@ export async function undoRun(context: RunContext, id: string, options: UndoOpti
   });
 }
 
-const undoable: readonly RunType[] = ["apply", "contacts", "glossary", "pronunciation", "knowledge"];
+const organizations: RunType = "provisioning";
+const ofResources: readonly RunType[] = ["apply", "contacts", "glossary", "pronunciation", "knowledge"];
 
 /** @throws BulkError for a run that can't be undone */
-export function assertUndoable({ identity: { kind } }: Original): void {
-  if (undoable.some((type) => type === kind)) return;
+export function subjectOf({ identity: { kind } }: Original): UndoSubject {
+  if (kind === organizations) return undoOrganizations;
+  if (ofResources.some((type) => type === kind)) return undoResources;
   throw new BulkError("run_of_other_kind", `a run of type ${kind} can't be undone`);
 }
 
 /** Open items of the run are looked up, and planned ones are dropped. */
-async function lookUpOriginal(context: RunContext, { journal: original }: Original): Promise<void> {
+async function lookUpOriginal(
+  context: RunContext,
+  { journal: original }: Original,
+  subject: UndoSubject,
+): Promise<void> {
   original.sentToUnknown();
   const lost = original.count("unknown");
   if (lost > 0) {
     await awaitLateWrites(context, lost);
-    await resolveUnconfirmedSteps(context, original);
+    await subject.lookUp(context, original);
     original.step("reconciled");
   }
   if (original.setting("finished_at") === undefined)
@@ -110,16 +121,19 @@ export function undoSummaryOf(
   run: { id: string; report: string },
   group: GroupUndone,
 ): UndoSummary {
-  const { recreated, not_undoable, kept: _, with_msp: __, ...totals } = countUndone(journal);
+  const { recreated, not_undoable, matched, kept, with_msp, ...totals } = countUndone(journal);
   const { id, identity } = original;
   const isPlan = identity.group_id === "";
+  const plan = { recreated, not_undoable, references_mended: journal.numberOf("references_mended") };
   return {
     run_id: run.id,
     undone: id,
     ...(isPlan ? {} : { group_id: identity.group_id }),
     ...(madeGroupOf(original) === undefined ? {} : groupResult(original.journal, group)),
     ...totals,
-    ...(isPlan ? { recreated, not_undoable, references_mended: journal.numberOf("references_mended") } : {}),
+    ...(identity.kind === organizations
+      ? { recreated, kept, with_msp }
+      : { matched, ...(isPlan ? plan : {}) }),
     ...costsOf(journal),
     report: run.report,
   };

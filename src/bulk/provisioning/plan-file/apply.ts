@@ -28,7 +28,7 @@ export function planOrganizations(): PlanSubject {
       });
       dropItems(journal, plan, failuresIn(steps, known), task);
     },
-    adapter: (context, journal) => organizationsAdapter(context, journal, known),
+    adapter: (context, journal) => organizationsAdapter(context, journal, { known }),
     verify: verifyOrganizations,
     finished: remember,
   };

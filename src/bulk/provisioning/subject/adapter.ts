@@ -10,10 +10,11 @@ import { createPlannedSteps } from "../../plan/planned-steps.js";
 import { sentOf } from "../../plan/sent.js";
 import { recordOf } from "../../values.js";
 import { findOrganization, type Inventory, organizationOf } from "../inventory.js";
-import { aboutOf } from "../items.js";
-import { missingResult } from "./blocked.js";
+import { aboutOf, hasStep } from "../items.js";
+import { missingResult, orphanedResult, resultWithMsp } from "./blocked.js";
 import { createdResult, differencesOf, judgeItem, refreshItems } from "./judge.js";
 import { readOfRun } from "./read-of-run.js";
+import { judgeReversal } from "./reversal.js";
 import { createSentIds } from "./sent-ids.js";
 import { withNormalizedFields } from "./verify.js";
 
@@ -21,12 +22,16 @@ import { withNormalizedFields } from "./verify.js";
 const freshMilliseconds = 60_000;
 
 /**
- * Sends the steps of a run of organizations in their order. An interrupted run that is started again has the
+ * Sends the steps of a run of organizations, or of its undo, in their order. An interrupted run that is started again has the
  * same result: external ids are unique (v2.duplicate), so nothing is created twice, and existing organizations
  * are only compared. A refused request affects only its own item and the items that need it.
- * @param known the inventory of a moment ago
+ * @param options.known the inventory of a moment ago
  */
-export function organizationsAdapter(context: RunContext, journal: Journal, known?: Inventory): RunAdapter {
+export function organizationsAdapter(
+  context: RunContext,
+  journal: Journal,
+  { known, isUndo = false }: { known?: Inventory | undefined; isUndo?: boolean } = {},
+): RunAdapter {
   const { see, formOf, isWorthNumber } = createSentIds();
   known?.organizations.forEach(see);
   let last = known && { inventory: known, readAt: context.clock.now() };
@@ -44,17 +49,23 @@ export function organizationsAdapter(context: RunContext, journal: Journal, know
     // given away.
     inOrder: true,
     plannedRequests: () => countRequests(journal),
-    batchKey: (item) => plannedOf(item).share,
+    batchKey: (item) => (hasStep(item) ? plannedOf(item).share : undefined),
     decided(item, settle) {
       // The items that it needs are read from the journal.
       settle();
-      return missingResult(journal, item, plannedOf(item).requires);
+      if (!hasStep(item)) return resultWithMsp(journal, item);
+      const { requires } = plannedOf(item);
+      return isUndo ? orphanedResult(journal, item, requires) : missingResult(journal, item, requires);
     },
     async prepare(item) {
-      const isRead = item.action === "delete" || plannedOf(item).step.op === "licenses.reassign";
+      const { share, step } = plannedOf(item);
+      const isRead = isUndo
+        ? share === undefined
+        : item.action === "delete" || step.op === "licenses.reassign";
       if (!isRead) return undefined;
       const isFresh = last !== undefined && context.clock.now() < last.readAt + freshMilliseconds;
-      return judgeItem(item, isFresh && last !== undefined ? last.inventory : await read(), journal);
+      const inventory = isFresh && last !== undefined ? last.inventory : await read();
+      return (isUndo ? judgeReversal : judgeItem)(item, inventory, journal);
     },
     request([item, ...moreItems]) {
       const { step } = plannedOf(item);
@@ -83,13 +94,17 @@ export function organizationsAdapter(context: RunContext, journal: Journal, know
     async refused(item, error) {
       const { parentOrganizationId: parent } = bodyOf(item);
       if (parent !== undefined && isWorthNumber(String(parent), error)) return requeue(item);
-      return refusedResult(context, item, error);
+      return isUndo ? refusedReversal(context, item, error) : refusedResult(context, item, error);
     },
     // Send the same request again: external ids are unique, so a conflict proves that the item exists (T5a).
     lookUp: async () => retryLost(journal, resend),
-    async compareAgain() {
-      refreshItems(journal, await read());
-    },
+    ...(isUndo
+      ? {}
+      : {
+          async compareAgain() {
+            refreshItems(journal, await read());
+          },
+        }),
   };
 }
 
@@ -142,4 +157,23 @@ async function refusedResult(context: RunContext, item: Item, error: ClientError
   }
   const outcome = error.status === 409 ? "conflicts" : "failed";
   return { number, state: "rejected", outcome, detail: { ...known, ...failureDetail(error) } };
+}
+
+/** The meaning of a refusal for an organization that an undo changes. */
+const refusals: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
+
+/** Reads the refusal of an undo as the result of its item. */
+async function refusedReversal(context: RunContext, item: Item, error: ClientError): Promise<Result> {
+  const { number, target = "", action, attempts } = item;
+  const { kind, external_id } = aboutOf(item);
+  // An earlier request without a response deleted the organization.
+  if (action === "delete" && error.status === 404 && attempts > 0) return { number, state: "done", target };
+  if (action !== "delete" && kind !== "license" && error.status === 409 && attempts > 0) {
+    const existing = await findOrganization(context, external_id, { isExpected: true });
+    const isDone = action === "create" || existing?.license === recordOf(item.body)["externalLicenseId"];
+    if (existing !== undefined && isDone) return { number, state: "done", target: existing.id };
+  }
+  const outcome = action === "create" ? "failed" : (refusals[error.status ?? 0] ?? "failed");
+  const detail = { ...recordOf(item.detail), ...failureDetail(error) };
+  return { number, state: "rejected", outcome, detail };
 }

@@ -24,6 +24,38 @@ export function missingResult(journal: Journal, item: Item, requires: readonly n
   return undefined;
 }
 
+/**
+ * Returns the result of a created license, which can't be deleted, in an undo: it goes with its MSP. In a
+ * preview, the MSP is still planned.
+ */
+export function resultWithMsp(journal: Journal, item: Item): Result {
+  const { requires } = recordOf(item.input);
+  const [number] = Array.isArray(requires) ? requires : [];
+  const msp = typeof number === "number" ? journal.item(number) : undefined;
+  const isGone = msp?.state === "done" || msp?.state === "planned" || msp?.outcome === "gone";
+  const outcome = isGone ? "with_msp" : "kept";
+  const reason = isGone ? {} : { reason: "a license is deleted only with its MSP, which is kept" };
+  return { number: item.number, state: "skipped", outcome, detail: { ...recordOf(item.detail), ...reason } };
+}
+
+/** Returns the result of an undo that needs an MSP that could not be created again. */
+export function orphanedResult(
+  journal: Journal,
+  item: Item,
+  requires: readonly number[],
+): Result | undefined {
+  const isMissing = requires.some((number) => journal.item(number)?.state !== "done");
+  const reason = `its MSP ${aboutOf(item).msp} could not be created again`;
+  return isMissing
+    ? {
+        number: item.number,
+        state: "rejected",
+        outcome: "failed",
+        detail: { ...recordOf(item.detail), reason },
+      }
+    : undefined;
+}
+
 /** A step of a plan file is sent only if the steps that it needs were done. */
 function blockedResult({ number, detail }: Item, needed: Item): Result | undefined {
   if (needed.state === "done") return undefined;

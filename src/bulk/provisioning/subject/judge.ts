@@ -18,13 +18,9 @@ import { namesOf } from "../prune.js";
  * they exist; missing items will be created, regardless of the journal; items that another user has changed
  * since then are kept.
  */
-export function refreshItems(
-  journal: Journal,
-  inventory: Inventory,
-  isConcerned = (_: number) => true,
-): void {
+export function refreshItems(journal: Journal, inventory: Inventory, isConcerned = (_: Item) => true): void {
   const results = [...itemsIn(journal)].flatMap((item) =>
-    isConcerned(item.number) ? (judgeItem(item, inventory, journal) ?? []) : [],
+    isConcerned(item) ? (judgeItem(item, inventory, journal) ?? []) : [],
   );
   journal.record(results, []);
 }
@@ -116,7 +112,7 @@ export function sentLicense({ input }: Pick<Item, "input">): Readonly<Record<str
   return recordOf(Array.isArray(licenses) ? licenses[0] : undefined);
 }
 
-function licenseOf(
+export function licenseOf(
   { kind, external_id, msp }: About,
   { organizations, licenses }: Inventory,
 ): KnownLicense | undefined {
@@ -149,7 +145,7 @@ function judgeReassignment(item: Item, { organizations }: Inventory, journal: Jo
 }
 
 /** Returns whether an organization holds a license before, during or after the reassignments of this run. */
-function isGivenByRun({ database }: Journal, target: string, license: string | null): boolean {
+export function isGivenByRun({ database }: Journal, target: string, license: string | null): boolean {
   const row = database
     .prepare(
       "SELECT 1 FROM items WHERE target = ?1 AND action = 'update' AND (json_extract(body, '$.externalLicenseId') IS ?2 OR json_extract(before, '$.externalLicenseId') IS ?2) LIMIT 1",
@@ -160,8 +156,9 @@ function isGivenByRun({ database }: Journal, target: string, license: string | n
 
 function judgeDelete(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   const existing = inventory.organizations.get(aboutOf(item).external_id);
-  // The service reports what no longer exists (T4).
-  if (existing === undefined || existing.id !== item.target) return undefined;
+  // An earlier request deleted it; otherwise, the service reports what no longer exists (T4).
+  if (existing === undefined || existing.id !== item.target)
+    return item.state === "unknown" ? madeResult(item, item.target ?? "") : undefined;
   const reason = describeChanges(item, existing) ?? findUnmanagedReason(existing.id, inventory, journal);
   return reason === undefined ? undefined : keptResult(item, reason);
 }

@@ -1,3 +1,4 @@
+import type { Item } from "../../journal/item.js";
 import type { Journal } from "../../journal/journal.js";
 import { itemsIn } from "../../journal/outcome.js";
 import { type Inventory, type InventoryContext, readInventory } from "../inventory.js";
@@ -15,12 +16,17 @@ export function readOfRun(
     if (!hasStep(item)) continue;
     const { kind, external_id, msp } = aboutOf(item);
     msps.add(msp);
-    // An organization that the run created counts as deleted only if that is proven (T4a).
-    if (kind !== "license" && item.action === "create" && item.state === "done") targets.push(external_id);
+    // An organization that the run created, or is going to change, counts as deleted only if that is proven (T4a).
+    const isExpected = item.action === "create" ? item.state === "done" : isOpen(item);
+    if (kind !== "license" && isExpected) targets.push(external_id);
   }
   return readInventory(
     context,
     { msps: [] },
     { targets, earlier, findMoreMsps: async (all) => [...msps].flatMap((msp) => all.get(msp) ?? []) },
   );
+}
+
+function isOpen({ state }: Item): boolean {
+  return state === "planned" || state === "sent" || state === "unknown";
 }

@@ -3,7 +3,7 @@ import type { UndoPreview } from "../../../bulk/engine/undo-run.js";
 import type { RunInfo } from "../../../bulk/journal/list.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { isProvisioning, withRun } from "../bulk/one-run.js";
+import { withRun } from "../bulk/one-run.js";
 
 export function readUndoOptions(input: Input): { includeMatched: boolean } {
   return { includeMatched: input.on("include-matched") === true };
@@ -12,10 +12,6 @@ export function readUndoOptions(input: Input): { includeMatched: boolean } {
 /** Previews the undo of a run. */
 export async function previewUndo(session: Session, input: Input, run: RunInfo): Promise<UndoPreview> {
   const work = async (context: RunContext) => {
-    if (isProvisioning(run)) {
-      const { previewProvisioningUndo } = await import("../../../bulk/provisioning/index.js");
-      return previewProvisioningUndo(context, run.id);
-    }
     const bulk = await import("../../../bulk/runs.js");
     return bulk.previewUndo(context, run.id, readUndoOptions(input));
   };

@@ -21,7 +21,6 @@ import { createPlanLearner } from "../plan/learner.js";
 import { confirmUndo } from "./confirm-undo.js";
 import { noteKeptGroup } from "./kept-group.js";
 import { previewUndo, readUndoOptions } from "./preview-undo.js";
-import { undoProvisioned } from "./undo-provisioning.js";
 
 /** `voxctl runs undo RUN [--dry-run]` */
 export const undo: Command = {
@@ -53,13 +52,15 @@ export const undo: Command = {
       const [id = ""] = input.arguments;
       const run = await selectRunProfile(session, id);
       noteAlreadyUndone(session, run);
-      return isProvisioning(run) ? undoProvisioned(session, input, run) : undoWritten(session, input, run);
+      return undoWritten(session, input, run);
     }),
 };
 
-/** Undoes an import or a plan's run. */
 async function undoWritten(session: Session, input: Input, run: RunInfo): Promise<void> {
-  await confirmUndo(session, input, run, `Undo run ${run.id} (${formatRun(run)}) in profile ${run.profile}?`);
+  const question = isProvisioning(run)
+    ? `Undo run ${run.id}? The organizations that it created will be deleted with their contents, and its changes reverted.`
+    : `Undo run ${run.id} (${formatRun(run)}) in profile ${run.profile}?`;
+  await confirmUndo(session, input, run, question);
   const { undoRun } = await import("../../../bulk/runs.js");
   const work = async (context: RunContext) =>
     undoRun(context, run.id, {
@@ -69,9 +70,10 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
   const summary = await withRun(session, input, run, work, { verb: "undo" });
   await session.output.item(summary, summaryView);
   noteRecreated(session, run, summary.recreated);
-  const { deleted, restored, recreated = 0, not_undoable = 0, group_deleted, report } = summary;
+  const { deleted, restored, recreated = 0, not_undoable = 0, with_msp = 0, group_deleted, report } = summary;
   if (not_undoable > 0)
     session.notes.note(`${formatCount(not_undoable, "change")} can't be undone; see ${report}`);
+  noteLicenses(session, with_msp);
   noteMatched(session, summary);
   noteKeptGroup(session, summary);
   const didSomething = group_deleted === true || deleted + restored + recreated > 0;
@@ -84,8 +86,23 @@ function formatRun({ kind, command, file, group }: RunInfo): string {
   return group === null ? String(what) : `${what} into group "${group}"`;
 }
 
-function noteRecreated({ notes }: Session, { profile, command }: RunInfo, recreated = 0): void {
+/** Licenses can't be deleted separately, and can't be read without their MSP. */
+function noteLicenses({ notes }: Session, count: number): void {
+  if (count === 0) return;
+  notes.note(
+    `${formatCount(count, "license")} belonged to deleted MSPs; voxctl can't check whether the service deleted ${count === 1 ? "it" : "them"}`,
+  );
+}
+
+function noteRecreated({ notes }: Session, run: RunInfo, recreated = 0): void {
+  const { profile, command } = run;
   if (recreated === 0) return;
+  if (isProvisioning(run)) {
+    notes.note(
+      "Organizations that were created again are empty and have new IDs; their contents and keys are lost.",
+    );
+    return;
+  }
   notes.note(
     recreated === 1
       ? "Created 1 deleted resource again, with a new ID"
@@ -103,7 +120,10 @@ function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
   if (state === "undone") notes.note(`Run ${id} was already undone; checking the items that were kept…`);
 }
 
-function noteMatched({ notes }: Session, { matched, undone }: Pick<UndoSummary, "matched" | "undone">): void {
+function noteMatched(
+  { notes }: Session,
+  { matched = 0, undone }: Pick<UndoSummary, "matched" | "undone">,
+): void {
   if (matched === 0) return;
   notes.note(
     `Kept ${formatCount(matched, "resource")} that ${matched === 1 ? "was" : "were"} only matched by content after a lost response and may be another user's. ` +
