@@ -34,7 +34,7 @@ export function chunkNames(root, inputs) {
       {
         entries: inputs.map((input) => root + input),
         emulator: `${root}src/emulator/index.ts`,
-        server: `${root}src/cli/commands/emulator/start.ts`,
+        server: `${root}src/features/emulate/commands/start.ts`,
       },
       sourceOf,
     );

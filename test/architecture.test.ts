@@ -29,8 +29,16 @@ interface Import {
   type: "static" | "types" | "dynamic";
 }
 
-/** The layer of a file under src: its first folder. */
-const layerOf = (file: string) => normalize(file).split("/")[1] ?? "";
+/** Commands of a feature belong to the command line. */
+const isCommand = (file: string) => /^src\/features\/[^/]+\/commands\//.test(file);
+
+/** The layer of a file under src: its first folder, or the feature. */
+function layerOf(file: string): string {
+  const path = normalize(file);
+  if (isCommand(path)) return "cli";
+  const [, layer = "", feature = ""] = path.split("/");
+  return layer === "features" ? `${layer}/${feature}` : layer;
+}
 
 /** The source that an import of ours means: JSX has its own ending. */
 function sourceOf(path: string): string {
@@ -68,14 +76,22 @@ const layers = [
   "openapi",
   "mcp",
   "emulator",
-  "bulk",
-  "config",
-  "lint",
-  "report",
-  "subject",
+  "write",
+  "features/config",
+  "features/import",
+  "features/lint",
+  "features/mirror",
+  "features/provision",
+  "features/report",
+  "features/runs",
+  "features/subject",
+  "features/sync",
   "library",
   "cli",
 ];
+
+/** What every feature may import. */
+const belowFeatures = ["base", "contract", "client", "write"];
 
 /** Layers that a layer may import: always, or only on demand (`await import()`; types are free). */
 const allowed: Record<string, { always: readonly string[]; lazily: readonly string[] }> = {
@@ -87,16 +103,26 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
   // The tool table knows the contract only; over stdio it needs the client.
   mcp: { always: ["base", "contract"], lazily: ["client"] },
   emulator: { always: ["generated", "base", "contract"], lazily: ["openapi", "mcp"] },
-  bulk: { always: ["base", "contract", "client"], lazily: [] },
-  // A repair is a plan; what is wrong is found without one.
-  lint: { always: ["base", "contract", "client", "bulk"], lazily: [] },
-  config: { always: ["base", "contract", "client", "bulk"], lazily: [] },
-  report: { always: ["base", "contract", "client"], lazily: [] },
-  subject: { always: ["base", "contract", "client", "bulk"], lazily: [] },
-  library: { always: ["base", "contract", "client", "emulator"], lazily: ["generated", "config"] },
+  write: { always: ["base", "contract", "client"], lazily: [] },
+  "features/config": { always: belowFeatures, lazily: [] },
+  "features/import": { always: belowFeatures, lazily: [] },
+  "features/lint": { always: belowFeatures, lazily: [] },
+  "features/mirror": { always: belowFeatures, lazily: [] },
+  "features/provision": { always: [...belowFeatures, "features/import"], lazily: [] },
+  "features/report": { always: belowFeatures, lazily: [] },
+  "features/runs": { always: [...belowFeatures, "features/import"], lazily: [] },
+  "features/subject": { always: [...belowFeatures, "features/import"], lazily: [] },
+  "features/sync": { always: [...belowFeatures, "features/import"], lazily: [] },
+  library: { always: ["base", "contract", "client", "emulator"], lazily: ["generated", "features/config"] },
   cli: {
     always: ["generated", "base", "contract", "client"],
-    lazily: ["emulator", "openapi", "mcp", "bulk", "config", "lint", "report", "subject"],
+    lazily: [
+      "emulator",
+      "openapi",
+      "mcp",
+      "write",
+      ...layers.filter((layer) => layer.startsWith("features/")),
+    ],
   },
 };
 
@@ -112,7 +138,7 @@ describe("import directions", () => {
     const wrong = imports
       .filter(({ file, target }) => layerOf(file) === layer && target.startsWith("src/"))
       .filter(({ target, type }) => {
-        const targetLayer = target.slice(4);
+        const targetLayer = target.slice("src/".length);
         if (targetLayer === layer || always.includes(targetLayer)) return false;
         return !(lazily.includes(targetLayer) && type !== "static");
       });
@@ -183,15 +209,16 @@ function circlesOf(edges: readonly (readonly [from: string, to: string])[]): str
   return [...new Map(groups.map((group) => [group.join(), group])).values()];
 }
 
-describe("src/cli by subject", () => {
+describe("the command line by subject", () => {
   const cli = "src/cli/";
   const own = imports.flatMap(({ file, path }) =>
-    file.startsWith(cli) && path?.startsWith(cli) ? [[file, path] as const] : [],
+    layerOf(file) === "cli" && path !== undefined && layerOf(path) === "cli" ? [[file, path] as const] : [],
   );
   /** Downwards from the frame, whose files are in src/cli itself. */
   const order = [
     "",
     "commands",
+    "bulk",
     "derive",
     "completion",
     "session",
@@ -200,14 +227,17 @@ describe("src/cli by subject", () => {
     "terminal",
     "errors",
   ];
-  const room = (file: string) => order.indexOf(file.slice(cli.length).split("/").slice(0, -1)[0] ?? "");
+  const room = (file: string) => {
+    const [folder = ""] = file.slice(cli.length).split("/").slice(0, -1);
+    return order.indexOf(isCommand(file) || folder === "nouns" ? "commands" : folder);
+  };
 
   it("has no other rooms", () => {
-    expect(sources.filter((file) => file.startsWith(cli) && room(file) === -1)).toEqual([]);
+    expect(sources.filter((file) => layerOf(file) === "cli" && room(file) === -1)).toEqual([]);
     expect(new Set(own.map(([file]) => room(file))).size).toBeGreaterThan(7);
   });
 
-  it("imports in one direction: frame, commands, derive, completion, session, output, errors", () => {
+  it("imports in one direction: frame, commands, bulk, derive, completion, session, output, errors", () => {
     expect(own.filter(([file, path]) => room(file) > room(path))).toEqual([]);
   });
 
@@ -225,7 +255,7 @@ describe("circles of imports, types and lazy ones included", () => {
     expect(circlesOf(files)).toEqual([]);
   });
 
-  it("the top folders of src are in no circle", () => {
+  it("the layers of src are in no circle", () => {
     expect(circlesOf(files.map(([file, path]) => [layerOf(file), layerOf(path)]))).toEqual([]);
   });
 

@@ -4,9 +4,9 @@ import { resolve } from "node:path";
 import { systemClock } from "../base/clock.js";
 import { systemRandom } from "../base/random.js";
 import { seedingMark } from "../base/seeding-mark.js";
-import type { Problem } from "../config/errors.js";
 import { openEmulator } from "../emulator/index.js";
 import type { Emulator, EmulatorOptions, Seed } from "../emulator/types.js";
+import type { Problem } from "../features/config/errors.js";
 
 /** A seed with errors, and all of its problems. */
 export class SeedError extends Error {
@@ -51,7 +51,9 @@ export async function openFilled({
   seedEnv,
   ...options
 }: SeededOptions): Promise<{ emulator: Emulator; keys: Readonly<Record<string, string>> }> {
-  const { fillingTimes, fillNewEmulator, openSeed, sourceReader } = await import("../config/index.js");
+  const { fillingTimes, fillNewEmulator, openSeed, sourceReader } = await import(
+    "../features/config/index.js"
+  );
   const { db = ":memory:", systemClock: clock = systemClock(), random = systemRandom() } = options;
   const seed = await withSeedErrors(() => openSeed(resolve(path), { target: seedTarget, env: seedEnv }));
   const { startTime, beginsAt } = fillingTimes(options.startTime ?? clock.now());
@@ -75,7 +77,7 @@ export async function openFilled({
 }
 
 async function withSeedErrors<T>(work: () => Promise<T>): Promise<T> {
-  const { ConfigError, problemText } = await import("../config/index.js");
+  const { ConfigError, problemText } = await import("../features/config/index.js");
   try {
     return await work();
   } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Step } from "../../src/bulk/journal/journal.js";
+import type { Step } from "../../src/write/journal/journal.js";
 import { connectedTo } from "../helpers/cli.js";
 import { setUpApply } from "../helpers/set-up-apply.js";
 

@@ -1,8 +1,8 @@
 // Random plans: what applying one comes to, whatever happens on the way. A sample here; PROOF=1 runs all.
 import { describe, expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
-import type { Step } from "../../src/bulk/journal/journal.js";
 import type { Emulator } from "../../src/emulator/types.js";
+import type { Step } from "../../src/write/journal/journal.js";
 import { connectedTo } from "../helpers/cli.js";
 import { killedAt } from "../helpers/provisioning.js";
 import { publicApi } from "../helpers/public-api.js";
@@ -293,7 +293,7 @@ describe("a change by another client during the apply", () => {
     const [, contact] = setup.contacts;
     for (const [index, [touches, change]] of changes.entries()) {
       await emulator.restore(start);
-      const { fingerprintOf } = await import("../../src/bulk/plan/canonical.js");
+      const { fingerprintOf } = await import("../../src/write/plan/canonical.js");
       const remove = {
         op: "contacts.delete",
         path: { contact_id: secondId },

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { encodeByTable } from "../../src/bulk/sources/code-pages.js";
+import { encodeByTable } from "../../src/features/import/sources/code-pages.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
-import type { Step } from "../../src/bulk/journal/journal.js";
+import type { Step } from "../../src/write/journal/journal.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { readTree } from "../helpers/provisioning.js";
 import { createRandomPlan, removeRetired, sortTrees, toExpectedTree } from "../helpers/provisioning-pairs.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Step } from "../../src/bulk/journal/journal.js";
+import type { Step } from "../../src/write/journal/journal.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { createPlan, killedAt, readTree, toTree } from "../helpers/provisioning.js";
 import { openSeededEmulator } from "../helpers/templates.js";

@@ -6,9 +6,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
 import { systemRandom } from "../../src/base/random.js";
-import { BulkError } from "../../src/bulk/index.js";
-import { writePlan } from "../../src/bulk/plan/index.js";
-import { anchorsIn, readInventory, rehearsedOrganizationSteps } from "../../src/bulk/provisioning/index.js";
 import { createClient } from "../../src/client/client.js";
 import {
   copyDatabaseFile,
@@ -17,6 +14,9 @@ import {
   openClosedFork,
   openEmulator,
 } from "../../src/emulator/index.js";
+import { BulkError } from "../../src/features/import/index.js";
+import { anchorsIn, readInventory, rehearsedOrganizationSteps } from "../../src/features/provision/index.js";
+import { writePlan } from "../../src/write/plan/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import {
   actOnOrganizations,

@@ -6,7 +6,6 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
 import { openDatabase } from "../../src/base/database.js";
 import { systemRandom } from "../../src/base/random.js";
-import { openPlan, rehearsedSteps, writePlan } from "../../src/bulk/plan/index.js";
 import { createClient } from "../../src/client/client.js";
 import {
   copyDatabaseFile,
@@ -15,6 +14,7 @@ import {
   openClosedFork,
   openEmulator,
 } from "../../src/emulator/index.js";
+import { openPlan, rehearsedSteps, writePlan } from "../../src/write/plan/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { applyRandomWrite, randomWrite } from "../helpers/random-writes.js";
 

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Step } from "../../src/bulk/journal/journal.js";
+import type { Step } from "../../src/write/journal/journal.js";
 import { commandLine, connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
 import { readContacts, readLines, wrapTransport } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Step } from "../../src/bulk/journal/journal.js";
+import type { Step } from "../../src/write/journal/journal.js";
 import { connectedTo } from "../helpers/cli.js";
 import { readLines, wrapTransport } from "../helpers/import.js";
 import { countWrites, createPeople, formatCsv, parseError, setUpSync } from "../helpers/sync.js";

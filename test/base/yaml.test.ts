@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { readYaml } from "../../src/base/yaml.js";
-import { readTexts } from "../../src/bulk/items/yaml.js";
 import { parseYaml, parseYamlWithLines } from "../../src/cli/output/yaml.js";
-import { parseYamlText } from "../../src/config/folder/yaml.js";
+import { parseYamlText } from "../../src/features/config/folder/yaml.js";
+import { readTexts } from "../../src/features/import/items/yaml.js";
 
 const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join("\n");

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { contactAdapter } from "../../src/bulk/contacts/adapter.js";
-import { parseHeaderMap } from "../../src/bulk/contacts/header-map.js";
-import { planColumns } from "../../src/bulk/contacts/headers.js";
-import { findMatchKeys, hasDifferentName } from "../../src/bulk/contacts/identity.js";
-import { createPhoneReader } from "../../src/bulk/contacts/phones.js";
-import { readContact } from "../../src/bulk/contacts/rows.js";
-import { fingerprintOf } from "../../src/bulk/fields.js";
-import { changesOf } from "../../src/bulk/planning/changes.js";
+import { contactAdapter } from "../../src/features/import/contacts/adapter.js";
+import { parseHeaderMap } from "../../src/features/import/contacts/header-map.js";
+import { planColumns } from "../../src/features/import/contacts/headers.js";
+import { findMatchKeys, hasDifferentName } from "../../src/features/import/contacts/identity.js";
+import { createPhoneReader } from "../../src/features/import/contacts/phones.js";
+import { readContact } from "../../src/features/import/contacts/rows.js";
+import { changesOf } from "../../src/features/import/planning/changes.js";
+import { fingerprintOf } from "../../src/write/fields.js";
 
 const german = await createPhoneReader({ country: "de" });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contractCheck } from "../../src/bulk/contract-check.js";
+import { contractCheck } from "../../src/features/import/contract-check.js";
 
 const long = "x".repeat(300);
 

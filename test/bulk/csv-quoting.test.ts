@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openSource } from "../../src/bulk/sources/open.js";
-import type { SourceRow } from "../../src/bulk/sources/types.js";
+import { openSource } from "../../src/features/import/sources/open.js";
+import type { SourceRow } from "../../src/features/import/sources/types.js";
 
 let folder: string;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { planColumns } from "../../src/bulk/contacts/headers.js";
-import { englishHeaders } from "../../src/bulk/contacts/headers-english.js";
-import { germanHeaders } from "../../src/bulk/contacts/headers-german.js";
+import { planColumns } from "../../src/features/import/contacts/headers.js";
+import { englishHeaders } from "../../src/features/import/contacts/headers-english.js";
+import { germanHeaders } from "../../src/features/import/contacts/headers-german.js";
 
 const languages = { English: englishHeaders, German: germanHeaders };
 

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fingerprintOf } from "../../src/bulk/fields.js";
-import { removeOldRuns, removeRun } from "../../src/bulk/journal/folder.js";
-import type { RunIdentity } from "../../src/bulk/journal/identity.js";
-import type { NewItem } from "../../src/bulk/journal/item.js";
-import { Journal } from "../../src/bulk/journal/journal.js";
-import { type OpenRun, openRun } from "../../src/bulk/journal/runs.js";
-import { groupByFingerprint } from "../../src/bulk/journal/unconfirmed-creates.js";
-import { recordOf } from "../../src/bulk/values.js";
+import { fingerprintOf } from "../../src/write/fields.js";
+import { removeOldRuns, removeRun } from "../../src/write/journal/folder.js";
+import type { RunIdentity } from "../../src/write/journal/identity.js";
+import type { NewItem } from "../../src/write/journal/item.js";
+import { Journal } from "../../src/write/journal/journal.js";
+import { type OpenRun, openRun } from "../../src/write/journal/runs.js";
+import { groupByFingerprint } from "../../src/write/journal/unconfirmed-creates.js";
+import { recordOf } from "../../src/write/values.js";
 
 let folder: string;
 beforeEach(() => {

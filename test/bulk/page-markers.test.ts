@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readJsonArray } from "../../src/bulk/sources/json.js";
+import { readJsonArray } from "../../src/features/import/sources/json.js";
 
 const people = [{ first_name: "Anna" }, { first_name: "Bert" }];
 

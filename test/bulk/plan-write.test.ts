@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
 import { systemRandom } from "../../src/base/random.js";
-import type { PlanStep } from "../../src/bulk/plan/format.js";
-import { createStep, deleteStep, openPlan, updateStep, writePlan } from "../../src/bulk/plan/index.js";
+import type { PlanStep } from "../../src/write/plan/format.js";
+import { createStep, deleteStep, openPlan, updateStep, writePlan } from "../../src/write/plan/index.js";
 import { temporaryFolder } from "../helpers/cli.js";
 import { createFullDiskError, stopAtStep } from "../helpers/stop-at-step.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withSources } from "../../src/bulk/plan/rehearsed-sources.js";
+import { withSources } from "../../src/write/plan/rehearsed-sources.js";
 
 const write = (body: unknown, after: unknown = body) => ({
   operation: "tools.update",

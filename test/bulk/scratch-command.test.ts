@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Step } from "../../src/bulk/journal/journal.js";
 import { catalogue as shipped } from "../../src/cli/catalogue.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
+import type { Step } from "../../src/write/journal/journal.js";
 import { connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { capitalize } from "../helpers/scratch-command.js";
 import { createPeople, setUpSync } from "../helpers/sync.js";

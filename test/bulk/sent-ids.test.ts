@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ExactNumber, parseExactJson } from "../../src/base/exact-json.js";
-import { createSentIds } from "../../src/bulk/provisioning/subject/sent-ids.js";
 import { ClientError } from "../../src/client/errors.js";
+import { createSentIds } from "../../src/features/provision/subject/sent-ids.js";
 
 const large = "9007199254740993";
 const refused = (status: number) =>

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openSource } from "../../src/bulk/sources/open.js";
-import type { Encoding, Format, SourceRow } from "../../src/bulk/sources/types.js";
+import { openSource } from "../../src/features/import/sources/open.js";
+import type { Encoding, Format, SourceRow } from "../../src/features/import/sources/types.js";
 
 let folder: string;
 beforeEach(() => {

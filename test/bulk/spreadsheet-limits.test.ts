@@ -2,8 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openSource } from "../../src/bulk/sources/open.js";
-import { type SpreadsheetLimits, spreadsheetLimits } from "../../src/bulk/sources/spreadsheet/limits.js";
+import { openSource } from "../../src/features/import/sources/open.js";
+import {
+  type SpreadsheetLimits,
+  spreadsheetLimits,
+} from "../../src/features/import/sources/spreadsheet/limits.js";
 import { type Ended, runBuilt } from "../helpers/processes.js";
 import { type Part, packSpreadsheet } from "../helpers/xlsx.js";
 

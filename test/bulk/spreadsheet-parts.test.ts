@@ -1,8 +1,12 @@
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openSource } from "../../src/bulk/sources/open.js";
-import { attributesOf, createXmlReader, decodeEntities } from "../../src/bulk/sources/spreadsheet/xml.js";
+import { openSource } from "../../src/features/import/sources/open.js";
+import {
+  attributesOf,
+  createXmlReader,
+  decodeEntities,
+} from "../../src/features/import/sources/spreadsheet/xml.js";
 
 const data = (name: string) => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
 

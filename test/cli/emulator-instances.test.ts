@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
 import { writeServerState } from "../../src/emulator/server-state.js";
+import { registerEmulator } from "../../src/features/emulate/commands/registry.js";
 import { commandLine } from "../helpers/cli.js";
 import { copyOfflineDatabase, openSeededEmulator } from "../helpers/templates.js";
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock, withSleep } from "../../src/base/clock.js";
-import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
+import { registerEmulator } from "../../src/features/emulate/commands/registry.js";
 import { commandLine, type TestIo } from "../helpers/cli.js";
 import { copyOfflineDatabase, openSeededEmulator } from "../helpers/templates.js";
 import { startWebhookServer } from "../helpers/webhook-server.js";

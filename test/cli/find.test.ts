@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Step } from "../../src/bulk/journal/journal.js";
+import type { Step } from "../../src/write/journal/journal.js";
 import { commandLine, connectedTo, scriptPrompts, type TestIo } from "../helpers/cli.js";
 import { reshapeResponses } from "../helpers/reshape-responses.js";
 import { openSeededEmulator } from "../helpers/templates.js";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { isDeviceName, isFileName, withoutDeviceName } from "../../src/base/file-names.js";
-import { formatName } from "../../src/cli/commands/calls/recording/names.js";
-import { createStart } from "../../src/cli/commands/emulator/windows-command.js";
 import { quoteWord } from "../../src/cli/errors/shell-words.js";
+import { formatName } from "../../src/cli/nouns/calls/recording/names.js";
 import { findFolders, findUnwritableHint } from "../../src/cli/profiles/folders.js";
-import { slugOf } from "../../src/config/folder/keys.js";
+import { slugOf } from "../../src/features/config/folder/keys.js";
+import { createStart } from "../../src/features/emulate/commands/windows-command.js";
 import { commandLine } from "../helpers/cli.js";
 
 describe("differences between systems", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
 import { buildAddresses } from "../../src/contract/addresses.js";
+import { registerEmulator } from "../../src/features/emulate/commands/registry.js";
 import { commandLine } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
-import { Journal } from "../../src/bulk/journal/journal.js";
+import { Journal } from "../../src/write/journal/journal.js";
 import { createSubjectShell, setUpSubject } from "../helpers/subject.js";
 
 const anna = "+491713920001";

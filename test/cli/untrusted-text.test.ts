@@ -274,25 +274,25 @@ scenarios:
 });
 
 test("only the sinks write to stdout and stderr", () => {
-  const folder = join(import.meta.dirname, "../../src/cli");
+  const folder = join(import.meta.dirname, "../../src");
   const writing = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => /^(?:cli|features)[\\/].*\.ts$/.test(file))
     .filter((file) =>
       /std(?:out|err)\.write\(|\bstream\.write\(|streamOf\(/.test(readFileSync(join(folder, file), "utf8")),
     )
     .map((file) => file.replaceAll("\\", "/"));
   expect(writing.sort()).toEqual([
-    // Raw bytes, never to a terminal.
-    "commands/report/monthly-report.ts",
     // Listens for a terminal's new size.
-    "derive/watch.ts",
-    "output/bytes.ts",
-    "output/writer.ts",
+    "cli/derive/watch.ts",
+    "cli/output/bytes.ts",
+    "cli/output/writer.ts",
     // A separate process that sends JSON to its parent.
-    "profiles/keychain-helper.ts",
-    "terminal/notes.ts",
+    "cli/profiles/keychain-helper.ts",
+    "cli/terminal/notes.ts",
     // Libraries that draw text, which was escaped before.
-    "terminal/prompts.ts",
-    "terminal/spinner.ts",
+    "cli/terminal/prompts.ts",
+    "cli/terminal/spinner.ts",
+    // Raw bytes, never to a terminal.
+    "features/report/commands/monthly-report.ts",
   ]);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonical, hashOf } from "../../src/config/canonical.js";
-import { compareFields, standingOf, type Verdict } from "../../src/config/compare.js";
+import { canonical, hashOf } from "../../src/features/config/canonical.js";
+import { compareFields, standingOf, type Verdict } from "../../src/features/config/compare.js";
 
 /**
  * A reference implementation with three maps: the file, the live values, and the values sent and returned last. Written

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { resourceTypes } from "../../src/config/resource-types/index.js";
 import { operations } from "../../src/contract/contract.js";
+import { resourceTypes } from "../../src/features/config/resource-types/index.js";
 
 /** Resources that can be created but are not part of the configuration, with the reason. */
 const unmanaged: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { thresholdRefusals } from "../../src/config/guards.js";
-import { resourceTypes } from "../../src/config/resource-types/index.js";
+import { thresholdRefusals } from "../../src/features/config/guards.js";
+import { resourceTypes } from "../../src/features/config/resource-types/index.js";
 import { projectText, setUpConfig } from "../helpers/config.js";
 import { reshapeResponses, type Shape } from "../helpers/reshape-responses.js";
 

@@ -2,14 +2,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { editMarkdown, editYaml } from "../../src/config/folder/edit.js";
-import { ignoring, slugOf } from "../../src/config/folder/keys.js";
-import { bodyOfText } from "../../src/config/folder/markdown.js";
-import { objectsOf } from "../../src/config/folder/objects.js";
-import { readSources } from "../../src/config/folder/source.js";
-import { parseYamlText, yamlOf } from "../../src/config/folder/yaml.js";
-import { merged } from "../../src/config/overlays.js";
-import { escapedText, filledText } from "../../src/config/variables.js";
+import { editMarkdown, editYaml } from "../../src/features/config/folder/edit.js";
+import { ignoring, slugOf } from "../../src/features/config/folder/keys.js";
+import { bodyOfText } from "../../src/features/config/folder/markdown.js";
+import { objectsOf } from "../../src/features/config/folder/objects.js";
+import { readSources } from "../../src/features/config/folder/source.js";
+import { parseYamlText, yamlOf } from "../../src/features/config/folder/yaml.js";
+import { merged } from "../../src/features/config/overlays.js";
+import { escapedText, filledText } from "../../src/features/config/variables.js";
 
 /** Number of runs in the long proof, `npm run proof -- config`. */
 const runs = process.env["PROOF"] === undefined ? 25 : 20_000;

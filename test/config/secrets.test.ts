@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fingerprintsOf, judgeHeader, judgeSecret, stateAfter } from "../../src/config/secrets.js";
+import { fingerprintsOf, judgeHeader, judgeSecret, stateAfter } from "../../src/features/config/secrets.js";
 import { parseError, setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
 

@@ -1,12 +1,12 @@
-import { updateStep } from "../../src/bulk/plan/steps.js";
-import type { RemoteItem } from "../../src/bulk/remote.js";
-import { changeGroups, toResultLine } from "../../src/bulk/sync/group-changes.js";
-import { groupRunFlags } from "../../src/cli/commands/bulk/bulk-flags.js";
-import { sealFlags } from "../../src/cli/commands/bulk/plan-file.js";
-import { withRefusals } from "../../src/cli/commands/bulk/refusals.js";
-import { runOnGroups, showChanged } from "../../src/cli/commands/contacts/groups-run.js";
+import { groupRunFlags } from "../../src/cli/bulk/bulk-flags.js";
+import { sealFlags } from "../../src/cli/bulk/plan-file.js";
+import { withRefusals } from "../../src/cli/bulk/refusals.js";
 import type { Command } from "../../src/cli/session/command.js";
 import type { Flag } from "../../src/cli/session/input.js";
+import { runOnGroups, showChanged } from "../../src/features/sync/commands/groups-run.js";
+import { changeGroups, toResultLine } from "../../src/features/sync/group-changes.js";
+import { updateStep } from "../../src/write/plan/steps.js";
+import type { RemoteItem } from "../../src/write/remote.js";
 
 const flags: readonly Flag[] = [
   { name: "group", value: "name|id", description: "Change only this group", default: "all" },

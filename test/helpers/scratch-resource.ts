@@ -159,7 +159,7 @@ const written: Readonly<Record<string, string>> = {
   "src/emulator/database/schema/reminders.ts": schema,
   "src/emulator/public/reminders.ts": handlers,
   "src/emulator/seed/demo/reminders.ts": seed,
-  "src/cli/commands/reminders/index.ts": noun,
+  "src/cli/nouns/reminders.ts": noun,
   "test/emulator/public/reminders.test.ts": test,
 };
 
@@ -209,7 +209,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
     '  "assistants.create": {',
     '  "reminders.create": { name: "Recall" },\n  "reminders.update": { note: "Prophylaxe" },\n',
   ],
-  ["src/bulk/plan/canonical.ts", "  tools: {", "  reminders: { label: named },\n"],
+  ["src/write/plan/canonical.ts", "  tools: {", "  reminders: { label: named },\n"],
   [
     "src/cli/catalogue.ts",
     '        resource(\n          "voices",',

@@ -30,11 +30,12 @@ it("the developer documents name only existing files and directories", () => {
   expect(named.filter(([, path]) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-it("docs/architecture.md names every module of src, of src/cli and of src/bulk", () => {
+it("docs/architecture.md names every module of src, of src/cli, of src/write and of src/features", () => {
   const modules = [
     ...foldersIn("src").map((name) => `\`src/${name}/\``),
     ...foldersIn("src/cli").map((name) => `\`${name}/`),
-    ...foldersIn("src/bulk").map((name) => `src/bulk/${name}/`),
+    ...foldersIn("src/write").map((name) => `src/write/${name}/`),
+    ...foldersIn("src/features").map((name) => `\`${name}/`),
   ];
   expect(modules.length).toBeGreaterThan(20);
   expect(modules.filter((module) => !architecture.includes(module))).toEqual([]);

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 /** The directories with separately numbered guarantees. */
-const isConfiguration = (file: string) => /^(?:src|src\/cli\/commands|test)\/config\//.test(file);
+const isConfiguration = (file: string) => /^(?:src\/features|test)\/config\//.test(file);
 
 /** The ids that the page explains, by the part that uses them: `config A3`, `A3`, `T5`. */
 function findExplained(page: string): string[] {
@@ -65,8 +65,8 @@ describe("docs/guarantees.md", () => {
   });
 
   it("finds a new id, one in the wrong part and an unused one", () => {
-    expect(findNamed("src/bulk/new.ts", "// Q7: nothing is sent. `B7` is a cell.")).toEqual(["Q7"]);
-    expect(findNamed("src/config/new.ts", "/** A3, and T4 */")).toEqual(["config A3", "T4"]);
+    expect(findNamed("src/write/new.ts", "// Q7: nothing is sent. `B7` is a cell.")).toEqual(["Q7"]);
+    expect(findNamed("src/features/config/new.ts", "/** A3, and T4 */")).toEqual(["config A3", "T4"]);
     expect(findNamed("test/new.test.ts", 'it("[A3] [A4][M4 property] holds", () => {});')).toEqual([
       "A3",
       "A4",

@@ -99,7 +99,7 @@ function entriesOf(work: Work, functions: Calls): Promise<string[]> {
   );
 }
 
-/** The functions below src/bulk that each of `count` items enters, and each entry for one item. */
+/** The functions of the write engine and of imports that each of `count` items enters, and each entry for one item. */
 async function walkOf(
   workFor: (count: number) => Work,
   isStop: (name: string) => boolean,
@@ -107,11 +107,11 @@ async function walkOf(
   // Modules and templates that the first run loads don't count.
   await callsOf(workFor(2));
   const [few, more] = [await callsOf(workFor(20)), await callsOf(workFor(40))];
-  const short = (name: string) => name.replace(/^.*\/bulk\//, "");
+  const short = (name: string) => name.replace(/^.*\/src\//, "");
   const walk = [...more].filter(
     ([name, { calls }]) =>
       (calls - (few.get(name)?.calls ?? 0)) / 20 >= 0.9 &&
-      name.includes("/bulk/") &&
+      /\/src\/(?:write|features)\//.test(name) &&
       !conversions.test(name) &&
       !loops.test(name) &&
       isStop(short(name)),

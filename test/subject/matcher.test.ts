@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readIdentifiers } from "../../src/subject/identifiers.js";
-import { createMatcher } from "../../src/subject/matcher.js";
+import { readIdentifiers } from "../../src/features/subject/identifiers.js";
+import { createMatcher } from "../../src/features/subject/matcher.js";
 
 async function matcherOf({
   phones = [],

@@ -1,7 +1,7 @@
 /** Local data that a configuration directory may read: settings of the profile, and flags. */
 import { resolve } from "node:path";
 import { createKeyTest } from "../../client/key-test.js";
-import type { Access } from "../../config/access.js";
+import type { Access } from "../../features/config/access.js";
 import { usageError } from "../errors/errors.js";
 import { buildFlagWords, formatCommandLine } from "../errors/shell-words.js";
 import { readStoredDefaults } from "../profiles/choose.js";
@@ -47,7 +47,7 @@ async function createFolderAccess(
   { name, defaults, keys = [] }: ProfileSettings,
   root: string,
 ): Promise<Access> {
-  const { allowanceTest, fileOf, realPath } = await import("../../config/index.js");
+  const { allowanceTest, fileOf, realPath } = await import("../../features/config/index.js");
   const known = readKnownKeys(io, folders);
   for (const key of [...known.values, ...keys]) secrets.add(key);
   const cwd = realPath(io.cwd);

@@ -35,7 +35,7 @@ export async function withProfileDefaults(command: Command, input: Input, sessio
  * @throws usage error (2)
  */
 export async function assertCountry(country: string, profile: string): Promise<void> {
-  const { isCountry } = await import("../../bulk/contacts/numbering.js");
+  const { isCountry } = await import("../../features/import/contacts/numbering.js");
   if (await isCountry(country)) return;
   throw usageError(`profile ${profile} has an invalid default: country=${country}`, {
     hint: `to change it, run \`voxctl profiles set ${profile} country=DE\``,

@@ -1,10 +1,10 @@
 import type { Clock } from "../../base/clock.js";
 import type { Io } from "../../base/io.js";
 import type { Random } from "../../base/random.js";
-import type { Step } from "../../bulk/journal/journal.js";
 import type { Client, ClientOptions } from "../../client/types.js";
 import type { ApiName } from "../../contract/apis.js";
 import type { Emulator } from "../../emulator/types.js";
+import type { Step } from "../../write/journal/journal.js";
 import type { Output } from "../output/output.js";
 import type { Folders } from "../profiles/folders.js";
 import type { Keychain } from "../profiles/keychain.js";

@@ -1,18 +1,18 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ImportSummary } from "../../../bulk/engine/summary.js";
+import type { ImportSummary } from "../../../write/engine/summary.js";
+import type { ImportFlags } from "../../bulk/flags.js";
+import { importContactsFile } from "../../bulk/import.js";
+import { rejectedColumns } from "../../bulk/rejected-rows.js";
+import type { BulkTarget } from "../../bulk/target.js";
 import { usageError } from "../../errors/errors.js";
+import { contacts } from "../../nouns/contacts/index.js";
 import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import { columnsOf } from "../../terminal/columns.js";
 import { styled } from "../../terminal/paint.js";
-import type { ImportFlags } from "../bulk/flags.js";
-import { importContactsFile } from "../bulk/import.js";
-import { rejectedColumns } from "../bulk/rejected-rows.js";
-import type { BulkTarget } from "../bulk/target.js";
-import { contacts } from "../contacts/index.js";
 import { createOfficeExport } from "./office-export.js";
 
 const fileName = "kunden-export.csv";
@@ -132,7 +132,7 @@ async function showStory(
 }
 
 async function importFile(target: BulkTarget, folder: string): Promise<ImportSummary> {
-  const { openContactInput, openSource } = await import("../../../bulk/index.js");
+  const { openContactInput, openSource } = await import("../../../features/import/index.js");
   const source = await openSource(
     { path: join(folder, fileName) },
     { name: fileName, temporaryFolder: folder },

@@ -1,7 +1,7 @@
+import { readShape } from "../../../features/emulate/commands/webhook-shape.js";
 import { isFields } from "../../output/fields.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { readShape } from "../emulator/webhook-shape.js";
 
 /** Request body that the emulator sends for an incoming call. The service's body is not documented. */
 const assumed: Readonly<Record<string, readonly string[]>> = {

@@ -7,6 +7,8 @@ import { stopwatch } from "../../../base/clock.js";
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import { capitalize } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
+import { readPlanOutput, sealFlags } from "../../bulk/plan-file.js";
+import { withRefusals } from "../../bulk/refusals.js";
 import type { Noun } from "../../derive/noun.js";
 import { dryRunFlag, printRequests, resolvePlannedPath } from "../../derive/requests.js";
 import { listFields } from "../../derive/schema.js";
@@ -19,8 +21,6 @@ import type { Input } from "../../session/input.js";
 import { describeAccepted, resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { readTextFile } from "../../session/text-source.js";
-import { readPlanOutput, sealFlags } from "../bulk/plan-file.js";
-import { withRefusals } from "../bulk/refusals.js";
 import { readEditedChanges } from "./changes.js";
 import { type DocumentForm, formatEdited } from "./document.js";
 import { type Editable, emptiesText, pickEditableFields, toPathParameters } from "./editable.js";
@@ -246,7 +246,7 @@ async function sealEdit(
   },
 ): Promise<void> {
   const [{ planTarget, updateStep, writePlan }, { version }] = await Promise.all([
-    import("../../../bulk/plan/index.js"),
+    import("../../../write/plan/index.js"),
     import("../../session/version.js"),
   ]);
   const { signal, clock } = session;

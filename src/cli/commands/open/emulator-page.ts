@@ -1,8 +1,8 @@
 import type { StartLine } from "../../../emulator/types.js";
+import { readEmulator } from "../../../features/emulate/commands/control.js";
 import { notFoundError } from "../../errors/errors.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { readEmulator } from "../emulator/control.js";
 
 /** Returns the running emulator of the profile and a one-time link to its web UI. @throws not found (4) */
 export async function openRunningPage(

@@ -1,9 +1,9 @@
+import { emulatorFlags } from "../../../features/emulate/commands/control.js";
 import { notFoundError, usageError } from "../../errors/errors.js";
 import { apiNames } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { emulatorFlags } from "../emulator/control.js";
 
 /** `voxctl open`: opens the documentation or web UI of the profile's service. */
 export const open: Command = {

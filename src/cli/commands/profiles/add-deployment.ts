@@ -26,7 +26,7 @@ export async function createFromEmulator(
     [...deploymentFlags, "offline", "from-mirror", "db", "production"],
     input,
   );
-  const { readRunningAccess } = await import("../emulator/running.js");
+  const { readRunningAccess } = await import("../../../features/emulate/commands/running.js");
   const accessByApi = await readRunningAccess(session, input.text("port"));
   const addresses = Object.entries(accessByApi).map(([api, { url }]) => [api, url] as const);
   await assertConfirmedMove(name, former, Object.fromEntries(addresses), session);

@@ -130,7 +130,7 @@ async function readShared(file: string, session: Session): Promise<SharedProfile
 
 /** @throws usage error (2) for an invalid default country */
 async function assertCountries(file: string, { profiles }: SharedProfiles): Promise<void> {
-  const { isCountry } = await import("../../../bulk/contacts/numbering.js");
+  const { isCountry } = await import("../../../features/import/contacts/numbering.js");
   for (const [name, { defaults }] of Object.entries(profiles))
     if (defaults?.country !== undefined && !(await isCountry(defaults.country)))
       throw usageError(`${file}: invalid default country "${defaults.country}" of ${name}`);

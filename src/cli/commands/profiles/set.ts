@@ -38,7 +38,7 @@ export const setDefaults: Command = {
     const given = pairs.map(readDefault);
     for (const [of, value] of given)
       if (of === "country" && typeof value === "string") {
-        const { isCountry } = await import("../../../bulk/contacts/numbering.js");
+        const { isCountry } = await import("../../../features/import/contacts/numbering.js");
         if (!(await isCountry(value)))
           throw usageError(`invalid country "${value}": expected a code such as DE, AT or CH`);
       }

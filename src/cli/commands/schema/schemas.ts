@@ -31,23 +31,23 @@ export const fileSchemas: readonly FileSchema[] = [
     name: "project",
     files: "voxctl.project.yaml",
     isOfFolder: true,
-    load: async () => (await import("../../../config/index.js")).Project,
+    load: async () => (await import("../../../features/config/index.js")).Project,
   },
   ...configuration.map(([name, files]) => ({
     name,
     files,
     isOfFolder: true,
-    load: async () => (await import("../../../config/index.js")).resourceTypes[name].file,
+    load: async () => (await import("../../../features/config/index.js")).resourceTypes[name].file,
   })),
   {
     name: "organizations",
     files: "an organization spec for voxctl orgs provision",
-    load: async () => (await import("../../../bulk/provisioning/spec-document.js")).SpecDocument,
+    load: async () => (await import("../../../features/provision/spec-document.js")).SpecDocument,
   },
   {
     name: "call-suite",
     files: "a test suite for voxctl calls test",
-    load: async () => (await import("../calls/suite/suite.js")).SuiteFile,
+    load: async () => (await import("../../../features/suite/commands/suite.js")).SuiteFile,
   },
   {
     name: "pin",
@@ -57,7 +57,7 @@ export const fileSchemas: readonly FileSchema[] = [
   {
     name: "seed",
     files: "emulator data for voxctl emulator start --seed",
-    load: async () => (await import("../../../config/index.js")).SeedFile,
+    load: async () => (await import("../../../features/config/index.js")).SeedFile,
   },
   {
     name: "fault",

@@ -24,7 +24,7 @@ export async function readTypedPhone(
   const country = isNational ? defaults?.country : undefined;
   if (isNational && country === undefined) return {};
   if (country !== undefined) await assertCountry(country, name);
-  const { createPhoneReader } = await import("../../../bulk/contacts/phones.js");
+  const { createPhoneReader } = await import("../../../features/import/contacts/phones.js");
   const result = (await createPhoneReader({ country })).read(typed);
   if ("reason" in result) return { country, reason: result.reason };
   const [number, ...otherNumbers] = result.numbers;

@@ -1,0 +1,51 @@
+import { parseDuration } from "../session/globals.js";
+import type { Flag, Input } from "../session/input.js";
+
+export const settleFlag: Flag = {
+  name: "settle",
+  value: "duration",
+  description: "How long an unconfirmed request can still take effect",
+  default: "30s; 0s in process, 2s with a local emulator",
+  group: "Advanced",
+};
+
+/** Flags of every bulk command: how it handles outages of the service and other runs. */
+export const bulkFlags: readonly Flag[] = [
+  settleFlag,
+  {
+    name: "outage",
+    value: "duration",
+    description: "Longest service outage before the run stops",
+    default: "10m",
+    group: "Advanced",
+  },
+];
+
+/** Flags of every bulk command that writes into a group. */
+export const groupRunFlags: readonly Flag[] = [
+  {
+    name: "no-wait",
+    description: "Fail (exit code 6) if another run is writing to the group",
+    group: "Advanced",
+  },
+  ...bulkFlags,
+];
+
+export interface BulkFlags {
+  settleMilliseconds: number | undefined;
+  outageMilliseconds: number | undefined;
+  noWait: boolean;
+}
+
+/** @throws usage error (2) that names the flag */
+export function readBulkFlags(input: Input): BulkFlags {
+  const duration = (name: string) => {
+    const text = input.text(name);
+    return text === undefined ? undefined : parseDuration(text, `--${name}`);
+  };
+  return {
+    settleMilliseconds: duration("settle"),
+    outageMilliseconds: duration("outage"),
+    noWait: input.on("no-wait") === true,
+  };
+}

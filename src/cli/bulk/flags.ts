@@ -1,0 +1,193 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { isSameFile } from "../../base/file-target.js";
+import type { MatchKey } from "../../features/import/contacts/identity.js";
+import type { ReplaceBounds } from "../../features/import/planning/bounds.js";
+import type { OnMatch } from "../../write/input-row.js";
+import { usageError } from "../errors/errors.js";
+import type { Flag, Input } from "../session/input.js";
+import { listedIn } from "../session/listed.js";
+import type { Session } from "../session/session.js";
+import { type BulkFlags, groupRunFlags, readBulkFlags } from "./bulk-flags.js";
+import { formatCommandWords, type PlanOutput, readPlanOutput, sealFlags } from "./plan-file.js";
+
+const onMatches = ["skip", "update", "replace", "create"] as const satisfies readonly OnMatch[];
+const matches = ["phone", "email", "name"] as const satisfies readonly MatchKey[];
+
+export const importFlags: readonly Flag[] = [
+  {
+    name: "group",
+    value: "name|id",
+    description: "Group to import into (required)",
+    group: "Common",
+  },
+  { name: "create-group", description: "Create the group if it doesn't exist", group: "Common" },
+  {
+    name: "map",
+    value: "field=column,…",
+    description: "Column for each field; see `voxctl help imports`",
+    group: "File format",
+  },
+  {
+    name: "on-match",
+    value: "action",
+    description: "Action for existing items: skip, update or create",
+    choices: onMatches.filter((action) => action !== "replace"),
+    strict: true,
+    default: "skip",
+    group: "Common",
+  },
+  { name: "strict", description: "Import nothing if any row is invalid", group: "Safety" },
+  {
+    name: "dry-run",
+    description: "Print what will change without changing it",
+    group: "Common",
+  },
+  ...sealFlags,
+  {
+    name: "report",
+    value: "file",
+    description: "Results file (NDJSON) with all rows that were not created",
+    group: "Advanced",
+  },
+  {
+    name: "new-run",
+    description: "Start a new run instead of resuming an earlier one",
+    group: "Advanced",
+  },
+  ...groupRunFlags,
+];
+
+/** Flags of commands that update resources to match the rows of a file (S0). */
+export function createReplaceFlags(plural: string): Flag[] {
+  return [
+    {
+      name: "clear-empty",
+      value: "column",
+      description: "Clear the field if the cell is empty",
+      repeatable: true,
+      group: "Matching",
+    },
+    {
+      name: "max-update",
+      value: "number|percent",
+      description: `Stop if more ${plural} will change`,
+      default: "50% of groups with 20 or more",
+      group: "Safety",
+    },
+    {
+      name: "max-clear",
+      value: "number|percent",
+      description: `Stop if more ${plural} will lose a value`,
+      default: "10% of groups with 20 or more",
+      group: "Safety",
+    },
+  ];
+}
+
+/**
+ * Reads the limits for updates and cleared fields.
+ * @throws BulkError that names the flag
+ */
+export async function readBounds(input: Input): Promise<ReplaceBounds> {
+  const { parseBound } = await import("../../features/import/index.js");
+  const bound = (name: string) => {
+    const text = input.text(name);
+    return text === undefined ? undefined : parseBound(text, `--${name}`);
+  };
+  return { maxUpdate: bound("max-update"), maxClear: bound("max-clear") };
+}
+
+export interface ImportFlags extends BulkFlags {
+  file: string;
+  group: string;
+  createGroup: boolean;
+  country: string | undefined;
+  map: string | undefined;
+  match: MatchKey[];
+  onMatch: OnMatch;
+  strict: boolean;
+  dryRun: boolean;
+  /** Plan file for the requests, instead of sending them. */
+  plan?: PlanOutput | undefined;
+  newRun: boolean;
+  /** Absolute path of the results file. */
+  report: string | undefined;
+}
+
+/** @throws usage error (2) that names the flag */
+export function readImportFlags(
+  input: Input,
+  session: Session,
+  { noun, type, flags }: { noun: string; type: string; flags: readonly Flag[] },
+): ImportFlags {
+  const { io } = session;
+  const [file = ""] = input.arguments;
+  const group = input.text("group");
+  if (group === undefined || group.trim() === "") {
+    throw usageError("missing required flag: --group", {
+      hint: `list groups: \`voxctl groups list --type ${type}\``,
+    });
+  }
+  const plan = readPlanOutput(session, input, file, formatCommandWords([noun, "import"], input, flags));
+  const report = readResultsPath(input.text("report"), resolve(io.cwd, file), io.cwd);
+  return {
+    file,
+    group,
+    createGroup: input.on("create-group") === true,
+    country: input.text("country"),
+    map: input.text("map"),
+    match: readMatch(input.text("match") ?? "phone"),
+    onMatch: onMatches.find((choice) => choice === input.text("on-match")) ?? "skip",
+    strict: input.on("strict") === true,
+    dryRun: input.on("dry-run") === true || plan !== undefined,
+    plan,
+    newRun: input.on("new-run") === true,
+    report,
+    ...readBulkFlags(input),
+  };
+}
+
+/**
+ * Returns the absolute path of the results file.
+ * @param file the input file
+ * @throws usage error (2) if the results would overwrite the input, or a file that is not a results file
+ */
+export function readResultsPath(
+  text: string | undefined,
+  file: string | undefined,
+  cwd: string,
+): string | undefined {
+  if (text === undefined) return undefined;
+  const path = resolve(cwd, text);
+  if (file !== undefined && isSameFile(file, path)) throw usageError(`--report: ${text} is the input file`);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true && !isResultsFile(path))
+    throw usageError(`--report: ${text} already exists and is not a voxctl results file`, {
+      hint: "choose another file name",
+    });
+  return path;
+}
+
+/** Returns whether a file is empty or starts with a JSON object that has an outcome. */
+function isResultsFile(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(4096);
+    const start = head.toString("utf8", 0, readSync(file, head, 0, head.length, 0)).trimStart();
+    return start === "" || (start.startsWith("{") && start.includes('"outcome"'));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** @throws usage error (2) */
+export function readMatch(text: string): MatchKey[] {
+  const keys = listedIn(text, "--match").map((key) => matches.find((candidate) => candidate === key));
+  const known = keys.filter((key) => key !== undefined);
+  if (known.length !== keys.length || known.every((key) => key === "name")) {
+    throw usageError(
+      `invalid --match "${text}": expected phone, email or phone,email, optionally followed by ,name`,
+    );
+  }
+  return [...new Set(known)];
+}

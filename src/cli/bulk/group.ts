@@ -1,0 +1,152 @@
+import { ClientError } from "../../client/errors.js";
+import type { Client } from "../../client/types.js";
+import type { RunContext } from "../../write/engine/context.js";
+import { type CliError, notFoundError, usageError } from "../errors/errors.js";
+import type { Suggester } from "../errors/suggestions.js";
+import { getText, isFields } from "../output/fields.js";
+import { groupOf } from "../session/references/group.js";
+import { findByName, isId, readAll } from "../session/references/references.js";
+
+type GroupType = Parameters<typeof groupOf>[0];
+
+export interface TargetGroup {
+  id: string;
+  name: string;
+}
+
+const groupTypes: Readonly<Record<string, string>> = {
+  contacts: "contact group",
+  forwardings: "forwarding group",
+  glossaries: "glossary group",
+  knowledges: "knowledge group",
+  pronunciations: "pronunciation group",
+};
+
+/** Formats a group type for messages: "contact group". */
+export function formatGroupType(type: string): string {
+  return groupTypes[type] ?? `group of type ${type}`;
+}
+
+/**
+ * Finds the group that `--group` names, by name or ID. Returns undefined if no group has the name.
+ * @param nearest collects the names of the other groups
+ * @throws usage error (2) if the group has another type or the name is ambiguous; not found (4) for an ID
+ */
+export async function findGroup(
+  client: Client,
+  value: string,
+  type: GroupType,
+  signal: AbortSignal,
+  nearest?: Suggester,
+): Promise<TargetGroup | undefined> {
+  if (isId(value)) {
+    const { data } = await client.call("groups.get", { path: { group_id: value } }, { signal });
+    const group = isFields(data) ? data : {};
+    const match = getText(group, "type");
+    if (match !== "" && match !== type) {
+      throw usageError(
+        `invalid --group "${getText(group, "name")}": expected a group of type ${type}, but its type is ${match}`,
+      );
+    }
+    return { id: value, name: getText(group, "name") || value };
+  }
+  const [match, ...duplicates] = await findByName(client, groupOf(type), value, {
+    signal,
+    ...(nearest ? { suggester: nearest } : {}),
+  });
+  if (match && duplicates.length > 0) throw toAmbiguousNameError(value, [match, ...duplicates]);
+  return match && { id: match.id, name: match.name };
+}
+
+/** The parts of a run's context that finding or creating a group needs. */
+type GroupContext = Pick<RunContext, "client" | "clock" | "signal" | "folder" | "baseUrl" | "listener"> & {
+  readonly settleMilliseconds: number;
+};
+
+/**
+ * Finds a group of this name that an earlier run created or wrote to. A list may not include a new group yet, and the
+ * service may normalize its name (T2, T3).
+ */
+export async function findGroupOfRuns(
+  { client, signal, folder, baseUrl }: GroupContext,
+  name: string,
+  type: GroupType,
+): Promise<TargetGroup | undefined> {
+  const { groupsWrittenTo, madeGroups, normalizedText } = await import("../../features/runs/index.js");
+  const written = await groupsWrittenTo(folder, baseUrl, name);
+  for (const id of [...written, ...(await madeGroups(folder, baseUrl, name))]) {
+    try {
+      const { data } = await client.call("groups.get", { path: { group_id: id } }, { signal });
+      const group = isFields(data) ? data : {};
+      const isMatch =
+        getText(group, "type") === type && normalizedText(getText(group, "name")) === normalizedText(name);
+      if (isMatch) return { id, name: getText(group, "name") };
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.status !== 404) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Number of settle times to search for a group after a lost response, and after a 409. */
+const searchWindows = { lost: 5, conflict: 1 };
+
+/** Creates the group. After a lost response it searches for the group and never repeats the request unchecked. */
+export async function createGroup(
+  context: GroupContext,
+  name: string,
+  type: GroupType,
+): Promise<TargetGroup & { isNew: boolean }> {
+  if (isId(name))
+    throw notFoundError(`group ${name} not found`, "to create a group, pass a name instead of an ID");
+  const { client, clock, signal, settleMilliseconds, listener } = context;
+  let cause: unknown;
+  let windows = searchWindows.lost;
+  try {
+    const { data } = await client.call("groups.create", { body: { type, name } }, { signal });
+    const group = isFields(data) ? data : {};
+    const id = getText(group, "id");
+    // Use the name from the response: the service may normalize it (T1).
+    if (id !== "") return { id, name: getText(group, "name") || name, isNew: true };
+  } catch (error) {
+    // 409: another client was quicker, or a list does not show the group yet (T7).
+    if (!(error instanceof ClientError) || (error.outcome !== "unknown" && error.status !== 409)) throw error;
+    cause = error;
+    if (error.outcome !== "unknown") windows = searchWindows.conflict;
+  }
+  for (let waited = 0; ; waited += 1) {
+    const existing = await findSimilarGroup(client, name, type, signal);
+    if (existing !== undefined) return { ...existing, isNew: false };
+    if (waited === windows || settleMilliseconds === 0) break;
+    listener.rereading(settleMilliseconds, `the group "${name}" is not in the list of groups yet`);
+    await clock.sleep(settleMilliseconds, signal);
+  }
+  throw cause ?? notFoundError(`group "${name}" was created, but can't be found`);
+}
+
+/**
+ * Finds the group with this name, or the only group with an equivalent name, since the service may normalize it (T3).
+ * @throws usage error (2) if several groups have the name
+ */
+export async function findSimilarGroup(
+  client: Client,
+  name: string,
+  type: GroupType,
+  signal: AbortSignal,
+): Promise<TargetGroup | undefined> {
+  const { normalizedText } = await import("../../features/runs/index.js");
+  const [exact, alike]: [TargetGroup[], TargetGroup[]] = [[], []];
+  for await (const { id, name: groupName } of readAll(client, groupOf(type), { signal })) {
+    if (groupName === name) exact.push({ id, name: groupName });
+    else if (normalizedText(groupName) === normalizedText(name)) alike.push({ id, name: groupName });
+  }
+  if (exact.length > 1) throw toAmbiguousNameError(name, exact);
+  return exact[0] ?? (alike.length === 1 ? alike[0] : undefined);
+}
+
+function toAmbiguousNameError(name: string, groups: readonly { id: string }[]): CliError {
+  const ids = groups.map(({ id }) => id).join(", ");
+  return usageError(
+    `ambiguous --group "${name}": ${groups.length} groups have this name; pass an ID: ${ids}`,
+  );
+}

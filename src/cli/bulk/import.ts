@@ -1,0 +1,297 @@
+import type { ContactInput } from "../../features/import/contacts/input.js";
+import type { Seal } from "../../features/import/imports/import.js";
+import type { ReplaceBounds } from "../../features/import/planning/bounds.js";
+import type { Source } from "../../features/import/sources/types.js";
+import type { RunContext } from "../../write/engine/context.js";
+import type { ImportSummary } from "../../write/engine/summary.js";
+import type { ImportGroup } from "../../write/plan/import-steps.js";
+import { notFoundError } from "../errors/errors.js";
+import { createSuggester, formatSuggestion } from "../errors/suggestions.js";
+import { isId } from "../session/references/references.js";
+import type { BulkFlags } from "./bulk-flags.js";
+import type { ImportFlags } from "./flags.js";
+import { createGroup, findGroup, findGroupOfRuns, findSimilarGroup, formatGroupType } from "./group.js";
+import { type PlanOutput, type Sealed, sealImport } from "./plan-file.js";
+import type { InputUnit } from "./rejected-rows.js";
+import { withBulkRun } from "./run.js";
+import type { BulkTarget } from "./target.js";
+
+/** Input of an import, for `importIntoGroup`. */
+export interface GroupInput {
+  /** "kunden.csv (CSV, UTF-8)" */
+  description: string;
+  /** `contacts import kunden.csv`: shown by another run that waits for this one. */
+  command: string;
+  /** Notes to print before the import starts. */
+  remarks: readonly string[];
+  unit?: InputUnit;
+  /** The import creates its group itself, once its plan is accepted. */
+  isPlannedFirst?: boolean;
+  /**
+   * Yields for each item, from the first, whether it can be imported. Can be called repeatedly.
+   * @param emulatorId ID of the emulator that responds; null for a service
+   */
+  usable(emulatorId: string | null): AsyncIterable<boolean>;
+}
+
+/** Flags of every import into a group. */
+export interface GroupFlags extends BulkFlags {
+  group: string;
+  createGroup: boolean;
+  strict: boolean;
+  dryRun: boolean;
+  /** Plan file for the requests, instead of sending them. */
+  plan?: PlanOutput | undefined;
+  report: string | undefined;
+}
+
+/** Group of a run; its ID is undefined if the group doesn't exist. */
+export interface ImportTarget {
+  groupId: string | undefined;
+  groupName: string;
+  groupIsNew: boolean;
+  groupMade: boolean;
+  profile: string;
+  dryRun: boolean;
+  seal?: Seal;
+  /** Creates the group, for an import that plans first. */
+  createGroup?: (() => Promise<ImportTarget>) | undefined;
+}
+
+interface Imported {
+  summary: ImportSummary;
+  /** Name of the group. */
+  group: string;
+  /** Undefined in a dry run if the group doesn't exist. */
+  groupId: string | undefined;
+  /** The group was created for this import. */
+  groupIsNew: boolean;
+  sealed?: Sealed | undefined;
+}
+
+/** Further options of an import of contacts. */
+export interface ContactImportOptions {
+  maps?: readonly string[];
+  clearEmpty?: readonly string[];
+  reading?: Readonly<Record<string, unknown>>;
+  bounds?: ReplaceBounds;
+  writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
+  /** Data that `writeRejects` needs, for the run's journal. */
+  rejects?: object | undefined;
+  remarks?: readonly string[];
+}
+
+/**
+ * Imports an opened file of contacts and shows the progress.
+ * @throws CliError, ClientError, BulkError
+ */
+export async function importContactsFile(
+  target: BulkTarget,
+  input: ContactInput,
+  flags: ImportFlags,
+  more: ContactImportOptions = {},
+): Promise<Imported> {
+  const { importContacts } = await import("../../features/import/index.js");
+  const contacts = await toGroupInput(input, more.remarks ?? []);
+  return importIntoGroup(target, "contacts", flags, contacts, (context, into) =>
+    importContacts(context, {
+      ...into,
+      input,
+      country: flags.country,
+      map: more.maps ?? [],
+      clearEmpty: more.clearEmpty ?? [],
+      reading: more.reading ?? {},
+      bounds: flags.onMatch === "replace" ? more.bounds : undefined,
+      ...{ writeRejects: more.writeRejects, rejects: more.rejects },
+      match: flags.match,
+      onMatch: flags.onMatch,
+      strict: flags.strict,
+      newRun: flags.newRun,
+      resultsPath: flags.report,
+    }),
+  );
+}
+
+/** Converts a file of contacts to the input of `importIntoGroup`. */
+export async function toGroupInput(
+  input: ContactInput,
+  remarks: readonly string[],
+  keyColumn?: string,
+): Promise<GroupInput> {
+  const { columnPositions, usableContacts } = await import("../../features/import/index.js");
+  const keys = keyColumn === undefined ? [] : columnPositions(input.names, keyColumn);
+  const read = new Set(keys.map((at) => input.names[at]));
+  return {
+    description: formatSource(input.source),
+    command: `contacts import ${input.source.name}`,
+    remarks: [...formatColumnRemarks(input, read), ...remarks],
+    usable: (emulatorId) => usableContacts(input, emulatorId),
+  };
+}
+
+/**
+ * Finds or creates the group, starts an import into it, and shows the progress.
+ * @throws CliError, ClientError, BulkError
+ */
+export async function importIntoGroup(
+  target: BulkTarget,
+  type: Parameters<typeof findGroup>[2],
+  flags: GroupFlags,
+  input: GroupInput,
+  start: (context: RunContext, target: ImportTarget) => Promise<ImportSummary>,
+): Promise<Imported> {
+  const { settleMilliseconds, outageMilliseconds, noWait } = flags;
+  const { unit, command } = input;
+  const { notes } = target;
+  const action = flags.dryRun ? "Previewing the import of" : "Importing";
+  notes.note(`${action} ${input.description} into group "${flags.group}", ${formatTarget(target)}`);
+  for (const remark of input.remarks) notes.note(remark);
+  return withBulkRun(
+    target,
+    { settleMilliseconds, outageMilliseconds, unit, command, noWait, isPreview: flags.dryRun },
+    async (context) => {
+      const { client, signal, requestStats, locks } = context;
+      const { profile } = target;
+      const nearest = createSuggester(flags.group);
+      const find = async () => {
+        const named = await findGroup(client, flags.group, type, signal, nearest);
+        if (named !== undefined || isId(flags.group)) return named;
+        const ofRuns = await findGroupOfRuns(context, flags.group, type);
+        // Don't create a duplicate of an existing group: a service may normalize its name (T3).
+        return (
+          ofRuns ?? (flags.createGroup ? findSimilarGroup(client, flags.group, type, signal) : undefined)
+        );
+      };
+      let existing = await find();
+      if (existing === undefined && flags.createGroup && !flags.dryRun) {
+        // Another run may be creating it, or have created it (T20).
+        await locks.hold({ type, name: flags.group });
+        existing = await find();
+      }
+      if (existing === undefined && !flags.createGroup) {
+        throw notFoundError(
+          `${formatGroupType(type)} "${flags.group}" not found`,
+          `${formatSuggestion(nearest)}use --create-group to create it, or list groups: \`voxctl groups list --type ${type}\``,
+        );
+      }
+      const groupName = existing?.name ?? flags.group;
+      if (existing !== undefined && !isId(flags.group) && groupName !== flags.group)
+        notes.note(`Using the existing group "${groupName}"`);
+      // Don't create a group for an import that is refused or has no valid rows.
+      const isEmptyImport =
+        existing === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.emulatorId)));
+      const isPlannedFirst = existing === undefined && input.isPlannedFirst === true;
+      const isTried = existing === undefined && flags.strict && !isPlannedFirst;
+      if (flags.dryRun || isEmptyImport || isTried) {
+        const sealing = createSealing(flags, input, existing ?? { type, name: groupName });
+        const groupId = existing?.id;
+        const at = { groupId, groupName, groupIsNew: false, groupMade: false, profile, dryRun: true };
+        const summary = await start(context, { ...at, ...(sealing && { seal: sealing.seal }) });
+        if (isEmptyImport)
+          notes.note(`Group "${groupName}" was not created because there is nothing to import.`);
+        if (flags.dryRun || isEmptyImport)
+          return { summary, group: groupName, groupId, groupIsNew: false, sealed: sealing?.sealed() };
+      }
+      const { forgetMadeGroup, madeGroups, rememberMadeGroup } = await import("../../features/runs/index.js");
+      const { folder, baseUrl } = context;
+      let entered: ImportTarget = { ...emptyTarget, groupName, profile };
+      const enter = async (): Promise<ImportTarget> => {
+        // Checked before the group is created.
+        if (flags.report !== undefined) await assertResultsFile(flags.report, target);
+        const group = existing
+          ? { ...existing, isNew: false }
+          : await createGroup(context, flags.group, type);
+        const { id, name, isNew } = group;
+        if (isNew) await rememberMadeGroup(folder, { id, base_url: baseUrl, name });
+        await locks.hold({ id });
+        const groupMade = (await madeGroups(folder, baseUrl, name)).includes(id);
+        entered = { ...entered, groupId: id, groupName: name, groupIsNew: isNew, groupMade };
+        return entered;
+      };
+      const summary = await start(
+        context,
+        isPlannedFirst ? { ...entered, createGroup: enter } : await enter(),
+      );
+      const { groupId, groupIsNew } = entered;
+      if (groupId !== undefined) await forgetMadeGroup(folder, groupId);
+      return { summary, group: entered.groupName, groupId, groupIsNew };
+    },
+  );
+}
+
+const emptyTarget = { groupId: undefined, groupIsNew: false, groupMade: false, dryRun: false } as const;
+
+/** Returns a function that writes an import to a plan file, and the plan file that it wrote. */
+function createSealing(
+  { plan }: GroupFlags,
+  { command }: GroupInput,
+  group: ImportGroup,
+): { seal: NonNullable<ImportTarget["seal"]>; sealed(): Sealed | undefined } | undefined {
+  if (plan === undefined) return undefined;
+  const [resource = ""] = command.split(" ");
+  let sealed: Sealed | undefined;
+  return {
+    async seal(context, journal, identity) {
+      sealed = await sealImport(plan, context, journal, { resource, group, identity });
+    },
+    sealed: () => sealed,
+  };
+}
+
+async function assertResultsFile(path: string, { machineClock, signal }: BulkTarget): Promise<void> {
+  const { openResultsFile } = await import("../../features/import/index.js");
+  await (await openResultsFile(path, { clock: machineClock, signal })).close();
+}
+
+async function hasAny(results: AsyncIterable<boolean>): Promise<boolean> {
+  for await (const result of results) if (result) return true;
+  return false;
+}
+
+/** Formats the service, so that the user notices a wrong target. */
+export function formatTarget({ profile, baseUrl, inProcess }: BulkTarget): string {
+  return `profile ${profile} (${inProcess ? "local emulator" : baseUrl})`;
+}
+
+const formatNames = { csv: "CSV", jsonl: "JSONL", json: "JSON", xlsx: "only sheet", vcard: "vCard" } as const;
+const encodingNames = {
+  "utf-8": "UTF-8",
+  "utf-16le": "UTF-16",
+  "utf-16be": "UTF-16",
+  "windows-1252": "Windows-1252",
+  "windows-1250": "Windows-1250",
+  "iso-8859-2": "ISO 8859-2",
+  "iso-8859-15": "ISO 8859-15",
+  macintosh: "Mac Roman",
+  ibm850: "DOS code page 850",
+} as const;
+
+/** "kunden.csv (CSV, UTF-8)" */
+export function formatSource({ name, format, encoding, sheet, headerLine = 1 }: Source): string {
+  const isTabs = format === "csv" && /\.(?:tsv|tab)$/i.test(name);
+  const how = format === "xlsx" ? "" : `, ${encodingNames[encoding]}`;
+  const part = sheet === undefined ? formatNames[format] : `sheet "${sheet}"`;
+  const header = headerLine > 1 ? `, header in ${format === "xlsx" ? "row" : "line"} ${headerLine}` : "";
+  return `${name === "-" ? "standard input" : name} (${isTabs ? "TSV" : part}${how}${header})`;
+}
+
+/** @param keys columns that are read as keys */
+function formatColumnRemarks(
+  { columns, source }: ContactInput,
+  keys: ReadonlySet<string | undefined>,
+): string[] {
+  if (source.format === "vcard") return [];
+  const remarks: string[] = [];
+  if (columns.wholeName !== undefined) {
+    remarks.push(
+      `using column "${columns.wholeName}" as first_name; to use another, use --map first_name=COLUMN`,
+    );
+  }
+  return [...remarks, ...formatUnreadRemarks(columns.unread.filter((name) => !keys.has(name)))];
+}
+
+/** Formats the note about columns that are not read. */
+export function formatUnreadRemarks(unread: readonly string[]): string[] {
+  if (unread.length === 0) return [];
+  return [`Columns not read: ${unread.map((name) => `"${name}"`).join(", ")} (to read them, use --map)`];
+}

@@ -1,0 +1,128 @@
+/** Shared parts of the commands for one run. */
+
+import { formatCount } from "../../base/text.js";
+import type { RunContext } from "../../write/engine/context.js";
+import type { RunType } from "../../write/journal/identity.js";
+import type { RunInfo } from "../../write/journal/list.js";
+import { CliError, exits } from "../errors/errors.js";
+import type { Argument, Input } from "../session/input.js";
+import type { Session } from "../session/session.js";
+import { readBulkFlags } from "./bulk-flags.js";
+import { formatTarget } from "./import.js";
+import { type InputUnit, undoneColumns } from "./rejected-rows.js";
+import { withBulkRun } from "./run.js";
+import { createBulkTarget, getRunsFolder } from "./target.js";
+
+/** Repeated here so that a command does not load the bulk layer early. */
+const provisioningType: RunType = "provisioning";
+
+/** Returns whether a run was started by `orgs provision`. */
+export function isProvisioning({ kind }: RunInfo): boolean {
+  return kind === provisioningType;
+}
+
+export const runArgument: Argument = { name: "run", description: "Run ID; see `voxctl runs list`" };
+
+/** Resumes or undoes a run in the service that it was started for. */
+export async function withRun<T>(
+  session: Session,
+  input: Input,
+  run: RunInfo,
+  work: (context: RunContext) => Promise<T>,
+  { verb, dryRun = false }: { verb: "resume" | "undo"; dryRun?: boolean },
+): Promise<T> {
+  const connection = await session.connect({ mutates: !dryRun, quiet: true });
+  const isOfOrganizations = isProvisioning(run);
+  const api = isOfOrganizations ? "distributor-v2" : "public";
+  const target = createBulkTarget(session, connection, getRunsFolder(session), api);
+  const group = run.group === null ? "" : `group "${run.group}", `;
+  const action = verb === "resume" ? "Resuming" : dryRun ? "Previewing the undo of" : "Undoing";
+  session.notes.note(`${action} run ${run.id} (${run.file}) in ${group}${formatTarget(target)}`);
+  const command = `runs ${verb} ${run.id}`;
+  const options = { ...readBulkFlags(input), unit: toInputUnit(run), command };
+  return withBulkRun(target, options, async (context) => {
+    const { signal } = session;
+    if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
+    // The response identifies the emulator state: the run must belong to the same one.
+    if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
+    else await context.client.call("ping", {}, { signal });
+    return work(context);
+  });
+}
+
+/** The unit of the run's input. */
+export function toInputUnit({ kind }: RunInfo): InputUnit {
+  return kind?.startsWith("knowledge") ? "file" : "row";
+}
+
+/** Selects the profile of the run, unless the user chose another. */
+export async function selectRunProfile(session: Session, id: string): Promise<RunInfo> {
+  const { runInfo } = await import("../../features/runs/index.js");
+  await assertRunExists(session, id);
+  const run = await runInfo(getRunsFolder(session), id);
+  const { profile } = run;
+  const isProfileGiven = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
+  // `environment` is not the name of a stored profile.
+  if (!isProfileGiven && profile !== null && profile !== "environment") await session.profile(profile);
+  return run;
+}
+
+/** @throws CliError (4) if the run doesn't exist */
+export async function assertRunExists(session: Session, id: string): Promise<void> {
+  const { listRuns } = await import("../../features/runs/index.js");
+  const known = (await listRuns(getRunsFolder(session))).some((run) => run.id === id);
+  if (known) return;
+  throw new CliError({
+    exit: exits.notFound,
+    code: "run_not_found",
+    message: `run ${id} not found`,
+    hint: "list runs: `voxctl runs list`",
+  });
+}
+
+/**
+ * Reports the items that an undo could not revert, or kept.
+ * @throws CliError: unconfirmed (75) or partly done (68) if it could not revert all
+ */
+export function reportRemaining(
+  session: Session,
+  remaining: {
+    unknown: number;
+    failed: number;
+    changed_since: number;
+    gone: number;
+    kept?: number;
+    report: string;
+  },
+  didSomething: boolean,
+): void {
+  const { unknown, failed, changed_since, gone, kept = 0, report } = remaining;
+  if (unknown + failed > 0) {
+    throw new CliError({
+      exit: unknown > 0 ? exits.unknown : exits.partlyDone,
+      code: unknown > 0 ? "outcome_unknown" : "partly_done",
+      message: `${formatCount(unknown + failed, "change")} could not be undone`,
+      outcome: unknown > 0 ? "unknown" : didSomething ? "done" : "none",
+      hint: `see ${report}`,
+    });
+  }
+  const unchanged = changed_since + gone + kept;
+  if (unchanged > 0) session.notes.note(`Kept ${formatCount(unchanged, "item")} unchanged; see ${report}`);
+  session.signal.throwIfAborted();
+}
+
+/** Prints the first steps of an undo preview to stderr, one line per item. */
+export async function showUndoPreview(
+  { notes, flags }: Session,
+  first: readonly Readonly<Record<string, unknown>>[],
+  count: number,
+): Promise<void> {
+  const { Table } = await import("../output/table.js");
+  const style = {
+    available: () => (notes.terminal ? notes.columns : undefined),
+    paint: notes.paint,
+    plain: flags.plain,
+  };
+  if (first.length > 0) notes.write(new Table(undoneColumns, style).lines(first));
+  if (count > first.length) notes.note(`… and ${count - first.length} more`);
+}

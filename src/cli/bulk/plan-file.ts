@@ -1,0 +1,215 @@
+/** Plan files: flags, paths and passphrases. */
+import { accessSync, constants, type Stats, statSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { describeFsError } from "../../base/describe-fs-error.js";
+import { isSameFile } from "../../base/file-target.js";
+import type { Random } from "../../base/random.js";
+import type { RunContext } from "../../write/engine/context.js";
+import type { ImportAdapter } from "../../write/group/adapter.js";
+import type { Journal } from "../../write/journal/journal.js";
+import type { PlanHeader, PlanStep } from "../../write/plan/format.js";
+import type { ImportGroup } from "../../write/plan/import-steps.js";
+import { usageError } from "../errors/errors.js";
+import type { Flag, Input } from "../session/input.js";
+import type { Session } from "../session/session.js";
+import { version } from "../session/version.js";
+
+export const encryptFlag: Flag = {
+  name: "encrypt-env",
+  value: "variable",
+  description: "Environment variable with the passphrase of an encrypted plan file",
+};
+
+/** `encryptFlag` of commands that write a plan file. */
+export const encryptPlanFlag: Flag = {
+  ...encryptFlag,
+  description: "Environment variable with the passphrase that encrypts the plan file",
+  group: "Plan files",
+};
+
+/** Flags of every command that can save its changes to a plan file. */
+export const sealFlags: readonly Flag[] = [
+  {
+    name: "plan",
+    value: "file",
+    description: 'Save the changes to a plan file without making them; ".gz" compresses it',
+    group: "Plan files",
+  },
+  { name: "force", description: "Overwrite an existing plan file", group: "Plan files" },
+  encryptPlanFlag,
+];
+
+/** Flags that don't affect the changes: output files, waiting and previews. */
+const irrelevantFlags = new Set([
+  ...["plan", "force", "encrypt-env", "report", "no-wait", "settle", "outage", "new-run", "check", "dry-run"],
+]);
+
+/** Returns the words of the typed command that affect the changes, for the reviewer of the plan file. */
+export function formatCommandWords(words: readonly string[], input: Input, flags: readonly Flag[]): string[] {
+  const typed = [...words, ...input.arguments];
+  for (const { name, value, repeatable, joined } of flags) {
+    if (!input.has(name) || irrelevantFlags.has(name)) continue;
+    const values = repeatable ? input.texts(name) : [input.text(name) ?? ""];
+    if (value === undefined || (joined && values[0] === "*")) typed.push(`--${name}`);
+    else if (joined) typed.push(`--${name}=${values[0]}`);
+    else for (const flagValue of values) typed.push(`--${name}`, flagValue);
+  }
+  return typed;
+}
+
+/** Path, overwrite option and passphrase of a plan file. */
+export interface PlanFileOptions {
+  /** Path as typed. */
+  file: string;
+  path: string;
+  force: boolean;
+  passphrase: string | undefined;
+}
+
+/** Plan file that a command will write. */
+export interface PlanOutput extends PlanFileOptions {
+  random: Random;
+  /** The command, for the reviewer. */
+  command: readonly string[];
+}
+
+/**
+ * Reads and checks the path of the plan file before any input is read. Returns undefined if no plan file is requested.
+ * @param options.flag name of the flag
+ * @param options.read the input file of the plan, as typed
+ * @throws usage error (2)
+ */
+export function readPlanFileOptions(
+  session: Session,
+  input: Input,
+  { flag = "plan", read }: { flag?: string; read?: string } = {},
+): PlanFileOptions | undefined {
+  const file = input.text(flag);
+  if (file === undefined) {
+    for (const name of ["force", "encrypt-env"])
+      if (input.has(name)) throw usageError(`--${name} requires --${flag}`);
+    return undefined;
+  }
+  if (input.on("dry-run") === true) throw usageError(`--${flag} and --dry-run can't be combined`);
+  if (file === "") throw usageError(`invalid --${flag} "": expected a file name`);
+  const path = resolve(session.io.cwd, file);
+  if (read !== undefined && isSameFile(resolve(session.io.cwd, read), path))
+    throw usageError(`--${flag}: ${file} is the input file`);
+  const force = input.on("force") === true;
+  const existing = readStats(path);
+  if (existing?.isDirectory()) throw usageError(`--${flag}: ${file} is a directory`);
+  if (!force && existing?.isFile())
+    throw usageError(`--${flag}: ${file} already exists`, { hint: "use --force to overwrite it" });
+  if (existing === undefined || existing.isFile()) assertWritable(path, `--${flag}: ${file}`);
+  return { file, path, force, passphrase: readPassphrase(session, input) };
+}
+
+/** Returns undefined if the path doesn't exist or can't be inspected. */
+function readStats(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Checks early that the plan file can be written, before long work or editor input. @throws usage error (2) */
+function assertWritable(path: string, subject: string): void {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+  } catch (cause) {
+    throw usageError(`${subject} can't be written: ${describeFsError(cause, "write")}`, { cause });
+  }
+}
+
+/**
+ * Reads the plan file options of a command that reads an input file.
+ * @param read path of the input file as typed
+ * @throws usage error (2)
+ */
+export function readPlanOutput(
+  session: Session,
+  input: Input,
+  read: string,
+  command: readonly string[],
+): PlanOutput | undefined {
+  const planFile = readPlanFileOptions(session, input, { read });
+  return planFile && { ...planFile, random: session.random, command };
+}
+
+/** Reads the passphrase of the plan file. Returns undefined without --encrypt-env. */
+export function readPassphrase({ io, secrets }: Session, input: Input): string | undefined {
+  const variable = input.text("encrypt-env");
+  if (variable === undefined) return undefined;
+  const passphrase = io.env[variable];
+  if (passphrase === undefined || passphrase === "")
+    throw usageError(
+      `--encrypt-env: environment variable ${variable} is ${passphrase === "" ? "empty" : "not set"}`,
+    );
+  secrets.add(passphrase);
+  return passphrase;
+}
+
+/** Plan file that a command wrote. */
+export interface Sealed {
+  file: string;
+  id: string;
+  steps: number;
+  /** Values of --allow that applying it requires (A8). */
+  words?: readonly string[];
+}
+
+/**
+ * Writes the steps of an organization spec to a plan file.
+ * @throws BulkError
+ */
+export async function sealOrganizationSteps(
+  { clock, folders, signal }: Session,
+  { file, path, force, passphrase, random, command }: PlanOutput,
+  facts: Pick<PlanHeader, "target" | "provision">,
+  steps: Iterable<PlanStep>,
+): Promise<Sealed> {
+  const { writePlan } = await import("../../write/plan/index.js");
+  const header = {
+    made_at: new Date(clock.now()).toISOString(),
+    made_by: `voxctl ${version}`,
+    command: [...command],
+    ...facts,
+  };
+  const temporaryFolder = join(folders.data, "runs");
+  await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
+  const options = { force, passphrase, random, temporaryFolder, waiting: { clock, signal } };
+  return { file, ...(await writePlan(path, { header, steps }, options)) };
+}
+
+/**
+ * Writes the planned changes of an import to a plan file.
+ * @throws BulkError
+ */
+export async function sealImport(
+  output: PlanOutput,
+  context: RunContext,
+  journal: Journal,
+  {
+    resource,
+    group,
+    identity,
+  }: { resource: string; group: ImportGroup; identity: ImportAdapter["identity"] },
+): Promise<Sealed> {
+  const { importSteps, planTarget, writePlan } = await import("../../write/plan/index.js");
+  const { machineClock, signal, folder } = context;
+  const header = {
+    made_at: new Date(machineClock.now()).toISOString(),
+    made_by: `voxctl ${version}`,
+    command: [...output.command],
+    target: await planTarget(context),
+  };
+  const { file, path, force, passphrase, random } = output;
+  const { id, steps } = await writePlan(
+    path,
+    { header, steps: importSteps(context, journal, resource, group, identity) },
+    { force, passphrase, random, temporaryFolder: folder, waiting: { clock: machineClock, signal } },
+  );
+  return { file, id, steps };
+}

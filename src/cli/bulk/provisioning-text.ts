@@ -1,0 +1,138 @@
+import { formatCount } from "../../base/text.js";
+import type { PlanItem } from "../../features/provision/index.js";
+
+const marks = {
+  create: "+",
+  exists: "=",
+  differs: "~",
+  conflicts: "!",
+  failed: "!",
+  change: ">",
+  delete: "-",
+  left: "!",
+  gone: "=",
+  extra: "?",
+} as const;
+
+/** Formats the organization spec as a tree, with one line per product for licenses. Shows equal items on request. */
+export function formatSpecLines(items: readonly PlanItem[], { showEqual }: { showEqual: boolean }): string[] {
+  const byMsp = new Map<string, PlanItem[]>();
+  const unmanaged = items.filter(({ action, type: kind }) => action === "extra" && kind === "msp");
+  for (const item of items) {
+    if (unmanaged.includes(item)) continue;
+    const own = byMsp.get(item.msp);
+    if (own) own.push(item);
+    else byMsp.set(item.msp, [item]);
+  }
+  const lines: string[] = [];
+  for (const own of byMsp.values()) {
+    const isShown = ({ action }: PlanItem) => action !== "exists" || showEqual;
+    const below = own.filter(({ type: kind }) => kind !== "msp");
+    const shown = below.filter(isShown);
+    for (const msp of own.filter(({ type: kind }) => kind === "msp"))
+      if (isShown(msp) || (shown.length > 0 && msp.action === "exists")) lines.push(formatItemLine(msp, ""));
+    for (const action of ["create", "exists", "extra"] as const) {
+      const names = shown
+        .filter((item) => item.type === "license" && item.action === action)
+        .map(({ externalId }) => externalId);
+      if (names.length > 0) lines.push(`  ${marks[action]} ${formatLicenses(names, action)}`);
+    }
+    for (const item of shown) {
+      const isGrouped = ["create", "exists", "extra"].includes(item.action);
+      if (item.type !== "license" || !isGrouped) lines.push(formatItemLine(item, "  "));
+    }
+  }
+  if (unmanaged.length > 0) {
+    const names = unmanaged.map(({ externalId }) => externalId);
+    lines.push(`? ${formatCount(names.length, "MSP")} not in the spec: ${abbreviateList(names)}`);
+  }
+  return lines;
+}
+
+function formatLicenses(names: readonly string[], action: PlanItem["action"]): string {
+  return `${formatCount(names.length, "license")}${action === "extra" ? " not in the spec" : ""}: ${abbreviateList(names)}`;
+}
+
+function abbreviateList(names: readonly string[]): string {
+  return (names.length > 6 ? [...names.slice(0, 3), "…", ...names.slice(-1)] : names).join(", ");
+}
+
+function formatItemLine(item: PlanItem, indent: string): string {
+  return `${indent}${marks[item.action]} ${formatItem(item)}`;
+}
+
+function formatItem(item: PlanItem): string {
+  const what = item.type === "license" ? `license ${item.externalId}` : item.externalId;
+  const name = item.type === "license" || item.name === null ? "" : ` "${item.name}"`;
+  const license = item.license === null ? "" : `, license ${item.license}`;
+  if (item.action === "change") return `${what}: ${formatChange(item)}`;
+  if (item.action === "delete") return formatOrganization(item);
+  if (item.action === "extra") return `${what}${name}${license}: not in the spec`;
+  if (item.differences.length === 0) return `${what}${name}${license}`;
+  const remedies = item.remedies.filter((remedy) => remedy !== "");
+  const remedy = remedies.length === 0 ? "" : ` (${remedies.join("; ")})`;
+  return `${what}: ${item.differences.join("; ")}${remedy}`;
+}
+
+/** `license seat-0 → seat-9` */
+function formatChange({ change = {}, from = {} }: PlanItem): string {
+  return [
+    ...(change.license === undefined ? [] : [`license ${from.license ?? "none"} → ${change.license}`]),
+    ...(change.product === undefined ? [] : [`product ${from.product ?? "none"} → ${change.product}`]),
+    ...(change.status === undefined ? [] : [`${from.status ?? "?"} → ${change.status}`]),
+  ].join(", ");
+}
+
+/** `optik-lange "Optik Lange", active, license elbe-001` */
+export function formatOrganization({ externalId, name, status, license }: PlanItem): string {
+  return [
+    `${externalId}${name === null ? "" : ` "${name}"`}`,
+    ...(status === undefined ? [] : [status]),
+    license === null ? "no license" : `license ${license}`,
+  ].join(", ");
+}
+
+/** `3 MSPs, 60 licenses, 50 customers` */
+export function formatTypeCounts(items: readonly PlanItem[]): string {
+  const nouns = { msp: "MSP", license: "license", customer: "customer" } as const;
+  const parts = (["msp", "license", "customer"] as const).flatMap((type) => {
+    const count = items.filter((item) => item.type === type).length;
+    return count === 0 ? [] : [formatCount(count, nouns[type])];
+  });
+  return parts.length === 0 ? "nothing" : parts.join(", ");
+}
+
+/** Formats the differences from the spec, the conflicts and the service's rejections as a sentence. */
+export function formatDeviations(items: readonly PlanItem[]): string {
+  const filterByAction = (action: PlanItem["action"]) => items.filter((item) => item.action === action);
+  const [differing, conflicts, failed, left] = (["differs", "conflicts", "failed", "left"] as const).map(
+    filterByAction,
+  );
+  const [verb, were] = differing?.length === 1 ? ["differs", "was"] : ["differ", "were"];
+  const sentence = (some: readonly PlanItem[] | undefined, text: (some: readonly PlanItem[]) => string) =>
+    some === undefined || some.length === 0 ? [] : [`${formatTypeCounts(some)} ${text(some)}`];
+  return [
+    ...sentence(differing, () => `${verb} from the spec and ${were} not changed`),
+    ...sentence(conflicts, () => "can't be created"),
+    ...sentence(left, (some) =>
+      some.length === 1 ? "is not in the spec and was kept" : "are not in the spec and were kept",
+    ),
+    ...sentence(failed, (some) => `${some.length === 1 ? "was" : "were"} rejected by the service`),
+  ].join("; ");
+}
+
+/** `To create: 3 MSPs, 60 licenses; existing: nothing; different: nothing` */
+export function formatSummary(items: readonly PlanItem[]): string {
+  const countAction = (action: PlanItem["action"]) =>
+    formatTypeCounts(items.filter((item) => item.action === action));
+  const more = (name: string, action: PlanItem["action"]) =>
+    countAction(action) === "nothing" ? [] : [`${name}: ${countAction(action)}`];
+  return [
+    `To create: ${countAction("create")}; existing: ${countAction("exists")}; different: ${countAction("differs")}`,
+    ...more("conflicting", "conflicts"),
+    ...more("to update", "change"),
+    ...more("to delete", "delete"),
+    ...more("not in the spec, kept", "left"),
+    ...more("not in the spec", "extra"),
+  ].join("; ");
+}

@@ -1,0 +1,163 @@
+import { excerptDifference } from "../../base/excerpts.js";
+import { formatCount } from "../../base/text.js";
+import type { Rejected } from "../../write/engine/results-file.js";
+import type { Column } from "../output/output.js";
+import type { TableStyle } from "../output/table.js";
+import { cutToCells, displayWidth, foldToCells } from "../terminal/cells.js";
+import { joined, type Painted, splitLines, toLines } from "../terminal/paint.js";
+
+/** The unit in which an input is counted. */
+export type InputUnit = "row" | "file";
+
+/** Columns of the table of rows that were not imported. */
+export const rejectedColumns: readonly Column[] = [
+  { header: "ROW", value: "row", keep: true, align: "right" },
+  { header: "LINE", value: "line", keep: true, align: "right" },
+  { header: "FIELD", value: formatField, keep: true },
+  { header: "VALUE", value: (line) => shortenValue(formatRowValue(line)) },
+  { header: "REASON", value: formatReason },
+];
+
+const fileColumns: readonly Column[] = [
+  { header: "FILE", value: "file" },
+  { header: "REASON", value: (line) => `${formatNamedField(line)}${formatReason(line)}` },
+];
+
+/** Formats the first rows or files that were not imported as a table, and the number of further ones. */
+export async function formatRejectedRows(
+  { count, first }: Rejected,
+  unit: InputUnit,
+  style: TableStyle,
+): Promise<Painted> {
+  const { Table } = await import("../output/table.js");
+  const columns = unit === "file" ? fileColumns : rejectedColumns;
+  const available = style.plain ? undefined : style.available();
+  const whole = new Table(columns, { ...style, available: () => undefined }).lines(first);
+  const fits =
+    available === undefined || splitLines(whole).every((line) => displayWidth(String(line)) <= available);
+  // The reason matters most: if the table is too wide, print it on a separate line.
+  const table = fits ? whole : await formatWithReasonsBelow(columns, first, style, available);
+  const more = count - first.length;
+  return more > 0 ? joined([table, toLines([`… and ${formatCount(more, unit)} more`])]) : table;
+}
+
+/** Columns of the table of changes in a dry run. */
+const changedColumns: readonly Column[] = [
+  { header: "ROW", value: "row", keep: true, align: "right" },
+  { header: "LINE", value: "line", keep: true, align: "right" },
+  { header: "CONTACT", value: (line) => shortenValue(formatRowValue(toFields(line["before"]))) },
+  { header: "CHANGE", value: formatChanges },
+];
+
+/** Formats the first changes, field by field, and the number of further rows with changes. */
+export async function formatChangedRows(
+  { count, first }: Rejected["changed"],
+  unit: InputUnit,
+  style: TableStyle,
+): Promise<Painted> {
+  const { Table } = await import("../output/table.js");
+  const more = count - first.length;
+  const table = new Table(changedColumns, style).lines(first);
+  return more > 0
+    ? joined([table, toLines([`… and ${formatCount(more, `more ${unit}`)} with changes`])])
+    : table;
+}
+
+/** `last_name: Alt → Neu; emails: a@b.de → nothing` */
+function formatChanges({ changes, before }: Fields): string {
+  const former = toFields(before);
+  return Object.entries(toFields(changes))
+    .map(([field, now]) => {
+      // Long texts are cut near the difference, so that it is visible.
+      const sides = excerptDifference(formatValue(former[field]), formatValue(now), valueCells);
+      const [before, after] = sides.map((text) => (text === "" ? "nothing" : shortenValue(text)));
+      return `${field}: ${before} → ${after}`;
+    })
+    .join("; ");
+}
+
+const toFields = (value: unknown): Fields =>
+  typeof value === "object" && value !== null ? { ...value } : {};
+
+/** Formats a field value; empty if it is missing. */
+function formatValue(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+const reasonIndent = "  ";
+
+async function formatWithReasonsBelow(
+  columns: readonly Column[],
+  rows: readonly Fields[],
+  style: TableStyle,
+  available: number,
+): Promise<Painted> {
+  const { Table } = await import("../output/table.js");
+  const reason = columns.at(-1)?.value;
+  const tableColumns = columns.slice(0, -1);
+  const [header = "", ...lines] = splitLines(new Table(tableColumns, style).lines(rows));
+  const below = rows.map((row) => {
+    const text = String(typeof reason === "function" ? reason(row) : "");
+    return foldToCells(text, Math.max(1, available - reasonIndent.length)).map(
+      (part) => `${reasonIndent}${part}`,
+    );
+  });
+  return toLines([header, ...rows.flatMap((_, index) => [lines[index] ?? "", ...(below[index] ?? [])])]);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns the first detail of the service's error, which describes a field. */
+function findServiceDetail({ details }: Fields): Fields {
+  const [first]: unknown[] = Array.isArray(details) ? details : [];
+  return typeof first === "object" && first !== null ? { ...first } : {};
+}
+
+function formatField(line: Fields): unknown {
+  const path = findServiceDetail(line)["path"];
+  return line["field"] ?? (Array.isArray(path) ? path.join(".") : "");
+}
+
+/** Columns of an undo preview, with one row per item. */
+export const undoneColumns: readonly Column[] = [
+  { header: "LINE", value: "line", keep: true, align: "right" },
+  { header: "ITEM", value: formatRowValue, keep: true },
+  { header: "UNDO", value: ({ outcome }) => undoTexts[String(outcome)] ?? outcome, keep: true },
+];
+
+const undoTexts: Readonly<Record<string, string>> = {
+  deleted: "will be deleted",
+  restored: "will be restored",
+  recreated: "will be created again with a new ID",
+  not_undoable: "kept: can't be undone",
+  changed: "kept: changed since the run",
+  gone: "already deleted",
+  kept: "kept: a license is deleted only with its MSP",
+  with_msp: "expected to be deleted with its MSP",
+  matched: "kept: only matched by content after a lost response",
+};
+
+/** Returns the invalid value of the row, or the row's name if the service rejected it. */
+function formatRowValue(line: Fields): unknown {
+  const known = line["value"] ?? line["term"] ?? line["token"] ?? line["name"];
+  return known ?? [line["first_name"], line["last_name"]].filter((name) => name !== undefined).join(" ");
+}
+
+const valueCells = 40;
+
+/** Shortens a value for the table; the results file contains it in full. */
+function shortenValue(value: unknown): string {
+  return cutToCells(String(value).slice(0, 2 * valueCells), valueCells);
+}
+
+function formatReason(line: Fields): unknown {
+  const reason = findServiceDetail(line)["message"] ?? line["reason"] ?? "";
+  return line["outcome"] === "unknown" ? `unconfirmed: ${reason}` : reason;
+}
+
+/** For an invalid title, the table shows the title before the reason. */
+function formatNamedField(line: Fields): string {
+  return line["field"] === "name" ? `"${shortenValue(line["value"])}" ` : "";
+}

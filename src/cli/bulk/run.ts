@@ -1,0 +1,302 @@
+import { dirname, join } from "node:path";
+import { stopwatch } from "../../base/clock.js";
+import { formatCount } from "../../base/text.js";
+import { createClient } from "../../client/client.js";
+import { ClientError } from "../../client/errors.js";
+import type { RowList, RunContext, RunListener } from "../../write/engine/context.js";
+import type { Rejected } from "../../write/engine/results-file.js";
+import { CliError, exits } from "../errors/errors.js";
+import { findClientHint, toClientExit } from "../errors/exit-codes.js";
+import { type BulkProgress, createBulkProgress, durationText } from "../terminal/progress.js";
+import { formatChangedRows, formatRejectedRows, type InputUnit } from "./rejected-rows.js";
+import type { BulkTarget } from "./target.js";
+
+/** The progress line of a run, for code that also writes to stderr. */
+export interface ProgressLine {
+  /** Prints a message above it. */
+  note(text: string): void;
+  /** Removes it before a prompt or a result. */
+  clear(): void;
+}
+
+const defaultOutageMilliseconds = 10 * 60_000;
+/** Delay after Ctrl-C before a note confirms it. */
+const unansweredMilliseconds = 1_000;
+
+interface BulkRunOptions {
+  settleMilliseconds?: number | undefined;
+  outageMilliseconds?: number | undefined;
+  unit?: InputUnit | undefined;
+  /** A dry run: also show the first changes. */
+  isPreview?: boolean | undefined;
+  /** Name of this run in messages of runs that wait for it: `contacts import kunden.csv`. */
+  command: string;
+  /** Fail instead of waiting for another run that writes to the same group. */
+  noWait?: boolean | undefined;
+  /** How to resume it: with the same command (default), or with `runs resume`. */
+  resumedBy?: "command" | "run" | undefined;
+}
+
+/**
+ * Runs `work` with a separate client and shows its progress.
+ * @throws the errors of `work`; if the run can be resumed, with a hint how
+ */
+export async function withBulkRun<T>(
+  target: BulkTarget,
+  {
+    settleMilliseconds,
+    outageMilliseconds,
+    unit = "row",
+    isPreview,
+    command,
+    noWait = false,
+    resumedBy = "command",
+  }: BulkRunOptions,
+  work: (context: RunContext, line: ProgressLine) => Promise<T>,
+): Promise<T> {
+  const { signal, notes, inProcess } = target;
+  const bulk = await import("../../features/import/index.js");
+  await target.boundMemory?.();
+  const { bulkClientOptions, createCircuitBreaker, createGroupLocks, createRequestStats } = bulk;
+  const requestStats = createRequestStats();
+  const { maxWaitMilliseconds } = target;
+  const client = createClient(
+    bulkClientOptions(target.clientOptions, requestStats, { signal, maxWaitMilliseconds }),
+  );
+  const progress = createBulkProgress(notes, target.machineClock, target.clock);
+  const listener = createListener(progress, unit, signal);
+  const locks = createGroupLocks({
+    // Next to the runs, in the data directory.
+    folder: join(dirname(target.folder), "locks"),
+    baseUrl: target.baseUrl,
+    machineClock: target.machineClock,
+    signal,
+    holder: { pid: process.pid, command },
+    maxWaitMilliseconds: noWait ? 0 : maxWaitMilliseconds,
+    onWait: (holder) =>
+      progress.note(`Waiting for ${bulk.holderText(holder)}, which is writing to this group…`),
+  });
+  const elapsed = () => stopwatch(target.clock);
+  const breaker = createCircuitBreaker({
+    clock: target.clock,
+    signal,
+    elapsed,
+    outageMilliseconds: outageMilliseconds ?? defaultOutageMilliseconds,
+    onPause: listener.pausing,
+  });
+  const ended = new AbortController();
+  const handleAbort = () => {
+    // Ends the progress line now, so that it is complete if the process is killed.
+    progress.end();
+    const notifyEnding = () =>
+      progress.note("Waiting for pending requests… To stop immediately, press Ctrl-C again.");
+    target.machineClock.sleep(unansweredMilliseconds, ended.signal).then(notifyEnding, () => {});
+  };
+  signal.addEventListener("abort", handleAbort);
+  try {
+    const context: RunContext = {
+      client: bulk.patientClient(client, breaker),
+      writer: client,
+      requestStats,
+      clock: target.clock,
+      machineClock: target.machineClock,
+      signal,
+      baseUrl: target.baseUrl,
+      inProcess: inProcess || target.isRehearsed === true,
+      folder: target.folder,
+      elapsed,
+      // Evaluated late: only a response shows whether the service is an emulator.
+      get settleMilliseconds() {
+        return settleMilliseconds ?? getSettleTime(target);
+      },
+      breaker,
+      // Enough requests in flight for 200 a minute with responses that take five seconds.
+      width: inProcess ? 32 : 16,
+      locks,
+      listener,
+      onStep: target.onStep,
+    };
+    const line = { note: (text: string) => progress.note(text), clear: () => progress.end() };
+    const result = await work(context, line);
+    progress.end({ keep: true });
+    await showRejected(target, listener.rejectedRows, unit, isPreview);
+    return result;
+  } catch (error) {
+    progress.end();
+    await showRejected(target, listener.rejectedRows, unit, isPreview);
+    if (listener.stop !== undefined) throw toStoppedError(error, { ...listener.stop, resumedBy }, signal);
+    if (resumedBy === "run" && signal.aborted && error instanceof CliError)
+      throw new CliError({ ...error, message: error.message, hint: "no changes were made" });
+    throw error;
+  } finally {
+    await locks.release();
+    signal.removeEventListener("abort", handleAbort);
+    ended.abort();
+  }
+}
+
+async function showRejected(
+  { notes, showRejected: how }: BulkTarget,
+  rejected: Rejected | undefined,
+  unit: InputUnit,
+  isPreview: boolean | undefined,
+): Promise<void> {
+  if (!how || !rejected) return;
+  // Output to a file has no width.
+  const available = () => (notes.terminal ? notes.columns : undefined);
+  const style = { available, paint: notes.paint, plain: how === "plain" };
+  if (isPreview && rejected.changed.count > 0)
+    notes.write(await formatChangedRows(rejected.changed, unit, style));
+  if (rejected.count > 0) notes.write(await formatRejectedRows(rejected, unit, style));
+}
+
+/**
+ * Returns the default of --settle, in milliseconds: how long a lost request can still take effect, and a list can be
+ * outdated. Only emulators are known to be quick; a local address does not prove it.
+ */
+export function getSettleTime({
+  inProcess,
+  isEmulator,
+}: {
+  inProcess: boolean;
+  isEmulator: () => boolean;
+}): number {
+  if (inProcess) return 0;
+  return isEmulator() ? 2_000 : 30_000;
+}
+
+interface Stop {
+  id: string;
+  done: number;
+  open: number;
+  lost: number;
+}
+
+interface Listener extends RunListener {
+  readonly stop: Stop | undefined;
+  readonly rejectedRows: Rejected | undefined;
+}
+
+function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSignal): Listener {
+  let stop: Stop | undefined;
+  let rejectedRows: Rejected | undefined;
+  let total = 0;
+  return {
+    get stop() {
+      return stop;
+    },
+    get rejectedRows() {
+      return rejectedRows;
+    },
+    reading: (count) => progress.activity(`Reading the group: ${formatNumber(count)}`),
+    rereading: (milliseconds, because) =>
+      progress.note(`Reading the current state again in ${durationText(milliseconds)} (${because})…`),
+    planning: (rows) =>
+      progress.activity(`Reading the ${unit === "row" ? "file" : "directory"}: ${formatCount(rows, unit)}`),
+    unfinishedRun: (id) =>
+      progress.warn(
+        `run ${id} of an earlier version of this file, or with other options, is unfinished; ` +
+          `resume it with \`voxctl runs resume ${id}\`, or discard it with \`voxctl runs discard ${id}\``,
+      ),
+    differingNames: ({ kept: left, renamed }) => {
+      const advice = "to distinguish them, use --match phone,name";
+      if (left.count > 0) {
+        const have = left.count === 1 ? "has" : "have";
+        progress.warn(
+          `skipping ${formatCount(left.count, "row")} that ${have} the number or email of another row or contact but a ` +
+            `different name: ${formatRows(left)}; ${advice}`,
+        );
+      }
+      if (renamed.count > 0) {
+        progress.warn(
+          `${formatCount(renamed.count, "contact")} will be renamed: ${formatRows(renamed)}; ${advice}`,
+        );
+      }
+    },
+    entriesDropped: (rows) =>
+      progress.warn(
+        `skipping ${formatCount(rows.count, "duplicate row")} with additional numbers or emails: ${formatRows(rows)}; ` +
+          "to import these, combine the rows into one (the results file lists them as left_out)",
+      ),
+    rejected: (rows) => {
+      rejectedRows = rows;
+    },
+    resuming: ({ id, done, open }) => {
+      progress.note(`Resuming run ${id}: ${formatNumber(done)} done, ${formatNumber(open)} remaining`);
+    },
+    sending: ({ requests, done }) => {
+      total = requests;
+      if (requests > 0) progress.bar({ done, total, intervalMilliseconds: 0 });
+    },
+    advanced: ({ done, intervalMilliseconds }) => {
+      if (!signal.aborted) progress.bar({ done, total, intervalMilliseconds });
+    },
+    pausing: (milliseconds, cause) => {
+      const message = cause.message.replace(/\.$/, "");
+      progress.note(`${message}; pausing for ${durationText(milliseconds)}…`);
+    },
+    reconciling: (lost, settleMilliseconds) => {
+      const wait = settleMilliseconds > 0 ? ` in ${durationText(settleMilliseconds)}` : "";
+      progress.note(
+        `Checking ${lost === 1 ? "1 write" : `${formatNumber(lost)} writes`} without a response${wait}…`,
+      );
+    },
+    stopped: (run) => {
+      stop = run;
+    },
+  };
+}
+
+/** Adds to the error of a stopped run how to resume it. */
+function toStoppedError(
+  error: unknown,
+  { id, done, open, lost, resumedBy }: Stop & Required<Pick<BulkRunOptions, "resumedBy">>,
+  signal: AbortSignal,
+): unknown {
+  const how = resumedBy === "run" ? `run \`voxctl runs resume ${id}\`` : "run the same command again";
+  const hint = `to resume, ${how} (run ${id}: ${formatNumber(done)} done, ${formatNumber(open)} remaining)`;
+  const outcome = lost > 0 ? "unknown" : done > 0 ? "done" : "none";
+  if (signal.aborted) {
+    // The signal sets the exit code; the outcome and the hint come from the run.
+    return error instanceof CliError
+      ? new CliError({ ...error, message: error.message, retryable: true, outcome, hint })
+      : error;
+  }
+  if (error instanceof Error && "code" in error && error.code === "group_gone") {
+    const { message } = error;
+    const hint = "hint" in error && typeof error.hint === "string" ? error.hint : undefined;
+    return new CliError({
+      exit: exits.notFound,
+      code: error.code,
+      message,
+      outcome,
+      hint,
+      cause: error,
+    });
+  }
+  if (!(error instanceof ClientError)) return error;
+  // A resumed run needs another key first.
+  const way =
+    error.hint ?? (toClientExit(error) === exits.authentication ? findClientHint(error) : undefined);
+  return new CliError({
+    exit: lost > 0 ? exits.unknown : toClientExit(error),
+    code: error.code,
+    message: error.message,
+    details: error.details,
+    retryable: true,
+    outcome,
+    hint: way === undefined ? hint : `${way}; ${hint}`,
+    cause: error,
+  });
+}
+
+/** "row 3", "rows 3, 7 and 120 more" */
+function formatRows({ count, first }: RowList): string {
+  const more = count - first.length;
+  const suffix = more > 0 ? ` and ${formatNumber(more)} more` : "";
+  return `${count === 1 ? "row" : "rows"} ${first.join(", ")}${suffix}`;
+}
+
+function formatNumber(count: number): string {
+  return count.toLocaleString("en-US");
+}

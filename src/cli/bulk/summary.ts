@@ -1,0 +1,204 @@
+import { formatCount, formatThousands } from "../../base/text.js";
+import { buckets } from "../../contract/limits.js";
+import type { ImportSummary } from "../../write/engine/summary.js";
+import { quoteWord } from "../errors/shell-words.js";
+import type { View } from "../output/output.js";
+import type { Session } from "../session/session.js";
+import { durationText } from "../terminal/progress.js";
+import { assertAllDone, repeatHint } from "./outcome.js";
+import type { Sealed } from "./plan-file.js";
+import type { InputUnit } from "./rejected-rows.js";
+
+/** Options of the output of an import. */
+interface ShowOptions {
+  dryRun: boolean;
+  /** Plan file that was written. */
+  sealed?: Sealed | undefined;
+  unit?: InputUnit;
+  noun?: string;
+  plural?: string;
+  /** The group was created for this import. */
+  groupIsNew?: boolean;
+  /** Advice on how to import more of the rows. */
+  advice?: string | undefined;
+  /** File of the rows that were not imported; set for a resumed run. */
+  rejects?: string | undefined;
+}
+
+/** Throws if the user must act; the summary is already on stdout. A dry run uses the same exit codes. */
+function assertComplete(
+  summary: ImportSummary,
+  { dryRun, unit = "row", groupIsNew = false, advice, rejects }: ShowOptions,
+): void {
+  const {
+    rows,
+    created,
+    updated,
+    invalid,
+    unknown,
+    partly = 0,
+    ambiguous = 0,
+    drifted = 0,
+    report,
+  } = summary;
+  const failed = summary.failed + ambiguous + drifted;
+  const count = invalid + failed;
+  const input = formatCount(rows, unit);
+  const outcome = { unknown, unconfirmed: `${unknown} of ${input}`, unconfirmedHint: repeatHint };
+  if (partly > 0 && count === 0) {
+    const were = dryRun ? "will be" : partly === 1 ? "was" : "were";
+    assertAllDone({
+      ...outcome,
+      reasons: [{ count: partly, text: `${partly} of ${input} ${were} imported without invalid cells` }],
+      message: (reason) => reason,
+      isPartly: !dryRun,
+      hint: `see ${report}`,
+    });
+  }
+  const wereNot = dryRun ? "can't be" : count === 1 ? "was not" : "were not";
+  const fix =
+    rejects === undefined
+      ? "to get a file that you can fix, use --rejects FILE"
+      : `fix the rows in ${rejects}, then import that file`;
+  const hints = [
+    `see ${report} for the reason${count === 1 ? "" : "s"}`,
+    advice ?? (unit === "row" ? fix : undefined),
+  ];
+  assertAllDone({
+    ...outcome,
+    reasons: [
+      { count: invalid, text: `${invalid} invalid` },
+      { count: summary.failed, text: `${summary.failed} rejected by the service` },
+      { count: ambiguous, text: `${ambiguous} with several matches` },
+      { count: drifted, text: `${drifted} changed by another user` },
+      { count: partly, text: `${partly} more imported without invalid cells` },
+    ],
+    message: (reasons) => `${count} of ${input} ${wereNot} imported: ${reasons}`,
+    isPartly: !dryRun && (groupIsNew || created + updated > 0),
+    hint: hints.filter((text) => text !== undefined).join("; "),
+  });
+}
+
+/** Without the results file: its path is printed at the end. */
+export const summaryView: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
+
+/** Labels of a preview. */
+export const previewNames: Readonly<Record<string, string>> = {
+  created: "will create",
+  updated: "will update",
+  unchanged: "will keep unchanged",
+  deleted: "will delete",
+  restored: "will restore",
+  recreated: "will create again",
+  group_deleted: "will delete the group",
+  requests: "will send",
+};
+
+/** View of a dry run: future tense, so that a preview is not mistaken for a result. */
+export const previewView: View = {
+  columns: [],
+  detail: ({ report: _, ...fields }) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [previewNames[name] ?? name, value])),
+};
+
+/**
+ * Shows the result or preview of an import.
+ * @throws CliError if rows were not imported
+ */
+export async function showSummary(
+  session: Session,
+  summary: ImportSummary,
+  options: ShowOptions,
+): Promise<void> {
+  const { dryRun, unit = "row", advice } = options;
+  const { run_id, rows, created, updated, requests, report, file } = summary;
+  const { sealed } = options;
+  const isSentence = isTableOutput(session);
+  if (sealed === undefined && dryRun) {
+    const duration = formatWriteDuration(requests);
+    if (!isSentence) session.notes.note(`Dry run: no changes were made.${duration}`);
+    else if (duration !== "") session.notes.note(duration.trim());
+  }
+  if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} contains no ${unit}s`);
+  if (advice !== undefined) session.notes.note(advice);
+  if (summary.kept !== undefined) session.notes.note(formatKept(summary.kept, dryRun));
+  const { rejects } = options;
+  const shown = {
+    ...summary,
+    ...(sealed === undefined ? {} : { plan: sealed.file, plan_id: sealed.id }),
+    ...(rejects === undefined ? {} : { rejects }),
+  };
+  if (isSentence) await session.output.lines([formatResult(summary, options)]);
+  else await session.output.item(shown, dryRun ? previewView : summaryView);
+  if (sealed !== undefined) noteSealed(session.notes, sealed);
+  if (!dryRun && run_id !== null && created + updated > 0)
+    session.notes.note(`To undo this import, run \`voxctl runs undo ${run_id}\`.`);
+  assertComplete(summary, options);
+  if (created < rows) session.notes.note(`Results: ${report}`);
+  // A run can finish after Ctrl-C; the exit code still reports the interruption.
+  session.signal.throwIfAborted();
+}
+
+/** Returns whether results are printed for a user, as a sentence instead of an object. */
+export function isTableOutput({ output, flags }: Pick<Session, "output" | "flags">): boolean {
+  return output.format === "table" && !flags.fields && flags.jq === undefined;
+}
+
+/** "Created 3, updated 0, skipped 1 (duplicate), rejected 1 of 5 rows in 2 s." */
+function formatResult(summary: ImportSummary, options: ShowOptions): string {
+  const { rows, created, updated, unchanged, duplicates, invalid, unknown, seconds } = summary;
+  const { dryRun, sealed, unit = "row", noun = unit, plural = `${noun}s` } = options;
+  const { ambiguous = 0, drifted = 0 } = summary;
+  const rejected = invalid + summary.failed + ambiguous + drifted;
+  const skipped = unchanged + duplicates;
+  const reasons = [
+    unchanged > 0 ? `${formatThousands(unchanged)} unchanged` : "",
+    duplicates > 0 ? formatCount(duplicates, "duplicate") : "",
+  ].filter((text) => text !== "");
+  const counts = [
+    `${formatThousands(skipped)} skipped${reasons.length === 0 ? "" : ` (${reasons.join(", ")})`}`,
+    ...(rejected > 0 ? [`${formatThousands(rejected)} rejected`] : []),
+    ...(unknown > 0 ? [`${formatThousands(unknown)} unconfirmed`] : []),
+  ];
+  if (dryRun) {
+    const start = sealed === undefined ? "Dry run" : `Plan ${sealed.id}`;
+    const end = sealed === undefined ? " No changes were made." : "";
+    return `${start}: ${formatCount(created, noun, plural)} will be created, ${formatThousands(updated)} updated, ${counts.join(", ")}.${end}`;
+  }
+  const sentence = [`${formatThousands(created)} created`, `${formatThousands(updated)} updated`, ...counts];
+  return `${toVerbFirst(sentence)} of ${formatCount(rows, unit)} in ${seconds < 10 ? `${seconds} s` : durationText(seconds * 1000)}.`;
+}
+
+/** "3 created", "1 skipped (1 duplicate)" → "Created 3, skipped 1 (1 duplicate)" */
+function toVerbFirst(parts: readonly string[]): string {
+  const text = parts.map((part) => part.replace(/^(\S+) (\S+)/, "$2 $1")).join(", ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Reports the plan file and the next commands. */
+export function noteSealed(notes: Session["notes"], { file, id, steps, words = [] }: Sealed): void {
+  const allowed = words.map((word) => ` --allow ${word}`).join("");
+  notes.note(
+    `Saved plan ${id} with ${formatCount(steps, "step")} to ${file}, which contains personal data. No changes were made.`,
+  );
+  notes.note(
+    `To review it, run \`voxctl plan show ${quoteWord(file)}\`. To apply it, run \`voxctl apply ${quoteWord(file)}${allowed}\`.`,
+  );
+}
+
+/** "12 old phone numbers kept; …" (I5) */
+function formatKept(kept: NonNullable<ImportSummary["kept"]>, dryRun: boolean): string {
+  const parts = [
+    ...(kept.phone_numbers > 0 ? [formatCount(kept.phone_numbers, "old phone number")] : []),
+    ...(kept.emails > 0 ? [formatCount(kept.emails, "old email")] : []),
+  ];
+  return `${parts.join(" and ")} ${dryRun ? "will be " : ""}kept; to remove them, use --on-match replace`;
+}
+
+/** Formats how long the writes take at the rate limit. Empty if the limit allows them at once. */
+function formatWriteDuration(requests: number): string {
+  const { limit, windowSeconds } = buckets.write;
+  if (requests <= limit) return "";
+  const duration = durationText((requests / limit) * windowSeconds * 1000);
+  return ` ${formatCount(requests, "write")} will take ${duration} at ${limit} per minute.`;
+}

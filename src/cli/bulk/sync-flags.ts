@@ -1,0 +1,133 @@
+import type { SyncTask } from "../../features/sync/task.js";
+import { usageError } from "../errors/errors.js";
+import type { Flag, Input } from "../session/input.js";
+import { sealFlags } from "./plan-file.js";
+
+export const stateFlag: Flag = {
+  name: "state",
+  value: "file",
+  description: "File that stores the known keys and the counts of the last run (JSONL)",
+  default: "in the data directory",
+  group: "Matching",
+};
+
+/** Flags of every command that updates a group to match a file. */
+export function createSyncFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
+  return [
+    {
+      name: "group",
+      value: "name|id",
+      description: "Group that must match the file (required)",
+      group: "Common",
+    },
+    ...createDeleteFlags({ noun, plural }),
+    stateFlag,
+    ...sealFlags,
+    {
+      name: "check",
+      description: "Exit with code 10 if the group and the file still differ",
+      group: "Common",
+    },
+    { name: "dry-run", description: "Print what will change without changing it", group: "Common" },
+    {
+      name: "report",
+      value: "file",
+      description: `Results file (NDJSON) with all rows and ${plural} that differed`,
+      group: "Advanced",
+    },
+  ];
+}
+
+/** Flags that bound the deletion of resources that are not in the file. */
+export function createDeleteFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
+  return [
+    {
+      name: "delete",
+      description: `Delete ${plural} that are not in the file (default: count and list them)`,
+      group: "Common",
+    },
+    {
+      name: "max-delete",
+      value: "number|percent",
+      description: `Stop if more ${plural} will be deleted; the exact number also accepts a file that looks cut`,
+      default: "10% of the group, from 1 to 200",
+      group: "Safety",
+    },
+    {
+      name: "delete-duplicates",
+      description: `Keep only the oldest ${noun} of several that match a row`,
+      group: "Matching",
+    },
+    {
+      name: "delete-newer",
+      description: `Also delete ${plural} that were changed after the file was created`,
+      group: "Safety",
+    },
+    {
+      name: "expect-rows",
+      value: "number|range",
+      description: "Stop if the file has another number of rows: 100-150",
+      group: "Safety",
+    },
+  ];
+}
+
+/** Options of a sync, from its flags. */
+export interface SyncFlags {
+  group: string;
+  dryRun: boolean;
+  planPath: string | undefined;
+  isSending: boolean;
+  isDeleting: boolean;
+  check: boolean;
+  report: string | undefined;
+  task: Pick<
+    SyncTask,
+    | "keyColumn"
+    | "options"
+    | "deletes"
+    | "deletesDuplicates"
+    | "deletesNewer"
+    | "acceptNewMap"
+    | "acceptRekey"
+  >;
+}
+
+/**
+ * @param options options that affect how rows are matched
+ * @throws usage error (2) that names the flag
+ */
+export function readSyncFlags(
+  input: Input,
+  groupType: string,
+  options: Readonly<Record<string, unknown>> = {},
+): SyncFlags {
+  const group = input.text("group");
+  if (group === undefined || group.trim() === "") {
+    throw usageError("missing required flag: --group", {
+      hint: `list groups: \`voxctl groups list --type ${groupType}\``,
+    });
+  }
+  const dryRun = input.on("dry-run") === true;
+  const planPath = input.text("plan");
+  const deletes = input.on("delete") === true;
+  const deletesDuplicates = input.on("delete-duplicates") === true;
+  return {
+    group,
+    dryRun,
+    planPath,
+    isSending: !dryRun && planPath === undefined,
+    isDeleting: deletes || deletesDuplicates,
+    check: input.on("check") === true,
+    report: input.text("report"),
+    task: {
+      keyColumn: input.text("key"),
+      options,
+      deletes,
+      deletesDuplicates,
+      deletesNewer: input.on("delete-newer") === true,
+      acceptNewMap: input.on("accept-new-map") === true,
+      acceptRekey: input.on("accept-rekey") === true,
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { formatCount } from "../../base/text.js";
+import type { PlannedSync } from "../../features/sync/results.js";
+import type { SyncSummary } from "../../features/sync/task.js";
+import { CliError, exits } from "../errors/errors.js";
+import type { View } from "../output/output.js";
+import type { Session } from "../session/session.js";
+import { durationText } from "../terminal/progress.js";
+import { assertAllDone, repeatHint } from "./outcome.js";
+import type { InputUnit } from "./rejected-rows.js";
+import { isTableOutput, previewNames } from "./summary.js";
+import type { SyncFlags } from "./sync-flags.js";
+
+/** "Will delete 1, update 2 and create 3 contacts" */
+export function formatCounts(
+  { created, updated, deleted }: Pick<PlannedSync, "created" | "updated" | "deleted">,
+  { noun, plural }: Nouns,
+): string {
+  return `Will delete ${deleted}, update ${updated} and create ${formatCount(created, noun, plural)}`;
+}
+
+/** Shows the first changes, one per line. */
+export function showChanges(
+  note: (text: string) => void,
+  { changes, created, updated, deleted }: PlannedSync,
+): void {
+  for (const line of changes) note(line);
+  const more = created + updated + deleted - changes.length;
+  if (more > 0 && changes.length >= 20) note(`… and ${more} more`);
+}
+
+/** "contact", "contacts" */
+export interface Nouns {
+  noun: string;
+  plural: string;
+}
+
+/** "Delete 3 (Anna Weiß, Bert Klug …), create 2 and update 5 contacts in group "Kunden"?" */
+export function formatSyncPrompt(
+  { created, updated, deleted, goers }: PlannedSync,
+  group: string,
+  { noun, plural }: Nouns,
+): string {
+  const names = `${goers.join(", ")}${deleted > goers.length ? " …" : ""}`;
+  const changes = [
+    ...(deleted > 0 ? [`delete ${deleted} (${names})`] : []),
+    ...(created > 0 ? [`create ${created}`] : []),
+    ...(updated > 0 ? [`update ${updated}`] : []),
+  ];
+  const text = formatList(changes);
+  const nouns = (created || updated || deleted) + (changes.length > 1 ? 1 : 0) === 1 ? noun : plural;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)} ${nouns} in group "${group}"?`;
+}
+
+/** "a, b and c" */
+function formatList(parts: readonly string[]): string {
+  if (parts.length < 2) return parts.join("");
+  return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+}
+
+/** Hides zero counts, and the results file: its path is printed at the end. */
+function createSyncView(isPreview: boolean, { plural }: Nouns): View {
+  const names: Readonly<Record<string, string>> = {
+    duplicate_contacts: `duplicate ${plural}`,
+    ...(isPreview ? previewNames : {}),
+  };
+  return {
+    columns: [],
+    detail: ({ report: _, run_id, plan_id, ...fields }) => ({
+      ...Object.fromEntries(
+        Object.entries({ run_id, plan_id })
+          .filter(([, value]) => value !== null)
+          .concat(Object.entries(fields).filter(([name, value]) => value !== 0 || alwaysShown.has(name)))
+          .map(([name, value]) => [names[name] ?? name, value]),
+      ),
+    }),
+  };
+}
+
+const alwaysShown = new Set(["rows", "created", "updated", "deleted", "unchanged"]);
+
+interface ShowOptions extends SyncFlags, Nouns {
+  groupName: string;
+  advice: string | undefined;
+  unit: InputUnit | undefined;
+  note(text: string): void;
+  /** Changes of a preview, shown below its counts. */
+  changes: PlannedSync | undefined;
+}
+
+/**
+ * Shows the result or the preview of a sync.
+ * @throws CliError: unknown (75), partly done (68), with --check differences (10)
+ */
+export async function showSync(session: Session, summary: SyncSummary, options: ShowOptions): Promise<void> {
+  const { dryRun, planPath, check, isSending, advice, note, changes, noun, plural, unit = "row" } = options;
+  const { not_in_file, duplicate_contacts, newer, created, updated, deleted, report, plan_id } = summary;
+  const input = unit === "file" ? "directory" : "file";
+  const keeps = (count: number) => (isSending ? (count === 1 ? "was kept" : "were kept") : "will be kept");
+  if (!isSending) await showResult(session, summary, options);
+  if (changes !== undefined) showChanges(note, changes);
+  if (dryRun) note("Dry run: no changes were made.");
+  if (planPath !== undefined && !dryRun)
+    note(
+      `Saved plan ${plan_id} to ${planPath}. No changes were made. To review it, run \`voxctl plan show ${planPath}\`. ` +
+        `To apply it, run \`voxctl apply ${planPath}\`.`,
+    );
+  if (advice !== undefined) note(advice);
+  const left = [
+    ...(not_in_file > 0
+      ? [
+          `${formatCount(not_in_file, noun, plural)} in the group ${not_in_file === 1 ? "is" : "are"} not in the ${input} and ${keeps(not_in_file)}. To delete ${not_in_file === 1 ? "it" : "them"}, use --delete.`,
+        ]
+      : []),
+    ...(duplicate_contacts > 0
+      ? [
+          `${formatCount(duplicate_contacts, `duplicate ${noun}`, `duplicate ${plural}`)} ${keeps(duplicate_contacts)}. To delete ${duplicate_contacts === 1 ? "it" : "them"}, use --delete-duplicates.`,
+        ]
+      : []),
+    ...(newer > 0
+      ? [
+          `${formatCount(newer, noun, plural)} changed after the ${input} was created ${keeps(newer)}. To delete ${newer === 1 ? "it" : "them"}, use --delete-newer.`,
+        ]
+      : []),
+    ...(summary.protected > 0
+      ? [`${formatCount(summary.protected, noun, plural)} ${keeps(summary.protected)} because of --protect.`]
+      : []),
+  ];
+  for (const text of left) note(text);
+  if (isSending && summary.run_id !== null && created + updated + deleted > 0)
+    note(`To undo this sync, run \`voxctl runs undo ${summary.run_id}\`.`);
+  if (isSending) await showResult(session, summary, options);
+  assertComplete(summary, options);
+  const differs = not_in_file + duplicate_contacts + newer + (isSending ? 0 : created + updated + deleted);
+  if (check && differs > 0) {
+    throw new CliError({
+      exit: exits.differences,
+      code: "differences",
+      message: `group "${options.groupName}" does not match the ${input}: ${formatCount(differs, `different ${noun}`, `different ${plural}`)}`,
+      outcome: isSending && created + updated + deleted > 0 ? "done" : "none",
+      hint: `see ${report}`,
+    });
+  }
+  if (left.length > 0) note(`Results: ${report}`);
+  session.signal.throwIfAborted();
+}
+
+async function showResult(session: Session, summary: SyncSummary, options: ShowOptions): Promise<void> {
+  if (isTableOutput(session)) await session.output.lines([formatResult(summary, options)]);
+  else await session.output.item(summary, createSyncView(!options.isSending, options));
+}
+
+/** "Created 3, updated 2, deleted 0 and kept 5 of 10 contacts in group "Kunden"." */
+function formatResult(summary: SyncSummary, options: ShowOptions): string {
+  const { isSending, groupName, noun, plural } = options;
+  const { created, updated, deleted, unchanged, seconds } = summary;
+  if (!isSending) return `${formatCounts(summary, options)} in group "${groupName}".`;
+  const duration = seconds < 10 ? `${seconds} s` : durationText(seconds * 1000);
+  return `Created ${created}, updated ${updated} and deleted ${formatCount(deleted, noun, plural)} in group "${groupName}" in ${duration}; ${unchanged} unchanged.`;
+}
+
+function assertComplete(summary: SyncSummary, { isSending, groupName, unit = "row" }: ShowOptions): void {
+  const { invalid, ambiguous, partly, failed, drifted, unknown, created, updated, deleted, report } = summary;
+  assertAllDone({
+    ...{ unknown, unconfirmed: formatCount(unknown, "write"), unconfirmedHint: repeatHint },
+    reasons: [
+      { count: invalid, text: formatCount(invalid, `invalid ${unit}`) },
+      { count: partly, text: `${formatCount(partly, unit)} used without invalid cells` },
+      { count: ambiguous, text: `${formatCount(ambiguous, unit)} with several matches` },
+      { count: failed, text: `${failed} rejected by the service` },
+      { count: drifted, text: `${drifted} changed by another user and skipped` },
+    ],
+    message: (reasons) =>
+      `group "${groupName}" does not match the ${unit === "file" ? "directory" : "file"}: ${reasons}`,
+    isPartly: isSending && created + updated + deleted > 0,
+    hint: `see ${report}`,
+  });
+}

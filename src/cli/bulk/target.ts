@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import type { Clock } from "../../base/clock.js";
+import type { ClientOptions } from "../../client/types.js";
+import type { ApiName } from "../../contract/apis.js";
+import type { RunContext } from "../../write/engine/context.js";
+import type { Connection, Session } from "../session/session.js";
+import type { Notes } from "../terminal/notes.js";
+
+/** Target of a bulk run: the session of a command, or the temporary emulator of the demo. */
+export interface BulkTarget {
+  clientOptions: ClientOptions;
+  baseUrl: string;
+  profile: string;
+  /** The service runs in this process. */
+  inProcess: boolean;
+  /** The service is the temporary copy of a rehearsal. */
+  isRehearsed?: boolean;
+  /** Returns whether a response has identified the service as an emulator. */
+  isEmulator: () => boolean;
+  clock: Clock;
+  machineClock: Clock;
+  signal: AbortSignal;
+  notes: Notes;
+  /** Directory of the runs. */
+  folder: string;
+  maxWaitMilliseconds: number | undefined;
+  /** How to show the first rejected rows on stderr: as a table, or line by line for screen readers. */
+  showRejected: "table" | "plain" | undefined;
+  onStep: RunContext["onStep"];
+  /** Limits the memory of the process during a long run. */
+  boundMemory?: () => Promise<void> | undefined;
+}
+
+/** Returns the directory of bulk runs. */
+export function getRunsFolder(session: Session): string {
+  return join(session.folders.data, "runs");
+}
+
+/** Connects to the service of the profile, for an import. */
+export async function openImportTarget(
+  session: Session,
+  folder: string,
+  { dryRun }: { dryRun: boolean },
+): Promise<BulkTarget> {
+  const connection = await session.connect({ mutates: !dryRun, quiet: true });
+  return createBulkTarget(session, connection, folder, "public");
+}
+
+/** Creates the target of a bulk run from the connection of a command. */
+export function createBulkTarget(
+  session: Session,
+  connection: Connection,
+  folder: string,
+  api: ApiName,
+): BulkTarget {
+  return {
+    clientOptions: connection.clientOptions,
+    baseUrl: connection.baseUrl(api) ?? "",
+    profile: connection.profile.name,
+    inProcess: connection.emulator !== undefined,
+    isRehearsed: connection.profile.type === "remote" && connection.profile.rehearsal !== undefined,
+    isEmulator: session.isEmulator,
+    clock: connection.clock,
+    machineClock: session.clock,
+    signal: session.signal,
+    notes: session.notes,
+    folder,
+    maxWaitMilliseconds: session.flags.maxWaitMilliseconds,
+    showRejected: session.flags.plain ? "plain" : "table",
+    onStep: session.onJournalStep,
+    boundMemory: () => session.io.boundMemory?.("run"),
+  };
+}

@@ -1,0 +1,20 @@
+import { createEditCommand } from "../../commands/edit/index.js";
+import type { Noun } from "../../derive/noun.js";
+import type { Command } from "../../session/command.js";
+import { assistantInterpreters } from "./assistant-interpreters.js";
+
+export const editAssistant = (noun: Noun): Command =>
+  createEditCommand({
+    noun,
+    get: "assistants.get",
+    update: "assistants.update",
+    // Secrets of the webhook must not be written to a file; `assistants webhook set` changes it.
+    omit: ["pre_call_webhook"],
+    interpreters: assistantInterpreters,
+    description:
+      "Opens an assistant without its webhook; to change that, run `voxctl assistants webhook set`. Prompts, groups, calendars and tools are shown as IDs; you can also write names.",
+    examples: [
+      { command: "voxctl assistants edit Empfang" },
+      { command: "voxctl assistants edit Empfang --dry-run" },
+    ],
+  });

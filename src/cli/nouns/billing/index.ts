@@ -1,0 +1,193 @@
+import { idText, organizationId } from "../../../client/ids.js";
+import type { Client } from "../../../client/types.js";
+import { FlaggedError } from "../../errors/exit-codes.js";
+import { type Fields, isFields } from "../../output/fields.js";
+import type { Column } from "../../output/output.js";
+import type { Command } from "../../session/command.js";
+import { msp, organization } from "../../session/references/organization.js";
+import { readAll, resolveReference } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+import { assertMonth } from "../distributor/months.js";
+import { addOrganizationNames } from "../distributor/organization-names.js";
+import { noteRunningMonth } from "../distributor/running-month.js";
+import { findLicenses } from "../licenses.js";
+import { addTotals, countColumns } from "../usage/totals.js";
+import { showBillingV1 } from "./v1.js";
+
+const columns: readonly Column[] = [
+  { header: "MONTH", value: "month", keep: true },
+  { header: "BILLED TO", value: "billedTo" },
+  { header: "ORGANIZATION", value: "externalOrganizationId" },
+  ...countColumns,
+];
+const fields = [
+  "month",
+  "billedTo",
+  "organizationId",
+  "externalOrganizationId",
+  "calls",
+  "durationSeconds",
+  "billableSeconds",
+  "organizationName",
+];
+
+export const billing: Command = {
+  name: "billing",
+  summary: "Show the billing summary of a month",
+  description:
+    "Without an organization, shows every MSP with its customers. BILLED TO is the MSP that pays. With -o csv, each organization has a row, for an invoice. A note marks a month that has not ended.",
+  arguments: [{ name: "organization", description: "External ID, name or ID", optional: true }],
+  flags: [
+    { name: "month", value: "month", description: "Month such as 2026-02 (default: the current one)" },
+    { name: "v1", description: "Use distributor API v1; the organization is the partner's external ID" },
+  ],
+  examples: [
+    { command: "voxctl billing havel-it", note: "The current month so far" },
+    { command: "voxctl billing --month 2026-02 -o csv", note: "All MSPs" },
+    { command: "voxctl billing --v1 altstadt-edv" },
+  ],
+  async run(session, input) {
+    const value = input.arguments[0];
+    const month = input.text("month");
+    assertMonth(month);
+    if (input.on("v1") === true) {
+      await showBillingV1(session, value, month);
+      noteRunningMonth(session, month);
+      return;
+    }
+    const { client } = await session.connect();
+    const { format } = session.output;
+    const read = (id: string) => readBilling(client, id, month, session);
+    if (value !== undefined) {
+      const id = await resolveReference(client, organization, value, "<organization>", session);
+      await showBilling(await read(id), id, session, client);
+      noteRunningMonth(session, month);
+      return;
+    }
+    async function* summaries(): AsyncGenerator<unknown, void> {
+      for await (const { id } of readAll(client, msp, session)) yield read(id);
+    }
+    if (format !== "table" && format !== "csv") {
+      await session.output.list(summaries(), { columns: [], fields });
+      noteRunningMonth(session, month);
+      return;
+    }
+    const all = summaries();
+    const first = await all.next();
+    // If the first summary has no list of organizations, all are shown unchanged.
+    if (first.done !== true && toBillingLines(first.value) === undefined)
+      await session.output.list(prependFirst(first, all), { columns: [] });
+    else
+      await showLines(toAllBillingLines(prependFirst(first, all)), session, client, {
+        empty: "no organizations",
+      });
+    noteRunningMonth(session, month);
+  },
+};
+
+async function* prependFirst(
+  first: IteratorResult<unknown, void>,
+  remaining: AsyncIterable<unknown>,
+): AsyncGenerator<unknown, void> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* remaining;
+}
+
+async function showBilling(summary: unknown, id: string, session: Session, client: Client): Promise<void> {
+  const { format } = session.output;
+  const lines = toBillingLines(summary);
+  // A summary in an unknown form is shown unchanged, since its body is not documented.
+  if ((format !== "table" && format !== "csv") || lines === undefined) {
+    await session.output.item(summary);
+    return;
+  }
+  const billedTo = await findPayer(id, session, client);
+  await showLines(
+    lines.map((line) => ({ ...line, billedTo })),
+    session,
+    client,
+  );
+  if (format === "table") session.notes.note(formatLicenses(summary));
+}
+
+/**
+ * Returns the external id of the MSP that pays for an organization, which may be the organization itself. A customer's
+ * summary does not contain it. Undefined if the list of organizations also lacks it.
+ */
+async function findPayer(
+  id: string,
+  { signal, names }: Session,
+  client: Client,
+): Promise<string | undefined> {
+  const known = new Map<string, { name: string; parent: string | undefined }>();
+  for await (const { id: rowId, name, row } of readAll(client, organization, { signal, names }))
+    known.set(rowId, { name, parent: idText(row["parentOrganizationId"]) });
+  return known.get(known.get(id)?.parent ?? id)?.name;
+}
+
+async function showLines(
+  summaryLines: AsyncIterable<unknown> | Iterable<unknown>,
+  session: Session,
+  client: Client,
+  more: { empty?: string } = {},
+): Promise<void> {
+  const { output } = session;
+  const lines = addOrganizationNames(session, client, summaryLines);
+  const view = { columns, fields, ...more };
+  const isTable = output.format === "table";
+  await output.list(
+    isTable ? addTotals(lines, ["month", "billedTo", "externalOrganizationId"]) : lines,
+    view,
+  );
+}
+
+async function readBilling(
+  client: Client,
+  organizationId: string,
+  month: string | undefined,
+  session: Session,
+): Promise<unknown> {
+  try {
+    const { data } = await client.call(
+      "billing.get",
+      { path: { organizationId }, query: { month } },
+      { signal: session.signal },
+    );
+    return data;
+  } catch (error) {
+    throw new FlaggedError(error, (path) => (path[0] === "month" ? "--month" : undefined));
+  }
+}
+
+/** Returns a row per organization of a summary; undefined if it has no list of organizations. */
+function toBillingLines(summary: unknown): Fields[] | undefined {
+  if (!isFields(summary)) return undefined;
+  const { organizations, month } = summary;
+  if (!Array.isArray(organizations) || !organizations.every(isFields)) return undefined;
+  const id = organizationId(summary);
+  const own = organizations.find((row) => id !== undefined && organizationId(row) === id);
+  const billedTo = own?.["externalOrganizationId"] ?? id;
+  return organizations.map((row) => ({ month, billedTo, ...row }));
+}
+
+async function* toAllBillingLines(summaries: AsyncIterable<unknown>): AsyncGenerator<unknown, void> {
+  for await (const summary of summaries) {
+    const lines = toBillingLines(summary);
+    if (lines) yield* lines;
+    else yield summary;
+  }
+}
+
+/** `licenses: 1 available, 2 assigned` */
+function formatLicenses(summary: unknown): string {
+  const licenses = findLicenses(summary);
+  if (licenses === undefined) return "licenses: not in the summary";
+  const states = new Map<string, number>();
+  for (const { status } of licenses) {
+    const name = typeof status === "string" ? status : "of unknown status";
+    states.set(name, (states.get(name) ?? 0) + 1);
+  }
+  const parts = [...states].map(([status, count]) => `${count} ${status}`);
+  return `licenses: ${parts.length === 0 ? "none" : parts.join(", ")}`;
+}

@@ -1,0 +1,134 @@
+import { contacts as contactOperations } from "../../../contract/public/contacts.js";
+import { runOnGroups, showChanged } from "../../../features/sync/commands/groups-run.js";
+import { groupRunFlags } from "../../bulk/bulk-flags.js";
+import { sealFlags } from "../../bulk/plan-file.js";
+import { withRefusals } from "../../bulk/refusals.js";
+import type { Noun } from "../../derive/noun.js";
+import { operationCommand } from "../../derive/resource.js";
+import { usageError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { createContactMatcher, searchFilter } from "./search.js";
+
+/** Lines that a user can review. */
+const maxShown = 50;
+
+const bulkOnly: readonly Flag[] = [
+  {
+    name: "group",
+    value: "name|id",
+    description: "With --search: delete only contacts of this group",
+    default: "all groups",
+  },
+  {
+    name: "max-delete",
+    value: "number|percent",
+    description: "Stop (exit code 12) if more contacts will be deleted",
+    default: "10% of the contacts, from 1 to 200",
+  },
+  ...sealFlags,
+  { name: "report", value: "file", description: "File for the contacts that match (NDJSON)" },
+  ...groupRunFlags,
+];
+
+/** `voxctl contacts delete ID`, and `contacts delete --search TEXT` for many. */
+export function createDeleteCommand(noun: Noun): Command {
+  const single = operationCommand("contacts.delete", contactOperations["contacts.delete"], noun);
+  return {
+    ...single,
+    description:
+      "Instead of an ID, you can use a complete name, number or address that only one contact has. --search deletes all " +
+      "contacts with a word or number that starts with the text. A number with 0 is searched in the profile's country, or " +
+      "after any country code if the profile has none. Other digits match anywhere in a number. --search reads all groups, or " +
+      "--group, and asks before it deletes up to --max-delete contacts. Each contact is read again before it is deleted, and " +
+      "kept if another user changed it. To create the contacts again with new IDs, run `voxctl runs undo RUN`.",
+    arguments: (single.arguments ?? []).map((argument) => ({ ...argument, optional: true })),
+    flags: [
+      {
+        ...searchFilter.flag,
+        description:
+          "Delete every contact with a word or number that starts with this text; digits without + or 0 match anywhere",
+      },
+      ...(single.flags ?? []),
+      ...bulkOnly,
+    ],
+    examples: [
+      ...single.examples,
+      { command: "voxctl contacts delete --search @beispiel.example --dry-run" },
+      { command: "voxctl contacts delete --search Schmidt --group Patienten --max-delete 5 --yes" },
+      {
+        command: "voxctl contacts delete --search Schmidt --plan weg.plan",
+        note: "For review",
+      },
+    ],
+    async run(session, input) {
+      const [id] = input.arguments;
+      const search = input.text("search");
+      if (id !== undefined && search !== undefined)
+        throw usageError("<contact> and --search can't be combined");
+      if (search === undefined) {
+        const stray = bulkOnly.find(({ name }) => input.has(name));
+        if (stray) throw usageError(`--${stray.name} requires --search`);
+        if (id === undefined)
+          throw usageError("missing argument: <contact>", {
+            hint: "pass an ID, name or number, or use --search TEXT to delete several contacts",
+          });
+        await single.run(session, input);
+        return;
+      }
+      if (search.trim() === "")
+        throw usageError("invalid --search: the text is empty and would match all contacts");
+      await withRefusals(() => deleteMatching(session, input, search.trim()));
+    },
+  };
+}
+
+async function deleteMatching(session: Session, input: Input, search: string): Promise<void> {
+  const { deleteContacts } = await import("../../../features/sync/index.js");
+  const { parseBound } = await import("../../../features/import/index.js");
+  const isMatch = await createContactMatcher(search, session);
+  const maxDelete = input.text("max-delete");
+  const bound = maxDelete === undefined ? undefined : parseBound(maxDelete, "--max-delete");
+  const summary = await runOnGroups(
+    session,
+    input,
+    { verb: "delete", flags: [searchFilter.flag, ...bulkOnly], isLooking: input.on("dry-run") === true },
+    ({ context, task, note, clear, confirm }) =>
+      deleteContacts(context, {
+        ...task,
+        isSelected: isMatch,
+        maxDelete: bound,
+        async showMatches(lines) {
+          clear();
+          await showMatches(session, lines, search, note);
+        },
+        async confirm(contacts) {
+          if (contacts > 0)
+            await confirm(`Delete ${contacts === 1 ? "this contact" : `these ${contacts} contacts`}?`);
+        },
+      }),
+  );
+  if (summary.run_id !== null && summary.deleted > 0)
+    session.notes.note(`To create them again with new IDs, run \`voxctl runs undo ${summary.run_id}\`.`);
+  await showChanged(session, summary, {
+    write: "delete",
+    noun: "contact",
+    done: "deleted",
+    isPartly: summary.deleted > 0,
+    hint: `see ${summary.report}`,
+  });
+}
+
+async function showMatches(
+  session: Session,
+  lines: readonly string[],
+  search: string,
+  note: (text: string) => void,
+): Promise<void> {
+  if (lines.length === 0) note(`no contact has a word or number that starts with "${search}"`);
+  const shown = lines.slice(0, maxShown).map((line) => `- ${line}`);
+  const more = lines.length > maxShown ? [`… and ${lines.length - maxShown} more`] : [];
+  if (session.output.format === "table") await session.output.lines([...shown, ...more]);
+  else for (const line of [...shown, ...more]) note(line);
+}

@@ -1,0 +1,56 @@
+import {
+  collectTexts,
+  createPhoneMatcher,
+  createWordMatcher,
+  isDialled,
+  toInternationalPrefix,
+} from "../../../base/text-matching.js";
+import type { RowFilter } from "../../derive/row-filters.js";
+import type { Fields } from "../../output/fields.js";
+import { assertCountry } from "../../session/profile-defaults.js";
+import type { Session } from "../../session/session.js";
+
+/** Fields that don't identify a contact: a match in them would be a coincidence. */
+const notSearched = /(^|_)id$|_at$|^phone_numbers$/;
+
+/**
+ * Returns a predicate for contacts: each word of the text must start a word of a name, an email or another text.
+ * A number with a leading zero belongs to the profile's country, which a note reports.
+ * @throws usage error (2) if the profile's country is invalid
+ */
+export async function createContactMatcher(
+  typed: string,
+  session: Session,
+): Promise<(contact: Fields) => boolean> {
+  const isNumber = createPhoneMatcher(typed, await findNumberPrefix(typed, session));
+  if (isNumber) return ({ phone_numbers: numbers }) => collectTexts(numbers).some(isNumber);
+  const isMatch = createWordMatcher(typed);
+  return (contact) => {
+    const texts = Object.entries(contact).flatMap(([name, value]) =>
+      notSearched.test(name) ? [] : collectTexts(value),
+    );
+    return isMatch(texts.join(" "));
+  };
+}
+
+async function findNumberPrefix(typed: string, session: Session): Promise<string | undefined> {
+  if (!isDialled(typed)) return undefined;
+  const { name, defaults } = await session.profile();
+  const country = defaults?.country;
+  if (country === undefined) return undefined;
+  await assertCountry(country, name);
+  const { beginningsOf } = await import("../../../features/import/contacts/numbering.js");
+  const beginning = toInternationalPrefix(typed, await beginningsOf(country));
+  session.notes.note(`Searching for ${typed} as +${beginning}… (country ${country} of profile "${name}")`);
+  return beginning;
+}
+
+export const searchFilter: RowFilter = {
+  flag: {
+    name: "search",
+    value: "text|number",
+    description:
+      "Find words that start with this text, or numbers: +4915 and 0171 from the start, other digits (at least 3) anywhere",
+  },
+  read: createContactMatcher,
+};

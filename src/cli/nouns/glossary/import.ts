@@ -1,0 +1,4 @@
+import { createImportCommand } from "../../bulk/import-items.js";
+import { items } from "./items.js";
+
+export const importGlossary = createImportCommand(items);

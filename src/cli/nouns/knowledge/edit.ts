@@ -1,0 +1,16 @@
+import { createEditCommand } from "../../commands/edit/index.js";
+import type { Noun } from "../../derive/noun.js";
+import type { Command } from "../../session/command.js";
+
+export const editKnowledge = (noun: Noun): Command =>
+  createEditCommand({
+    noun,
+    get: "knowledge.get",
+    update: "knowledge.update",
+    textField: "text",
+    description: "Opens a knowledge item. The service indexes the saved text again.",
+    examples: [
+      { command: "voxctl knowledge edit Implantate" },
+      { command: "voxctl knowledge edit Implantate --dry-run", note: "Print the request without sending it" },
+    ],
+  });

@@ -1,0 +1,229 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { formatCount } from "../../../base/text.js";
+import { ClientError } from "../../../client/errors.js";
+import type { Folder } from "../../../features/import/items/folder.js";
+import type { InputRow } from "../../../write/input-row.js";
+import { groupRunFlags } from "../../bulk/bulk-flags.js";
+import { createReplaceFlags, importFlags, readImportFlags } from "../../bulk/flags.js";
+import { type GroupInput, importIntoGroup } from "../../bulk/import.js";
+import { sealFlags } from "../../bulk/plan-file.js";
+import { withRefusals } from "../../bulk/refusals.js";
+import { showSummary } from "../../bulk/summary.js";
+import { openWhole, synchronize } from "../../bulk/sync.js";
+import { createDeleteFlags, readSyncFlags, type SyncFlags } from "../../bulk/sync-flags.js";
+import { openImportTarget } from "../../bulk/target.js";
+import { usageError } from "../../errors/errors.js";
+import { getText, isFields } from "../../output/fields.js";
+import type { Command } from "../../session/command.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+
+const onMatch: Flag = {
+  name: "on-match",
+  value: "action",
+  description: "Action for existing items with the same name: update or skip",
+  choices: ["update", "skip"],
+  strict: true,
+  default: "update",
+};
+const sharedFlags = new Set([
+  "group",
+  "create-group",
+  "strict",
+  "dry-run",
+  ...sealFlags.map(({ name }) => name),
+  "report",
+  "new-run",
+  ...groupRunFlags.map(({ name }) => name),
+]);
+
+const nouns = { noun: "knowledge item", plural: "knowledge items" };
+
+const deleteDescriptions: Readonly<Record<string, string>> = {
+  delete: "Delete items of the group that have no file",
+  "expect-rows": "With --delete: stop if the number of files is not in this range: 100-150",
+  "delete-newer": "With --delete: also delete items that were changed after the newest file",
+};
+
+function lowercaseFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+const flags: readonly Flag[] = [
+  ...importFlags.filter(({ name }) => sharedFlags.has(name)),
+  onMatch,
+  ...createDeleteFlags(nouns).map((flag) => ({
+    ...flag,
+    description: deleteDescriptions[flag.name] ?? `With --delete: ${lowercaseFirst(flag.description)}`,
+  })),
+  ...createReplaceFlags("items").filter(({ name }) => name === "max-update"),
+];
+
+export const importKnowledge: Command = {
+  name: "import",
+  summary: "Import a directory of Markdown and text files",
+  description:
+    "Each .md, .markdown and .txt file becomes an item, named by the title in its front matter, its first heading or " +
+    "the file. A repeated import updates only changed items by name; other items are not indexed again. If two files have " +
+    "the same name and different texts, the first is imported and the other is invalid. A file is also invalid if its front " +
+    "matter is not closed, is not YAML or has a title that is not text. A first line --- without fields below it is a " +
+    "horizontal rule. An empty file is skipped. A file with only front matter keeps the text of its item, or creates an item " +
+    "without text. Items without a file are listed and kept. With --delete they are deleted, with the limits of contacts " +
+    "sync: a directory that is empty, unreadable or has less than half of the previous files is refused (exit code 12), as " +
+    "are more deletions than --max-delete.",
+  arguments: [{ name: "directory", description: "Directory with the files, including subdirectories" }],
+  flags,
+  examples: [
+    { command: "voxctl knowledge import ./wissen --group Praxiswissen" },
+    { command: "voxctl knowledge import ./wissen --group Praxiswissen --dry-run", note: "Preview" },
+  ],
+  verdict: true,
+  async run(session, input) {
+    const read = readImportFlags(input, session, { noun: "knowledge", type: "knowledges", flags });
+    const sync = readSyncFlags(input, "knowledges");
+    if (sync.isDeleting) return withRefusals(() => syncFolder(session, input, sync));
+    for (const name of ["max-delete", "delete-newer", "expect-rows", "max-update"])
+      if (input.has(name)) throw usageError(`--${name} requires --delete`);
+    await withRefusals(() =>
+      importFolder(session, { ...read, onMatch: input.text("on-match") === "skip" ? "skip" : "update" }),
+    );
+  },
+};
+
+async function importFolder(session: Session, flags: ReturnType<typeof readImportFlags>): Promise<void> {
+  const { importItems, knowledgeType, readFolder, usableItems } = await import(
+    "../../../features/import/index.js"
+  );
+  const runs = join(session.folders.data, "runs");
+  await mkdir(runs, { recursive: true, mode: 0o700 });
+  const folder = await readFolder(resolve(session.io.cwd, flags.file), flags.file);
+  const { rows, files, digest, passedOver, empty } = folder;
+  const target = await openImportTarget(session, runs, flags);
+  warnOfFiles(session, folder);
+  const input: GroupInput = {
+    description: `${flags.file} (${formatCount(files, "file")})`,
+    command: `knowledge import ${flags.file}`,
+    remarks:
+      passedOver > 0
+        ? [`Skipped ${formatCount(passedOver, "file")} with extensions other than .md, .markdown and .txt`]
+        : [],
+    unit: "file",
+    usable: (emulatorId) => usableItems(rows(), knowledgeType, emulatorId),
+  };
+  const { summary, group, groupId, groupIsNew, sealed } = await importIntoGroup(
+    target,
+    "knowledges",
+    flags,
+    input,
+    (context, target) =>
+      importItems(context, knowledgeType, {
+        ...target,
+        rows,
+        file: flags.file,
+        digest,
+        map: undefined,
+        onMatch: flags.onMatch,
+        strict: flags.strict,
+        newRun: flags.newRun,
+        resultsPath: flags.report,
+      }),
+  );
+  if (!flags.dryRun && summary.created + summary.updated > 0) {
+    session.notes.note(
+      `The service is indexing the items. To wait for it, run \`voxctl knowledge wait --group "${group}"\`.`,
+    );
+  }
+  if (groupId !== undefined && !groupIsNew) await reportItemsWithoutFile(session, groupId, rows, empty);
+  await showSummary(session, summary, { ...flags, unit: "file", groupIsNew, sealed });
+}
+
+/** "skipping 2 empty files: a.md, b.md" */
+function warnOfFiles(session: Session, { empty, withoutText, beginningWithRule }: Folder): void {
+  if (empty.length > 0) {
+    session.notes.warn(`skipping ${formatCount(empty.length, "empty file")}: ${formatSome(empty)}`);
+  }
+  if (withoutText.length > 0) {
+    session.notes.warn(
+      `keeping the existing text for ${formatCount(withoutText.length, "file")} with a title but no text: ${formatSome(withoutText)}`,
+    );
+  }
+  if (beginningWithRule.length > 0) {
+    session.notes.warn(
+      `reading ${formatCount(beginningWithRule.length, "file")} without front matter, because no title follows the first line ---: ${formatSome(beginningWithRule)}`,
+    );
+  }
+}
+
+/**
+ * Reports the items of the group that have no file. They are kept.
+ */
+async function reportItemsWithoutFile(
+  session: Session,
+  groupId: string,
+  rows: () => AsyncIterable<InputRow>,
+  empty: readonly string[],
+): Promise<void> {
+  const { normalizedText } = await import("../../../features/import/index.js");
+  const named = new Set<string>();
+  // The item of an empty or unreadable file is unknown.
+  const uncertain = [...empty];
+  for await (const { read, detail } of rows()) {
+    if ("fields" in read) named.add(normalizedText(String(read.fields["name"])));
+    else uncertain.push(String(detail?.["file"]));
+  }
+  const { client } = await session.connect();
+  const unmatched: string[] = [];
+  try {
+    const query = { group_id: groupId };
+    const options = { signal: session.signal, pageSize: 200 };
+    for await (const item of client.items("knowledge.list", { query }, options)) {
+      const name = isFields(item) ? getText(item, "name") : "";
+      if (!named.has(normalizedText(name))) unmatched.push(`"${name}"`);
+    }
+  } catch (error) {
+    // The import is done: a failure here must not hide its result.
+    if (!(error instanceof ClientError)) throw error;
+    return;
+  }
+  if (unmatched.length === 0) return;
+  const have = unmatched.length === 1 ? "has" : "have";
+  const file =
+    uncertain.length === 0
+      ? "no file"
+      : `no ${uncertain.length === empty.length ? "file with text" : "valid file"} (possibly ${formatSome(uncertain)})`;
+  session.notes.note(
+    `${formatCount(unmatched.length, "item")} in the group ${have} ${file}: ${formatSome(unmatched)}. To delete ${unmatched.length === 1 ? "it" : "them"}, use --delete.`,
+  );
+}
+
+const namedAtOnce = 20;
+
+function formatSome(names: readonly string[]): string {
+  const more = names.length - namedAtOnce;
+  return `${names.slice(0, namedAtOnce).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Flags that have no effect with --delete or conflict with it. */
+const notWithDelete = ["create-group", "strict", "new-run", "encrypt-env"];
+
+/** Updates the group to match the directory and deletes items without a file. */
+async function syncFolder(session: Session, input: Input, sync: SyncFlags): Promise<void> {
+  if (input.text("on-match") === "skip") throw usageError("--on-match skip and --delete can't be combined");
+  for (const name of notWithDelete)
+    if (input.has(name)) throw usageError(`--${name} and --delete can't be combined`);
+  const [name = ""] = input.arguments;
+  const { readFolder } = await import("../../../features/import/index.js");
+  const { folderSubject } = await import("../../../features/sync/index.js");
+  const folder = await openWhole(sync, () => readFolder(resolve(session.io.cwd, name), name));
+  const { files, newestAt } = folder;
+  warnOfFiles(session, folder);
+  await synchronize(session, input, sync, {
+    words: ["knowledge", "import"],
+    ...{ flags, groupType: "knowledges", file: name, description: `${name} (${formatCount(files, "file")})` },
+    unit: "file",
+    subject: await folderSubject(folder, nouns, { name, isDeleting: true }),
+    madeAt: newestAt,
+    remarks: async () => [],
+  });
+}

@@ -1,0 +1,346 @@
+import { formatCount } from "../../base/text.js";
+import { ClientError } from "../../client/errors.js";
+import { idText } from "../../client/ids.js";
+import type { Client } from "../../client/types.js";
+import { dryRunFlag, printRequests, resolvePlannedPath } from "../derive/requests.js";
+import { CliError, exits, notFoundError, usageError } from "../errors/errors.js";
+import { type Fields, isFields } from "../output/fields.js";
+import type { Column } from "../output/output.js";
+import type { Command, CommandGroup } from "../session/command.js";
+import type { Input } from "../session/input.js";
+import { readKnown } from "../session/references/known-names.js";
+import {
+  msp as mspReference,
+  organization as organizationReference,
+} from "../session/references/organization.js";
+import { type Referred, readAll, resolveReference } from "../session/references/references.js";
+import type { Session } from "../session/session.js";
+import { organizationColumns } from "./distributor/organizations.js";
+
+const mspArgument = { name: "msp", description: "External ID, name or ID of the MSP" };
+const licenseArgument = { name: "license", description: "License ID" };
+
+const columns: readonly Column[] = [
+  { header: "LICENSE", value: "externalLicenseId", keep: true },
+  { header: "PRODUCT", value: "product" },
+  { header: "STATUS", value: "status", as: "status", keep: true },
+  { header: "HELD BY", value: "assignedOrganizationId", keep: true, optional: true },
+];
+const fields = ["externalLicenseId", "product", "status"];
+
+function readArgument(input: Input, index: number, name: string): string {
+  const value = input.arguments[index] ?? "";
+  if (value === "") throw usageError(`<${name}> is empty`);
+  return value;
+}
+
+/** Returns the licenses in a billing summary; undefined if it has no list of them. Its fields are not documented (v2.billing). */
+export function findLicenses(summary: unknown): Fields[] | undefined {
+  const licenses = isFields(summary) ? summary["licenses"] : undefined;
+  return Array.isArray(licenses) && licenses.every(isFields) ? licenses : undefined;
+}
+
+/**
+ * Returns the licenses of an MSP from its billing summary.
+ * @throws ClientError, CliError (9) if the summary has no list of licenses, which differs from an empty one
+ */
+export async function readLicenses(
+  client: Client,
+  organizationId: string,
+  session: Session,
+): Promise<Fields[]> {
+  const { data } = await client.call("billing.get", { path: { organizationId } }, { signal: session.signal });
+  const licenses = findLicenses(data);
+  if (licenses) return licenses;
+  throw new CliError({
+    exit: exits.unavailable,
+    code: "licenses_not_shown",
+    message: "the billing summary of this service does not list licenses",
+    hint: "to show the license of each organization, run `voxctl orgs list`",
+  });
+}
+
+const list: Command = {
+  name: "list",
+  aliases: ["ls"],
+  summary: "List the licenses of an MSP",
+  description: "voxctl reads the licenses from the billing summary of the MSP.",
+  arguments: [mspArgument],
+  examples: [{ command: "voxctl licenses list havel-it" }],
+  async run(session, input) {
+    const value = readArgument(input, 0, "msp");
+    const { client } = await session.connect();
+    const id = await resolveReference(client, mspReference, value, "<msp>", session);
+    const rows = await readLicenses(client, id, session);
+    await session.output.list(await addHolders(session, client, id, rows), {
+      columns,
+      fields,
+      empty: "no licenses",
+    });
+  },
+};
+
+/**
+ * Adds the organization that holds each license to tables, from the list of organizations: the summary may omit it.
+ */
+async function addHolders(
+  session: Session,
+  client: Client,
+  mspId: string,
+  rows: readonly Fields[],
+): Promise<readonly Fields[]> {
+  if (session.output.format !== "table" || session.flags.fields) return rows;
+  const holders = new Map<unknown, string>();
+  const customers = { ...organizationReference, query: { parentOrganizationId: mspId } };
+  for (const referable of [{ ...organizationReference, query: { type: "msp" } }, customers]) {
+    for await (const { row, name } of readAll(client, referable, session))
+      holders.set(row["externalLicenseId"], name);
+  }
+  return rows.map((row) => ({
+    ...row,
+    assignedOrganizationId: holders.get(row["externalLicenseId"]) ?? row["assignedOrganizationId"],
+  }));
+}
+
+/** Replaces holder IDs in tables with names, if two requests are enough to read them. */
+async function nameHolders(session: Session, client: Client, rows: readonly unknown[]): Promise<unknown[]> {
+  const field = "assignedOrganizationId";
+  const isHeld = rows.some((row) => isFields(row) && idText(row[field]) !== undefined);
+  if (session.output.format !== "table" || session.flags.fields || !isHeld) return [...rows];
+  const known = await readKnown(session, client, organizationReference);
+  return rows.map((row) =>
+    isFields(row) && row[field] !== undefined
+      ? { ...row, [field]: known?.get(idText(row[field]) ?? "")?.name ?? row[field] }
+      : row,
+  );
+}
+
+const upsert: Command = {
+  name: "upsert",
+  summary: "Add licenses to an MSP, or change their product",
+  arguments: [mspArgument, { ...licenseArgument, description: "License IDs", variadic: true }],
+  flags: [{ name: "product", value: "text", description: "Product of the licenses" }, dryRunFlag],
+  examples: [
+    { command: "voxctl licenses upsert havel-it havel-005 havel-006 --product Standard" },
+    { command: "voxctl licenses upsert havel-it havel-005 --dry-run" },
+  ],
+  async run(session, input) {
+    const [value, ...ids] = input.arguments;
+    const product = input.text("product");
+    if (value === undefined || value === "" || ids.length === 0 || ids.includes("")) {
+      throw usageError("missing argument: expected an MSP and at least one license ID");
+    }
+    const licenses = ids.map((id) => ({
+      externalLicenseId: id,
+      ...(product === undefined ? {} : { product }),
+    }));
+    await changeLicenses(session, input, value, async () => licenses);
+  },
+};
+
+/** Creates `disable` and `enable`. They require an existing license, because an upsert would create a missing one. */
+function createSwitchCommand(name: "disable" | "enable", summary: string, description: string): Command {
+  const status = name === "disable" ? "disabled" : "available";
+  return {
+    name,
+    summary,
+    description,
+    arguments: [mspArgument, licenseArgument],
+    flags: [dryRunFlag],
+    examples: [{ command: `voxctl licenses ${name} havel-it havel-001` }],
+    async run(session, input) {
+      const value = readArgument(input, 0, "msp");
+      const license = readArgument(input, 1, "license");
+      await changeLicenses(session, input, value, async (client, id) => {
+        const known = await readLicenses(client, id, session);
+        const existing = known.find((candidate) => candidate["externalLicenseId"] === license);
+        if (existing === undefined) {
+          throw notFoundError(
+            `license ${license} of ${value} not found`,
+            `list its licenses: \`voxctl licenses list ${value}\``,
+          );
+        }
+        const isSending = input.on("dry-run") !== true;
+        if (isSending && name === "disable" && existing["status"] !== status)
+          await confirmDisabled(session, client, existing, license);
+        return [{ externalLicenseId: license, status }];
+      });
+    },
+  };
+}
+
+/**
+ * Asks before a license is disabled, with the organization that will be blocked.
+ * @throws refused error (12)
+ */
+async function confirmDisabled(
+  session: Session,
+  client: Client,
+  { status, assignedOrganizationId }: Fields,
+  license: string,
+): Promise<void> {
+  const holder = await findHolder(session, client, license, idText(assignedOrganizationId));
+  // The response may omit the holder: only an available license certainly has none.
+  if (holder === undefined && status === "available") return;
+  const blocked = holder ?? "the organization that uses it";
+  await session.confirm(
+    `Disable license ${license}? This blocks ${blocked} at once: its API keys stop working.`,
+    {
+      loses: false,
+    },
+  );
+}
+
+/** Returns the organization that holds a license, formatted for messages. */
+async function findHolder(
+  session: Session,
+  client: Client,
+  license: string,
+  id: string | undefined,
+): Promise<string | undefined> {
+  const holder = await findOrganization(session, client, (organization) =>
+    id === undefined ? organization.row["externalLicenseId"] === license : organization.id === id,
+  );
+  return holder === undefined ? id : formatHolder(holder);
+}
+
+function formatHolder({ name, otherName: displayName }: Referred): string {
+  return displayName ? `${displayName} (${name})` : name;
+}
+
+async function findOrganization(
+  { signal, names }: Session,
+  client: Client,
+  isMatch: (organization: Referred) => boolean,
+): Promise<Referred | undefined> {
+  for await (const organization of readAll(client, organizationReference, { signal, names }))
+    if (isMatch(organization)) return organization;
+  return undefined;
+}
+
+async function changeLicenses(
+  session: Session,
+  input: Input,
+  msp: string,
+  createLicenses: (client: Client, id: string) => Promise<object[]>,
+): Promise<void> {
+  const dryRun = input.on("dry-run") === true;
+  const { client } = await session.connect({ mutates: !dryRun });
+  const id = await resolveReference(client, mspReference, msp, "<msp>", session);
+  const licenses = await createLicenses(client, id);
+  if (dryRun) {
+    await printRequests(session, [
+      {
+        method: "PATCH",
+        path: await resolvePlannedPath(session, "licenses.upsert", { organizationId: id }),
+        body: { licenses },
+      },
+    ]);
+    return;
+  }
+  const { data } = await client.call(
+    "licenses.upsert",
+    { path: { organizationId: id }, body: { licenses } },
+    { signal: session.signal },
+  );
+  if (!Array.isArray(data)) {
+    // Show a response with an unknown structure unchanged (T10).
+    await session.output.item(data);
+    return;
+  }
+  const rows = await nameHolders(session, client, data);
+  await session.output.list(rows, { columns, fields, empty: "no licenses" });
+  session.notes.note(`${msp} now has ${formatCount(data.length, "license")}.`);
+}
+
+/**
+ * Explains a conflict: another organization has the license, or the organization already has it, which is a success.
+ * @returns the organization that already has the license
+ * @throws the error; conflict (6) that names the holder
+ */
+async function explainConflict(
+  session: Session,
+  client: Client,
+  { id, license }: { id: string; license: string },
+  error: unknown,
+): Promise<Fields> {
+  if (!(error instanceof ClientError) || error.status !== 409) throw error;
+  const isHeld = ({ row }: Referred) => row["externalLicenseId"] === license;
+  const holder = await findOrganization(session, client, isHeld);
+  if (holder === undefined) throw error;
+  const isBlocked = holder.row["status"] === "blocked";
+  if (holder.id === id && !isBlocked) return holder.row;
+  const state = isBlocked ? "held by" : "assigned to";
+  throw new CliError({
+    exit: exits.conflict,
+    code: error.code,
+    message: `license ${license} is ${state} ${formatHolder(holder)}${isBlocked ? " and disabled" : ""}`,
+    hint: isBlocked
+      ? `enable it: \`voxctl licenses enable MSP ${license}\``
+      : "list the available licenses: `voxctl licenses list MSP`",
+    cause: error,
+  });
+}
+
+const reassign: Command = {
+  name: "reassign",
+  summary: "Assign another license to an organization",
+  description:
+    "The new license must be an available license of the same MSP. The previous license becomes available. If it was disabled, it stays disabled and no longer blocks the organization.",
+  arguments: [
+    { name: "organization", description: "External ID, name or ID of the organization" },
+    licenseArgument,
+  ],
+  flags: [dryRunFlag],
+  examples: [{ command: "voxctl licenses reassign praxis-sommer havel-005" }],
+  async run(session, input) {
+    const dryRun = input.on("dry-run") === true;
+    const value = readArgument(input, 0, "organization");
+    const body = { externalLicenseId: readArgument(input, 1, "license") };
+    const { client } = await session.connect({ mutates: !dryRun });
+    const id = await resolveReference(client, organizationReference, value, "<organization>", session);
+    if (dryRun) {
+      await printRequests(session, [
+        {
+          method: "PATCH",
+          path: await resolvePlannedPath(session, "licenses.reassign", { organizationId: id }),
+          body,
+        },
+      ]);
+      return;
+    }
+    const { externalLicenseId: license } = body;
+    const data = await client
+      .call("licenses.reassign", { path: { organizationId: id }, body }, { signal: session.signal })
+      .then(
+        (response) => response.data,
+        async (error: unknown) => {
+          const organization = await explainConflict(session, client, { id, license }, error);
+          session.notes.note(`${value} already has license ${license}. No changes were made.`);
+          return organization;
+        },
+      );
+    await session.output.item(data, { columns: organizationColumns });
+  },
+};
+
+export const licenses: CommandGroup = {
+  name: "licenses",
+  summary: "Manage MSP licenses",
+  description: "A license is available, assigned to one organization, or disabled.",
+  commands: [
+    list,
+    upsert,
+    createSwitchCommand(
+      "disable",
+      "Disable a license and block its organization",
+      "Blocks the organization that uses the license: requests with its API keys get status 402 until the license is enabled or another one is assigned.",
+    ),
+    createSwitchCommand(
+      "enable",
+      "Enable a disabled license",
+      "Unblocks the organization that uses the license.",
+    ),
+    reassign,
+  ],
+};

@@ -1,0 +1,104 @@
+import { formatCount } from "../../../base/text.js";
+import { createClient } from "../../../client/client.js";
+import { readWithProgress } from "../../../features/provision/commands/provision.js";
+import type { Inventory, Planned, ProvisionEnd } from "../../../features/provision/index.js";
+import { withRefusals } from "../../bulk/refusals.js";
+import { getSettleTime, withBulkRun } from "../../bulk/run.js";
+import { summaryView } from "../../bulk/summary.js";
+import { createBulkTarget, getRunsFolder } from "../../bulk/target.js";
+import { printRequests, resolvePlannedPath } from "../../derive/requests.js";
+import { notFoundError, partlyDoneError, usageError } from "../../errors/errors.js";
+import type { Input } from "../../session/input.js";
+import { organization } from "../../session/references/organization.js";
+import { resolveReference } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+
+/**
+ * `voxctl orgs delete MSP --cascade`: a run that deletes the customers, then the MSP.
+ * @throws usage error (2) for a customer, partly done (68)
+ */
+export async function deleteWithCustomers(session: Session, input: Input): Promise<void> {
+  const [value = ""] = input.arguments;
+  if (value === "") throw usageError("<organization> is empty");
+  const dryRun = input.on("dry-run") === true;
+  const { signal, flags } = session;
+  const connection = await session.connect({ mutates: !dryRun, quiet: true });
+  const target = createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2");
+  const bulk = await import("../../../features/provision/index.js");
+  const { bulkClientOptions, createRequestStats } = await import("../../../features/import/index.js");
+  const client = createClient(
+    bulkClientOptions(connection.clientOptions, createRequestStats(), {
+      signal,
+      maxWaitMilliseconds: flags.maxWaitMilliseconds,
+    }),
+  );
+  const id = await resolveReference(client, organization, value, "<organization>", session);
+  const inventory = await readWithProgress(session, connection, (listener) =>
+    bulk.readInventory(
+      {
+        ...{ client, clock: connection.clock, signal, listener },
+        get settleMilliseconds() {
+          return getSettleTime(target);
+        },
+      },
+      bulk.emptySpec,
+      { findMoreMsps: async (organizations) => [findMsp(organizations, id, value)] },
+    ),
+  );
+  const planned = bulk.planCascade(inventory, id);
+  if (dryRun) {
+    const requests = planned.items.map(async ({ target: organizationId = "" }) => ({
+      method: "DELETE",
+      path: await resolvePlannedPath(session, "orgs.delete", { organizationId }),
+    }));
+    return printRequests(session, await Promise.all(requests));
+  }
+  await session.confirm(formatQuestion(inventory, planned, id), { loses: true });
+  const command = `orgs delete ${value} --cascade`;
+  await withRefusals(async () => {
+    const end = await withBulkRun(target, { command }, async (context) => {
+      // The response identifies the emulator state.
+      await context.client.call("orgs.list", {}, { signal });
+      return bulk.provision(context, {
+        ...{ spec: bulk.emptySpec, file: command, profile: connection.profile.name, newRun: true },
+        ...{ known: { inventory, planned }, convergence: null },
+      });
+    });
+    await showDeleted(session, end);
+  });
+}
+
+/** @throws not found (4), usage error (2) for a customer */
+function findMsp(organizations: Inventory["organizations"], id: string, value: string) {
+  const known = [...organizations.values()].find((candidate) => candidate.id === id);
+  if (known === undefined) throw notFoundError(`organization "${value}" not found`);
+  if (known.parentId !== undefined || (known.type ?? "msp") !== "msp")
+    throw usageError(`--cascade requires an MSP, but "${value}" is a customer`, {
+      hint: `delete it alone: \`voxctl orgs delete ${value}\``,
+    });
+  return known;
+}
+
+function formatQuestion({ organizations, licenses }: Inventory, { items }: Planned, id: string): string {
+  const msp = [...organizations.values()].find((candidate) => candidate.id === id);
+  const name = msp?.name === undefined ? "" : ` "${msp.name}"`;
+  const customers = formatCount(items.length - 1, "customer");
+  const owned = formatCount(licenses.get(id)?.size ?? 0, "license");
+  return `Delete MSP ${msp?.externalId}${name} with ${customers} and ${owned}? Their contents will be deleted and their API keys will stop working.`;
+}
+
+async function showDeleted(session: Session, end: ProvisionEnd): Promise<void> {
+  const { run_id, items, requests, rate_limited, seconds, report } = end;
+  const kept = items.filter(({ action }) => action !== "delete");
+  const deleted = items.length - kept.length;
+  const result = { run_id, deleted, not_deleted: kept.length, requests, rate_limited, seconds, report };
+  await session.output.item(result, summaryView);
+  session.notes.note(`To create them again with new IDs, run \`voxctl runs undo ${run_id}\`.`);
+  if (kept.length > 0)
+    throw partlyDoneError(
+      `${formatCount(kept.length, "organization")} of ${items.length} ${kept.length === 1 ? "was" : "were"} not deleted`,
+      deleted > 0,
+      `see ${report}`,
+    );
+  session.signal.throwIfAborted();
+}

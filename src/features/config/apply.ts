@@ -1,0 +1,129 @@
+/** Applies a configuration plan and updates the lock after each step. */
+import type { RunContext } from "../../write/engine/context.js";
+import { pathOf } from "../../write/journal/folder.js";
+import type { RunIdentity } from "../../write/journal/identity.js";
+import { Journal } from "../../write/journal/journal.js";
+import { lastRunOf } from "../../write/journal/runs.js";
+import { assertSecrets, assertUsable } from "../../write/plan/allowed.js";
+import { applyPlan, runSteps } from "../../write/plan/apply.js";
+import type { PlanSource } from "../../write/plan/read.js";
+import { finishedResults, identityOf } from "../../write/plan/results.js";
+import type { ApplySummary, ApplyTask, StepResult } from "../../write/plan/task.js";
+import { referencesOfLock } from "./decide.js";
+import { ConfigError } from "./errors.js";
+import { applyEditsAtOnce, applyResult, LockEdits } from "./lock-edits.js";
+import { type LockFile, writeLockFile } from "./lock-file.js";
+import type { Fingerprints } from "./secrets.js";
+
+export interface ApplyConfigurationTask
+  extends Pick<
+    ApplyTask,
+    "file" | "profile" | "skipDrifted" | "retry" | "verify" | "resultsPath" | "maxAgeMilliseconds"
+  > {
+  plan: PlanSource;
+  /** The run of a plan without a file: a new one, or the unfinished one that the plan was read from. */
+  run?: { identity: RunIdentity; isUnfinished: boolean } | undefined;
+  lockFile: LockFile;
+  /** Values by source: `env:CRM_SECRET`. */
+  secrets: ReadonlyMap<string, string>;
+  fingerprints: Fingerprints | undefined;
+  allow: ReadonlySet<string>;
+}
+
+/**
+ * @throws ConfigError if the plan file is not a configuration plan; the errors of `applyPlan`
+ */
+export async function applyConfiguration(
+  context: RunContext,
+  task: ApplyConfigurationTask,
+): Promise<ApplySummary> {
+  const { plan, run, lockFile, secrets, fingerprints } = task;
+  const identity = run?.identity ?? identityOf(context, plan);
+  const edits = editsOf(plan);
+  const { lock } = lockFile;
+  lock.base_url = edits.base_url;
+  applyEditsAtOnce(lock, edits);
+  const results = {
+    edits,
+    references: referencesOfLock,
+    secret: (from: string) => secrets.get(from),
+    fingerprints,
+  };
+  // Writes to the lock file are serial, and each one writes the current state.
+  let writing: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  const write = () => {
+    next ??= writing.then(() => {
+      next = undefined;
+      return writeLockFile(lockFile);
+    });
+    writing = next;
+    return next;
+  };
+  const takeAll = (all: Iterable<StepResult>) => {
+    for (const result of all) applyResult(lock, result, results);
+  };
+  try {
+    const applying = {
+      ...task,
+      isConfiguration: true,
+      // The guards of the configuration decide whether a group is deleted (A11a).
+      allow: new Set([...task.allow, "groups:delete"]),
+      results: takeAll,
+      async done(result: StepResult) {
+        applyResult(lock, result, results);
+        await write();
+      },
+    };
+    if (run !== undefined) {
+      const needs = plan.needs();
+      if (!run.isUnfinished) assertUsable(context, applying, needs);
+      assertSecrets(applying, needs);
+      return await runSteps(context, applying, { identity, once: run.isUnfinished });
+    }
+    const summary = await applyPlan(context, applying);
+    if (summary.applied_before) takeAll(await finishedResults(context.folder, identity));
+    return summary;
+  } finally {
+    await writing.catch(() => {});
+    if (await hasStarted(context, identity, plan)) await writeLockFile(lockFile);
+  }
+}
+
+/** Returns the identity of the runs of `config apply` for a target. Only the last of them is unfinished. */
+export function configRunIdentity(
+  { baseUrl, requestStats }: RunContext,
+  project: string,
+  target: string,
+): RunIdentity {
+  return {
+    ...{ kind: "apply", base_url: baseUrl, world: requestStats.emulatorId, group_id: "" },
+    ...{ digest: `config ${project} ${target}`, options: null },
+  };
+}
+
+async function hasStarted(
+  { folder }: RunContext,
+  identity: RunIdentity,
+  { id }: PlanSource,
+): Promise<boolean> {
+  const run = await lastRunOf(folder, identity);
+  if (run === undefined) return false;
+  const journal = await Journal.open(pathOf(folder, run), { create: false });
+  try {
+    return journal.setting("plan_id") === id;
+  } finally {
+    journal.close();
+  }
+}
+
+/** @throws ConfigError */
+function editsOf({ header, id }: PlanSource): LockEdits {
+  const parsed = LockEdits.safeParse(header.config?.lock);
+  if (header.config !== undefined && parsed.success) return parsed.data;
+  throw new ConfigError(
+    "config_invalid",
+    `plan ${id} was not created by voxctl config`,
+    "apply it with `voxctl apply FILE`",
+  );
+}

@@ -1,0 +1,187 @@
+/** Converts the fields of resources between files, the API and the lock. */
+import { recordOf } from "../../write/values.js";
+import { canonical, hashOf } from "./canonical.js";
+import type { Applied } from "./compare.js";
+import type { ConfigObject } from "./folder/objects.js";
+import type { KeptHashes, LockLine } from "./lock.js";
+import { isFields } from "./overlays.js";
+import { resourceTypes } from "./resource-types/index.js";
+import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
+
+/** Replaces a secret header value in comparisons: only its existence is compared. */
+const secretMark = { secret: true };
+
+/** Returns the headers field of a secret `headers.NAME`; undefined for other secrets. */
+export function headersOf({ fields }: ResourceSpec, secret: string): FieldSpec | undefined {
+  return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
+}
+
+/** Returns the value of a header in a response, by the secret's name `headers.NAME`. */
+export function headerIn(
+  record: Readonly<Record<string, unknown>>,
+  { api, name }: FieldSpec,
+  secret: string,
+): string | undefined {
+  const headers = liveValue(record, api);
+  const value = isFields(headers) ? headers[secret.slice(name.length + 1)] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Replaces the secret values of headers with `secretMark`. */
+function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknown) => boolean): unknown {
+  if (!isFields(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([header, inner]) => [header, isSecret(header, inner) ? secretMark : inner]),
+  );
+}
+
+/** Resolves references for one target. */
+export interface References {
+  /** Returns the key to which a resource is bound. */
+  keyOf(resource: string, id: string): string | undefined;
+  /** Returns the id of a resource outside the directory, by its exact name. */
+  idOfLive(resourceType: ResourceTypeName, name: string): string | undefined;
+  idOfVoice(name: string): string | undefined;
+}
+
+/** The hash of an empty value. */
+export const nothing = hashOf(canonical("exact", null));
+
+/** Returns the API resource for references to a resource type: grouped items are referenced by their group. */
+export function resourceOf(resourceType: ResourceTypeName): string {
+  return (resourceTypes[resourceType].group ?? resourceTypes[resourceType].item).resource;
+}
+
+/** The group of an item is compared as one of its fields. */
+export const groupField = "group";
+
+/** Returns whether a field is the group of an item; in a file of a group with its items, `group` is the group itself. */
+export function isGroupOfItem(spec: ResourceSpec, field: string): boolean {
+  return field === groupField && specOf(spec, field) === undefined;
+}
+
+/** Returns a field's value in the API's format, by its dotted path. */
+export function liveValue(record: Readonly<Record<string, unknown>>, api: string): unknown {
+  let current: unknown = record;
+  for (const part of api.split(".")) current = isFields(current) ? current[part] : undefined;
+  return current;
+}
+
+/** Returns the hashes of a resource's fields in its file. */
+export function fileHashes(object: ConfigObject, references: References): Map<string, string> {
+  const hashes = new Map<string, string>();
+  for (const [field, value] of object.fields) {
+    const spec = specOf(object.spec, field);
+    hashes.set(field, hashOf(canonical(spec?.form ?? "exact", fileComparable(spec, value, references))));
+  }
+  if (object.group !== undefined) hashes.set(groupField, hashOf(canonical("reference", object.group)));
+  return hashes;
+}
+
+export function specOf({ fields }: ResourceSpec, field: string): FieldSpec | undefined {
+  return fields.find(({ name }) => name === field);
+}
+
+function fileComparable(spec: FieldSpec | undefined, value: unknown, references: References): unknown {
+  if (spec?.form === "voice") {
+    const id = isFields(value) ? value["id"] : references.idOfVoice(String(value));
+    return id === undefined ? `voice ${JSON.stringify(value)}` : `id:${String(id)}`;
+  }
+  if (spec?.isHeaders === true) return withoutSecrets(value, (_, inner) => isFields(inner));
+  const to = spec?.to;
+  if (to === undefined || value === null) return value;
+  const toComparable = (reference: unknown) => {
+    if (!isFields(reference)) return String(reference).normalize("NFC");
+    const id = references.idOfLive(to, String(reference["live"]));
+    return id === undefined
+      ? `live ${JSON.stringify(reference)}`
+      : (references.keyOf(resourceOf(to), id) ?? `id:${id}`);
+  };
+  return Array.isArray(value) ? value.map(toComparable) : toComparable(value);
+}
+
+/**
+ * Returns the hashes of a resource's fields in a response: all fields in the spec or the lock.
+ * @param secrets names in the file and the lock; headers among them are compared as secrets
+ */
+export function liveHashes(
+  { spec, resourceType }: Pick<ConfigObject, "spec" | "resourceType">,
+  record: Readonly<Record<string, unknown>>,
+  references: References,
+  more: Iterable<string> = [],
+  secrets: ReadonlySet<string> = new Set(),
+): Map<string, string> {
+  const hashes = new Map<string, string>();
+  for (const field of spec.fields) {
+    if (field.form === "secret") continue;
+    const shown = liveValue(record, field.api);
+    const value =
+      field.isHeaders === true
+        ? withoutSecrets(shown, (header) => secrets.has(`${field.name}.${header}`))
+        : liveComparable(field, shown, references);
+    hashes.set(field.name, hashOf(canonical(field.form, value)));
+  }
+  const group = record["group_id"];
+  if (resourceType.group !== undefined && typeof group === "string" && spec.resource !== "groups")
+    hashes.set(
+      groupField,
+      hashOf(canonical("reference", references.keyOf("groups", group) ?? `id:${group}`)),
+    );
+  for (const field of more)
+    if (field.startsWith("extra."))
+      hashes.set(field, hashOf(canonical("exact", liveValue(record, field.slice("extra.".length)))));
+  return hashes;
+}
+
+function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, references: References): unknown {
+  if (value === null || value === undefined) return null;
+  // The members are compared as separate fields.
+  if (isWhole) return "present";
+  if (form === "voice") return `id:${String(value)}`;
+  if (to === undefined) return value;
+  const toComparable = (id: unknown) => references.keyOf(resourceOf(to), String(id)) ?? `id:${String(id)}`;
+  return Array.isArray(value) ? value.map(toComparable) : toComparable(value);
+}
+
+/** Returns the names of a resource's secrets in its file and in the lock. */
+export function secretNames(
+  object: Pick<ConfigObject, "secrets"> | undefined,
+  line: Pick<LockLine, "secrets"> | undefined,
+): Set<string> {
+  return new Set([...(object?.secrets.keys() ?? []), ...Object.keys(line?.secrets ?? {})]);
+}
+
+/** Returns the hashes in a line of the lock, by field. */
+export function appliedOf({ applied }: LockLine): Map<string, Applied> {
+  return new Map(Object.entries(applied).map(([field, value]) => [field, hashesOf(value)]));
+}
+
+function hashesOf(applied: KeptHashes): Applied {
+  if (typeof applied === "string") {
+    const hash = hashOf(canonical("reference", applied.slice(1)));
+    return { sent: hash, returned: hash };
+  }
+  const [sent, returned] = applied;
+  return { sent, returned };
+}
+
+/** Returns the key that a field refers to if it is a single reference: the lock shows it. */
+export function referenceKeyOf(object: ConfigObject, field: string): string | undefined {
+  if (field === groupField) return object.group;
+  if (object.sealed.has(field)) return undefined;
+  const value = object.fields.get(field);
+  return specOf(object.spec, field)?.form === "reference" && typeof value === "string" ? value : undefined;
+}
+
+/** Returns the name of a resource in its file. */
+export function nameOf(object: Pick<ConfigObject, "fields" | "spec" | "key">): string {
+  const name = object.fields.get(object.spec.nameField);
+  // An item without a name is identified by its key.
+  return typeof name === "string" && name !== "" ? name : (object.key.split("#")[1] ?? "");
+}
+
+export function liveNameOf({ fields, nameField }: ResourceSpec, record: unknown): string {
+  const api = fields.find(({ name }) => name === nameField)?.api ?? "name";
+  const name = liveValue(recordOf(record), api);
+  return typeof name === "string" ? name : "";
+}

@@ -1,0 +1,247 @@
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { formatCount } from "../../../base/text.js";
+import { groupRunFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
+import { encryptFlag, readPassphrase } from "../../../cli/bulk/plan-file.js";
+import { withBulkRun } from "../../../cli/bulk/run.js";
+import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
+import { CliError, exits, refusedError } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import { parseDuration } from "../../../cli/session/globals.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { RunContext } from "../../../write/engine/context.js";
+import type { RunIdentity } from "../../../write/journal/identity.js";
+import type { PlanSource } from "../../../write/plan/read.js";
+import type { ApplySummary } from "../../../write/plan/task.js";
+import { showApplied } from "../../plans/commands/apply.js";
+import { formatPlanSummary } from "../../plans/commands/headline.js";
+import type { ApplyConfigurationTask } from "../apply.js";
+import { decideTarget } from "./decide-target.js";
+import { withConfigErrors } from "./errors.js";
+import { planFlags } from "./flags.js";
+import { awaitIndexing, listTextKeys } from "./indexing.js";
+import { showPlan } from "./plan.js";
+import { assertNoRefusals, toPlanJson } from "./plan-output.js";
+import { createSecretReader } from "./secret-sources.js";
+import { forEachTarget, openCommandFolder, type TargetContext } from "./target-context.js";
+
+const allowWords = ["assistants:create", "assistants:delete"];
+
+export const apply: Command = {
+  name: "apply",
+  summary: "Update an organization to match the directory",
+  description: `Plans the changes, shows them, asks, and applies them. To apply a reviewed plan, pass the file that config plan --out wrote. The lock file is written after each resource: to resume an interrupted run, run the same command again.
+
+voxctl reads each resource again before it changes it. If another user changed it, it is skipped and the command exits with code 68. The service has no conditional write: a change made between that read and the write can be overwritten.`,
+  arguments: [{ name: "plan", description: "Plan file of `config plan --out`", optional: true }],
+  flags: [
+    ...planFlags,
+    {
+      name: "allow",
+      value: "word",
+      repeatable: true,
+      choices: allowWords,
+      strict: true,
+      description: "Allow creating assistants, which get a phone number, or deleting them, which lose it",
+    },
+    {
+      name: "wait",
+      value: "duration",
+      description: "Longest time to wait for the indexing of changed texts; 0s doesn't wait",
+      default: "10m",
+    },
+    encryptFlag,
+    ...groupRunFlags,
+  ],
+  examples: [
+    { command: "voxctl config apply --target dev" },
+    { command: "voxctl config apply --target prod plan.jsonl --yes", note: "In a CI job, after the merge" },
+    {
+      command: "voxctl config apply --target neu --adopt --allow assistants:create",
+      note: "Into an empty organization",
+    },
+  ],
+  verdict: true,
+  run: (session, input) => withConfigErrors(() => runApply(session, input)),
+};
+
+async function runApply(session: Session, input: Input): Promise<void> {
+  const folder = await openCommandFolder(session, input);
+  const [file] = input.arguments;
+  await forEachTarget(session, input, folder, { mutates: true }, async (targetContext) => {
+    const runs = getRunsFolder(targetContext.session);
+    await mkdir(runs, { recursive: true, mode: 0o700 });
+    const target = createBulkTarget(targetContext.session, targetContext.connection, runs, "public");
+    const options = { ...readBulkFlags(input), command: formatCommand(targetContext) };
+    await withBulkRun(target, options, async (context) => {
+      // The response identifies the emulator state.
+      await context.client.call("ping", {}, { signal: session.signal });
+      await (file === undefined
+        ? planAndApply(targetContext, input, context)
+        : applyPlanFile(targetContext, input, context, file));
+    });
+  });
+}
+
+async function planAndApply(targetContext: TargetContext, input: Input, context: RunContext): Promise<void> {
+  const { session } = targetContext;
+  await resumeUnfinishedRun(targetContext, input, context);
+  const { lockEditsOf, applyEditsAtOnce, writeLockFile } = await import("../index.js");
+  const decided = await decideTarget(targetContext, input, context.client);
+  const { decision, steps } = decided;
+  const planJson = await toPlanJson(targetContext, decision, steps, null);
+  const isRead = session.output.format === "table";
+  if (isRead) await showPlan(targetContext, decided, null);
+  else if (decision.refusals.length > 0) await session.output.item({ ...planJson, run: null });
+  assertNoRefusals(decision);
+  const project = targetContext.folder.project.project;
+  if (steps.length === 0) {
+    const edits = lockEditsOf(decision, targetContext.baseUrl, project);
+    const { lock, path } = targetContext.lockFile;
+    lock.base_url = targetContext.baseUrl;
+    applyEditsAtOnce(lock, edits);
+    const changed = Object.keys(edits.lines).length + edits.moves.length + edits.drops.length;
+    if (changed > 0 || targetContext.lockFile.sha256 === "") await writeLockFile({ path, lock });
+    if (!isRead) await session.output.item({ ...planJson, run: null });
+    return;
+  }
+  const { draftPlan } = await import("../../../write/plan/index.js");
+  const { configPartOf } = await import("../index.js");
+  const { baseUrl, lockFile } = targetContext;
+  const config = configPartOf(decision, { project, baseUrl, lockSha256: lockFile.sha256 });
+  const plan = draftPlan(context, { lines: () => steps, config }, session.random);
+  await confirmPlan(targetContext, input, plan, steps.length);
+  const summary = await runPlan(targetContext, input, context, {
+    ...{ plan, file: formatCommand(targetContext) },
+    run: { identity: await getRunIdentity(targetContext, context), isUnfinished: false },
+  });
+  await showApplied(session, summary, isRead ? summary : { ...planJson, run: summary });
+  await awaitIndexing(targetContext, await listTextKeys(plan), readWait(input));
+}
+
+/** Applies a plan file, if the lock file has not changed since the plan was created. */
+async function applyPlanFile(
+  targetContext: TargetContext,
+  input: Input,
+  context: RunContext,
+  file: string,
+): Promise<void> {
+  const { openPlan, runStateOf } = await import("../../../write/plan/index.js");
+  const { session } = targetContext;
+  const plan = await openPlan(resolve(session.io.cwd, file), { passphrase: readPassphrase(session, input) });
+  const { config } = plan.header;
+  if (
+    config !== undefined &&
+    (config.target !== targetContext.target || config.project !== targetContext.folder.project.project)
+  )
+    throw refusedError(
+      "wrong_target",
+      `plan ${plan.id} is for target ${config.target} of project ${config.project}`,
+    );
+  const state = await runStateOf(context, plan);
+  if (state === "new") {
+    if ((config?.lock_sha256 ?? "") !== targetContext.lockFile.sha256)
+      throw new CliError({
+        exit: exits.differences,
+        code: "plan_outdated",
+        message: `${targetContext.lockFile.shown} was changed after plan ${plan.id} was created`,
+        hint: "create a new plan",
+      });
+    await confirmPlan(targetContext, input, plan, plan.steps);
+  }
+  await showApplied(session, await runPlan(targetContext, input, context, { plan, file }));
+  await awaitIndexing(targetContext, await listTextKeys(plan), readWait(input));
+}
+
+function readWait(input: Input): number {
+  return parseDuration(input.text("wait") ?? "10m", "--wait");
+}
+
+async function confirmPlan(
+  { session, target }: TargetContext,
+  input: Input,
+  plan: PlanSource,
+  steps: number,
+): Promise<void> {
+  if (steps === 0) return;
+  const needs = plan.needs();
+  const deletes = Object.values(needs.summary).reduce((sum, { deleted }) => sum + deleted, 0);
+  const last = needs.undo.none > 0 ? `; ${formatCount(needs.undo.none, "change")} can't be undone` : "";
+  await session.confirm(`Apply the plan to ${target}? It will ${formatPlanSummary(needs.summary)}${last}.`, {
+    loses: deletes > 0,
+  });
+  // Assistants require a separate prompt, or a flag without a terminal (A7).
+  for (const word of allowWords) {
+    const count = needs.words.get(word) ?? 0;
+    if (count === 0 || input.texts("allow").includes(word) || !session.prompts.available) continue;
+    const what = word.endsWith("create") ? "Create" : "Delete";
+    const about = word.endsWith("create") ? "Each gets a phone number." : "Their phone numbers will be lost.";
+    await session.confirm(`${what} ${formatCount(count, "assistant")}? ${about}`, { loses: true });
+  }
+}
+
+async function runPlan(
+  targetContext: TargetContext,
+  input: Input,
+  context: RunContext,
+  { plan, file, run }: Pick<ApplyConfigurationTask, "plan" | "file" | "run">,
+): Promise<ApplySummary> {
+  const { applyConfiguration, ConfigError } = await import("../index.js");
+  const { session, connection, lockFile } = targetContext;
+  const reader = await createSecretReader(targetContext);
+  const secrets = new Map<string, string>();
+  const missing: string[] = [];
+  for (const from of plan.needs().secrets) {
+    const value = await reader.read(from);
+    if (value === undefined) missing.push(from);
+    else secrets.set(from, value);
+  }
+  if (missing.length > 0)
+    throw new ConfigError(
+      "config_secrets",
+      `the plan requires ${missing.join(", ")}, which ${missing.length === 1 ? "is" : "are"} not set`,
+    );
+  const { profile } = connection;
+  if (profile.type === "remote" && profile.rehearsal !== undefined) {
+    const { keepSources } = await import("../../../cli/session/rehearsed-sources.js");
+    await keepSources(profile.rehearsal.data, secrets);
+  }
+  const confirmedWords = session.prompts.available ? allowWords : [];
+  return applyConfiguration(context, {
+    ...{ plan, file, run },
+    profile: connection.profile.name,
+    lockFile,
+    secrets,
+    fingerprints: reader.fingerprints,
+    allow: new Set([...input.texts("allow"), ...confirmedWords]),
+  });
+}
+
+/** Resumes an interrupted run of this target first, so that no request is sent twice. */
+async function resumeUnfinishedRun(
+  targetContext: TargetContext,
+  input: Input,
+  context: RunContext,
+): Promise<void> {
+  const { findUnfinishedRun } = await import("../../runs/index.js");
+  const { journaledPlan } = await import("../../../write/plan/index.js");
+  const identity = await getRunIdentity(targetContext, context);
+  const unfinished = await findUnfinishedRun(context.folder, identity, (journal) =>
+    journaledPlan(context, journal),
+  );
+  if (unfinished === undefined) return;
+  const plan = unfinished.read;
+  targetContext.session.notes.note(`Resuming the interrupted run of plan ${plan.id}…`);
+  const file = formatCommand(targetContext);
+  await runPlan(targetContext, input, context, { plan, file, run: { identity, isUnfinished: true } });
+}
+
+async function getRunIdentity({ folder, target }: TargetContext, context: RunContext): Promise<RunIdentity> {
+  const { configRunIdentity } = await import("../index.js");
+  return configRunIdentity(context, folder.project.project, target);
+}
+
+function formatCommand({ target }: TargetContext): string {
+  return `config apply --target ${target}`;
+}

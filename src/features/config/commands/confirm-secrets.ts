@@ -1,0 +1,51 @@
+import { notFoundError, usageError } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { withConfigErrors } from "./errors.js";
+import { targetFlags } from "./flags.js";
+import { createSecretReader } from "./secret-sources.js";
+import { forEachTarget, openCommandFolder } from "./target-context.js";
+
+export const confirmSecrets: Command = {
+  name: "confirm",
+  summary: "Record that the service has the current secrets",
+  description:
+    "Stores the fingerprints of the secrets in the lock file without sending requests, so that voxctl detects later changes. Use it after you change the API key or adopt resources.",
+  arguments: [{ name: "key", description: "Keys of the resources with the secrets", variadic: true }],
+  flags: targetFlags,
+  examples: [{ command: "voxctl config secrets confirm --target prod assistants/empfang" }],
+  run: (session, input) => withConfigErrors(() => runConfirm(session, input)),
+};
+
+async function runConfirm(session: Session, input: Input): Promise<void> {
+  if (input.arguments.length === 0) throw usageError("missing argument: <key>");
+  const folder = await openCommandFolder(session, input);
+  await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
+    const { declareChecked, stateAfter, writeLockFile } = await import("../index.js");
+    const { objects } = declareChecked(folder, targetContext.target, {
+      env: session.io.env,
+      access: targetContext.access,
+    });
+    const { lines } = targetContext.lockFile.lock;
+    const reader = await createSecretReader(targetContext);
+    const confirmed: { key: string; field: string }[] = [];
+    for (const key of input.arguments) {
+      const object = objects.get(key);
+      const line = lines.get(key);
+      if (object === undefined || line === undefined)
+        throw notFoundError(`${key} is ${object === undefined ? "not in the directory" : "not bound"}`);
+      const secrets = { ...line.secrets };
+      for (const [field, source] of object.secrets) {
+        const value = source === null ? undefined : await reader.read(source.from);
+        if (source === null) continue;
+        if (value === undefined) throw usageError(`${key}: ${source.from} is not set`);
+        secrets[field] = stateAfter(source, value, reader.fingerprints);
+        confirmed.push({ key, field });
+      }
+      lines.set(key, { ...line, secrets });
+    }
+    await writeLockFile(targetContext.lockFile);
+    await session.output.item({ target: targetContext.target, confirmed });
+  });
+}

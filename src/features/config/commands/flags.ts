@@ -1,0 +1,146 @@
+import { usageError } from "../../../cli/errors/errors.js";
+import { accessFlags } from "../../../cli/session/access-flags.js";
+import type { Flag, Input } from "../../../cli/session/input.js";
+import { listedIn } from "../../../cli/session/listed.js";
+import type { Bound, PlanOptions } from "../decision.js";
+import type { ResourceTypeName } from "../resource-types/resource-type.js";
+
+/** All resource types. A copy of the parser's list: importing it would load the whole parser for the help. */
+const resourceTypes: Readonly<Record<ResourceTypeName, true>> = {
+  assistants: true,
+  prompts: true,
+  knowledge: true,
+  forwardings: true,
+  glossary: true,
+  pronunciation: true,
+  calendars: true,
+  tools: true,
+  groups: true,
+};
+const isResourceType = (name: string): name is ResourceTypeName => Object.hasOwn(resourceTypes, name);
+const resourceTypeNames = Object.keys(resourceTypes).filter(isResourceType);
+
+export const folderFlag: Flag = {
+  name: "directory",
+  value: "path",
+  description: "Configuration directory (default: the current one, or the nearest above it)",
+};
+
+export const targetFlag: Flag = {
+  name: "target",
+  value: "names",
+  description: "Target from the project file; separate several with commas",
+  required: true,
+};
+
+const lockFlag: Flag = {
+  name: "lock",
+  value: "file",
+  description: "Lock file",
+  default: "locks/TARGET.jsonl",
+};
+
+/** Flags of every command that compares a directory with an organization. */
+export const targetFlags: readonly Flag[] = [targetFlag, folderFlag, lockFlag, ...accessFlags];
+
+/** The flags of `plan` and `apply`. */
+export const planFlags: readonly Flag[] = [
+  ...targetFlags,
+  {
+    name: "prune",
+    value: "kinds",
+    joined: true,
+    choices: [...resourceTypeNames, "adopted"],
+    description:
+      "Delete resources that this project created and that have no file now: all types except assistants, or this comma-separated list; adopted also deletes adopted resources",
+  },
+  {
+    name: "drift",
+    value: "how",
+    description: "Action for changes made in the organization since the last apply",
+    choices: ["refuse", "keep", "overwrite"],
+    strict: true,
+    default: "refuse",
+  },
+  {
+    name: "resolve",
+    value: "side",
+    description: "Value to use if both the file and the organization changed",
+    choices: ["file", "live"],
+    strict: true,
+  },
+  {
+    name: "only",
+    value: "key",
+    repeatable: true,
+    description: "Limit the plan to these keys and the resources that they refer to",
+  },
+  { name: "adopt", description: "Bind files to existing resources with the same name" },
+  {
+    name: "max-delete",
+    value: "n|p%",
+    description: "Maximum number of deletions per resource type",
+    default: "30%, at least 3",
+  },
+  { name: "max-update", value: "n|p%", description: "Maximum number of updates per resource type" },
+  { name: "rewrite-secrets", description: "Send all secrets again" },
+];
+
+/** Options for a comparison without changes: without any limits. */
+export const lookOptions: PlanOptions = {
+  drift: "keep",
+  resolve: undefined,
+  adopt: false,
+  prune: undefined,
+  pruneAdopted: false,
+  only: undefined,
+  maxDelete: undefined,
+  maxUpdate: undefined,
+  rewriteSecrets: false,
+};
+
+/** @throws usage error (2) */
+export async function readPlanOptions(
+  input: Input,
+  limits: { max_delete?: string | undefined; max_update?: string | undefined },
+): Promise<PlanOptions> {
+  const { boundOf } = await import("../index.js");
+  const readBound = (name: string, fallback: string | undefined): Bound | undefined => {
+    const text = input.text(name) ?? fallback;
+    if (text === undefined) return undefined;
+    const parsed = boundOf(text);
+    if (parsed === undefined)
+      throw usageError(`invalid --${name}: expected a number or percentage, such as 4 or 10%`);
+    return parsed;
+  };
+  const drift = input.text("drift");
+  const resolve = input.text("resolve");
+  const only = input.texts("only").flatMap((text) => listedIn(text, "--only"));
+  return {
+    drift: drift === "keep" || drift === "overwrite" ? drift : "refuse",
+    resolve: resolve === "file" || resolve === "live" ? resolve : undefined,
+    adopt: input.on("adopt") === true,
+    ...readPrune(input.text("prune")),
+    only: only.length === 0 ? undefined : only,
+    maxDelete: readBound("max-delete", limits.max_delete),
+    maxUpdate: readBound("max-update", limits.max_update),
+    rewriteSecrets: input.on("rewrite-secrets") === true,
+  };
+}
+
+/** `--prune`, `--prune=prompts,groups`, `--prune=adopted` for all types and adopted resources. @throws usage error (2) */
+function readPrune(typed: string | undefined): Pick<PlanOptions, "prune" | "pruneAdopted"> {
+  if (typed === undefined) return { prune: undefined, pruneAdopted: false };
+  const names = typed === "*" ? [] : listedIn(typed, "--prune");
+  const types = names.filter((name) => name !== "adopted");
+  const invalid = types.find((name) => !isResourceType(name));
+  if (invalid !== undefined)
+    throw usageError(
+      `invalid --prune "${invalid}": expected one of ${resourceTypeNames.join(", ")}, adopted`,
+    );
+  const all = resourceTypeNames.filter((type) => type !== "assistants");
+  return {
+    prune: types.length === 0 ? all : types.filter(isResourceType),
+    pruneAdopted: types.length < names.length,
+  };
+}

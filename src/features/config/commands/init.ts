@@ -1,0 +1,79 @@
+import { appendFile, mkdir, readFile, stat } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { usageError } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { withConfigErrors } from "./errors.js";
+import { pullTarget } from "./pull.js";
+import { getSchemaFolder, updateSchemas } from "./schema-files.js";
+import { forEachTarget, readTargetNames } from "./target-context.js";
+
+export const init: Command = {
+  name: "init",
+  summary: "Create a configuration directory for an organization",
+  description:
+    "Writes the project file, the git settings and, like `config pull --new`, a file for each resource. The organization is not changed.",
+  arguments: [{ name: "directory", description: "Directory; created if it doesn't exist", optional: true }],
+  flags: [
+    {
+      name: "target",
+      value: "name",
+      description: "Name of the organization in the project file",
+      required: true,
+    },
+  ],
+  examples: [{ command: "voxctl config init praxis --target prod --profile praxis" }],
+  run: (session, input) => withConfigErrors(() => runInit(session, input)),
+};
+
+async function runInit(session: Session, input: Input): Promise<void> {
+  const { openFolder, projectText, replaceFile } = await import("../index.js");
+  const [target = "", ...furtherTargets] = readTargetNames(input);
+  if (furtherTargets.length > 0)
+    throw usageError("invalid --target: expected one target", {
+      hint: "to add other targets, edit the project file",
+    });
+  const [given = "."] = input.arguments;
+  const root = resolve(session.io.cwd, given);
+  const file = join(root, "voxctl.project.yaml");
+  if ((await stat(file).catch(() => undefined)) !== undefined)
+    throw usageError(`${relative(session.io.cwd, file) || file} already exists`, {
+      hint: "update the directory: `voxctl config pull --new`",
+    });
+  const profile = await session.profile();
+  await mkdir(root, { recursive: true });
+  const project = session.random.bytes(6).toString("hex");
+  await replaceFile(file, projectText(project, target, profile.name));
+  await addMissingLines(join(root, ".gitattributes"), ["* text=auto eol=lf"]);
+  await addMissingLines(join(root, ".gitignore"), ["*.orig", "*.part"]);
+  await mkdir(getSchemaFolder(root), { recursive: true });
+  await updateSchemas(root);
+  const folder = await openFolder(root);
+  const counts = { files: 0, left: 0 };
+  await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
+    const plan = await pullTarget(targetContext, {
+      isNew: true,
+      deletesFiles: false,
+      resolve: undefined,
+      keys: undefined,
+      force: false,
+      written: new Set(),
+    });
+    counts.files = plan.writes.size;
+    counts.left = plan.left.length;
+    for (const { key, field, reason } of plan.left)
+      session.notes.warn(`skipping ${field} of ${key}: ${reason}`);
+  });
+  await session.output.item({ folder: root, project, target, profile: profile.name, ...counts });
+}
+
+/** Adds missing lines to a file. Existing content is unchanged, in any encoding. */
+async function addMissingLines(path: string, lines: readonly string[]): Promise<void> {
+  const before = await readFile(path, "latin1").catch(() => "");
+  const existing = new Set(before.split(/\r?\n/));
+  const missing = lines.filter((line) => !existing.has(line));
+  if (missing.length === 0) return;
+  const end = before === "" || before.endsWith("\n") ? "" : "\n";
+  await appendFile(path, `${end}${missing.join("\n")}\n`);
+}

@@ -1,0 +1,31 @@
+import { notFoundError } from "../../../cli/errors/errors.js";
+import { suggestName } from "../../../cli/errors/suggestions.js";
+import type { Decision } from "../decision.js";
+import type { ConfigObject } from "../folder/objects.js";
+import type { TargetContext } from "./target-context.js";
+
+/**
+ * Checks the keys to which a command is limited: with an unknown key, no difference would be found.
+ * @throws not found (4) if no file, lock entry or resource of the organization has this key
+ */
+export async function assertKnownKeys(
+  { target, lockFile }: Pick<TargetContext, "target" | "lockFile">,
+  objects: ReadonlyMap<string, ConfigObject>,
+  { candidates }: Pick<Decision, "candidates">,
+  keys: readonly string[],
+): Promise<void> {
+  const { isWithin } = await import("../index.js");
+  const known = [
+    ...new Set([...objects.keys(), ...lockFile.lock.lines.keys(), ...candidates.map(({ key }) => key)]),
+  ];
+  const unknown = keys.find((key) => !known.some((knownKey) => isWithin(knownKey, [key.normalize("NFC")])));
+  if (unknown === undefined) return;
+  const named = unknown.replace(/^\.\//, "").replace(/\.(?:ya?ml|md)$/, "");
+  const ends = known.filter((key) => key === named || key.endsWith(`/${named}`));
+  const hint =
+    ends.length > 0 ? `did you mean ${ends.slice(0, 3).join(" or ")}? ` : suggestName(named, known);
+  throw notFoundError(
+    `key ${unknown} not found in ${target}`,
+    `${hint}a key is the path of a file in the directory without extension, such as assistants/empfang`,
+  );
+}

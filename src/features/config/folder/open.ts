@@ -1,0 +1,158 @@
+/** Opens a configuration directory: its project file, its sources and the resources they declare for a target. */
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { withoutSignalListeners } from "../../../base/signals.js";
+import { assertNoProblems, ConfigError, type Problem } from "../errors.js";
+import { type Project, Project as ProjectSchema, projectFile, type Target } from "../project.js";
+import type { Variables } from "../variables.js";
+import { checkObjects, refusedSecrets } from "./check.js";
+import { readFolderFiles } from "./disk.js";
+import { ignoring } from "./keys.js";
+import { type ConfigObject, objectsOf } from "./objects.js";
+import { type FolderFile, readSources, type SourceFile } from "./source.js";
+import { parseYamlText } from "./yaml.js";
+
+export interface Folder {
+  root: string;
+  project: Project;
+  files: readonly FolderFile[];
+  isIgnored(key: string): boolean;
+}
+
+/** The declarations of a directory for one target. */
+export interface Declared {
+  target: string;
+  settings: Target;
+  objects: ReadonlyMap<string, ConfigObject>;
+  sources: readonly SourceFile[];
+}
+
+/**
+ * Finds the nearest directory with a project file, from here upwards.
+ * @throws ConfigError
+ */
+export async function findFolder(from: string): Promise<string> {
+  for (let current = from; ; current = dirname(current)) {
+    const stats = await stat(join(current, projectFile)).catch(() => undefined);
+    if (stats?.isFile() === true) return current;
+    if (dirname(current) === current) {
+      throw new ConfigError(
+        "config_invalid",
+        `${projectFile} not found in ${from} or a parent directory`,
+        "create a project with `voxctl config init --target NAME`",
+      );
+    }
+  }
+}
+
+/**
+ * Reads a directory and its project file; `declare` checks the other files.
+ * @throws ConfigError if the project file is invalid: nothing else is checked then
+ */
+export async function openFolder(root: string): Promise<Folder> {
+  const { files, problems } = await readFolderFiles(root);
+  assertNoProblems(problems);
+  const file = files.find(({ path }) => path === projectFile);
+  if (file === undefined) throw new ConfigError("config_invalid", `${projectFile} can't be read`);
+  const yaml = parseYamlText(file.text, projectFile);
+  if ("message" in yaml)
+    throw new ConfigError("config_invalid", `${projectFile}, line ${yaml.line}: ${yaml.message}`);
+  const parsed = ProjectSchema.safeParse(yaml.value);
+  if (!parsed.success) {
+    assertNoProblems(
+      parsed.error.issues.map((issue) => {
+        const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+        const inner = issue.code === "unrecognized_keys" ? [...path, issue.keys[0] ?? ""] : path;
+        const message = issue.code === "unrecognized_keys" ? "unknown setting" : issue.message;
+        return { file: projectFile, line: yaml.lineOf(inner), field: inner.join("."), message };
+      }),
+    );
+    throw new ConfigError("config_invalid", `invalid ${projectFile}`);
+  }
+  return { root, project: parsed.data, files, isIgnored: ignoring(parsed.data.ignore) };
+}
+
+/** @throws ConfigError if the target doesn't exist */
+export function targetOf({ project }: Folder, name: string): Target {
+  const target = Object.hasOwn(project.targets, name) ? project.targets[name] : undefined;
+  if (target !== undefined) return target;
+  throw new ConfigError(
+    "config_invalid",
+    `target "${name}" not found in ${projectFile}; existing targets: ${Object.keys(project.targets).join(", ")}`,
+  );
+}
+
+/** Sources of values outside the directory's files. */
+export interface VariableSources extends Pick<Variables, "env" | "access"> {
+  /** Whether secrets will be read, so that their sources must be allowed. */
+  readsSecrets?: boolean;
+}
+
+/** Returns the declarations of a directory for a target, and all problems. A signal ends the process. */
+export function declare(
+  folder: Folder,
+  target: string,
+  variableSources: VariableSources,
+): { declared: Declared; problems: Problem[] } {
+  return withoutSignalListeners(() => readDeclarations(folder, target, variableSources));
+}
+
+function readDeclarations(
+  folder: Folder,
+  target: string,
+  { env, access, readsSecrets }: VariableSources,
+): { declared: Declared; problems: Problem[] } {
+  const { project, files, isIgnored } = folder;
+  const settings = targetOf(folder, target);
+  const overlays = Object.values(project.targets).flatMap(({ overlay }) =>
+    overlay === undefined ? [] : [rootOf(overlay)],
+  );
+  const base = readSources(
+    files.filter(({ path }) => !overlays.some((overlay) => path.startsWith(overlay))),
+    project.kinds,
+    "",
+    isIgnored,
+  );
+  const overlay =
+    settings.overlay === undefined
+      ? { sources: [], problems: [] }
+      : readSources(files, project.kinds, rootOf(settings.overlay), isIgnored);
+  const read = objectsOf(base.sources, overlay.sources, {
+    target,
+    var: settings.variables,
+    env,
+    access,
+  });
+  const sources = [...base.sources, ...overlay.sources];
+  // Don't report missing references if a file could not be read: it may declare the resource.
+  const before = [...base.problems, ...overlay.problems, ...read.problems];
+  const problems = [
+    ...before,
+    ...checkObjects(read.objects, { resourceTypes: project.kinds, isWhole: before.length === 0, isIgnored }),
+  ];
+  if (access !== undefined && readsSecrets === true)
+    problems.push(...read.objects.flatMap((object) => refusedSecrets(object, access)));
+  const objects = new Map(read.objects.map((object) => [object.key, object]));
+  return { declared: { target, settings, objects, sources }, problems };
+}
+
+/** @throws ConfigError with all problems, before anything is sent */
+export function declareChecked(folder: Folder, target: string, variableSources: VariableSources): Declared {
+  const { declared, problems } = declare(folder, target, variableSources);
+  assertNoProblems(problems, variableSources.access?.advice);
+  return declared;
+}
+
+function rootOf(overlay: string): string {
+  return `${overlay.replace(/^\.\//, "").replace(/\/+$/, "")}/`;
+}
+
+/** Returns the readable files of all resource types, with overlays. */
+export function sourcesOf({ project, files, isIgnored }: Folder): SourceFile[] {
+  const overlays = Object.values(project.targets).flatMap(({ overlay }) =>
+    overlay === undefined ? [] : [rootOf(overlay)],
+  );
+  return ["", ...new Set(overlays)].flatMap(
+    (root) => readSources(files, project.kinds, root, isIgnored).sources,
+  );
+}

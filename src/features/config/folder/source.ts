@@ -1,0 +1,105 @@
+/** Reads the files of a directory: each with its key and its content. */
+import { type MarkdownText, splitMarkdown } from "../../../base/front-matter.js";
+import type { Problem } from "../errors.js";
+import { resourceTypes } from "../resource-types/index.js";
+import type { ResourceType, ResourceTypeName } from "../resource-types/resource-type.js";
+import { keyOfPath } from "./keys.js";
+import { parseYamlText, type YamlText } from "./yaml.js";
+
+/** A file on disk. */
+export interface FolderFile {
+  /** Relative to the directory, with `/`. */
+  path: string;
+  text: string;
+}
+
+/** A file that declares resources of a type. */
+export interface SourceFile {
+  path: string;
+  /** The text with LF line ends: a checkout may have changed them. */
+  text: string;
+  hasCrlf: boolean;
+  key: string;
+  resourceType: ResourceType;
+  /** Whether the file is the `_group.yaml` of a group's directory. */
+  isGroupFile: boolean;
+  yaml: YamlText;
+  /** Offset of the YAML in the text; in Markdown it starts after the first line. */
+  yamlStart: number;
+  markdown: MarkdownText | undefined;
+}
+
+/**
+ * Reads the files of the managed resource types. Other files, and dotfiles, don't belong to the project.
+ * @param root the directory of an overlay, `overlays/prod/`, or an empty text
+ */
+export function readSources(
+  files: readonly FolderFile[],
+  managed: readonly ResourceTypeName[],
+  root: string,
+  isIgnored: (key: string) => boolean,
+): { sources: SourceFile[]; problems: Problem[] } {
+  const sources: SourceFile[] = [];
+  const problems: Problem[] = [];
+  for (const file of files) {
+    if (!file.path.startsWith(root)) continue;
+    const inner = file.path.slice(root.length);
+    const parts = inner.split("/");
+    const resourceType = managed.map((name) => resourceTypes[name]).find(({ name }) => name === parts[0]);
+    if (resourceType === undefined || parts.length < 2 || parts.some((part) => part.startsWith(".")))
+      continue;
+    if (isIgnored(keyOfPath(inner))) continue;
+    const source = readSource(file, inner, resourceType);
+    if (source === undefined) continue;
+    if ("message" in source) problems.push(source);
+    else sources.push(source);
+  }
+  return { sources, problems };
+}
+
+/** @returns undefined for a file that declares nothing, such as a README */
+function readSource(
+  { path, text: raw }: FolderFile,
+  inner: string,
+  resourceType: ResourceType,
+): SourceFile | Problem | undefined {
+  const isMarkdown = resourceType.layout === "document" || resourceType.layout === "folder";
+  const isGroupFile = resourceType.layout === "folder" && /\/_group\.yaml$/.test(inner);
+  const ending = isMarkdown && !isGroupFile ? ".md" : ".yaml";
+  if (/\.ya?ml$/.test(inner) && !inner.endsWith(ending))
+    return { file: path, message: `invalid extension: files of ${resourceType.name} end with ${ending}` };
+  if (!inner.endsWith(ending)) return undefined;
+  if (inner.includes("#"))
+    return { file: path, message: "the file name must not contain #, which starts an item's key" };
+  const depth = inner.split("/").length;
+  if (resourceType.layout === "folder" && depth !== 3)
+    return {
+      file: path,
+      message: `a text of ${resourceType.name} must be in the directory of its group: ${resourceType.name}/GROUP/NAME.md`,
+    };
+  const hasCrlf = raw.includes("\r\n");
+  const text = hasCrlf ? raw.replaceAll("\r\n", "\n") : raw;
+  const key = isGroupFile ? inner.split("/").slice(0, 2).join("/").normalize("NFC") : keyOfPath(inner);
+  const markdown = ending === ".md" ? splitMarkdown(text) : undefined;
+  if (ending === ".md" && markdown === undefined)
+    return {
+      file: path,
+      line: 1,
+      message: "missing front matter: expected fields between two lines ---",
+    };
+  const yaml = parseYamlText(markdown?.matter ?? text, path, markdown === undefined ? 1 : 2);
+  if ("message" in yaml) return yaml;
+  if (typeof yaml.value !== "object" || Array.isArray(yaml.value) || (yaml.value === null && !isGroupFile))
+    return { file: path, line: yaml.lineOf([]), message: "expected an object with fields" };
+  return {
+    path,
+    text,
+    hasCrlf,
+    key,
+    resourceType,
+    isGroupFile,
+    yaml,
+    yamlStart: markdown?.matterStart ?? 0,
+    markdown,
+  };
+}

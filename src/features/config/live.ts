@@ -1,0 +1,82 @@
+/** Reads the live state: the lists of an organization once, and resources by id if a list is not enough. */
+
+import type { Client } from "../../client/types.js";
+import type { OperationName } from "../../contract/wire.js";
+import { wire } from "../../contract/wire.js";
+import { listResources, readResource } from "../../write/remote.js";
+import { recordOf } from "../../write/values.js";
+
+export type LiveRecord = Readonly<Record<string, unknown>>;
+
+export interface Reading {
+  client: Client;
+  signal: AbortSignal;
+}
+
+/** Maximum number of concurrent gets. */
+const getsAtOnce = 8;
+
+/** The lists that were read, by resource and id. */
+export interface Live {
+  records(resource: string): ReadonlyMap<string, LiveRecord>;
+  voices: readonly { id: string; name: string }[];
+}
+
+/**
+ * Reads these lists completely, in parallel.
+ * @throws ClientError
+ */
+export async function readLive(reading: Reading, resources: readonly string[]): Promise<Live> {
+  const lists = new Map<string, Map<string, LiveRecord>>();
+  const voices: { id: string; name: string }[] = [];
+  await Promise.all(
+    resources.map(async (resource) => {
+      const records = new Map<string, LiveRecord>();
+      for await (const { id, record } of listResources(reading, resource, {})) records.set(id, record);
+      if (resource === "voices")
+        for (const [id, { name }] of records) voices.push({ id, name: typeof name === "string" ? name : "" });
+      lists.set(resource, records);
+    }),
+  );
+  return { records: (resource) => lists.get(resource) ?? new Map(), voices };
+}
+
+/**
+ * Reads resources by id, in this order; null for a deleted one.
+ * @throws ClientError
+ */
+export async function readRecords(
+  reading: Reading,
+  targets: readonly { resource: string; id: string }[],
+): Promise<(LiveRecord | null)[]> {
+  const records: (LiveRecord | null)[] = [];
+  for (let first = 0; first < targets.length; first += getsAtOnce) {
+    const part = targets.slice(first, first + getsAtOnce);
+    records.push(...(await Promise.all(part.map(({ resource, id }) => readResource(reading, resource, id)))));
+  }
+  return records.map((record) => (record === null ? null : recordOf(record)));
+}
+
+/** Returns a client that refuses to write, for read-only commands (C3). */
+export function readOnly(client: Client): Client {
+  const assertRead = (operation: OperationName) => {
+    if (wire[operation].method !== "GET")
+      throw new TypeError(`${operation} would write, and this connection only reads`);
+  };
+  return {
+    ...client,
+    call: (operation, input, options) => {
+      assertRead(operation);
+      return client.call(operation, input, options);
+    },
+    items: (operation, input, options) => {
+      assertRead(operation);
+      return client.items(operation, input, options);
+    },
+    request: (request, options) => {
+      if (request.method !== "GET")
+        throw new TypeError(`${request.method} would write, and this connection only reads`);
+      return client.request(request, options);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** Reads and writes the lock file of a target. */
+import { createHash } from "node:crypto";
+import { describeFsError } from "../../base/describe-fs-error.js";
+import { readUtf8 } from "../../base/utf8.js";
+import { ConfigError } from "./errors.js";
+import { replaceFile } from "./folder/disk.js";
+import { type Lock, lockText, parseLock } from "./lock.js";
+
+export interface LockFile {
+  path: string;
+  /** Path for messages. */
+  shown: string;
+  lock: Lock;
+  /** The digest of its text; empty if the file doesn't exist yet. */
+  sha256: string;
+}
+
+/**
+ * Reads a lock file; returns an empty lock if it doesn't exist.
+ * @throws ConfigError if it is invalid or belongs to another project or service (L5)
+ */
+export async function readLockFile(
+  path: string,
+  shown: string,
+  { project, baseUrl }: { project: string; baseUrl: string | undefined },
+): Promise<LockFile> {
+  const text = await readUtf8(path).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw new ConfigError("config_invalid", `${shown} can't be read: ${describeFsError(error)}`);
+  });
+  if (text === undefined)
+    return { path, shown, lock: { project, base_url: baseUrl ?? "", lines: new Map() }, sha256: "" };
+  const lock = parseLock(text, shown);
+  if (lock.project !== project)
+    throw new ConfigError("config_refused", `${shown} belongs to another project, ${lock.project}`);
+  if (baseUrl !== undefined && lock.base_url !== baseUrl) {
+    throw new ConfigError(
+      "config_refused",
+      `${shown} is for ${lock.base_url}, but the target's profile uses ${baseUrl}`,
+      "if the service has a new URL, change base_url in the first line of the lock",
+    );
+  }
+  // Ignore line ends: a checkout may have changed them.
+  const sha256 = createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
+  return { path, shown, lock, sha256 };
+}
+
+/** Writes the lock by rename, so that it is valid even if the process is killed. */
+export function writeLockFile({ path, lock }: Pick<LockFile, "path" | "lock">): Promise<void> {
+  return replaceFile(path, lockText(lock));
+}

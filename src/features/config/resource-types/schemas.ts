@@ -1,0 +1,85 @@
+/** Schemas shared by several resource types. */
+import * as z from "zod";
+import { documentedOnly } from "../../../contract/assumed.js";
+import { operations } from "../../../contract/contract.js";
+import type { Schema } from "../../../contract/operation.js";
+
+/** Returns the documented schema of a create's body field, without assumed constraints. */
+export function documentedField(operation: string, field: string): z.ZodType {
+  const body: Schema | undefined = operations[operation]?.body;
+  const shape: unknown = body !== undefined && "shape" in body ? body.shape : undefined;
+  const fieldEntry: unknown =
+    typeof shape === "object" && shape !== null
+      ? Object.entries(shape).find(([name]) => name === field)
+      : undefined;
+  const schema: unknown = Array.isArray(fieldEntry) ? fieldEntry[1] : undefined;
+  if (!(schema instanceof z.ZodType)) throw new TypeError(`${operation} has no field ${field}`);
+  const documented = documentedOnly(schema);
+  return documented instanceof z.ZodType ? documented : z.unknown();
+}
+
+/** A text. Unquoted numbers are rejected: YAML drops their plus sign and leading zeros. */
+export const text = z.string({
+  error: ({ input }) =>
+    typeof input === "number" || typeof input === "boolean"
+      ? "must be text: put it in quotes"
+      : "must be text",
+});
+
+const named = text.refine((value) => value.trim() !== "", "must not be empty");
+export const name = named;
+
+/** A resource in the directory by its key, or one outside it by its exact name. */
+export const reference = z.union(
+  [named, z.strictObject({ live: named })],
+  "must be a key like prompts/empfang, or { live: NAME }",
+);
+/** Null clears the list, like an empty list. */
+export const references = z.array(reference, "must be a list of keys").nullable();
+
+export const voice = z.union(
+  [named, z.strictObject({ id: named })],
+  "must be the voice's name, or { id: ID }",
+);
+
+const secretSource = text.regex(
+  /^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:.+|keychain:.+)$/s,
+  "must be env:VARIABLE, file:PATH or keychain:NAME",
+);
+/** The source of a secret: its value is never in a file. */
+export const secret = z.strictObject(
+  { from: secretSource, version: z.int("must be a whole number").positive("must be at least 1").optional() },
+  {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? undefined
+        : "must be { from: env:NAME }: files must not contain the value of a secret",
+  },
+);
+
+export const object = z.custom<Record<string, unknown>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "must be an object",
+);
+
+/** Headers: a value that is a credential is written as a reference. */
+export const headers = z.record(
+  z.string(),
+  z.union([text, secret], "must be text (a number in quotes), or { from: env:NAME } for a credential"),
+  "must be an object of headers",
+);
+
+/** Fields that are not in the contract. */
+export const extra = object.optional();
+
+/** Members that every file of a resource may have in addition to its fields. */
+export const common = { extra, exclude: z.boolean("must be true or false").optional() };
+
+/** Members that every Markdown front matter may have. See `common`. */
+export const markdown = {
+  ...common,
+  /** The text, if a body can't represent it. */
+  text: text.optional(),
+  newline: z.enum(["lf", "crlf"], "must be lf or crlf").optional(),
+  variables: z.boolean("must be true or false").optional(),
+};

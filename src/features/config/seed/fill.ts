@@ -1,0 +1,87 @@
+/** Fills an emulator with a seed: for commands, tests and programs. */
+
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import type { Clock } from "../../../base/clock.js";
+import type { Random } from "../../../base/random.js";
+import { seedingMark } from "../../../base/seeding-mark.js";
+import { parseTime } from "../../../base/time-text.js";
+import type { Transport } from "../../../base/transport.js";
+import { createClient } from "../../../client/client.js";
+import { type Control, createControl } from "../../../client/control.js";
+import type { Seed } from "./open.js";
+import { type Planted, plantOrganizations } from "./plant.js";
+
+/** The caller's dependencies for filling an emulator. */
+export interface FillContext {
+  clock: Clock;
+  random: Random;
+  signal: AbortSignal;
+  /** Returns undefined if the source is unset. */
+  secret(from: string): Promise<string | undefined>;
+}
+
+/** The interfaces of an emulator that a seed needs. */
+export interface SeedableEmulator {
+  control: Control;
+  /** Start time, in milliseconds, to which its clock is advanced after filling. */
+  beginsAt?: number;
+  transport: Transport;
+  baseUrl: string;
+}
+
+/** Time between filling and start time of an emulator. */
+const fillingMilliseconds = 86_400_000;
+
+/** Returns the clock's times for a seed: filling starts earlier, so that texts are indexed at the start time. */
+export function fillingTimes(startTime: number | string): { startTime: number; beginsAt: number } {
+  const beginsAt = typeof startTime === "number" ? startTime : parseTime(startTime);
+  return { startTime: beginsAt - fillingMilliseconds, beginsAt };
+}
+
+/**
+ * Fills an empty emulator.
+ * @throws ConfigError if the emulator rejects a resource of the seed
+ */
+export function fillEmulator(
+  { clock, random, signal, secret }: FillContext,
+  { control, transport, baseUrl, beginsAt }: SeedableEmulator,
+  { organizations }: Seed,
+): Promise<Planted> {
+  const client = (key: string) =>
+    createClient({ targets: { public: { baseUrl, key } }, transport, clock, random });
+  return plantOrganizations({ control, client, secret, signal, beginsAt }, organizations);
+}
+
+/** A newly opened emulator. */
+interface OpenedEmulator {
+  control(method: string, path: string, body?: unknown): Promise<unknown>;
+  transport: Transport;
+  startLine: { base_url: string };
+}
+
+/**
+ * Fills an emulator whose database is new, or whose filling was interrupted.
+ * @param target.hasExisted whether the database file existed before the emulator was opened
+ * @returns undefined if the database already contains state, which is not changed
+ * @throws ConfigError if the emulator rejects a resource of the seed
+ */
+export async function fillNewEmulator(
+  context: FillContext,
+  { control: call, transport, startLine }: OpenedEmulator,
+  seed: Seed,
+  { db, hasExisted, beginsAt }: { db: string; hasExisted: boolean; beginsAt: number },
+): Promise<Planted | undefined> {
+  const mark = db === ":memory:" ? undefined : seedingMark(db);
+  const isUnfinished = mark !== undefined && existsSync(mark);
+  if (hasExisted && !isUnfinished) return undefined;
+  const control = createControl(call);
+  if (isUnfinished) await control("reset", { body: { seed: "empty" } });
+  if (mark !== undefined) writeFileSync(mark, "", { mode: 0o600 });
+  const planted = await fillEmulator(
+    context,
+    { control, transport, baseUrl: startLine.base_url, beginsAt },
+    seed,
+  );
+  if (mark !== undefined) rmSync(mark, { force: true });
+  return planted;
+}

@@ -1,0 +1,278 @@
+/** Seeds in one file: the resource types of a configuration directory, and contacts, calls and API keys. */
+import * as z from "zod";
+import { findLostLetters, lostLettersReason } from "../../../base/utf8.js";
+import { operations } from "../../../contract/contract.js";
+import { keyTypes } from "../../../contract/control/choices.js";
+import { control } from "../../../contract/control/control.js";
+import { assertNoProblems, ConfigError, type Problem } from "../errors.js";
+import { checkObjects } from "../folder/check.js";
+import { objectsOf } from "../folder/objects.js";
+import type { Declared, Folder, VariableSources } from "../folder/open.js";
+import type { SourceFile } from "../folder/source.js";
+import { parseYamlText, type YamlPath, type YamlText } from "../folder/yaml.js";
+import { isFields } from "../overlays.js";
+import { resourceTypes } from "../resource-types/index.js";
+import { type ResourceType, resourceTypeNames } from "../resource-types/resource-type.js";
+
+/** The target name for a seed file, which has no project file. */
+const seedTarget = "seed";
+
+const word = z.string("must be text").min(1, "must not be empty");
+
+function without(schema: unknown, ...names: string[]): z.ZodObject {
+  if (!(schema instanceof z.ZodObject)) throw new TypeError("the contract's body is not an object");
+  return z.strictObject(
+    Object.fromEntries(Object.entries(schema.shape).filter(([name]) => !names.includes(name))),
+  );
+}
+
+const Contact = without(operations["contacts.create"]?.body, "group_id").extend({
+  /** A key like groups/kunden, or the exact name of a contact group; default: the existing group. */
+  group: word.optional(),
+});
+
+const Call = without(control["calls.create"].body, "assistant_id").extend({
+  /** The key of its assistant. */
+  assistant: word,
+  /** Minutes before the emulator's time; alternative to created_at. */
+  minutes_ago: z.number().min(0).optional(),
+});
+
+const Key = without(control["keys.create"].body, "organization_id", "distributor_id").extend({
+  name: word,
+  kind: z.enum(keyTypes, `must be one of ${keyTypes.join(", ")}`).default("public"),
+});
+
+const settings = control["organizations.update"].body.shape;
+
+/** The fields of an organization in addition to the resource types. */
+const organizationFields = {
+  features: settings.features,
+  status: settings.status,
+  number_pool: settings.number_pool,
+  contacts: z.array(Contact, "must be a list").optional(),
+  calls: z.array(Call, "must be a list").optional(),
+  keys: z.array(Key, "must be a list").optional(),
+};
+
+const items = z.record(word, z.unknown());
+const anyObjects = z.record(word, items, "must be an object of resources by key");
+
+/** The fields of resources are checked after their variables are expanded, as in a directory. */
+const looseResources = Object.fromEntries(resourceTypeNames.map((name) => [name, anyObjects.optional()]));
+
+/** The schema for editors, with the fields of every resource type. */
+const strictResources = Object.fromEntries(
+  resourceTypeNames.map((name) => [
+    name,
+    z.record(word, buildResourceSchema(resourceTypes[name])).optional(),
+  ]),
+);
+
+function buildResourceSchema({ file, groupFile }: ResourceType): z.ZodType {
+  if (groupFile === undefined) return file;
+  const group = groupFile instanceof z.ZodObject ? groupFile.shape : {};
+  return z.strictObject({ ...group, items: z.record(word, file).optional() });
+}
+
+function seedSchema(resourceSchemas: Readonly<Record<string, z.ZodType>>) {
+  const organization = z.strictObject({ ...organizationFields, ...resourceSchemas });
+  return organization.extend({
+    organizations: z.array(organization.extend({ name: word }), "must be a list").optional(),
+  });
+}
+
+/** The schema for `voxctl schema seed`. */
+export const SeedFile = seedSchema(strictResources);
+const LooseSeedFile = seedSchema(looseResources);
+
+export type SeedContact = Readonly<Record<string, unknown>> & { group?: string | undefined };
+export type SeedCall = Readonly<Record<string, unknown>> & {
+  assistant: string;
+  minutes_ago?: number | undefined;
+};
+type SeedKey = Readonly<Record<string, unknown>> & { name: string };
+
+/** One organization of a seed. */
+export interface SeedOrganization {
+  /** Undefined for the first one, which every new emulator has. */
+  name: string | undefined;
+  settings: Readonly<Record<string, unknown>>;
+  folder: Pick<Folder, "project" | "isIgnored">;
+  declared: Declared;
+  contacts: readonly SeedContact[];
+  calls: readonly SeedCall[];
+  keys: readonly SeedKey[];
+  /** Returns the location of a path in the file, for messages. */
+  locate(path: YamlPath): string;
+}
+
+/**
+ * Reads the organizations of a seed file.
+ * @param file file name for messages
+ * @throws ConfigError with all problems
+ */
+export function readSeedFile(
+  text: string,
+  file: string,
+  variableSources: VariableSources,
+): SeedOrganization[] {
+  const yaml = parseYamlText(text.replaceAll("\r\n", "\n"), file);
+  if ("message" in yaml) assertNoProblems([yaml]);
+  if (!("value" in yaml)) return [];
+  const lost = findLostLetters(yaml.value);
+  if (lost !== undefined)
+    assertNoProblems([
+      { file, line: yaml.lineOf([...lost]), field: lost.join("."), message: lostLettersReason },
+    ]);
+  const parsed = LooseSeedFile.safeParse(yaml.value ?? {});
+  if (!parsed.success) {
+    assertNoProblems(parsed.error.issues.flatMap((issue) => issueProblems(issue, file, yaml)));
+    throw new ConfigError("config_invalid", `invalid seed ${file}`);
+  }
+  const { organizations = [], ...first } = parsed.data;
+  const read = [
+    organizationOf({ ...first }, undefined, [], file, yaml, variableSources),
+    ...organizations.map(({ name, ...fields }, index) =>
+      organizationOf({ ...fields }, name, ["organizations", index], file, yaml, variableSources),
+    ),
+  ];
+  assertNoProblems(
+    read.flatMap(({ problems }) => problems),
+    variableSources.access?.advice,
+  );
+  return read.map(({ organization }) => organization);
+}
+
+function issueProblems(issue: z.core.$ZodIssue, file: string, yaml: YamlText): Problem[] {
+  const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+  const names = issue.code === "unrecognized_keys" ? issue.keys : [undefined];
+  return names.map((name) => {
+    const inner = name === undefined ? path : [...path, name];
+    const message = name === undefined ? issue.message : "unknown member of a seed";
+    return { file, line: yaml.lineOf(inner), field: inner.join("."), message };
+  });
+}
+
+function organizationOf(
+  value: Readonly<Record<string, unknown>>,
+  name: string | undefined,
+  at: YamlPath,
+  file: string,
+  yaml: YamlText,
+  variableSources: VariableSources,
+): { organization: SeedOrganization; problems: Problem[] } {
+  const sources = resourceTypeNames.flatMap((typeName) =>
+    sourcesOf(resourceTypes[typeName], value[typeName], [...at, typeName], file, yaml),
+  );
+  const read = objectsOf(sources, [], { var: {}, ...variableSources });
+  const isIgnored = () => false;
+  const problems = [
+    ...read.problems,
+    ...checkObjects(read.objects, {
+      resourceTypes: resourceTypeNames,
+      isWhole: read.problems.length === 0,
+      isIgnored,
+    }),
+  ];
+  const objects = new Map(read.objects.map((object) => [object.key, object]));
+  const { features, status, number_pool } = value;
+  const calls = listIn<SeedCall>(value["calls"]);
+  for (const [index, { assistant }] of calls.entries())
+    if (objects.get(assistant)?.resourceType.name !== "assistants") {
+      const path = [...at, "calls", index, "assistant"];
+      const message = `${assistant} not found: expected the key of an assistant in this file, such as assistants/empfang`;
+      problems.push({ file, line: yaml.lineOf(path), field: path.join("."), message });
+    }
+  return {
+    problems,
+    organization: {
+      name,
+      settings: { features, status, number_pool },
+      folder: {
+        project: {
+          version: 1,
+          project: "00000000",
+          kinds: [...resourceTypeNames],
+          targets: {},
+          ignore: [],
+          moved: [],
+        },
+        isIgnored,
+      },
+      declared: { target: seedTarget, settings: { variables: {}, limits: {} }, objects, sources },
+      contacts: listIn<SeedContact>(value["contacts"]),
+      calls,
+      keys: listIn<SeedKey>(value["keys"]),
+      locate: (path) => `${file}, line ${yaml.lineOf([...at, ...path])}`,
+    },
+  };
+}
+
+/** Returns a list that the schema has already checked. */
+function listIn<T>(value: unknown): readonly T[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Returns the resources of a type as virtual files. */
+function sourcesOf(
+  resourceType: ResourceType,
+  value: unknown,
+  at: YamlPath,
+  file: string,
+  yaml: YamlText,
+): SourceFile[] {
+  if (!isFields(value)) return [];
+  return Object.entries(value).flatMap(([name, entry]): SourceFile[] => {
+    const key = `${resourceType.name}/${name}`.normalize("NFC");
+    const common = { resourceType, file, yaml };
+    if (resourceType.layout !== "folder" || !isFields(entry))
+      return [sourceOf({ ...common, key, value: entry, at: [...at, name], isGroupFile: false })];
+    const { items: texts, ...group } = entry;
+    return [
+      sourceOf({ ...common, key, value: group, at: [...at, name], isGroupFile: true }),
+      ...Object.entries(isFields(texts) ? texts : {}).map(([item, inner]) =>
+        sourceOf({
+          ...common,
+          key: `${key}/${item.normalize("NFC")}`,
+          value: inner,
+          at: [...at, name, "items", item],
+          isGroupFile: false,
+        }),
+      ),
+    ];
+  });
+}
+
+interface SourceInput {
+  resourceType: ResourceType;
+  key: string;
+  value: unknown;
+  at: YamlPath;
+  isGroupFile: boolean;
+  file: string;
+  yaml: YamlText;
+}
+
+/** Returns a part of the seed as a virtual file; its lines are those of the seed file. */
+function sourceOf({ resourceType, key, value, at, isGroupFile, file, yaml }: SourceInput): SourceFile {
+  const isText = resourceType.body !== undefined && !isGroupFile;
+  return {
+    path: file,
+    text: "",
+    hasCrlf: false,
+    key,
+    resourceType,
+    isGroupFile,
+    yaml: {
+      text: "",
+      value: isText && isFields(value) ? { text: "", ...value } : value,
+      lineOf: (path) => yaml.lineOf([...at, ...path]),
+      rangeOf: () => undefined,
+      endOfMap: () => undefined,
+      entryRange: () => undefined,
+    },
+    yamlStart: 0,
+    markdown: isText ? { matter: "", matterStart: 0, bodyStart: 0, body: "" } : undefined,
+  };
+}

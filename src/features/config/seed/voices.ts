@@ -1,0 +1,66 @@
+/** Creates the voices that a seed refers to and the emulator doesn't have: no file can declare voices. */
+import type { Control } from "../../../client/control.js";
+import type { ConfigObject } from "../folder/objects.js";
+import { isFields } from "../overlays.js";
+
+interface Voices {
+  /** The resources, with ids of voices from other organizations replaced by ids in this emulator. */
+  objects: ReadonlyMap<string, ConfigObject>;
+  /** Names or ids of the created voices. */
+  made: readonly string[];
+  /** Makes the voices that were not selectable unselectable again. */
+  restore(): Promise<void>;
+}
+
+/** Makes every voice that the resources refer to selectable, until `restore`. */
+export async function offerVoices(
+  control: Control,
+  objects: ReadonlyMap<string, ConfigObject>,
+): Promise<Voices> {
+  const known = await control("voices.list");
+  const made = new Map<string, string>();
+  const closed = new Set<string>();
+  const open = async (id: string, isOffered: boolean) => {
+    if (isOffered) return;
+    closed.add(id);
+    await control("voices.update", { path: { id }, body: { selectable: true } });
+  };
+  const make = async (name: string) =>
+    (await control("voices.create", { body: { name, generation: "v2" } })).id;
+  const byName = async (name: string) => {
+    const match =
+      known.find((voice) => voice.name === name && voice.selectable) ??
+      known.find((voice) => voice.name === name);
+    if (match !== undefined) return open(match.id, match.selectable);
+    if (!made.has(name)) made.set(name, await make(name));
+  };
+  /** A voice referenced by id is not in the list, so it is not selectable afterwards. */
+  const byId = async (id: string) => {
+    const match = known.find((voice) => voice.id === id);
+    if (match !== undefined) {
+      await open(id, match.selectable);
+      return id;
+    }
+    const own = made.get(id) ?? (await make(`Voice ${id}`));
+    made.set(id, own);
+    closed.add(own);
+    return own;
+  };
+  const offered = new Map<string, ConfigObject>();
+  for (const [key, object] of objects) {
+    const voice = object.fields.get("voice");
+    if (typeof voice === "string") await byName(voice);
+    if (!isFields(voice)) offered.set(key, object);
+    else {
+      const id = await byId(String(voice["id"]));
+      offered.set(key, { ...object, fields: new Map([...object.fields, ["voice", { id }]]) });
+    }
+  }
+  return {
+    objects: offered,
+    made: [...made.keys()],
+    async restore() {
+      for (const id of closed) await control("voices.update", { path: { id }, body: { selectable: false } });
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** Formats live values for the output of plans, as in the files. Pure. */
+import { textPartsOf } from "../../write/plan/references.js";
+import { groupField, liveValue, specOf } from "./codec.js";
+import type { Decision, ObjectChange } from "./decision.js";
+import { fileValue, NotWritable } from "./file-values.js";
+
+/** Returns a field's live value with keys or names instead of ids; an id only if there is no key or name. */
+export function shownLive(
+  { live, references }: Pick<Decision, "live" | "references">,
+  { object, record }: Pick<ObjectChange, "object" | "record">,
+  field: string,
+): unknown {
+  if (record === undefined) return undefined;
+  if (field === groupField && object.group !== undefined) {
+    const id = record["group_id"];
+    return references.keyOf("groups", String(id)) ?? id;
+  }
+  const spec = specOf(object.spec, field);
+  if (spec === undefined) return liveValue(record, field.replace(/^extra\./, ""));
+  const value = liveValue(record, spec.api);
+  if (spec.to === undefined && spec.form !== "voice") return value;
+  try {
+    return fileValue(spec, value, live, references);
+  } catch (error) {
+    if (error instanceof NotWritable) return value;
+    throw error;
+  }
+}
+
+/** Returns a value with references to the environment as in the file: `${env.NAME}`. */
+export function shownSealed(value: unknown): unknown {
+  const parts = textPartsOf(value);
+  if (parts !== undefined) return parts.map(shownSealed).join("");
+  if (typeof value !== "object" || value === null) return value;
+  if ("$secret" in value) return `\${${String(value.$secret).replace(":", ".")}}`;
+  if (Array.isArray(value)) return value.map(shownSealed);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shownSealed(inner)]));
+}

@@ -1,0 +1,46 @@
+/** Caches hashes of texts that only a get returns, by id and `updated_at`, across commands. */
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import * as z from "zod";
+import { writePrivateFile } from "../../base/private-file.js";
+
+const Entries = z.record(z.string(), z.tuple([z.string(), z.string()]));
+
+export interface TextCache {
+  /** Returns undefined if the text was never read, was changed since then, or has no `updated_at`. */
+  hashOf(id: string, updatedAt: unknown): string | undefined;
+  keep(id: string, updatedAt: unknown, hash: string): void;
+  save(): Promise<void>;
+}
+
+export async function openTextCache(path: string): Promise<TextCache> {
+  const text = await readFile(path, "utf8").catch(() => "{}");
+  const entries = new Map<string, [string, string]>(Object.entries(parse(text)));
+  let isChanged = false;
+  return {
+    hashOf(id, updatedAt) {
+      const [at, hash] = entries.get(id) ?? [];
+      return typeof updatedAt === "string" && at === updatedAt ? hash : undefined;
+    },
+    keep(id, updatedAt, hash) {
+      if (typeof updatedAt !== "string") return;
+      entries.set(id, [updatedAt, hash]);
+      isChanged = true;
+    },
+    async save() {
+      if (!isChanged) return;
+      isChanged = false;
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writePrivateFile(path, JSON.stringify(Object.fromEntries(entries)), { replace: true });
+    },
+  };
+}
+
+/** Parses the cache; a damaged cache is empty and costs only additional reads. */
+function parse(text: string): Record<string, [string, string]> {
+  try {
+    return Entries.safeParse(JSON.parse(text)).data ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,287 @@
+import { existsSync } from "node:fs";
+import * as z from "zod";
+import { isLoopback } from "../../../base/loopback.js";
+import { ConnectionError, type Transport } from "../../../base/transport.js";
+import {
+  CliError,
+  type Exit,
+  exits,
+  notFoundError,
+  refusedError,
+  usageError,
+} from "../../../cli/errors/errors.js";
+import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../../../cli/profiles/profile.js";
+import { assertPinRead } from "../../../cli/session/confirm.js";
+import type { Input } from "../../../cli/session/input.js";
+import { callControl, findRunningServer } from "../../../cli/session/local-server.js";
+import type { Session } from "../../../cli/session/session.js";
+import { type Control, createControl } from "../../../client/control.js";
+import type { StartLine } from "../../../emulator/types.js";
+import type { SeedableEmulator } from "../../config/index.js";
+import { resolveDatabasePath } from "./options.js";
+import { toLockedError } from "./port-conflict.js";
+import { listRunningEmulators } from "./registry.js";
+
+/** Emulator that a command uses: a running server, or a database file without a server. */
+export type EmulatorTarget = ({ line: StartLine } | { path: string }) & {
+  /** Profile that reaches the emulator; undefined if a flag selected it. */
+  profile?: ChosenProfile;
+};
+
+/** A profile of a service: no emulator of this user listens at its addresses. */
+interface UnreachedProfile {
+  unreached: RemoteProfile;
+  running: readonly StartLine[];
+}
+
+/**
+ * Returns the emulator that the flags select; otherwise the one that the current profile reaches: the file of an
+ * offline profile, or the emulator that listens at the profile's addresses.
+ * @throws not found (4), usage error (2) if several match or the profile doesn't exist
+ */
+export async function findEmulator(
+  session: Session,
+  input: Input,
+  transport: Transport,
+): Promise<EmulatorTarget | UnreachedProfile> {
+  const port = input.text("port");
+  const db = input.text("db");
+  const named = [port, db].filter((flag) => flag !== undefined);
+  if (named.length > 1) throw usageError("conflicting flags: --db and --port");
+  // An unknown --profile is an error even if another flag selects the emulator.
+  if (named.length > 0 && session.flags.profile !== undefined) await session.profile();
+  const running = () => listRunningEmulators(session.folders, transport);
+  if (port !== undefined) {
+    const line = (await running()).find((startLine) => new URL(startLine.url).port === port);
+    if (!line) throw notFoundError(`none of your emulators listens on port ${port}`);
+    return { line };
+  }
+  if (db === ":memory:") {
+    const line = assertSingle(await filterInMemory(running()));
+    if (!line) throw notFoundError("none of your in-memory emulators is running");
+    return { line };
+  }
+  if (db !== undefined) {
+    const path = resolveDatabasePath(session, db);
+    const line = await findRunningServer(path, transport);
+    return line ? { line } : { path };
+  }
+  const profile = await session.profile();
+  return profile.type === "offline"
+    ? findFileEmulator(profile, session, transport)
+    : findDeploymentEmulator(profile, await running());
+}
+
+/** Returns the only running in-memory emulator if no profile was selected and the offline database doesn't exist. */
+async function findFileEmulator(
+  profile: OfflineProfile,
+  session: Session,
+  transport: Transport,
+): Promise<EmulatorTarget> {
+  const served = await findRunningServer(profile.db, transport);
+  if (served) return { line: served, profile };
+  if (profile.chosenBy === "nobody" && !existsSync(profile.db)) {
+    const line = assertSingle(await filterInMemory(listRunningEmulators(session.folders, transport)));
+    if (line) {
+      session.notes.note(`using the emulator at ${line.url} (in memory)`);
+      return { line };
+    }
+  }
+  return { path: profile.db, profile };
+}
+
+/** All addresses must lead to the same emulator, so that the profile doesn't mix the state of two. */
+function findDeploymentEmulator(
+  profile: RemoteProfile,
+  running: readonly StartLine[],
+): EmulatorTarget | UnreachedProfile {
+  const addresses = [...Object.values(profile.targets), ...Object.values(profile.unreadable ?? {})].map(
+    ({ baseUrl }) => new URL(baseUrl),
+  );
+  const reached = new Set(addresses.map((address) => running.find((line) => listensAt(line, address))));
+  const [line] = reached;
+  return line && reached.size === 1 ? { line, profile } : { unreached: profile, running };
+}
+
+/** Returns whether this server listens at the address, by any name of loopback. */
+function listensAt({ url }: StartLine, address: URL): boolean {
+  const own = new URL(url);
+  if (own.protocol !== address.protocol || own.port !== address.port) return false;
+  return own.hostname === address.hostname || (isLoopback(own.hostname) && isLoopback(address.hostname));
+}
+
+/**
+ * Like `findEmulator`, for commands that require an emulator.
+ * @param changes the command changes the emulator's state or stops its server
+ * @throws also refused (12) or not found (4) if the current profile reaches no emulator
+ */
+export async function requireEmulator(
+  session: Session,
+  input: Input,
+  transport: Transport,
+  { changes }: { changes: boolean },
+): Promise<EmulatorTarget> {
+  const result = await findEmulator(session, input, transport);
+  if (!("unreached" in result)) {
+    if (changes && result.profile !== undefined) assertPinRead(result.profile);
+    return result;
+  }
+  const { unreached, running } = result;
+  const [address] = Object.values({ ...unreached.targets, ...unreached.unreadable });
+  const service = address?.baseUrl ?? "no address";
+  const message = `profile "${unreached.name}" uses ${service}, but none of your emulators listens there`;
+  const hint = `select an emulator with --profile offline, --port PORT or --db FILE (${formatRunning(running)})`;
+  throw changes ? refusedError("no_emulator", message, hint) : notFoundError(message, hint);
+}
+
+/** Formats the running emulators as one line. */
+function formatRunning(running: readonly StartLine[]): string {
+  if (running.length === 0) return "no emulators are running";
+  return `running: ${running.map((line) => `${formatServer(line)}, --port ${new URL(line.url).port}`).join("; ")}`;
+}
+
+function formatServer({ url, db }: StartLine): string {
+  return `${url} (${db === ":memory:" ? "in memory" : db})`;
+}
+
+/** Formats an emulator for messages: its address or database, and the profile that reaches it. */
+export function formatEmulator(target: EmulatorTarget): string {
+  const name = "line" in target ? formatServer(target.line) : target.path;
+  return target.profile ? `${name}, profile ${target.profile.name}` : name;
+}
+
+async function filterInMemory(running: Promise<StartLine[]>): Promise<StartLine[]> {
+  return (await running).filter((line) => line.db === ":memory:");
+}
+
+function assertSingle(lines: readonly StartLine[]): StartLine | undefined {
+  if (lines.length > 1) {
+    const ports = lines.map((line) => new URL(line.url).port).join(", ");
+    throw usageError(`${lines.length} in-memory emulators are running; select one with --port: ${ports}`);
+  }
+  return lines[0];
+}
+
+/** Time to wait for a database that a server is opening or closing. */
+const lockTimeoutMilliseconds = 5_000;
+
+export interface ReachedEmulator {
+  target: EmulatorTarget;
+  /** True if opening the database created it. */
+  made: boolean;
+  control: Control;
+  /** Access to its Public API. */
+  api: Pick<SeedableEmulator, "transport" | "baseUrl">;
+  close(): Promise<void>;
+}
+
+export interface ReachOptions {
+  /** True if the command changes the emulator's state. */
+  changes: boolean;
+  /** Create the profile's database, empty, if it doesn't exist. */
+  makes?: boolean;
+}
+
+/**
+ * Opens the control interface of an emulator: through its running server, otherwise in process.
+ * @throws not found (4), usage error (2) for an unusable file, refused (12) if the database stays locked or the current
+ * profile reaches no emulator
+ */
+export async function reachEmulator(
+  session: Session,
+  input: Input,
+  transport: Transport,
+  reach: ReachOptions,
+): Promise<ReachedEmulator> {
+  const deadline = session.clock.now() + lockTimeoutMilliseconds;
+  for (;;) {
+    const target = await requireEmulator(session, input, transport, reach);
+    if ("line" in target)
+      return {
+        target,
+        made: false,
+        control: createServerControl(transport, target.line),
+        api: { transport, baseUrl: target.line.base_url },
+        close: async () => {},
+      };
+    const made = !existsSync(target.path);
+    if (made && !(reach.makes && target.profile)) {
+      throw notFoundError(
+        `emulator database ${target.path} not found`,
+        `create it with \`voxctl emulator start\` (${formatRunning(await listRunningEmulators(session.folders, transport))})`,
+      );
+    }
+    const opened = await openDatabase(target.path);
+    if (opened) return { target, made, ...opened };
+    if (session.clock.now() >= deadline) throw toLockedError(target.path);
+    await session.clock.sleep(100, session.signal);
+  }
+}
+
+const Envelope = z.looseObject({ data: z.unknown() });
+
+/** Returns the control interface of a running emulator. */
+export function createServerControl(transport: Transport, line: StartLine): Control {
+  return createControl(async (method, path, body) => {
+    const response = await callControl(transport, line, method, path, body).catch((error: unknown) => {
+      if (!(error instanceof ConnectionError)) throw error;
+      throw new CliError({
+        exit: exits.unavailable,
+        code: "network",
+        message: `the emulator at ${line.url} did not respond: ${error.message}`,
+        outcome: error.maybeSent && method !== "GET" ? "unknown" : "none",
+        cause: error,
+      });
+    });
+    if (response.status >= 400) throw toControlError(response.status, response.body);
+    return Envelope.parse(response.body).data;
+  });
+}
+
+/** Returns undefined if another process has locked the file. */
+async function openDatabase(
+  path: string,
+): Promise<Pick<ReachedEmulator, "control" | "api" | "close"> | undefined> {
+  const { ControlError, LockedError, openEmulator } = await import("../../../emulator/index.js");
+  try {
+    const emulator = await openEmulator({ db: path, seed: "empty" });
+    return {
+      control: createControl((method, callPath, body) =>
+        emulator.control(method, callPath, body).catch((error: unknown) => {
+          throw error instanceof ControlError ? toControlError(error.status, error.body) : error;
+        }),
+      ),
+      api: { transport: emulator.transport, baseUrl: emulator.startLine.base_url },
+      close: () => emulator.close(),
+    };
+  } catch (error) {
+    if (error instanceof LockedError) return undefined;
+    throw error;
+  }
+}
+
+const Detail = z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() });
+const Failure = z.looseObject({
+  error: z.looseObject({ code: z.string(), message: z.string(), details: z.array(Detail).catch([]) }),
+});
+
+function toControlError(status: number, body: unknown): CliError {
+  const failure = Failure.safeParse(body);
+  const message = failure.success
+    ? failure.data.error.message
+    : `the control interface responded with ${status}`;
+  return new CliError({
+    exit: toExit(status),
+    code: failure.success ? failure.data.error.code : "control",
+    message,
+    details: failure.success ? failure.data.error.details : [],
+    outcome: status >= 500 ? "unknown" : "none",
+  });
+}
+
+function toExit(status: number): Exit {
+  if (status === 404) return exits.notFound;
+  if (status === 409) return exits.conflict;
+  if (status === 400) return exits.usage;
+  return status >= 500 ? exits.unavailable : exits.authentication;
+}

@@ -1,0 +1,142 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { CliError, exits, ProgramEnded, usageError } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { buildAddresses } from "../../../contract/addresses.js";
+import { runGuarded } from "./guard.js";
+import { readEmulatorOptions } from "./options.js";
+import { registerEmulator } from "./registry.js";
+import { addSeedOptions, plantNewSeed, readSeed, type SeedKeys } from "./seed.js";
+import { emulatorStart } from "./start.js";
+import { createVariables } from "./variables.js";
+
+/** Flags of `emulator start` that apply to a temporary emulator. */
+const startFlags = new Set([
+  "seed",
+  "seed-target",
+  "clock",
+  "limits",
+  "random-seed",
+  "key",
+  "allow-private-webhooks",
+]);
+
+/** Exit codes that shells use for a missing program and one that can't be run. */
+const notFoundExit = 127;
+const notRunnableExit = 126;
+
+/** `voxctl emulator exec -- npm test` */
+export const exec: Command = {
+  name: "exec",
+  summary: "Run a program with a temporary emulator",
+  description:
+    "Serves an in-memory emulator on a free port while the program runs, and exits with the program's exit code. " +
+    "The program gets the address in VOXCTL_EMULATOR_URL and the variables of `voxctl emulator env`. " +
+    "If voxctl ends, the program and its child processes end too.",
+  arguments: [
+    {
+      name: "command",
+      description: "Program and its arguments; flags before it belong to voxctl",
+      variadic: true,
+    },
+  ],
+  passesThrough: true,
+  flags: [
+    ...(emulatorStart.flags ?? []).filter(({ name }) => startFlags.has(name)),
+    { name: "coverage", value: "file", description: "File for the API rules that were applied, as JSON" },
+  ],
+  examples: [
+    { command: "voxctl emulator exec -- npm test" },
+    { command: "voxctl emulator exec --seed empty --coverage rules.json -- pytest -q" },
+  ],
+  async run(session, input) {
+    const { openEmulator } = await import("../../../emulator/index.js");
+    const seed = await readSeed(session, input);
+    const { options, beginsAt } = await addSeedOptions(
+      await readEmulatorOptions(session, inMemory(input)),
+      seed,
+      session.clock.now(),
+    );
+    await using emulator = await openEmulator(options);
+    const seeded =
+      seed === undefined
+        ? {}
+        : await plantNewSeed(session, emulator, seed, { db: ":memory:", hasExisted: false, beginsAt });
+    const stopping = new AbortController();
+    const allowPrivateWebhooks = input.on("allow-private-webhooks");
+    const server = await emulator.listen({
+      port: 0,
+      onStop: () => stopping.abort(),
+      ...(allowPrivateWebhooks === undefined ? {} : { allowPrivateWebhooks }),
+    });
+    const line = { ...emulator.startLine, ...buildAddresses(server.url) };
+    const unregister = await registerEmulator(session.folders, line);
+    try {
+      const signal = AbortSignal.any([session.signal, stopping.signal]);
+      const exit = await runWithEmulator({ ...session, signal }, input.arguments, {
+        ...createVariables(line, line.keys),
+        ...toSeedVariables(seeded),
+      });
+      const file = input.text("coverage");
+      if (file !== undefined) await writeCoverage(session, file, await emulator.control("GET", "/coverage"));
+      throw new ProgramEnded(exit);
+    } finally {
+      unregister();
+    }
+  },
+};
+
+/** Returns variables for the keys of the seed: the key named ci-bot is in VOXCTL_SEED_KEY_CI_BOT. */
+function toSeedVariables(keys: SeedKeys): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(keys).map(([name, key]) => [
+      `VOXCTL_SEED_KEY_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`,
+      key,
+    ]),
+  );
+}
+
+/**
+ * Returns `NO_PROXY` in both spellings, with the emulator's address, which a proxy can't reach. Lowercase takes
+ * precedence, as in most programs.
+ */
+function createProxyExceptions(env: Session["io"]["env"]): Record<string, string> {
+  const existing = env["no_proxy"] ?? env["NO_PROXY"] ?? "";
+  const list = [...existing.split(",").filter((entry) => entry.trim() !== ""), "127.0.0.1"].join(",");
+  return { NO_PROXY: list, no_proxy: list };
+}
+
+function inMemory(input: Input): Input {
+  return { ...input, text: (name) => (name === "db" ? ":memory:" : input.text(name)) };
+}
+
+/** Returns the program's exit code, or that of the signal that ended it. */
+async function runWithEmulator(
+  { io, signal, notes, awaitProgram }: Session,
+  [program = "", ...args]: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Promise<number> {
+  if (program === "") throw usageError("missing program", { hint: "specify it after --" });
+  const interruption = () => (signal.reason instanceof CliError ? signal.reason.exit : exits.terminated);
+  const ended = await awaitProgram(() =>
+    runGuarded(
+      { program, args, cwd: io.cwd, env: { ...io.env, ...createProxyExceptions(io.env), ...variables } },
+      { signal, getSignal: () => (interruption() === exits.interrupted ? "SIGINT" : "SIGTERM") },
+    ),
+  );
+  if ("problem" in ended) {
+    const missing = ended.problem === "ENOENT";
+    notes.warn(missing ? `program "${program}" not found` : `${program} can't be run (${ended.problem})`);
+    return missing ? notFoundExit : notRunnableExit;
+  }
+  return ended.exit === 0 && signal.aborted ? interruption() : ended.exit;
+}
+
+async function writeCoverage({ io }: Session, file: string, rules: unknown): Promise<void> {
+  await writeFile(resolve(io.cwd, file), `${JSON.stringify(rules, null, 2)}\n`).catch((cause: unknown) => {
+    throw usageError(`--coverage: ${file} can't be written: ${describeFsError(cause)}`, { cause });
+  });
+}

@@ -1,0 +1,70 @@
+import { usageError } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import { parseDuration } from "../../../cli/session/globals.js";
+import type { Input } from "../../../cli/session/input.js";
+import { wireOperations } from "../../../contract/wire.js";
+import { createControlCommand, omitUndefined, parseSeconds } from "./control.js";
+
+export const faultCommands: readonly Command[] = [
+  createControlCommand({
+    name: "add",
+    call: "faults.create",
+    arguments: [
+      {
+        name: "kind",
+        description:
+          "error_before, error_after, drop_before, drop_after, truncate, garbage, delay, limiter_down …",
+      },
+    ],
+    flags: [
+      { name: "operation", value: "name", description: "Operation to affect, such as contacts.create" },
+      {
+        name: "path",
+        value: "glob",
+        description: "Paths to affect; * matches within a segment, ** across segments",
+      },
+      { name: "key", value: "id", description: "ID of the API key to affect" },
+      { name: "times", value: "n", description: "Number of requests to affect" },
+      { name: "probability", value: "0..1", description: "Probability of the fault" },
+      { name: "delay", value: "duration", description: "Length of a delay: 800ms, 2s" },
+      { name: "expires", value: "duration", description: "Time after which the fault ends" },
+    ],
+    examples: [{ command: "voxctl emulator faults add drop_after --operation contacts.create --times 3" }],
+    input: (input) => ({ body: createFaultBody(input) }),
+  }),
+];
+
+/** @throws usage error (2) for a path without API prefix, which no request would match */
+function assertPath(path: string | undefined): string | undefined {
+  const [, first] = /^\/(?!api\/)([a-z-]+)(?:\/|$)/.exec(path ?? "") ?? [];
+  if (
+    first !== undefined &&
+    Object.values(wireOperations).some((operation) => operation.path.split("/")[1] === first)
+  )
+    throw usageError(`invalid --path "${path}": expected a path with the prefix of its API`, {
+      hint: `for the Public API, use --path /api/v1${path}`,
+    });
+  return path;
+}
+
+function createFaultBody(input: Input): Record<string, unknown> {
+  const number = (name: string) => {
+    const text = input.text(name);
+    if (text === undefined) return undefined;
+    if (!Number.isFinite(Number(text)) || text.trim() === "")
+      throw usageError(`invalid --${name} "${text}": expected a number`);
+    return Number(text);
+  };
+  const expires = input.text("expires");
+  const delay = input.text("delay");
+  return omitUndefined({
+    kind: input.arguments[0],
+    operation: input.text("operation"),
+    path: assertPath(input.text("path")),
+    key_id: input.text("key"),
+    times: number("times"),
+    probability: number("probability"),
+    delay_ms: delay === undefined ? undefined : parseDuration(delay, "--delay"),
+    expires_in_seconds: expires === undefined ? undefined : parseSeconds(expires, "--expires"),
+  });
+}

@@ -1,0 +1,87 @@
+import { listenAt } from "../../../base/listen-at.js";
+import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
+import { buildFlagWords, formatCommandLine } from "../../../cli/errors/shell-words.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { StartLine } from "../../../emulator/types.js";
+
+/** Fails immediately if a server has locked the database; waits for a command that has locked it. */
+export async function assertNoOtherServer(session: Session, path: string): Promise<void> {
+  const { readServerState } = await import("../../../emulator/index.js");
+  if (!readServerState(path)) return;
+  const { openLocalNetwork, findRunningServer: runningServer } = await import(
+    "../../../cli/session/local-server.js"
+  );
+  const network = await openLocalNetwork(session);
+  const line = await runningServer(path, network.transport).finally(() => network.close());
+  if (!line) return;
+  throw new CliError({
+    exit: exits.refused,
+    code: "database_in_use",
+    message: `${path} is in use by the emulator at ${line.url}, process ${line.pid}`,
+    // Without --db, the command could stop another emulator.
+    hint: `use another file with --db, or stop that emulator: \`${formatCommandLine(["emulator", "stop", ...buildFlagWords("db", path)])}\``,
+  });
+}
+
+/** Returns the error for a database that another process keeps locked (12). */
+export function toLockedError(path: string, cause?: unknown): CliError {
+  return new CliError({
+    exit: exits.refused,
+    code: "database_in_use",
+    message: `${path} is in use by another voxctl process`,
+    hint: "use another file with --db, or list the running emulators: `voxctl emulator status`",
+    cause,
+  });
+}
+
+/** A forbidden port, an address of another machine, or a name that doesn't resolve. */
+const unusableAddress = new Set(["EACCES", "EADDRNOTAVAIL", "EAI_AGAIN", "EINVAL", "ENOTFOUND"]);
+
+/** Returns a readable error if the server can't listen; other errors unchanged. */
+export async function toListenError(
+  session: Session,
+  error: unknown,
+  host: string,
+  port: number,
+): Promise<unknown> {
+  if (!(error instanceof Error && "code" in error)) return error;
+  if (error.code === "EADDRINUSE") {
+    const holder = await findHolder(session, port);
+    const holderText = holder ? ` by your emulator (process ${holder.pid}, database ${holder.db})` : "";
+    return usageError(`port ${port} of ${host} is in use${holderText}`, {
+      hint: holder
+        ? `use another --port, or stop that emulator: \`voxctl emulator stop --port ${port}\``
+        : "use another --port, or --port 0 to select a free port",
+      cause: error,
+    });
+  }
+  if (unusableAddress.has(String(error.code))) {
+    return usageError(`can't listen on ${host} port ${port}: ${error.message}`, { cause: error });
+  }
+  return error;
+}
+
+/** Returns the emulator of this user that listens on a port. */
+async function findHolder(session: Session, port: number): Promise<StartLine | undefined> {
+  const [{ openLocalNetwork }, { listRunningEmulators }] = await Promise.all([
+    import("../../../cli/session/local-server.js"),
+    import("./registry.js"),
+  ]);
+  const network = await openLocalNetwork(session);
+  const running = await listRunningEmulators(session.folders, network.transport).finally(() =>
+    network.close(),
+  );
+  return running.find((line) => new URL(line.url).port === String(port));
+}
+
+/** @throws the system's error (EADDRINUSE …) if the port can't be listened on */
+export async function assertPortFree(host: string, port: number): Promise<void> {
+  const { createServer } = await import("node:net");
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", reject);
+    probe.once("listening", resolve);
+    listenAt(probe, port, host);
+  });
+  await new Promise((resolve) => probe.close(resolve));
+}

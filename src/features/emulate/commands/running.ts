@@ -1,0 +1,42 @@
+import { notFoundError, usageError } from "../../../cli/errors/errors.js";
+import { openLocalNetwork } from "../../../cli/session/local-server.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { ApiName } from "../../../contract/apis.js";
+import type { StartLine } from "../../../emulator/types.js";
+import { createServerControl } from "./emulator-target.js";
+import { listRunningEmulators } from "./registry.js";
+import { readCurrentAccess } from "./variables.js";
+
+/**
+ * Returns the address and key of each API of a running emulator.
+ * @param port of the emulator; undefined selects the only one
+ * @throws not found (4), usage error (2) if several are running
+ */
+export async function readRunningAccess(
+  session: Session,
+  port: string | undefined,
+): Promise<Partial<Record<ApiName, { url: string; key: string }>>> {
+  const network = await openLocalNetwork(session);
+  try {
+    const line = chooseEmulator(await listRunningEmulators(session.folders, network.transport), port);
+    return await readCurrentAccess(line, createServerControl(network.transport, line));
+  } finally {
+    await network.close();
+  }
+}
+
+function chooseEmulator(lines: readonly StartLine[], port: string | undefined): StartLine {
+  const portOf = ({ url }: StartLine) => new URL(url).port;
+  const fitting = port === undefined ? lines : lines.filter((line) => portOf(line) === port);
+  const [line] = fitting;
+  if (line === undefined)
+    throw notFoundError(
+      port === undefined ? "no emulators are running" : `none of your emulators listens on port ${port}`,
+      "start one: `voxctl emulator start --detach`",
+    );
+  if (fitting.length > 1)
+    throw usageError(
+      `${fitting.length} emulators are running; select one with --port: ${fitting.map(portOf).join(", ")}`,
+    );
+  return line;
+}

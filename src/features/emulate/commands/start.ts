@@ -1,0 +1,198 @@
+import { existsSync } from "node:fs";
+import { waitForAbort } from "../../../base/abort.js";
+import { isLoopback } from "../../../base/loopback.js";
+import { parseOrigin } from "../../../base/origin.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { buildAddresses } from "../../../contract/addresses.js";
+import { buckets } from "../../../contract/limits.js";
+import { parseWholeNumber, readEmulatorOptions } from "./options.js";
+import { assertNoOtherServer, assertPortFree, toListenError, toLockedError } from "./port-conflict.js";
+import { registerEmulator } from "./registry.js";
+import { addSeedOptions, assertSeeded, createSeedFlags, plantNewSeed, readSeed } from "./seed.js";
+import { printStart } from "./start-line.js";
+import { readShapeExample, webhookShapeFlag } from "./webhook-shape.js";
+
+const defaultPort = 4010;
+
+/** Delay before modules for later requests are loaded, so that the first requests don't wait. */
+const preloadAfterMilliseconds = 500;
+
+export const emulatorStart: Command = {
+  name: "start",
+  summary: "Serve the emulator over HTTP",
+  description:
+    "Without --db, serves the database of the offline profile; offline commands then use this server. To stop it, press Ctrl-C.",
+  flags: [
+    {
+      name: "port",
+      value: "port",
+      description: "Port to listen on; 0 selects a free one",
+      default: String(defaultPort),
+    },
+    { name: "host", value: "address", description: "Address to listen on", default: "127.0.0.1" },
+    { name: "allow-host", value: "name", description: "Additional Host header to accept", repeatable: true },
+    {
+      name: "cors",
+      value: "origin",
+      description: "Origin of a web page that may use the APIs and MCP, such as http://localhost:5173",
+      repeatable: true,
+    },
+    {
+      name: "db",
+      value: "file",
+      description: "SQLite database file, or :memory: to keep all data in memory",
+    },
+    ...createSeedFlags("Initial data of a new database"),
+    {
+      name: "clock",
+      value: "mode|time",
+      description:
+        "real: follow the wall clock; virtual: stop until moved; an ISO 8601 time: virtual, starting at this time in a new database",
+      default: "real",
+    },
+    {
+      name: "limits",
+      value: "bucket=n,…",
+      description: `Rate limits by bucket: ${Object.keys(buckets).join(", ")}`,
+    },
+    {
+      name: "key",
+      value: "name=value",
+      description: "Fixed value of a seeded key (admin, editor, caller …)",
+      repeatable: true,
+    },
+    {
+      name: "random-seed",
+      value: "number",
+      description: "Seed for repeatable IDs, data and faults",
+      default: "1",
+    },
+    {
+      name: "allow-private-webhooks",
+      description: "Allow webhooks on loopback and private addresses",
+      negatable: true,
+    },
+    webhookShapeFlag,
+    { name: "detach", description: "Run in the background" },
+  ],
+  examples: [
+    { command: "voxctl emulator start" },
+    {
+      command: "voxctl emulator start --db :memory: --seed empty --clock virtual --port 0 -o json",
+      note: "For a test suite",
+    },
+    {
+      command: "voxctl emulator start --db :memory: --seed praxis --seed-target dev",
+      note: "Seeded from a configuration directory",
+    },
+  ],
+  async run(session, input) {
+    if (!input.on("detach")) return serve(session, input);
+    const { startDetached } = await import("./detach.js");
+    return startDetached(session, input, emulatorStart.flags ?? []);
+  },
+};
+
+async function serve(session: Session, input: Input): Promise<void> {
+  const seed = await readSeed(session, input);
+  const { options, beginsAt } = await addSeedOptions(
+    await readEmulatorOptions(session, input),
+    seed,
+    session.clock.now(),
+  );
+  const db = options.db ?? ":memory:";
+  if (seed === undefined) assertSeeded(db);
+  const host = input.text("host") ?? "127.0.0.1";
+  // An empty host, such as an unset variable, would listen on every address.
+  if (host.trim() === "") throw usageError('invalid --host "": expected an address such as 127.0.0.1');
+  const { LockedError, openEmulator } = await import("../../../emulator/index.js");
+  const cors = input.texts("cors").map(readOrigin);
+  const port = parseWholeNumber("port", input.text("port"), defaultPort, 65_535);
+  const shape = input.text("webhook-shape");
+  const webhookExample =
+    shape === undefined ? undefined : await readShapeExample(session, shape, "--webhook-shape");
+  await assertNoOtherServer(session, options.db ?? "");
+  // Check before creating a database that can't be served.
+  if (db !== ":memory:")
+    await assertPortFree(host, port).catch(async (error: unknown) => {
+      throw await toListenError(session, error, host, port);
+    });
+  const hasExisted = db !== ":memory:" && existsSync(db);
+  const { signal } = session;
+  const emulator = await openEmulator({ ...options, exclusive: true }).catch(async (error: unknown) => {
+    if (error instanceof LockedError) {
+      // Another server that started at the same time may have locked it first.
+      await assertNoOtherServer(session, options.db ?? "");
+      throw toLockedError(options.db ?? "", error);
+    }
+    throw error;
+  });
+  const stopping = new AbortController();
+  let unregister = () => {};
+  try {
+    const seeded =
+      seed === undefined ? {} : await plantNewSeed(session, emulator, seed, { db, hasExisted, beginsAt });
+    const allowPrivateWebhooks = input.on("allow-private-webhooks");
+    const server = await emulator
+      .listen({
+        port,
+        host,
+        allowHosts: input.texts("allow-host"),
+        cors,
+        onStop: () => stopping.abort(),
+        ...(allowPrivateWebhooks === undefined ? {} : { allowPrivateWebhooks }),
+        ...(webhookExample === undefined ? {} : { webhookExample }),
+      })
+      .catch(async (error: unknown) => {
+        throw await toListenError(session, error, host, port);
+      });
+    if (!isLoopback(host)) {
+      session.notes.warn(
+        `other machines can reach ${host} with a key of this emulator; to accept only local requests, omit --host`,
+      );
+    }
+    const line = { ...emulator.startLine, ...buildAddresses(server.url) };
+    unregister = await registerEmulator(session.folders, line).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      session.notes.warn(`other emulator commands can't find this server: ${reason}`);
+      return unregister;
+    });
+    await printStart(
+      session,
+      line,
+      async () => {
+        const { createControl } = await import("../../../client/control.js");
+        return createControl(emulator.control);
+      },
+      seeded,
+    );
+    void preloadLater(session);
+    await waitForAbort(AbortSignal.any([signal, stopping.signal]));
+    session.notes.note("Stopping the emulator…");
+  } finally {
+    await emulator.close();
+    unregister();
+  }
+}
+
+/** @throws usage error (2), also for `*` */
+function readOrigin(text: string): string {
+  const origin = parseOrigin(text);
+  if (origin !== undefined) return origin;
+  throw usageError(`invalid --cors "${text}": expected an origin such as http://localhost:5173`);
+}
+
+async function preloadLater(session: Session): Promise<void> {
+  try {
+    await session.clock.sleep(preloadAfterMilliseconds, session.signal);
+    await session.io.boundMemory?.("server");
+    const { preload } = await import("../../../emulator/preload.js");
+    await preload(session.signal);
+    session.notes.debug("loaded all modules");
+  } catch {
+    // Interrupted, or a module is missing: a request that needs it reports this.
+  }
+}

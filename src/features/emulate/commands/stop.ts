@@ -1,0 +1,60 @@
+import type { Transport } from "../../../base/transport.js";
+import { CliError, exits } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import { callControl, isServing, openLocalNetwork } from "../../../cli/session/local-server.js";
+import type { StartLine } from "../../../emulator/types.js";
+import { emulatorFlags } from "./control.js";
+import { requireEmulator } from "./emulator-target.js";
+import { isRegistered } from "./registry.js";
+
+/** Time for a server to respond to pending requests and close its database. */
+const stopMilliseconds = 10_000;
+
+export const stopCommand: Command = {
+  name: "stop",
+  summary: "Stop an emulator",
+  flags: emulatorFlags,
+  examples: [{ command: "voxctl emulator stop" }],
+  run: async (session, input) => {
+    const network = await openLocalNetwork(session);
+    // In a table, the note already contains every field.
+    const report = async (sentence: string, result: Record<string, unknown>) => {
+      if (session.output.format !== "table") await session.output.item(result);
+      session.notes.note(sentence);
+    };
+    try {
+      const target = await requireEmulator(session, input, network.transport, { changes: true });
+      if (!("line" in target)) {
+        return await report(`no emulator is running for ${target.path}`, { stopped: false, db: target.path });
+      }
+      const { line } = target;
+      await requestStop(line, network.transport);
+      const deadline = session.clock.now() + stopMilliseconds;
+      while ((await isServing(line, network.transport)) || isRegistered(session.folders, line)) {
+        if (session.clock.now() >= deadline) {
+          throw new CliError({
+            exit: exits.pending,
+            code: "not_stopped",
+            message: `the emulator at ${line.url}, process ${line.pid}, did not stop in time`,
+            outcome: "unknown",
+          });
+        }
+        await session.clock.sleep(50, session.signal);
+      }
+      const { url, pid, db } = line;
+      await report(`stopped the emulator at ${url}`, { stopped: true, url, pid, db });
+    } finally {
+      await network.close();
+    }
+  },
+};
+
+/**
+ * Stops the server through its control interface, because a signal on Windows would kill it. An emulator without this
+ * call, of another version or inside a test, gets the signal.
+ */
+async function requestStop(line: StartLine, transport: Transport): Promise<void> {
+  const { status } = await callControl(transport, line, "POST", "/stop");
+  // It responded with its token and process ID, so the process is the emulator.
+  if (status !== 200) process.kill(line.pid, "SIGTERM");
+}

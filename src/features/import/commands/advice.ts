@@ -1,0 +1,114 @@
+import { formatCount } from "../../../base/text.js";
+import { quoteWord } from "../../../cli/errors/shell-words.js";
+import type { ContactInput } from "../contacts/input.js";
+
+/** Formats advice on how to import more of the file, and lists what was skipped. */
+export function formatAdvice(contacts: ContactInput): string | undefined {
+  const { count, first } = contacts.getRemarks("droppedText");
+  const dropped =
+    count === 0 ? undefined : `ignored text after a number in ${formatCount(count, "row")}: "${first}"`;
+  const nothing = contacts.getRemarks("nothing");
+  const noName = contacts.getRemarks("noName");
+  const doubtful = contacts.getRemarks("doubtfulName");
+  const unreachable = contacts.getRemarks("unreachable");
+  const { country, ownCode, foreignCode: otherCountryCode } = contacts.remedied();
+  const texts = [
+    formatCountryAdvice(country),
+    formatPlusAdvice(ownCode, "the country's"),
+    formatPlusAdvice(otherCountryCode, "another country's"),
+    formatFirstNameAdvice(contacts),
+    formatZeroAdvice(contacts),
+    formatAmbiguousAdvice(contacts),
+    formatSkippedDevices(contacts),
+    dropped,
+    nothing.count === 0
+      ? undefined
+      : `treating "${nothing.first}" as an empty number or address in ${formatCount(nothing.count, "row")}`,
+    noName.count === 0
+      ? undefined
+      : `treating "${noName.first}" as an empty name in ${formatCount(noName.count, "row")}`,
+    doubtful.first === undefined
+      ? undefined
+      : formatDoubtfulNames([...new Set([...contacts.doubtfulNames(), doubtful.first])], doubtful.count),
+    unreachable.count === 0
+      ? undefined
+      : `${formatCount(unreachable.count, "contact")} without number or email, the first in line ${unreachable.first}`,
+  ].filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join("; ");
+}
+
+/** Only the user knows whether such a word is a name or an empty value. */
+function formatDoubtfulNames(words: readonly string[], rows: number): string {
+  const names = words.length === 1 ? "a name" : "names";
+  const list = words.map((word) => `"${word}"`).join(", ");
+  return `treating ${list} as ${names} in ${formatCount(rows, "row")}, but replacing no name in the group with it; if it means "no value", empty these cells`;
+}
+
+/** A spreadsheet that stores a phone number as a number drops its plus. */
+function formatPlusAdvice(numbers: number, whose: string): string | undefined {
+  if (numbers === 0) return undefined;
+  const start = numbers === 1 ? "starts" : "start";
+  return `${formatCount(numbers, "phone number")} ${start} with ${whose} calling code but without a plus; to add it, use --trust-calling-code`;
+}
+
+/** A spreadsheet that stores a phone number as a number drops its zero. A local number has neither zero nor area code. */
+function formatZeroAdvice(contacts: ContactInput): string | undefined {
+  const { count, first } = contacts.getRemarks("withoutZero");
+  if (first === undefined) return undefined;
+  const have = count === 1 ? "has a phone number" : "have phone numbers";
+  return `${formatCount(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" was read as ${first.taken}; add the area code to local numbers`;
+}
+
+/** Either reading can be another person's number. */
+function formatAmbiguousAdvice(contacts: ContactInput): string | undefined {
+  const { count, first } = contacts.getRemarks("ambiguous");
+  if (first === undefined) return undefined;
+  const have = count === 1 ? "has a phone number" : "have phone numbers";
+  return `${formatCount(count, "row")} ${have} that can be read with and without a plus: "${first.written}" was read as ${first.taken}, not as ${first.instead}`;
+}
+
+function formatSkippedDevices(contacts: ContactInput): string | undefined {
+  const { count, first } = contacts.getRemarks("otherDevice");
+  if (first === undefined) return undefined;
+  return `skipped fax and pager numbers in ${formatCount(count, "row")}: "${first}"`;
+}
+
+/** Most lists contain national numbers: one flag is better advice than an error for each row. */
+function formatCountryAdvice(numbers: number): string | undefined {
+  if (numbers === 0) return undefined;
+  const have = numbers === 1 ? "has" : "have";
+  const them = numbers === 1 ? "it as a German number" : "them as German numbers";
+  return `${formatCount(numbers, "phone number")} ${have} no country code; to read ${them}, use --country DE`;
+}
+
+/** Columns of address books that describe a company but don't contain its name. */
+const ofCompany =
+  /\b(?:typ|type|title|titel|department|abteilung|position|phonetic|yomi|street|stra(?:ß|ss)e|e-?mail|tel)/i;
+const company = /^(?:firm[ae]|firmenname|company|organi[sz]ation|unternehmen|betrieb|institution)\b/i;
+
+/** Suggests a mapping for companies and for contacts with only a last name. */
+function formatFirstNameAdvice({
+  names,
+  columns,
+  source,
+  withoutFirstName,
+}: ContactInput): string | undefined {
+  const rows = withoutFirstName();
+  const own = columns.columns.first_name.map((index) => names[index]);
+  if (
+    source.format === "vcard" ||
+    rows === 0 ||
+    own.length === 0 ||
+    columns.pairs.size > 0 ||
+    columns.standIns.length > 0
+  )
+    return undefined;
+  const alternatives = [
+    ...columns.columns.last_name.map((index) => names[index]),
+    ...columns.unread.filter((name) => company.test(name) && !ofCompany.test(name)),
+  ];
+  if (alternatives.length === 0) return undefined;
+  const have = rows === 1 ? "has" : "have";
+  const map = `first_name=${own.join("|")}||${alternatives.join("|")}`;
+  return `${formatCount(rows, "row")} ${have} no first name, which a contact requires; to use ${alternatives.map((name) => `"${name}"`).join(", otherwise ")} instead, use --map ${quoteWord(map)}`;
+}

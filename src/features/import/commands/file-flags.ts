@@ -1,0 +1,266 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { warnOfHiddenContent } from "../../../cli/bulk/sheet-warnings.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import { parseCount } from "../../../cli/session/globals.js";
+import type { Flag, Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { ContactInput } from "../contacts/input.js";
+import type { AcceptedNumbers } from "../contacts/phones.js";
+import type { Source } from "../sources/types.js";
+
+/** Fields by which rows and contacts are matched. */
+export const matchFlag: Flag = {
+  name: "match",
+  value: "fields",
+  description: "Fields that identify a contact: phone, email or phone,email; add ,name to compare names",
+  default: "phone",
+  group: "Matching",
+};
+
+/** Flags of every command that reads a file of contacts. They override what voxctl detects. */
+export const fileFlags: readonly Flag[] = [
+  {
+    name: "country",
+    value: "code",
+    description: "Country for numbers without a country code: DE",
+    ofProfile: "country",
+    group: "Common",
+  },
+  {
+    name: "map",
+    value: "field=column,…",
+    description: "Column for each field; see `voxctl help imports`",
+    repeatable: true,
+    group: "File format",
+  },
+  {
+    name: "sheet",
+    value: "name|number",
+    description: "Spreadsheet sheet",
+    default: "detected",
+    group: "File format",
+  },
+  {
+    name: "header-row",
+    value: "number",
+    description: "Row with the column names",
+    default: "detected in the first 20 rows",
+    group: "File format",
+  },
+  {
+    name: "skip-rows",
+    value: "number",
+    description: "Number of rows to skip at the start",
+    group: "File format",
+  },
+  {
+    name: "encoding",
+    value: "name",
+    description: "Text encoding, such as utf-8 or windows-1252",
+    default: "detected",
+    group: "File format",
+  },
+  {
+    name: "delimiter",
+    value: "character",
+    description: 'Cell separator: ";", ",", "|" or tab',
+    default: "detected",
+    group: "File format",
+  },
+  {
+    name: "trust-calling-code",
+    description: "Read 49171… as +49171… with --country DE",
+    group: "File format",
+  },
+  {
+    name: "accept-numbers",
+    value: "valid|possible",
+    choices: ["valid", "possible"],
+    strict: true,
+    description: "Numbers without a country code to import: valid ones, or all with a possible length",
+    default: "valid",
+    group: "File format",
+  },
+  {
+    name: "keep-valid",
+    description: "Import rows with invalid cells, without those cells",
+    group: "Safety",
+  },
+  {
+    name: "rejects",
+    value: "file",
+    description:
+      "File for rows that were not imported, with a voxctl_error column (vCard: X-VOXCTL-ERROR); fix it and import it again",
+    group: "Safety",
+  },
+];
+
+export interface FileFlags {
+  country: string | undefined;
+  trustsCallingCode: boolean;
+  accepts: AcceptedNumbers;
+  maps: readonly string[];
+  sheet: string | undefined;
+  headerRow: number | undefined;
+  skipRows: number | undefined;
+  encoding: string | undefined;
+  delimiter: string | undefined;
+  keepsValid: boolean;
+  /** Column with the user's own keys. */
+  keyColumn: string | undefined;
+  /** Path as typed. */
+  rejects: string | undefined;
+}
+
+/** @throws usage error (2) that names the flag */
+export function readFileFlags(input: Input): FileFlags {
+  const count = (name: string) => {
+    const text = input.text(name);
+    return text === undefined ? undefined : parseCount(text, `--${name}`);
+  };
+  return {
+    country: input.text("country"),
+    trustsCallingCode: input.on("trust-calling-code") === true,
+    accepts: input.text("accept-numbers") === "possible" ? "possible" : "valid",
+    maps: input.texts("map"),
+    sheet: input.text("sheet"),
+    headerRow: count("header-row"),
+    skipRows: count("skip-rows"),
+    encoding: input.text("encoding"),
+    delimiter: readDelimiter(input.text("delimiter")),
+    keepsValid: input.on("keep-valid") === true,
+    keyColumn: input.text("key"),
+    rejects: input.text("rejects"),
+  };
+}
+
+const delimiterNames: Readonly<Record<string, string>> = {
+  tab: "\t",
+  "\\t": "\t",
+  comma: ",",
+  semicolon: ";",
+  pipe: "|",
+};
+
+function readDelimiter(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const delimiter = delimiterNames[text.toLowerCase()] ?? text;
+  if ([...delimiter].length !== 1 || delimiter === '"' || delimiter === "\n")
+    throw usageError(`invalid --delimiter "${text}": expected one character: ; , | or tab`);
+  return delimiter;
+}
+
+/** Returns the passed flags that change how the file is read. They are part of a run's identity. */
+export function toReadingOptions(flags: FileFlags): Readonly<Record<string, unknown>> {
+  const given = {
+    sheet: flags.sheet,
+    header_row: flags.headerRow,
+    skip_rows: flags.skipRows,
+    encoding: flags.encoding,
+    delimiter: flags.delimiter,
+    keep_valid: flags.keepsValid || undefined,
+    trust_calling_code: flags.trustsCallingCode || undefined,
+    accept_numbers: flags.accepts === "valid" ? undefined : flags.accepts,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** Flags that each format supports. Ignoring another flag would import the wrong rows. */
+const flagsOfFormat = {
+  csv: ["headerRow", "skipRows", "encoding", "delimiter"],
+  xlsx: ["sheet", "headerRow", "skipRows"],
+  json: ["encoding"],
+  jsonl: ["encoding"],
+  vcard: ["encoding"],
+} as const;
+
+const flagNames = {
+  sheet: "--sheet",
+  headerRow: "--header-row",
+  skipRows: "--skip-rows",
+  encoding: "--encoding",
+  delimiter: "--delimiter",
+} as const;
+
+/** @throws usage error (2) that names the first flag that the file's format does not support */
+function assertFlagsOfFormat(
+  file: string,
+  { format, encoding }: Pick<Source, "format" | "encoding">,
+  flags: FileFlags,
+): void {
+  const used: readonly string[] = flagsOfFormat[format];
+  let name: keyof typeof flagNames;
+  for (name in flagNames) {
+    if (flags[name] === undefined || used.includes(name)) continue;
+    // The encoding of every spreadsheet: with it, the user confirms names that look garbled.
+    if (name === "encoding" && format === "xlsx" && encoding === "utf-8") continue;
+    throw usageError(`${flagNames[name]} can't be used with ${file}: it is ${formatTexts[format]}`);
+  }
+}
+
+const formatTexts = {
+  csv: "a CSV file",
+  xlsx: "a spreadsheet",
+  json: "a JSON file",
+  jsonl: "a JSONL file",
+  vcard: "a vCard file",
+} as const;
+
+interface OpenOptions {
+  /** Replaces standard input. */
+  stream?: AsyncIterable<Uint8Array | string> | undefined;
+  /** See `ContactInputOptions`. */
+  isReportOnly?: boolean;
+}
+
+/**
+ * Opens a file or stream of contacts with the flags.
+ * @param file path as typed; `-` means standard input
+ * @throws BulkError
+ */
+export async function openContacts(
+  session: Session,
+  file: string,
+  flags: FileFlags,
+  { stream = session.io.stdin, isReportOnly = false }: OpenOptions = {},
+): Promise<{ source: Source; contacts: ContactInput; folder: string }> {
+  const { openContactInput, identifyingColumns, openSource, parseHeaderMap, knownColumns } = await import(
+    "../index.js"
+  );
+  const map = parseHeaderMap(...flags.maps);
+  const folder = join(session.folders.data, "runs");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const source = await openSource(file === "-" ? { stream } : { path: resolve(session.io.cwd, file) }, {
+    name: file,
+    temporaryFolder: folder,
+    signal: session.signal,
+    encoding: flags.encoding,
+    hasContacts: true,
+    layout: {
+      sheet: flags.sheet,
+      headerRow: flags.headerRow,
+      skipRows: flags.skipRows,
+      delimiter: flags.delimiter,
+      knownColumns: (cells) => knownColumns(cells, map),
+      identifyingColumns: (names) => identifyingColumns(names, map, flags.keyColumn),
+    },
+  });
+  try {
+    assertFlagsOfFormat(file, source, flags);
+    warnOfHiddenContent(session, source, "use --sheet");
+    const contacts = await openContactInput(source, {
+      country: flags.country,
+      map,
+      trustsCallingCode: flags.trustsCallingCode,
+      accepts: flags.accepts,
+      keepsValid: flags.keepsValid,
+      keyColumn: flags.keyColumn,
+      ...{ isEncodingNamed: flags.encoding !== undefined, isReportOnly },
+    });
+    return { source, contacts, folder };
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
+}

@@ -1,0 +1,146 @@
+import {
+  createReplaceFlags,
+  type ImportFlags,
+  importFlags,
+  readBounds,
+  readImportFlags,
+} from "../../../cli/bulk/flags.js";
+import { importContactsFile } from "../../../cli/bulk/import.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { showSummary } from "../../../cli/bulk/summary.js";
+import { stateFlag } from "../../../cli/bulk/sync-flags.js";
+import { openImportTarget } from "../../../cli/bulk/target.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Flag } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { ReplaceBounds } from "../planning/bounds.js";
+import { formatAdvice } from "./advice.js";
+import {
+  type FileFlags,
+  fileFlags,
+  matchFlag,
+  openContacts,
+  readFileFlags,
+  toReadingOptions,
+} from "./file-flags.js";
+import { type ImportKeys, keyFlags, readKeys, runKeyedImport } from "./import-keyed.js";
+import { formatMappingRemarks } from "./mapping.js";
+import { createRejectsWriter } from "./rejects.js";
+import { toKeptRejects } from "./resumed-rejects.js";
+
+const flags: readonly Flag[] = [
+  ...importFlags.filter(({ name }) => !fileFlags.some((flag) => flag.name === name)).map(toContactFlag),
+  ...fileFlags,
+  matchFlag,
+  ...keyFlags,
+  {
+    ...stateFlag,
+    description: "File that stores the known keys (JSONL)",
+  },
+  ...createReplaceFlags("contacts"),
+];
+
+export const importContactsCommand: Command = {
+  name: "import",
+  summary: "Import contacts from a CSV, TSV, XLSX, JSONL, JSON or vCard file",
+  description:
+    "voxctl matches each row with the group's contacts by phone number, or by email if the row has no number. Rows that " +
+    "match an existing contact or an earlier row are skipped; use --on-match to update contacts instead. Invalid rows are " +
+    "reported and the rest is imported. To resume an interrupted import, run the same command again: no row is imported " +
+    'twice. Use "-" to read standard input.',
+  arguments: [{ name: "file", description: "Input file; - means standard input" }],
+  flags,
+  examples: [
+    {
+      command: "voxctl contacts import customers.csv --group Kunden --country DE --dry-run",
+      note: "Preview, then import",
+    },
+    { command: "voxctl contacts import customers.csv --group Kunden --country DE" },
+    {
+      command:
+        'voxctl contacts import list.csv --group Kunden --map "first_name=Rufname,phone_numbers=Tel1|Tel2"',
+      note: "Map columns with other names",
+    },
+    {
+      command:
+        "voxctl contacts import crm.csv --group Kunden --country DE --key Kundennummer --on-match replace",
+      note: "Update existing contacts, matched by a customer number",
+    },
+    { command: "voxctl contacts import contacts.vcf --group Kunden --country DE --key UID", note: "vCards" },
+    {
+      command: "voxctl contacts import customers.csv --group Kunden --country DE --plan customers.plan",
+      note: "Save the changes for review before you apply them",
+    },
+  ],
+  verdict: true,
+  async run(session, input) {
+    const read = readImportFlags(input, session, { noun: "contacts", type: "contacts", flags });
+    const file = readFileFlags(input);
+    const clearEmpty = input.texts("clear-empty");
+    await withRefusals(async () =>
+      importFile(session, read, file, {
+        ...{ clearEmpty, bounds: await readBounds(input) },
+        keys: readKeys(input, read, flags),
+      }),
+    );
+  },
+};
+
+function toContactFlag(flag: Flag): Flag {
+  if (flag.name === "group") return { ...flag, ofProfile: "group" };
+  if (flag.name !== "on-match") return flag;
+  return {
+    ...flag,
+    description: "Action for existing contacts: skip, update, replace or create",
+    choices: ["skip", "update", "replace", "create"],
+  };
+}
+
+interface ImportOptions {
+  clearEmpty: readonly string[];
+  bounds: ReplaceBounds;
+  keys: ImportKeys | undefined;
+}
+
+async function importFile(
+  session: Session,
+  flags: ImportFlags,
+  fileFlags: FileFlags,
+  { clearEmpty, bounds, keys }: ImportOptions,
+): Promise<void> {
+  const { checkClearEmpty } = await import("../index.js");
+  const { source, contacts, folder } = await openContacts(session, flags.file, fileFlags);
+  try {
+    checkClearEmpty(contacts, clearEmpty);
+    const writeRejects = await createRejectsWriter(session, fileFlags.rejects, contacts, flags.report);
+    const isReplacing = flags.onMatch === "replace";
+    const remarks = await formatMappingRemarks(contacts, {
+      isShown: flags.dryRun || session.notes.live,
+      clearEmpty: isReplacing ? clearEmpty : undefined,
+      keyColumn: keys?.column,
+    });
+    const target = await openImportTarget(session, folder, flags);
+    const advice = () => formatAdvice(contacts);
+    const rejects = toKeptRejects(session, flags.file, fileFlags);
+    const more = { clearEmpty, bounds, writeRejects, rejects, reading: toReadingOptions(fileFlags) };
+    const { summary, groupIsNew, sealed } = await (keys === undefined
+      ? importContactsFile(target, contacts, flags, { ...more, maps: fileFlags.maps, remarks })
+      : runKeyedImport(session, target, remarks, { ...more, keys, flags, input: contacts })
+    ).catch((error: unknown) => {
+      // The advice also helps if the import was refused or interrupted.
+      const text = advice();
+      if (text !== undefined) session.notes.note(text);
+      throw error;
+    });
+    await showSummary(session, summary, {
+      ...flags,
+      noun: "contact",
+      groupIsNew,
+      sealed,
+      advice: advice(),
+      rejects: fileFlags.rejects,
+    });
+  } finally {
+    await source.close();
+  }
+}

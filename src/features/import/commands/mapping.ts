@@ -1,0 +1,94 @@
+import { formatThousands } from "../../../base/text.js";
+import { formatSilentRemarks } from "../../../cli/bulk/import-items.js";
+import type { ContactInput } from "../contacts/input.js";
+
+interface MappingOptions {
+  /** Show the use of each column and how the first rows were read (I1). */
+  isShown: boolean;
+  /** Columns whose empty cells clear a field; undefined unless contacts are replaced. */
+  clearEmpty: readonly string[] | undefined;
+  /** Column with the user's own keys. */
+  keyColumn?: string | undefined;
+}
+
+/** Formats remarks about how the file is read, for output before the import. */
+export async function formatMappingRemarks(
+  input: ContactInput,
+  { isShown, clearEmpty, keyColumn }: MappingOptions,
+): Promise<string[]> {
+  const { columnPositions, mappingOf, silentColumns } = await import("../index.js");
+  const remarks: string[] = [];
+  const isVcard = input.source.format === "vcard";
+  const columns = mappingOf(input.columns, input.names).filter(({ fields }) => !isVcard || fields.length > 0);
+  if (
+    !hasAddresses(columns) &&
+    columns.some(({ column, fields }) => fields.length === 0 && column !== keyColumn)
+  )
+    remarks.push("no column contains phone numbers or emails; to select one, use --map phone_numbers=COLUMN");
+  if (isShown) {
+    const keys = new Set(
+      (keyColumn === undefined ? [] : columnPositions(input.names, keyColumn)).map((at) => input.names[at]),
+    );
+    const mapping = columns.map(({ column, fields }) => {
+      const uses = [...(keys.has(column) ? ["key"] : []), ...fields];
+      return `${column} → ${uses.length === 0 ? "not read" : uses.join(" + ")}`;
+    });
+    remarks.push(`Columns: ${mapping.join(", ")}`);
+    for (const row of input.survey.first) {
+      const read = input.read(row);
+      const text =
+        "contact" in read
+          ? formatContact(read.contact)
+          : `${read.problems[0].field} ${read.problems[0].reason}`;
+      remarks.push(`Row ${row.number}: ${text}`);
+    }
+  }
+  for (const { column, value } of input.ignoredCountries())
+    remarks.push(`ignoring the column "${column}" for phone numbers: "${value}" is not a known country`);
+  const ignored = formatIgnoredProperties(input.source.ignoredProperties?.() ?? new Map());
+  if (ignored !== undefined) remarks.push(ignored);
+  const { below } = input.survey;
+  if (below !== undefined) remarks.push(formatBelow(below));
+  if (clearEmpty !== undefined) {
+    const silent = silentColumns(input, clearEmpty);
+    remarks.push(...formatSilentRemarks(silent));
+  }
+  return remarks;
+}
+
+/** Returns whether a column is mapped to phone numbers or emails. */
+function hasAddresses(mapping: readonly { fields: readonly string[] }[]): boolean {
+  return mapping.some(({ fields }) => fields.includes("phone_numbers") || fields.includes("emails"));
+}
+
+function formatBelow({ count, line }: { count: number; line: number }): string {
+  const text = "below the list, such as a total: no mapped column has a value";
+  return count === 1
+    ? `skipped line ${line} ${text}`
+    : `skipped the last ${count} lines, from line ${line}, ${text}`;
+}
+
+function formatContact(contact: {
+  first_name: string;
+  last_name: string;
+  phone_numbers: readonly string[];
+  emails: readonly string[];
+}): string {
+  const { phone_numbers: numbers, emails } = contact;
+  return [
+    `first_name "${contact.first_name}", last_name "${contact.last_name}"`,
+    ...(numbers.length === 0 ? [] : [`phone_numbers ${numbers.join(" ")}`]),
+    ...(emails.length === 0 ? [] : [`emails ${emails.join(" ")}`]),
+  ].join(", ");
+}
+
+const propertiesNamed = 12;
+
+/** Formats how many properties of vCards are not imported: `Ignored in the vCards: PHOTO (3), ADR (12)`. */
+function formatIgnoredProperties(ignored: ReadonlyMap<string, number>): string | undefined {
+  if (ignored.size === 0) return undefined;
+  const sorted = [...ignored].toSorted(([, left], [, right]) => right - left);
+  const list = sorted.slice(0, propertiesNamed).map(([name, count]) => `${name} (${formatThousands(count)})`);
+  const more = sorted.length > propertiesNamed ? " …" : "";
+  return `Ignored in the vCards: ${list.join(", ")}${more}`;
+}

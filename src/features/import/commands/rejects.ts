@@ -1,0 +1,176 @@
+import { access, constants, readFile } from "node:fs/promises";
+import { dirname, extname, resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { isSameFile, resolveFileTarget, writeTarget } from "../../../base/file-target.js";
+import { isFormula } from "../../../base/formulas.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import { buildSpreadsheet } from "../../../cli/output/xlsx.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { ContactInput } from "../contacts/input.js";
+
+const errorColumn = "voxctl_error";
+const errorProperty = "X-VOXCTL-ERROR";
+
+/**
+ * Creates the writer of the rows that were not imported. It copies them unchanged, so that the user can fix and import
+ * them. Returns undefined without --rejects.
+ * @param report absolute path of the results file, if requested
+ * @throws usage error (2) if the file can't be written or would overwrite another file; checked before any request
+ */
+export async function createRejectsWriter(
+  session: Session,
+  path: string | undefined,
+  input: ContactInput,
+  report: string | undefined,
+): Promise<((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined> {
+  if (path === undefined) return undefined;
+  const { source } = input;
+  const rejectsPath = resolve(session.io.cwd, path);
+  const inputPath = resolve(session.io.cwd, source.name);
+  if (isSameFile(rejectsPath, inputPath)) throw usageError(`--rejects: ${path} is the input file`);
+  if (report !== undefined && isSameFile(rejectsPath, report))
+    throw usageError(`--rejects and --report are the same file: ${path}`);
+  assertExtension(path, source.format);
+  await assertWritable(path, rejectsPath);
+  return async (errorOf) => {
+    try {
+      const waiting = { clock: session.clock, signal: session.signal };
+      await writeTarget(await resolveFileTarget(rejectsPath), formatRejects(input, errorOf), waiting);
+    } catch (error) {
+      if (!(error instanceof Error) || !("code" in error) || "exit" in error) throw error;
+      throw usageError(`--rejects: ${path} can't be written: ${describeFsError(error, "write")}`);
+    }
+  };
+}
+
+const endings: Readonly<Record<string, ContactInput["source"]["format"]>> = {
+  ".csv": "csv",
+  ".tsv": "csv",
+  ".xlsx": "xlsx",
+  ".json": "json",
+  ".jsonl": "jsonl",
+  ".ndjson": "jsonl",
+  ".vcf": "vcard",
+  ".vcard": "vcard",
+};
+
+/** Rejected rows have the format of the input file: another extension would be misleading. */
+function assertExtension(path: string, format: ContactInput["source"]["format"]): void {
+  const extensionFormat = endings[extname(path).toLowerCase()];
+  if (extensionFormat !== undefined && extensionFormat !== format)
+    throw usageError(
+      `invalid --rejects ${path}: expected the extension of ${format === "vcard" ? "vCard" : format.toUpperCase()}, the format of the input file`,
+    );
+}
+
+/**
+ * Keeps an existing file unless it contains rejected rows of an earlier run.
+ * @throws usage error (2)
+ */
+async function assertWritable(path: string, rejectsPath: string): Promise<void> {
+  const target = await resolveFileTarget(rejectsPath);
+  if (target.type === "fifo" || target.type === "device") return;
+  const trouble = (reason: string) => usageError(`--rejects: ${path} can't be written: ${reason}`);
+  if (target.type === "absent") {
+    await access(dirname(target.path), constants.W_OK).catch((error: unknown) => {
+      throw trouble(describeFsError(error, "write"));
+    });
+    return;
+  }
+  if (target.type !== "file")
+    throw trouble(target.type === "folder" ? "it is a directory" : "it is not a file");
+  const content = await readFile(target.path, "latin1");
+  const holdsRejects = content.includes(errorColumn) || content.includes(errorProperty);
+  // A spreadsheet is compressed, so its content is not checked.
+  if (!holdsRejects && extname(path).toLowerCase() !== ".xlsx")
+    throw usageError(`--rejects: ${path} already exists and contains no rejected rows`, {
+      hint: "choose another file name",
+    });
+}
+
+interface Reject {
+  raw: string | undefined;
+  names: readonly string[];
+  values: readonly unknown[];
+  error: string;
+}
+
+async function* readRejects(
+  { source }: ContactInput,
+  errorOf: (number: number) => string | undefined,
+): AsyncGenerator<Reject, void> {
+  for await (const { number, names, values, raw } of source.rows()) {
+    const error = errorOf(number);
+    if (error === undefined) continue;
+    const kept = names.flatMap((name, index) => (name === errorColumn ? [] : [index]));
+    yield {
+      raw,
+      names: kept.map((index) => names[index] ?? ""),
+      // A malformed row can have more cells than the header.
+      values: [...kept.map((index) => values[index] ?? ""), ...values.slice(names.length)],
+      error,
+    };
+  }
+}
+
+async function* formatRejects(
+  input: ContactInput,
+  errorOf: (number: number) => string | undefined,
+): AsyncGenerator<string | Uint8Array, void> {
+  const { source, names } = input;
+  const header = [...names.filter((name) => name !== errorColumn), errorColumn];
+  const rows = readRejects(input, errorOf);
+  if (source.format === "xlsx") {
+    const cells = async function* () {
+      for await (const { values, error } of rows) yield [...values.map(String), error];
+    };
+    yield* buildSpreadsheet(header, cells());
+  } else if (source.format === "csv") {
+    yield* formatCsv(input, header, rows);
+  } else if (source.format === "vcard") {
+    const { createRejectedCardWriter } = await import("../../../cli/output/vcard.js");
+    const write = await createRejectedCardWriter(errorProperty);
+    for await (const { raw = "", error } of rows) yield write(raw, error);
+  } else {
+    yield* formatJson(source.format, rows);
+  }
+}
+
+async function* formatCsv(
+  { source }: ContactInput,
+  header: readonly string[],
+  rows: AsyncIterable<Reject>,
+): AsyncGenerator<Uint8Array, void> {
+  const { encoderOf } = await import("../index.js");
+  const { delimiter = ",", marked } = source;
+  const encode = encoderOf(source.encoding, marked);
+  // Without the apostrophe that was removed on reading, a spreadsheet would run the cell as a formula.
+  const isGuarded = marked || delimiter !== ",";
+  const line = (cells: readonly unknown[]) =>
+    `${cells.map((cell) => formatCell(isGuarded && isFormula(String(cell)) ? `'${String(cell)}` : String(cell), delimiter)).join(delimiter)}\r\n`;
+  yield encode(line(header), true);
+  for await (const { values, error } of rows) yield encode(line([...values, error]), false);
+}
+
+function formatCell(text: string, delimiter: string): string {
+  return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+async function* formatJson(
+  format: "json" | "jsonl",
+  rows: AsyncIterable<Reject>,
+): AsyncGenerator<string, void> {
+  let isFirst = true;
+  if (format === "json") yield "[";
+  for await (const { names, values, error } of rows) {
+    // A value that is not a JSON object is copied unchanged.
+    const record =
+      names.length === 0
+        ? { line: values[0], [errorColumn]: error }
+        : { ...Object.fromEntries(names.map((name, index) => [name, values[index]])), [errorColumn]: error };
+    const text = JSON.stringify(record);
+    yield format === "json" ? `${isFirst ? "\n" : ",\n"}${text}` : `${text}\n`;
+    isFirst = false;
+  }
+  if (format === "json") yield "\n]\n";
+}

@@ -1,0 +1,78 @@
+import { resolve } from "node:path";
+import * as z from "zod";
+import type { Session } from "../../../cli/session/session.js";
+import { once } from "../../../contract/once.js";
+import { type FileFlags, openContacts } from "./file-flags.js";
+import { createRejectsWriter } from "./rejects.js";
+
+const text = () => z.string().optional();
+const count = () => z.int().nonnegative().optional();
+const KeptRejects = once(() =>
+  z.object({
+    path: z.string(),
+    file: z.string(),
+    flags: z.object({
+      ...{ country: text(), sheet: text(), encoding: text(), delimiter: text(), keyColumn: text() },
+      ...{ headerRow: count(), skipRows: count() },
+      accepts: z.enum(["valid", "possible"]),
+      ...{ trustsCallingCode: z.boolean(), keepsValid: z.boolean(), maps: z.array(z.string()) },
+    }),
+  }),
+);
+
+/** Returns what `--rejects` needs at the end of the run. It is stored in the journal, for a resumed run. */
+export function toKeptRejects({ io }: Session, file: string, flags: FileFlags): object | undefined {
+  if (flags.rejects === undefined) return undefined;
+  const { rejects, ...reading } = flags;
+  const path = file === "-" ? file : resolve(io.cwd, file);
+  return { path: resolve(io.cwd, rejects), file: path, flags: reading };
+}
+
+/** Data of a resumed import at its end. */
+interface ResumedRun {
+  /** State of the rejects file, as stored with the run. */
+  rejects: unknown;
+  /** SHA-256 of the file that was imported, hex. */
+  digest: string;
+  errorOf(number: number): string | undefined;
+}
+
+/**
+ * Writes the rows that were not imported, like the command that was interrupted.
+ * @returns the path of the rejects file; undefined if none was requested, or if the imported file has changed
+ */
+export async function writeResumedRejects(
+  session: Session,
+  { rejects, digest, errorOf }: ResumedRun,
+): Promise<string | undefined> {
+  const kept = KeptRejects().safeParse(rejects).data;
+  if (kept === undefined) return undefined;
+  const { path, file } = kept;
+  const none = { country: undefined, sheet: undefined, encoding: undefined, delimiter: undefined };
+  const flags: FileFlags = {
+    ...none,
+    ...{ headerRow: undefined, skipRows: undefined, keyColumn: undefined, rejects: path },
+    ...kept.flags,
+  };
+  const { BulkError } = await import("../index.js");
+  const opened = await openContacts(session, file, flags, { stream: createEmptyStream() }).catch(
+    (error: unknown) => {
+      if (error instanceof BulkError) return undefined;
+      throw error;
+    },
+  );
+  try {
+    if (opened?.source.digest === digest) {
+      const write = await createRejectsWriter(session, path, opened.contacts, undefined);
+      await write?.(errorOf);
+      return path;
+    }
+  } finally {
+    await opened?.source.close();
+  }
+  const name = file === "-" ? "standard input can't be read again" : `${file} was changed or deleted`;
+  session.notes.warn(`${path} was not written: ${name} after the run was started`);
+  return undefined;
+}
+
+async function* createEmptyStream(): AsyncGenerator<string, void> {}

@@ -1,0 +1,33 @@
+/** Reads the email addresses of cells. */
+import { isEmail } from "../../../contract/primitives.js";
+
+const separator = /:::|[;,/|\n]/;
+
+/**
+ * The addresses of a cell: several with separators between them, also as mail programs write them, with names:
+ * `"Krug, Ben" <ben@example.org>; anna@example.org;`.
+ */
+export function readEmails(cell: string): { addresses: string[] } | { value: string; reason: string } {
+  const text = cell.trim();
+  if (text === "" || isEmail(text)) return { addresses: text === "" ? [] : [text] };
+  const addresses: string[] = [];
+  // Texts in angle brackets are at odd positions.
+  const pieces = text.split(/<([^<>]*)>/);
+  for (const [index, piece] of pieces.entries()) {
+    const isBracketed = index % 2 === 1;
+    const isLast = index === pieces.length - 1;
+    for (const part of isBracketed ? [piece] : piece.split(separator)) {
+      const address = part
+        .trim()
+        .replace(/^(["'])(.*)\1$/, "$2")
+        .replace(/^mailto:/i, "")
+        .trim();
+      if (address === "") continue;
+      // A name precedes its address in brackets.
+      if (!isBracketed && !isLast && !address.includes("@")) continue;
+      if (!isEmail(address)) return { value: text, reason: "is not a valid email address" };
+      addresses.push(address);
+    }
+  }
+  return addresses.length > 0 ? { addresses } : { value: text, reason: "is not a valid email address" };
+}

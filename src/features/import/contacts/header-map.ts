@@ -1,0 +1,89 @@
+/** Parses the values of `--map`. */
+import { BulkError } from "../../../write/errors.js";
+import { type ContactField, contactFields, type HeaderMap, type Pair } from "./headers.js";
+
+/**
+ * Parses `first_name=Vorname,phone_numbers=Telefon|Mobil`; repeatable. An empty right side means that no
+ * column feeds the field. Columns after `||` replace an empty first name. With a `+` on the left, as in
+ * `last_name+first_name=Name, Vorname`, the text is one mapping, and its right side is a verbatim header.
+ * @throws BulkError for an unknown field or a field that is named twice
+ */
+export function parseHeaderMap(...texts: readonly string[]): HeaderMap {
+  const map: Mappings = {};
+  const pairs: Pair[] = [];
+  for (const text of texts) {
+    const pair = pairOf(text);
+    if (pair === undefined) readMappings(text, map);
+    else pairs.push(pair);
+  }
+  const inPairs = pairs.flatMap(({ fields }) => fields);
+  const twice = contactFields.find(
+    (field) =>
+      inPairs.filter((pairField) => pairField === field).length + (map[field] === undefined ? 0 : 1) > 1,
+  );
+  if (twice !== undefined) throw new BulkError("invalid_map", `--map: ${twice} is mapped twice`);
+  return pairs.length === 0 ? map : { ...map, pairs };
+}
+
+/** `last_name+first_name=Name, Vorname` */
+function pairOf(text: string): Pair | undefined {
+  const at = text.indexOf("=");
+  const left = text.slice(0, Math.max(0, at));
+  if (!left.includes("+")) return undefined;
+  const fields = left.split("+").map((part) => contactFields.find((name) => name === part.trim()));
+  const known = fields.filter((field) => field !== undefined);
+  if (known.length !== fields.length || new Set(known).size !== known.length) {
+    throw new BulkError(
+      "invalid_map",
+      `--map: “${left.trim()}” is not a list of contact fields`,
+      `write FIELD+FIELD=COLUMN; the fields are ${contactFields.join(", ")}`,
+    );
+  }
+  return { fields: known, column: text.slice(at + 1).trim() };
+}
+
+type Mappings = Partial<Record<ContactField, string[]>> & { standIns?: string[] };
+
+function readMappings(text: string, map: Mappings): void {
+  const own: Partial<Record<ContactField, string[]>> = {};
+  let current: ContactField | undefined;
+  for (const part of text.split(",")) {
+    const at = part.indexOf("=");
+    const field = at < 0 ? undefined : part.slice(0, at).trim();
+    const known = contactFields.find((name) => name === field);
+    if (known !== undefined) {
+      if (map[known] ?? own[known]) throw new BulkError("invalid_map", `--map: ${known} is mapped twice`);
+      current = known;
+      own[known] = [part.slice(at + 1)];
+    } else if (field === undefined && current !== undefined) {
+      // A comma in a column's name.
+      own[current] = [`${own[current]?.[0] ?? ""},${part}`];
+    } else {
+      throw new BulkError(
+        "invalid_map",
+        `--map: “${part.trim()}” does not begin with a field of a contact`,
+        `write FIELD=COLUMN or FIELD=COLUMN|COLUMN; the fields are ${contactFields.join(", ")}`,
+      );
+    }
+  }
+  for (const field of contactFields) {
+    const value = own[field]?.[0];
+    if (value === undefined) continue;
+    const [first = "", ...fallbacks] = value.split("||");
+    if (fallbacks.length > 0 && field !== "first_name")
+      throw new BulkError(
+        "invalid_map",
+        `--map: ${field}=${value} has ||, which only first_name takes`,
+        "with | all columns that are named feed the field",
+      );
+    map[field] = columnsIn(first);
+    if (fallbacks.length > 0) map.standIns = fallbacks.flatMap(columnsIn);
+  }
+}
+
+function columnsIn(text: string): string[] {
+  return text
+    .split("|")
+    .map((column) => column.trim())
+    .filter((column) => column !== "");
+}

@@ -1,0 +1,272 @@
+import { BulkError } from "../../../write/errors.js";
+import { columnList } from "../sources/header.js";
+import type { HeaderTable } from "./header-table.js";
+import { englishHeaders } from "./headers-english.js";
+import { germanHeaders } from "./headers-german.js";
+import { type PhoneColumns, planPhoneColumns, positionsIn } from "./phone-columns.js";
+
+export const contactFields = ["first_name", "last_name", "phone_numbers", "emails"] as const;
+export type ContactField = (typeof contactFields)[number];
+
+/** A column whose cells contain several fields, in this order: `Name, Vorname`. */
+export interface Pair {
+  readonly fields: readonly ContactField[];
+  readonly column: string;
+}
+
+/** Which columns a field is read from, by their names; the order is the order of the values. */
+export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>>> & {
+  readonly pairs?: readonly Pair[];
+  /**
+   * If the columns of the first name are empty, the first filled one of these provides it: `Vorname||Firma`.
+   */
+  readonly standIns?: readonly string[];
+};
+
+export interface ColumnPlan {
+  /** Positions of the columns that feed a field, in order. */
+  readonly columns: Readonly<Record<ContactField, readonly number[]>>;
+  /** The fields of columns whose cells are split. */
+  readonly pairs: ReadonlyMap<number, readonly ContactField[]>;
+  /** Positions of the columns that replace an empty first name, in order. */
+  readonly standIns: readonly number[];
+  /** For the position of each phone column: the positions of the columns that describe it. */
+  readonly phoneColumns: ReadonlyMap<number, PhoneColumns>;
+  /** Names of the columns that nothing reads. */
+  readonly unread: readonly string[];
+  /** Name of the column of full names that replaces the first name. */
+  readonly wholeName?: string;
+}
+
+const tables = [englishHeaders, germanHeaders];
+const programs = tables.flatMap((table) => table.programs);
+
+/** The plain forms of a part of all tables, without repetitions. */
+function wordsOf(part: (table: HeaderTable) => readonly string[]): string[] {
+  return [...new Set(tables.flatMap(part).map(plainHeader))];
+}
+
+const words = {
+  first_name: new Set(wordsOf(({ firstName }) => firstName)),
+  last_name: new Set(wordsOf(({ lastName }) => lastName)),
+  /** If the file has no first-name column, the best replacement; otherwise `Name` is the last name. */
+  name: new Set(wordsOf(({ name }) => name)),
+  wholeName: new Set(wordsOf(({ wholeName }) => wholeName)),
+};
+
+/** The columns of programs by field, and those that no field reads. */
+const listed = {
+  phone_numbers: new Set(programs.flatMap(({ phone_numbers }) => phone_numbers.map(plainHeader))),
+  emails: new Set(programs.flatMap(({ emails }) => emails.map(plainHeader))),
+  ignored: new Set(programs.flatMap(({ ignored }) => ignored.map(plainHeader))),
+};
+
+const qualifier = wordsOf(({ qualifiers }) => qualifiers).join("|");
+const qualifierBehind = `${qualifier}|${wordsOf(({ qualifiersBehind }) => qualifiersBehind).join("|")}`;
+const phone = wordsOf((table) => table.phone).join("|");
+const email = wordsOf((table) => table.email).join("|");
+const phonePattern = new RegExp(`^(?:${qualifier})*(?:${phone})+(?:${qualifierBehind})*\\d*(?:value)?$`);
+const labelPattern = new RegExp(`^(?:${qualifierBehind}|${phone})+\\d*$`);
+const emailPattern = new RegExp(
+  `^(?:${qualifier})*(?:${email})(?:${qualifierBehind})*\\d*(?:value|adresse|address)?$`,
+);
+
+function isColumnOf(field: "phone_numbers" | "emails", pattern: RegExp): (header: string) => boolean {
+  return (header) => !listed.ignored.has(header) && (listed[field].has(header) || pattern.test(header));
+}
+
+/** Whether a word, as `plainHeader` makes it, means a telephone. */
+export function isPhoneWord(word: string): boolean {
+  return word !== "rufnummer" && phonePattern.test(word);
+}
+
+/** Returns whether the words next to a number only name its type: `Tel. priv.`, `Office`. */
+export function isPhoneLabel(label: string): boolean {
+  return labelPattern.test(plainHeader(label));
+}
+
+/** A header without differences in spelling: case, spaces, dots, dashes, umlauts. */
+export function plainHeader(header: string): string {
+  return header
+    .toLowerCase()
+    .replace(/ä/g, "ae")
+    .replace(/ö/g, "oe")
+    .replace(/ü/g, "ue")
+    .replace(/ß/g, "ss")
+    .normalize("NFKD")
+    .replace(/[^a-z0-9]/g, "");
+}
+
+/**
+ * Decides which columns of a file feed which field: the mapped ones, otherwise those with a known English or
+ * German header.
+ */
+export function planColumns(names: readonly string[], map: HeaderMap = {}): ColumnPlan {
+  const taken = new Map<number, ContactField>();
+  const columns: Record<ContactField, number[]> = {
+    first_name: [],
+    last_name: [],
+    phone_numbers: [],
+    emails: [],
+  };
+  const pairs = new Map<number, readonly ContactField[]>();
+  const give = (field: ContactField, index: number) => {
+    columns[field].push(index);
+    taken.set(index, field);
+  };
+  const givePair = (fields: readonly ContactField[], index: number) => {
+    pairs.set(index, fields);
+    for (const field of fields) give(field, index);
+  };
+  for (const { fields, column } of map.pairs ?? []) {
+    for (const index of positionsOf(names, column)) givePair(fields, index);
+  }
+  for (const field of contactFields) {
+    for (const column of map[field] ?? []) {
+      for (const index of positionsOf(names, column)) give(field, index);
+    }
+  }
+  const headers = names.map(plainHeader);
+  const mappedInPairs = new Set((map.pairs ?? []).flatMap(({ fields }) => fields));
+  const giveKnown = (field: ContactField, isKnown: (header: string) => boolean, single = false) => {
+    if (map[field] !== undefined || mappedInPairs.has(field)) return;
+    for (const [index, header] of headers.entries()) {
+      if (taken.has(index) || !isKnown(header)) continue;
+      give(field, index);
+      if (single) return;
+    }
+  };
+  giveKnown("first_name", (header) => words.first_name.has(header), true);
+  giveKnown("last_name", (header) => words.last_name.has(header), true);
+  giveKnown("phone_numbers", isColumnOf("phone_numbers", phonePattern));
+  giveKnown("emails", isColumnOf("emails", emailPattern));
+
+  let wholeName: string | undefined;
+  if (columns.first_name.length + columns.last_name.length === 0) {
+    const index = names.findIndex((name, at) => !taken.has(at) && pairIn(name) !== undefined);
+    const fields = pairIn(names[index] ?? "");
+    if (fields?.every((field) => map[field] === undefined)) givePair(fields, index);
+  }
+  if (columns.first_name.length > 0) {
+    if (columns.last_name.length === 0) giveKnown("last_name", (header) => words.name.has(header), true);
+  } else {
+    giveKnown("first_name", (header) => words.name.has(header), true);
+    if (columns.first_name.length === 0)
+      giveKnown("first_name", (header) => words.wholeName.has(header), true);
+    const index = columns.first_name[0];
+    wholeName = index === undefined ? undefined : names[index];
+  }
+  const standIns = (map.standIns ?? []).flatMap((column) => positionsOf(names, column));
+  const phoneColumns = planPhoneColumns(headers, columns.phone_numbers, (index) => taken.has(index));
+  const read = new Set([...taken.keys(), ...standIns, ...[...phoneColumns.values()].flatMap(positionsIn)]);
+  const unread = names.filter((name, index) => !read.has(index) && name !== "");
+  return {
+    columns,
+    pairs,
+    standIns,
+    phoneColumns,
+    unread,
+    ...(wholeName === undefined ? {} : { wholeName }),
+  };
+}
+
+/** The fields of a header that is itself a pair of names: `Name, Vorname`, `First Name Last Name`. */
+function pairIn(header: string): readonly ContactField[] | undefined {
+  const fieldOf = (part: string): ContactField | undefined => {
+    const word = plainHeader(part);
+    if (words.first_name.has(word)) return "first_name";
+    return words.last_name.has(word) || words.name.has(word) ? "last_name" : undefined;
+  };
+  const whole = plainHeader(header);
+  if ([words.first_name, words.last_name, words.name, words.wholeName].some((known) => known.has(whole)))
+    return undefined;
+  const parts = header.split(/\s*(?:[,;/&+]|\bund\b|\band\b)\s*|\s+/).filter((part) => part !== "");
+  for (let at = 1; at < parts.length; at += 1) {
+    const fields = [fieldOf(parts.slice(0, at).join("")), fieldOf(parts.slice(at).join(""))];
+    const [firstField, secondField] = fields;
+    if (firstField !== undefined && secondField !== undefined && firstField !== secondField)
+      return [firstField, secondField];
+  }
+  return undefined;
+}
+
+/** Less than any column that the map knows. */
+const byWordsAlone = 1 / 1_000;
+
+/**
+ * Returns how many columns of a header are known; 0 for a row that is not a header. Finds the header by its
+ * known words even if the map names a missing column: the error then lists the columns of the header, not of
+ * a title row.
+ */
+export function knownColumns(cells: readonly string[], map: HeaderMap): number {
+  return countKnown(cells, map) || countKnown(cells, {}) * byWordsAlone;
+}
+
+/** Positions of the columns by which a contact is known: numbers, e-mail addresses and the caller's own keys. */
+export function identifyingColumns(
+  names: readonly string[],
+  map: HeaderMap,
+  keyColumn: string | undefined,
+): number[] {
+  const { phone_numbers, emails } = planColumns(names, map).columns;
+  return [...phone_numbers, ...emails, ...(keyColumn === undefined ? [] : positionsOf(names, keyColumn))];
+}
+
+/** First names and something else are wanted, for one word can be known by chance. */
+function countKnown(cells: readonly string[], map: HeaderMap): number {
+  const { columns, pairs } = planColumns(cells, map);
+  const { first_name, last_name, phone_numbers, emails } = columns;
+  const otherColumns = last_name.length + phone_numbers.length + emails.length;
+  return first_name.length === 0 || otherColumns === 0 ? 0 : first_name.length + otherColumns - pairs.size;
+}
+
+/**
+ * Splits a cell with several fields at the first comma, otherwise into words; the last field receives the
+ * remaining words. A single word is the first name, because it is required.
+ */
+export function splitPair(cell: string, fields: readonly ContactField[]): readonly string[] {
+  const text = cell.trim();
+  const comma = text.indexOf(",");
+  if (comma >= 0 && fields.length === 2) return [text.slice(0, comma).trim(), text.slice(comma + 1).trim()];
+  const words = text.split(comma >= 0 ? /\s*,\s*/ : /\s+/);
+  if (words.length === 1) {
+    const only = Math.max(0, fields.indexOf("first_name"));
+    return fields.map((_, index) => (index === only ? text : ""));
+  }
+  const last = fields.length - 1;
+  return fields.map((_, index) => (index === last ? words.slice(last).join(" ") : (words[index] ?? "")));
+}
+
+/** The columns of this name: exactly so, else but for case and punctuation. */
+export function positionsOf(names: readonly string[], column: string): number[] {
+  const matching = (same: (name: string) => boolean) =>
+    names.flatMap((name, index) => (same(name) ? [index] : []));
+  const exact = matching((name) => name === column);
+  if (exact.length > 0) return exact;
+  const wantedHeader = plainHeader(column);
+  return wantedHeader === "" ? [] : matching((name) => plainHeader(name) === wantedHeader);
+}
+
+/** @throws BulkError when a mapped column is not in the file, or nothing in it can be a first name */
+export function checkColumns(names: readonly string[], map: HeaderMap, plan: ColumnPlan, file: string): void {
+  const list = columnList(names);
+  for (const field of contactFields) {
+    const inPairs = (map.pairs ?? []).flatMap((pair) => (pair.fields[0] === field ? [pair.column] : []));
+    const standIns = field === "first_name" ? (map.standIns ?? []) : [];
+    for (const column of [...(map[field] ?? []), ...inPairs, ...standIns]) {
+      if (positionsOf(names, column).length > 0) continue;
+      throw new BulkError(
+        "unknown_column",
+        `--map: ${file} has no column “${column}”`,
+        `its columns are ${list}`,
+      );
+    }
+  }
+  if (plan.columns.first_name.length === 0) {
+    throw new BulkError(
+      "no_name_column",
+      `${file}: no column found for the first name`,
+      `its columns are ${list}; name one: --map first_name=COLUMN`,
+    );
+  }
+}

@@ -1,0 +1,199 @@
+// Lines of a table that are not contacts: headings, totals, notes, page marks. A list of words can't cover
+// every language, so a line is recognized by its lack of contact data.
+import { isEmail } from "../../../contract/primitives.js";
+import { perShape } from "../sources/shapes.js";
+import type { Source, SourceRow } from "../sources/types.js";
+import { type ColumnPlan, positionsOf } from "./headers.js";
+import { findNonPhoneReason } from "./non-phone-reasons.js";
+
+/** A row that contains no contact, by its number, with why. */
+type Headings = ReadonlyMap<number, string>;
+
+/** Watches a table's rows go by for those that contain no contact. */
+export interface HeadingWatch {
+  see(row: SourceRow): void;
+  /** Whether any row has a phone number or an email; in a list of names alone, a single name is a contact. */
+  hasAddresses(): boolean;
+  headings(source: Source): Promise<Headings>;
+}
+
+/** A filled cell. */
+interface Filled {
+  index: number;
+  text: string;
+}
+
+const single = "contains no contact: its only filled cell is not a phone number or an email";
+const labelled = "contains no contact: a label and totals, without a phone number or email";
+
+/** @param keyColumn column of the caller's own keys: a row with a key is a contact */
+export function watchHeadings(
+  columnsOf: (names: readonly string[]) => ColumnPlan,
+  keyColumn: string | undefined,
+): HeadingWatch {
+  let reachable = 0;
+  const hasAddresses = () => reachable > 0;
+  const singles = new Map<number, Filled>();
+  /** Rows of one label followed by figures: either totals or a contact. */
+  const labels = new Map<number, readonly Filled[]>();
+  const positionsIn = perShape((names) => {
+    const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;
+    const keys = keyColumn === undefined ? [] : positionsOf(names, keyColumn);
+    return { names: [...first_name, ...last_name], addresses: [...phone_numbers, ...emails], keys };
+  });
+  const hasTwoNames = (names: readonly string[]) => {
+    const { first_name, last_name } = columnsOf(names).columns;
+    return last_name.some((index) => !first_name.includes(index));
+  };
+  return {
+    see({ number, names, values, problem, unreadable }) {
+      if (problem !== undefined) return;
+      const positions = positionsIn(names);
+      const address = positions.addresses.find(
+        (index) => unreadable?.has(index) === true || mayBeAddress(textOf(values[index])),
+      );
+      if (address !== undefined) {
+        if (values.some((value, index) => index !== address && textOf(value) !== "")) reachable += 1;
+        return;
+      }
+      const filled = filledIn(values);
+      const [first, ...moreCells] = filled;
+      if (first === undefined) return;
+      const isReachable = filled.some(({ text }) => isAddress(text));
+      if (isReachable && moreCells.length > 0) reachable += 1;
+      if (isReachable || filled.some(({ index }) => positions.keys.includes(index))) return;
+      if (moreCells.length === 0) singles.set(number, first);
+      else if (moreCells.every(({ text }) => isFigure(text))) {
+        // A contact never has a bare figure in a name or phone column.
+        const known = [...positions.names, ...positions.addresses];
+        labels.set(
+          number,
+          moreCells.filter(({ index }) => !known.includes(index)),
+        );
+      }
+    },
+    hasAddresses,
+    async headings(source) {
+      if (!hasAddresses()) return new Map();
+      const headings = new Map((await unknownIn(source, singles)).map((number) => [number, single]));
+      if (labels.size > 0)
+        for (const number of await totalsIn(source, labels, hasTwoNames)) headings.set(number, labelled);
+      return headings;
+    },
+  };
+}
+
+/**
+ * The rows with a single cell whose text no longer row has in the same column. A first name that another
+ * contact has is a name.
+ */
+async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): Promise<number[]> {
+  const textIn = (index: number, text: string) => `${index}:${text.toLowerCase()}`;
+  const unknown = new Set([...singles.values()].map(({ index, text }) => textIn(index, text)));
+  if (singles.size > 0)
+    for await (const { number, values } of source.rows())
+      if (!singles.has(number))
+        for (const [index, value] of values.entries()) unknown.delete(textIn(index, textOf(value)));
+  return [...singles].flatMap(([number, { index, text }]) =>
+    unknown.has(textIn(index, text)) ? [number] : [],
+  );
+}
+
+/**
+ * The rows whose figures are totals: sums of their columns, counts of the rows above, or figures in otherwise
+ * empty columns. If contacts have separate first and last names, a single name with figures in another format
+ * is a total as well.
+ */
+async function totalsIn(
+  source: Source,
+  labels: ReadonlyMap<number, readonly Filled[]>,
+  hasTwoNames: (names: readonly string[]) => boolean,
+): Promise<number[]> {
+  const forms = new Map<number, string>();
+  const pending = new Map<number, readonly Filled[]>();
+  // Of all rows above, and of those since the last total.
+  const [all, part] = [createSums(), createSums()];
+  let isStrict = true;
+  for await (const { number, names, values } of source.rows()) {
+    isStrict = !hasTwoNames(names);
+    const figures = labels.get(number);
+    const unexplained = figures?.filter(
+      ({ index, text }) => !all.isSum(index, text) && !part.isSum(index, text),
+    );
+    if (unexplained !== undefined) pending.set(number, unexplained);
+    if (unexplained?.length === 0) part.clear();
+    if (figures !== undefined) continue;
+    for (const { index, text } of filledIn(values)) {
+      const form = formOf(text);
+      forms.set(index, (forms.get(index) ?? form) === form ? form : "");
+    }
+    for (const sums of [all, part]) sums.add(values);
+  }
+  const isPersons = ({ index, text }: Filled) =>
+    forms.has(index) && (isStrict || forms.get(index) === formOf(text));
+  return [...pending].flatMap(([number, figures]) => (figures.some(isPersons) ? [] : [number]));
+}
+
+/** `01.02.1980` has the form of `31.12.1999`, and `10115` that of `80331`. */
+function formOf(text: string): string {
+  return text.replace(/\d/g, "0");
+}
+
+function createSums() {
+  const sums = new Map<number, number>();
+  let rows = 0;
+  return {
+    add(values: readonly unknown[]): void {
+      rows += 1;
+      for (const [index, value] of values.entries()) {
+        const amount = amountIn(textOf(value));
+        if (amount !== undefined) sums.set(index, (sums.get(index) ?? 0) + amount);
+      }
+    },
+    isSum(index: number, text: string): boolean {
+      const amount = amountIn(text);
+      if (amount === undefined) return false;
+      return amount === rows || Math.abs(amount - (sums.get(index) ?? Number.NaN)) < 0.01;
+    },
+    clear(): void {
+      sums.clear();
+      rows = 0;
+    },
+  };
+}
+
+function filledIn(values: readonly unknown[]): Filled[] {
+  return values.flatMap((value, index) => {
+    const text = textOf(value);
+    return /[\p{L}\p{N}]/u.test(text) ? [{ index, text }] : [];
+  });
+}
+
+function textOf(value: unknown): string {
+  return value === null || value === undefined ? "" : String(value).trim();
+}
+
+/** Returns whether a cell of such a column can be a phone number or an email, even an invalid one. */
+function mayBeAddress(text: string): boolean {
+  return text.includes("@") || text.replace(/\D/g, "").length >= 5;
+}
+
+/** Returns whether the whole cell is a phone number or an email, in any column. */
+function isAddress(text: string): boolean {
+  if (text.includes("@")) return isEmail(text);
+  return /^[+(0][\d\s()/.-]{6,}$/.test(text) && findNonPhoneReason(text) === undefined;
+}
+
+/** `30`, `1.234,50 €`, `CHF 12.50`, `3 rows`, `12.11.2026`: digits, and one word at most. */
+function isFigure(text: string): boolean {
+  const words = text.match(/\p{L}+/gu) ?? [];
+  return words.length <= 1 && (/^[^\p{L}\d]*\d/u.test(text) || /^\p{Lu}{1,3}\s?-?\d/u.test(text));
+}
+
+/** The amount that a figure is: `1.234,50 €` is 1234.5, and `12,345` 12345. */
+function amountIn(text: string): number | undefined {
+  const bare = text.replace(/[^\d.,-]/g, "");
+  const [, sign = "", digits = ""] = /^(-?)(\d[\d.,]*)$/.exec(bare) ?? [];
+  const [, whole = digits, fraction = ""] = /^(.*)[.,](\d{1,2}|\d{4,})$/.exec(digits) ?? [];
+  return digits === "" ? undefined : Number(`${sign}${whole.replace(/[.,]/g, "")}.${fraction}0`);
+}

@@ -1,0 +1,72 @@
+import { type Fields, normalized, normalizedText } from "../../../write/fields.js";
+import type { ImportContact } from "./import-contact.js";
+
+/**
+ * The fields by which a row and a contact can match. `name` alone never suffices: the other fields count only
+ * if the names agree.
+ */
+export type MatchKey = "phone" | "email" | "name";
+
+/** Returns the contact of a row or a response. Missing or malformed fields are empty. */
+export function contactOf(fields: Fields): ImportContact {
+  const { first_name, last_name, phone_numbers, emails } = fields;
+  return {
+    first_name: typeof first_name === "string" ? first_name : "",
+    last_name: typeof last_name === "string" ? last_name : "",
+    phone_numbers: textsIn(phone_numbers),
+    emails: textsIn(emails),
+  };
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === "string") : [];
+}
+
+export type Name = Pick<ImportContact, "first_name" | "last_name">;
+
+/** A name in spoken order. */
+export function nameText({ first_name, last_name }: Name): string {
+  return `${first_name} ${last_name}`.trim();
+}
+
+/**
+ * Returns whether two names belong to different contacts. A last name that only one of them has is ignored,
+ * as is case.
+ */
+export function hasDifferentName(left: Name, right: Name): boolean {
+  if (normalizedText(nameText(left)) === normalizedText(nameText(right))) return false;
+  const [leftLast, rightLast] = [normalizedText(left.last_name), normalizedText(right.last_name)];
+  if (leftLast !== "" && rightLast !== "" && leftLast !== rightLast) return true;
+  return normalizedText(left.first_name) !== normalizedText(right.first_name);
+}
+
+/**
+ * The values by which a contact matches another, in the form that `keysOf` requires; empty if it has none.
+ */
+export function identityOf(contact: ImportContact, match: readonly MatchKey[]): Fields {
+  const { first_name, last_name, phone_numbers, emails } = contact;
+  const numbers = match.includes("phone") && phone_numbers.length > 0 ? { phone_numbers } : {};
+  const isByEmail = match.includes("email") || !("phone_numbers" in numbers);
+  const addresses = isByEmail && emails.length > 0 ? { emails } : {};
+  const lists = { ...numbers, ...addresses };
+  if (Object.keys(lists).length === 0 || !match.includes("name")) return lists;
+  return { ...lists, first_name, last_name };
+}
+
+/**
+ * Returns the keys by which a contact matches others: the requested numbers or emails, otherwise its emails.
+ * Empty if the contact has neither: then all of its fields identify it, so that a second run finds it again.
+ */
+export function findMatchKeys(
+  contact: ImportContact,
+  match: readonly MatchKey[],
+): { indexed: readonly string[]; lookup: readonly string[] } {
+  const name = match.includes("name") ? `|${normalizedText(nameText(contact))}` : "";
+  const phones = contact.phone_numbers.map(
+    (entry) => `p${String(normalized("phone_numbers", entry))}${name}`,
+  );
+  const emails = contact.emails.map((entry) => `e${String(normalized("emails", entry))}${name}`);
+  const matchKeys = [...(match.includes("phone") ? phones : []), ...(match.includes("email") ? emails : [])];
+  if (matchKeys.length === 0) return { indexed: emails, lookup: emails };
+  return { indexed: [...(match.includes("phone") ? phones : []), ...emails], lookup: matchKeys };
+}

@@ -1,0 +1,101 @@
+import type { RunContext } from "../../../write/engine/context.js";
+import type { ImportSummary } from "../../../write/engine/summary.js";
+import type { Fields } from "../../../write/fields.js";
+import type { InputRow, OnMatch } from "../../../write/input-row.js";
+import { type ImportTask, importRows } from "../imports/import.js";
+import { usableRows } from "../planning/plan.js";
+import type { SourceRow } from "../sources/types.js";
+import { contactAdapter } from "./adapter.js";
+import type { MatchKey } from "./identity.js";
+import type { ImportContact } from "./import-contact.js";
+import type { ContactInput } from "./input.js";
+import { replacingFields } from "./replacing.js";
+import type { ReadContact } from "./rows.js";
+
+export interface ImportOptions extends Omit<ImportTask, "adapter" | "file" | "digest" | "options" | "rows"> {
+  input: ContactInput;
+  country: string | undefined;
+  map: readonly string[];
+  match: readonly MatchKey[];
+  onMatch: OnMatch;
+  /** Columns whose empty cells clear a field, even if most cells are empty. */
+  clearEmpty: readonly string[];
+  /** Other flags that change how the file is read. */
+  reading: Readonly<Record<string, unknown>>;
+}
+
+/** Imports contacts into a group. See `importRows`. */
+export function importContacts(context: RunContext, options: ImportOptions): Promise<ImportSummary> {
+  const { input, match, country, map, clearEmpty, reading, ...task } = options;
+  return importRows(context, {
+    ...task,
+    adapter: contactAdapter(match),
+    file: input.source.name,
+    digest: input.source.digest,
+    options: contactOptions(options),
+    rows: () => inputRows(input, options.onMatch === "replace" ? clearEmpty : undefined),
+  });
+}
+
+/** The flags that make two runs of one file different runs. */
+function contactOptions({
+  country,
+  map,
+  match,
+  onMatch,
+  clearEmpty,
+  reading,
+}: Pick<ImportOptions, "country" | "map" | "match" | "onMatch" | "clearEmpty" | "reading">) {
+  return {
+    country: country?.toUpperCase() ?? null,
+    map: map.length === 0 ? null : map.length === 1 ? map[0] : map,
+    match: onMatch === "create" ? null : [...match].sort(),
+    on_match: onMatch,
+    ...(clearEmpty.length === 0 ? {} : { clear_empty: clearEmpty }),
+    ...reading,
+  };
+}
+
+/** Which rows can be imported, as far as one can know before. */
+export function usableContacts(
+  input: ContactInput,
+  emulatorId: string | null,
+): AsyncGenerator<boolean, void> {
+  return usableRows(inputRows(input), contactAdapter([]), emulatorId);
+}
+
+function inputRows(input: ContactInput, clearEmpty?: readonly string[]): AsyncGenerator<InputRow, void> {
+  return input.rows((row, read) => inputRow(input, row, read, clearEmpty));
+}
+
+/**
+ * Returns the row as parsed.
+ * @param clearEmpty columns whose empty cells clear a field, if contacts are replaced
+ */
+export function inputRow(
+  input: ContactInput,
+  row: SourceRow,
+  read: ReadContact,
+  clearEmpty: readonly string[] | undefined,
+): InputRow {
+  const { number, line } = row;
+  const record = () =>
+    // All cells are required: the cells of a broken record may not match the header.
+    row.problem === undefined
+      ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
+      : { cells: row.values };
+  if ("problems" in read) return { number, line, read, record };
+  const { contact, dropped } = read;
+  if (clearEmpty === undefined) return { number, line, record, dropped, read: { fields: fieldsOf(contact) } };
+  const { fields, rules } = replacingFields(input, row, read, clearEmpty);
+  return { number, line, record, dropped, read: { fields }, rules };
+}
+
+/** Empty fields are omitted, so the service sets them. */
+function fieldsOf({ first_name, last_name, phone_numbers, emails }: ImportContact): Fields {
+  const fields: Record<string, unknown> = { first_name };
+  if (last_name !== "") fields["last_name"] = last_name;
+  if (phone_numbers.length > 0) fields["phone_numbers"] = phone_numbers;
+  if (emails.length > 0) fields["emails"] = emails;
+  return fields;
+}

@@ -1,0 +1,98 @@
+// Texts that programs leave in names: words for "no value", entities, invisible characters.
+import { removeInvisible } from "../../../base/text.js";
+
+const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}\d?));/gi;
+/** An entity may have been written as text again: `&amp;uuml;`. */
+const mostDecodings = 3;
+
+/** The accents that entities put after a letter, as combining characters. */
+const accents: Readonly<Record<string, string>> = {
+  grave: "\u0300",
+  acute: "\u0301",
+  circ: "\u0302",
+  tilde: "\u0303",
+  macr: "\u0304",
+  breve: "\u0306",
+  dot: "\u0307",
+  uml: "\u0308",
+  ring: "\u030a",
+  dblac: "\u030b",
+  caron: "\u030c",
+  cedil: "\u0327",
+  ogon: "\u0328",
+};
+
+const named: Readonly<Record<string, string>> = {
+  ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", shy: "" },
+  ...{ szlig: "ß", AElig: "Æ", aelig: "æ", OElig: "Œ", oelig: "œ", Oslash: "Ø", oslash: "ø" },
+  ...{ Lstrok: "Ł", lstrok: "ł", ETH: "Ð", eth: "ð", THORN: "Þ", thorn: "þ", inodot: "ı", imath: "ı" },
+  ...{ lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”", ndash: "–", mdash: "—", middot: "·" },
+};
+
+/**
+ * Returns the intended name: entities decoded, invisible characters removed.
+ * @returns undefined if it contains an entity that can't be decoded; an empty text if nothing remains
+ */
+export function cleanName(written: string): string | undefined {
+  // Most names.
+  if (/^[A-Za-z\u00c0-\u024f '.-]*$/.test(written) && /[^ '.-]/.test(written)) return written.trim();
+  let text = written;
+  for (let time = 0; time < mostDecodings && text.search(entity) >= 0; time += 1) {
+    const parts = [...text.matchAll(entity)].map((match) => decodeEntity(match));
+    if (parts.includes(undefined)) return undefined;
+    text = text.replace(entity, () => parts.shift() ?? "");
+  }
+  text = removeInvisible(text).trim();
+  // A dash, or other text without letters or symbols, is not a name.
+  return /^[\p{P}\s]*$/u.test(text) ? "" : text;
+}
+
+function decodeEntity([, decimal, hexadecimal, name = ""]: RegExpMatchArray): string | undefined {
+  if (decimal !== undefined) return characterOf(Number.parseInt(decimal, 10));
+  if (hexadecimal !== undefined) return characterOf(Number.parseInt(hexadecimal, 16));
+  if (Object.hasOwn(named, name)) return named[name];
+  const accent = accents[name.slice(1).toLowerCase()];
+  return accent === undefined ? undefined : `${name[0]}${accent}`.normalize("NFC");
+}
+
+function characterOf(code: number): string | undefined {
+  const isCharacter =
+    code >= 0x20 && code <= 0x10ffff && (code < 0x7f || code > 0x9f) && (code & 0xf800) !== 0xd800;
+  return isCharacter ? String.fromCodePoint(code) : undefined;
+}
+
+const programWord = /^(?:[(<[]?(?:null|none|nil|nan|nat|n\/?a|undefined)[)>\]]?|\\N|\[object \w+\]|#n\/?a)$/i;
+/** The most characters that such words have. */
+const longest = 24;
+
+/** Returns whether programs write this word if a value is missing. `Null` is also a surname. */
+export function isProgramWord(cell: string): boolean {
+  return cell.length <= longest && /^[nu\\(<[#]/i.test(cell) && programWord.test(cell);
+}
+
+/**
+ * Collects such words from the cells of a file. A word in several columns is a placeholder; names rarely
+ * repeat across columns.
+ */
+export function watchProgramWords() {
+  const columns = new Map<string, string>();
+  const known = new Set<string>();
+  const inNames = new Map<string, string>();
+  return {
+    see(names: readonly string[], values: readonly unknown[], namesAt: readonly number[]): void {
+      for (const [index, value] of values.entries()) {
+        if (typeof value !== "string") continue;
+        const text = value.trim();
+        if (!isProgramWord(text)) continue;
+        const [word, column] = [text.toLowerCase(), names[index] ?? String(index)];
+        if ((columns.get(word) ?? column) === column) columns.set(word, column);
+        else known.add(word);
+        if (namesAt.includes(index) && !inNames.has(word)) inNames.set(word, text);
+      }
+    },
+    /** Those in columns of names that may be names, as they are first written. */
+    doubtful: () => [...inNames].flatMap(([word, text]) => (known.has(word) ? [] : [text])),
+    /** Returns whether this cell means that there is no value. */
+    isNothing: (text: string): boolean => known.size > 0 && known.has(text.trim().toLowerCase()),
+  };
+}

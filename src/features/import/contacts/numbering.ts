@@ -1,0 +1,173 @@
+import type { CountryCode } from "libphonenumber-js/max";
+import { BulkError } from "../../../write/errors.js";
+
+type PhoneLibrary = typeof import("libphonenumber-js/max");
+
+/** How the numbers of a country, or of a calling code, are written and completed. */
+export interface NumberingPlan {
+  /** Name in messages: `DE`, or `+43` if only the calling code is known. */
+  name: string;
+  callingCode: string;
+  /** Digits that are dialled before an area code within the country: `0` in most. */
+  trunkPrefix: string;
+  /** The number in E.164 of digits as they are dialled within the country. It may be invalid. */
+  complete(digits: string): string;
+  /** The number in E.164 of digits that begin with `00`. */
+  completeAbroad(digits: string): string;
+}
+
+/** The numbering plans of all countries. */
+export interface Numbering {
+  /** @throws BulkError `unknown_country` */
+  planOf(country: string): NumberingPlan;
+  /** The plan of a calling code, `43`; undefined if no country has it. */
+  planOfCode(callingCode: string): NumberingPlan | undefined;
+  isValid(number: string): boolean;
+  isPossible(number: string): boolean;
+  /**
+   * Converts a number to E.164 without a trunk zero, which is dialled only within the country: `+49 030
+   * 1234567`. Removes the zero only if the library is certain: the trunk prefix of the country is 0 and the
+   * number is valid without it. Numbers that keep their zero (Italy) and invalid numbers stay unchanged.
+   */
+  withoutTrunkZero(number: string): string;
+}
+
+/** Loads the numbering plans. */
+export async function loadNumbering(): Promise<Numbering> {
+  const library = await import("libphonenumber-js/max");
+  const plans = new Map<string, NumberingPlan>();
+  const isValid = rememberLast((number) => library.isValidPhoneNumber(number));
+  const planOf = (country: CountryCode, name: string): NumberingPlan => {
+    const known = plans.get(name);
+    if (known !== undefined) return known;
+    const plan = createPlan(library, isValid, country, name);
+    plans.set(name, plan);
+    return plan;
+  };
+  const callingCodes = new Set<string>(
+    library.getCountries().map((country) => library.getCountryCallingCode(country)),
+  );
+  return {
+    planOf: (country) => {
+      const code = checkedCountry(library, country);
+      return planOf(code, code);
+    },
+    planOfCode: (callingCode) => {
+      if (!callingCodes.has(callingCode)) return undefined;
+      return planOf(mainCountryOf(library, callingCode), `+${callingCode}`);
+    },
+    isValid,
+    isPossible: (number) => library.isPossiblePhoneNumber(number),
+    withoutTrunkZero: (number) => {
+      const code = [2, 3, 4].map((end) => number.slice(1, end)).find((digits) => callingCodes.has(digits));
+      // Fast path for most numbers: the library needs more time than everything else for a row.
+      if (code === undefined || number[code.length + 1] !== "0") return number;
+      const without = `+${code}${number.slice(code.length + 2)}`;
+      const parsed = library.parsePhoneNumberFromString(number);
+      if (parsed?.country === undefined || trunkPrefixOf(library, parsed.country) !== "0") return number;
+      return parsed.number === without && parsed.isValid() ? without : number;
+    },
+  };
+}
+
+/**
+ * Caches the last result, because a number is checked several times in a row: the library needs more time
+ * than everything else for a row.
+ */
+function rememberLast(judge: (number: string) => boolean): (number: string) => boolean {
+  let last: { number: string; verdict: boolean } | undefined;
+  return (number) => {
+    if (last?.number !== number) last = { number, verdict: judge(number) };
+    return last.verdict;
+  };
+}
+
+function createPlan(
+  library: PhoneLibrary,
+  isValid: (number: string) => boolean,
+  country: CountryCode,
+  name: string,
+): NumberingPlan {
+  const callingCode: string = library.getCountryCallingCode(country);
+  const trunkPrefix = trunkPrefixOf(library, country);
+  return {
+    ...{ name, callingCode, trunkPrefix },
+    complete(digits) {
+      const hasZero = trunkPrefix === "0" && digits.startsWith("0");
+      // Same simple rule as that of the service (D-normalize).
+      const plain = `+${callingCode}${hasZero ? digits.slice(1) : digits}`;
+      if (hasZero && isValid(plain)) return plain;
+      // The library knows other trunk prefixes, carrier codes, and countries whose 0 belongs to the number
+      // (Italy).
+      const parsed = library.parsePhoneNumberFromString(digits, country);
+      if (parsed === undefined || (hasZero && !parsed.isValid())) return plain;
+      // The library also accepts a calling code without its plus: that reading is not national.
+      const hasCallingCode = parsed.number === `+${digits}` && trunkPrefix !== callingCode;
+      return hasCallingCode ? plain : parsed.number;
+    },
+    completeAbroad(digits) {
+      const number = `+${digits.slice(2)}`;
+      if (isValid(number)) return number;
+      // If the international prefix is longer, 00 is only its beginning (0011 in Australia).
+      const parsed = library.parsePhoneNumberFromString(digits, country);
+      return parsed?.isValid() ? parsed.number : number;
+    },
+  };
+}
+
+/**
+ * Returns the prefixes of the numbers of a country: its calling code (E.164) and its trunk prefix (dialled
+ * within the country).
+ */
+export async function beginningsOf(country: string): Promise<{ callingCode: string; trunkPrefix: string }> {
+  const library = await import("libphonenumber-js/max");
+  const home = checkedCountry(library, country);
+  return { callingCode: library.getCountryCallingCode(home), trunkPrefix: trunkPrefixOf(library, home) };
+}
+
+/** Returns whether a country with this code exists and its numbering is known. */
+export async function isCountry(code: string): Promise<boolean> {
+  return (await import("libphonenumber-js/max")).isSupportedCountry(code.trim().toUpperCase());
+}
+
+function checkedCountry(library: PhoneLibrary, country: string): CountryCode {
+  const code = country.trim().toUpperCase();
+  if (!library.isSupportedCountry(code)) {
+    throw new BulkError(
+      "unknown_country",
+      `--country: “${country}” is not a country`,
+      "two letters, such as DE, AT or CH",
+    );
+  }
+  return code;
+}
+
+/** Returns the digits before a number that is dialled within the country: `0` in most countries. */
+export function trunkPrefixOf(library: PhoneLibrary, country: CountryCode): string {
+  const metadata = new library.Metadata();
+  metadata.selectNumberingPlan(country);
+  // Its types leave this method out.
+  const plan: unknown = metadata.numberingPlan;
+  if (typeof plan !== "object" || plan === null || !("nationalPrefix" in plan)) return "";
+  const prefix: unknown = typeof plan.nationalPrefix === "function" ? plan.nationalPrefix() : "";
+  return typeof prefix === "string" ? prefix : "";
+}
+
+/** The country that a calling code is named after: the United States of 1, and not Antigua. */
+function mainCountryOf(library: PhoneLibrary, callingCode: string): CountryCode {
+  const metadata: unknown = new library.Metadata();
+  const hasList =
+    typeof metadata === "object" && metadata !== null && "getCountryCodesForCallingCode" in metadata;
+  // The type declarations of the library also lack this method.
+  const list: unknown =
+    hasList && typeof metadata.getCountryCodesForCallingCode === "function"
+      ? metadata.getCountryCodesForCallingCode(callingCode)
+      : [];
+  const first: unknown = Array.isArray(list) ? list[0] : undefined;
+  const known = library.getCountries();
+  const country =
+    known.find((code) => code === first) ??
+    known.find((code) => library.getCountryCallingCode(code) === callingCode);
+  if (country === undefined) throw new Error(`no country has the calling code ${callingCode}`);
+  return country;
+}

@@ -1,0 +1,388 @@
+import { isE164 } from "../../../contract/primitives.js";
+import { createCountryReader } from "./countries.js";
+import { isPhoneLabel } from "./headers.js";
+import { findInvalidPhoneReason, findNonPhoneReason } from "./non-phone-reasons.js";
+import { loadNumbering, type NumberingPlan } from "./numbering.js";
+import type { ColumnWriting, PhoneContext } from "./phone-context.js";
+import {
+  entriesOf,
+  isExtension,
+  isOtherDevice,
+  type LabelledText,
+  removeOtherDevice,
+  splitLabels,
+} from "./phone-labels.js";
+import { asPhoneText, cleanCell, digitsOf, isLink, isWithoutWords } from "./phone-text.js";
+
+/** The result of reading a cell: its numbers in E.164, or the part that is not a number and why. */
+type PhonesResult = ReadPhones | { value: string; reason: string };
+
+type ReadPhones = { numbers: string[] } & Partial<{
+  droppedText: string;
+  withoutZero: NumberTaken;
+  ambiguous: NumberTaken;
+  /** A fax or pager number that was skipped. */
+  otherDevice: string;
+}>;
+
+/** A completed number: as written and as imported. */
+export interface NumberTaken {
+  written: string;
+  taken: string;
+  /** The number that it would be as well. */
+  instead?: string;
+}
+
+export interface PhoneReaderOptions {
+  /** ISO 3166 code for numbers that are written without a country, `DE`. */
+  country?: string | undefined;
+  /**
+   * Accept a number without its plus if it is valid with it.
+   * Undefined: no, and the command has no flag to name in the error.
+   */
+  trustsCallingCode?: boolean | undefined;
+  /**
+   * Accepted numbers without a country code: valid ones, or all of a possible length. Undefined accepts any,
+   * because a user who types a number sees the result.
+   */
+  accepts?: AcceptedNumbers | undefined;
+}
+
+export type AcceptedNumbers = "valid" | "possible";
+
+export interface PhoneReader {
+  /** How many numbers were met so far that this would let in. */
+  readonly remedied: Readonly<Record<Remedy, number>>;
+  /** The country or calling code of a cell; null for an empty cell, undefined for one that is not understood. */
+  countryOf(cell: string): NumberingPlan | null | undefined;
+  /** The numbers of one cell, in order. An empty cell has none. */
+  read(cell: string, context?: PhoneContext): PhonesResult;
+  /** Adds the notation of one cell to the facts about its column. */
+  observe(cell: string, writing: ColumnWriting, plan?: NumberingPlan): void;
+  /** All numbers that a cell may represent, even if it can't be parsed. */
+  candidates(cell: string, plan?: NumberingPlan): string[];
+}
+
+/**
+ * The flag that would make a number valid: `--country`, or `--trust-calling-code` with the code of its
+ * country or another one.
+ */
+type Remedy = "country" | "ownCode" | "foreignCode";
+
+/** One written number: as it is read, or why it is not. */
+type NumberResult =
+  | { number: string; lacksZero?: boolean; instead?: string }
+  | { value: string; reason: string; remedy?: Remedy };
+
+/**
+ * Reads phone numbers in common notations.
+ * @throws BulkError for a country that doesn't exist
+ */
+export async function createPhoneReader({
+  country,
+  trustsCallingCode,
+  accepts,
+}: PhoneReaderOptions = {}): Promise<PhoneReader> {
+  const numbering = await loadNumbering();
+  const { isValid, isPossible } = numbering;
+  const home = country === undefined ? undefined : numbering.planOf(country);
+  const flagHint = trustsCallingCode === undefined ? "" : ", or give --trust-calling-code";
+
+  const isAccepted = (number: string) =>
+    accepts === undefined || isValid(number) || (accepts === "possible" && isPossible(number));
+
+  /** Digits without plus, zero and country, by their readings at home and abroad. */
+  const readingsOf = (text: string, bare: string, plan: NumberingPlan) => {
+    const national = plan.complete(bare);
+    const abroad = `+${bare}`;
+    // `(475) 234-5678` starts with an area code.
+    const [, bracketed] = /^\s*\(\s*(\d+)\s*\)/.exec(text) ?? [];
+    const hasCode = bracketed === undefined || numbering.planOfCode(bracketed) !== undefined;
+    const isAbroad = hasCode && national !== abroad && isValid(abroad);
+    return { national, abroad, isNational: isValid(national), isAbroad };
+  };
+
+  const readCompleted = (written: string, bare: string, plan: NumberingPlan): NumberResult => {
+    const number = plan.complete(bare);
+    const bad = (reason: string) => ({ value: written, reason });
+    // Such a number can't be dialled (E.164): the cell contains two numbers.
+    if (number.length > mostDialled + 1)
+      return bad(
+        `is too long for a phone number: no more than ${mostDialled} digits with the country's code`,
+      );
+    if (accepts !== undefined && !isValid(number) && isShort(bare, plan)) return bad(shortReason);
+    if (!isAccepted(number)) {
+      const flag = accepts === "valid" && isPossible(number) ? ": --accept-numbers possible takes it" : "";
+      return bad(`is invalid for ${plan.name}${flag}`);
+    }
+    return { number, lacksZero: plan.trunkPrefix === "0" && !bare.startsWith("0") };
+  };
+
+  /** Either a plus was lost, as in spreadsheets, or a zero. To ask is better than to call a wrong number. */
+  const readWithoutPrefix = (
+    written: string,
+    bare: string,
+    plan: NumberingPlan | undefined,
+    column: ColumnWriting,
+  ): NumberResult => {
+    const lost = (reason: string, remedy: Remedy = "foreignCode") => ({ value: written, reason, remedy });
+    if (plan === undefined) {
+      if (trustsCallingCode === true && isValid(`+${bare}`)) return { number: `+${bare}` };
+      const reason = "has no country code; give the country with --country";
+      return { value: written, reason, remedy: "country" };
+    }
+    if (hasOwnCode(bare, plan)) {
+      // Without its 0 no number is dialled at home, so it is a number with the plus only.
+      const begins = `begins with ${plan.callingCode}, but with neither + nor 0`;
+      if (!isValid(`+${bare}`))
+        return {
+          value: written,
+          reason: `${begins}, and +${bare} is not a valid number: write it with + or 0`,
+        };
+      if (trustsCallingCode === true) return { number: `+${bare}` };
+      return lost(
+        `${begins}: write +${bare}, or 0${bare} if an area code starts with this${flagHint}`,
+        "ownCode",
+      );
+    }
+    if (accepts === undefined) return readCompleted(written, bare, plan);
+    const { national, abroad, isNational, isAbroad } = readingsOf(written, bare, plan);
+    if (!isAbroad) return readCompleted(written, bare, plan);
+    if (!isNational) {
+      if (trustsCallingCode === true) return { number: abroad };
+      return lost(`is a number only as ${abroad}: write it with its plus${flagHint}`);
+    }
+    const both = `is a number as ${national} and as ${abroad}`;
+    if (trustsCallingCode === true) {
+      if (column.lacksForeignPlus || !column.lacksZero) return { number: abroad, instead: national };
+      return {
+        value: written,
+        reason: `${both}, and other numbers of the column lack a zero: write it with + or 0`,
+      };
+    }
+    if (column.lacksPlus)
+      return lost(`${both}, and other numbers of the column lack their plus: write it in full${flagHint}`);
+    const completed = readCompleted(written, bare, plan);
+    return "number" in completed ? { ...completed, instead: abroad } : completed;
+  };
+
+  const readNumber = (
+    written: string,
+    { plan = home, column = nothingKnown, unknownCountry }: PhoneContext,
+  ): NumberResult => {
+    const bad = (reason: string) => ({ value: written, reason });
+    const text = asPhoneText(written);
+    const nonPhoneReason = findNonPhoneReason(text);
+    if (nonPhoneReason !== undefined) return bad(nonPhoneReason);
+    const bare = digitsOf(text);
+    if (!/^\+?\d+$/.test(bare)) return bad(notANumber);
+    if (isSeveral(text)) return bad("looks like several numbers: write each whole, with ; between them");
+    const abroad = /^(?:\+|00)/.exec(bare)?.[0];
+    let result: NumberResult;
+    if (abroad === undefined && unknownCountry !== undefined) return bad(unknownCountry);
+    if (abroad === undefined)
+      result =
+        bare.startsWith("0") && plan !== undefined
+          ? readCompleted(written, bare, plan)
+          : readWithoutPrefix(written, bare, plan, column);
+    else if (/^000/.test(bare))
+      return bad(bare.length <= shortDigits.significant ? shortReason : "begins with too many zeros");
+    else {
+      const number =
+        abroad === "+" || plan === undefined ? `+${bare.slice(abroad.length)}` : plan.completeAbroad(bare);
+      result = { number: numbering.withoutTrunkZero(number) };
+    }
+    const invalidPhoneReason = findInvalidPhoneReason(text);
+    if (invalidPhoneReason !== undefined && ("reason" in result || !isValid(result.number)))
+      return bad(invalidPhoneReason);
+    if ("reason" in result) return result;
+    // With a plus, the number is imported as intended.
+    if (abroad === "00" && result.number.length > mostDialled + 1)
+      return bad(
+        `is too long for a phone number: no more than ${mostDialled} digits with the country's code`,
+      );
+    if (!isE164(result.number)) return bad("is not a valid phone number: expected + and 6 to 20 digits");
+    return result;
+  };
+
+  /** Returns whether a part of a cell is a number by itself, so that another number can follow. */
+  const isNumber = (part: string, plan: NumberingPlan | undefined): boolean => {
+    const bare = digitsOf(asPhoneText(part));
+    const hasPrefix = /^[+0]/.test(bare);
+    // Without its zero a number is not known from the end of another one.
+    if (!hasPrefix && (plan === undefined || plan.trunkPrefix === "0")) return false;
+    const result = readNumber(part, { plan });
+    if (!("number" in result)) return false;
+    return /^(?:\+|00)/.test(bare)
+      ? isPossible(result.number)
+      : isValid(result.number) && (plan?.trunkPrefix !== "0" || bare.length >= wholeDigits.national);
+  };
+
+  function* partsOf(text: string, plan: NumberingPlan | undefined): Generator<LabelledText, void> {
+    for (const written of entriesOf(text)) {
+      const entry = asPhoneText(written);
+      const isWhole = isWithoutWords(entry) || findNonPhoneReason(entry) !== undefined;
+      const labelled: LabelledText[] = isWhole
+        ? [{ text: written, before: [], behind: [] }]
+        : splitLabels(entry);
+      for (const { text: numbers, before, behind, remark } of labelled) {
+        const parts = splitNumbers(numbers, (part) => isNumber(part, plan));
+        const last = parts.length - 1;
+        for (const [index, part] of parts.entries())
+          yield index < last ? { text: part, before, behind: [] } : { text: part, before, behind, remark };
+      }
+    }
+  }
+
+  const remedied: Record<Remedy, number> = { country: 0, ownCode: 0, foreignCode: 0 };
+  return {
+    remedied,
+    countryOf: createCountryReader(numbering),
+    read: (cell, context = {}) => {
+      const text = cleanCell(cell);
+      const read: ReadPhones = { numbers: [] };
+      for (const part of partsOf(text, context.plan ?? home)) {
+        const { text: written, before, behind, remark } = part;
+        const label = [...before, ...behind].join(" ");
+        if (isOtherDevice(label)) {
+          read.otherDevice ??= `${written} (${label})`;
+          continue;
+        }
+        const reason = reasonOf(part);
+        const result = reason === undefined ? readNumber(written, context) : { value: text, reason };
+        if ("reason" in result) {
+          const { value, reason: why, remedy } = { remedy: undefined, ...result };
+          if (remedy !== undefined) remedied[remedy] += 1;
+          const isOfLink = why === notANumber && isLink(cell);
+          return isOfLink ? { value: cell.trim(), reason: notANumberLink } : { value, reason: why };
+        }
+        const { number: taken, instead, lacksZero } = result;
+        read.numbers.push(taken);
+        if (remark !== undefined) read.droppedText ??= remark;
+        if (instead !== undefined) read.ambiguous ??= { written, taken, instead };
+        else if (lacksZero) read.withoutZero ??= { written, taken };
+      }
+      return read;
+    },
+    observe(cell, writing, plan = home) {
+      const text = cleanCell(cell);
+      if (plan === undefined || (writing.lacksForeignPlus && writing.lacksZero)) return;
+      // Most cells: a single number with its plus or its zero.
+      if (/^[(\s]*[+0]/.test(text) && !/[;,|/\n]|:::/.test(text)) return;
+      for (const { text: written } of partsOf(text, plan)) {
+        const bare = digitsOf(asPhoneText(written));
+        if (!/^[1-9]\d+$/.test(bare) || findNonPhoneReason(asPhoneText(written)) !== undefined) continue;
+        if (hasOwnCode(bare, plan)) {
+          if (isValid(`+${bare}`)) writing.lacksPlus = true;
+          continue;
+        }
+        const { isNational, isAbroad, national } = readingsOf(written, bare, plan);
+        if (isAbroad && !isNational) writing.lacksForeignPlus = writing.lacksPlus = true;
+        if (!isAbroad && isNational && isValid(national)) writing.lacksZero ||= plan.trunkPrefix === "0";
+      }
+    },
+    candidates: (cell, plan = home) => {
+      const numbers = new Set<string>();
+      const add = (number: string) => {
+        if (isE164(number)) numbers.add(number);
+      };
+      for (const part of [cell, ...cell.split(/:::|[;,/|\n]/)].map(cleanCell)) {
+        for (const { text } of isWithoutWords(part) ? [{ text: part }] : splitLabels(part)) {
+          const bare = digitsOf(asPhoneText(text));
+          if (!/^\+?\d+$/.test(bare)) continue;
+          if (bare.startsWith("+")) add(numbering.withoutTrunkZero(bare));
+          else if (bare.startsWith("00")) add(numbering.withoutTrunkZero(`+${bare.slice(2)}`));
+          else {
+            if (!bare.startsWith("0")) add(`+${bare}`);
+            if (plan !== undefined) add(plan.complete(bare));
+          }
+        }
+      }
+      return [...numbers];
+    },
+  };
+}
+
+const notANumber = "is not a valid phone number";
+const notANumberLink = "is a tel: link without a valid phone number";
+
+const nothingKnown: ColumnWriting = { lacksPlus: false, lacksForeignPlus: false, lacksZero: false };
+
+/** A number that only lacks its plus, or an area code that equals the calling code. */
+function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): boolean {
+  return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
+}
+
+/**
+ * Subscriber numbers are longer everywhere. Without its area code, such a number is valid only within its
+ * area.
+ */
+const shortDigits = { withoutAreaCode: 6, significant: 3 };
+const shortReason = "is a short or emergency number, or an extension";
+
+function isShort(bare: string, { trunkPrefix }: NumberingPlan): boolean {
+  const hasTrunk = trunkPrefix !== "" && bare.startsWith(trunkPrefix);
+  const significant = hasTrunk ? bare.slice(trunkPrefix.length) : bare;
+  return significant.length <= (hasTrunk ? shortDigits.significant : shortDigits.withoutAreaCode);
+}
+
+/** Returns why the words next to a number make it invalid; undefined if they don't. */
+function reasonOf({ text, before, behind, remark }: LabelledText): string | undefined {
+  if (text === "") return notANumber;
+  const isPartial = behind.some(isExtension) || /#\s*\d{1,6}$/.test(text);
+  if (isPartial || (before.some(isExtension) && !isWhole(text)))
+    return "has an extension, which a contact's number can't have";
+  const isKnown = (label: string) =>
+    label === remark || isExtension(label) || isPhoneLabel(removeOtherDevice(label));
+  return [...before, ...behind].every(isKnown) ? undefined : notANumber;
+}
+
+/** Digits of a number with its country's code, by E.164. */
+const mostDialled = 15;
+/**
+ * From this length on, digits can't be an area code: 0 and five digits, or a calling code and five digits.
+ */
+const wholeDigits = { national: 8, international: 9 };
+
+/**
+ * Returns whether a number is followed by another number without its area code, or by other extensions: `030
+ * 6660070 / 6660071`, `030 6660004/05`, `030 66600 12-15`. A last `/0` is the extension of a switchboard.
+ */
+function isSeveral(written: string): boolean {
+  for (let index = written.search(/[/\n]/); index >= 0 && index < written.length; index += 1) {
+    if (written[index] !== "/" && written[index] !== "\n") continue;
+    const digitsAfter = written.slice(index + 1).replace(/[^\d]/g, "");
+    if (digitsAfter !== "" && digitsAfter !== "0" && isWhole(written.slice(0, index))) return true;
+  }
+  if (!/[-\u2010-\u2015]/.test(written)) return false;
+  const range = /^(.*\d{3,}[\s-]+)(\d{1,3})\s*[-\u2010-\u2015]\s*(\d{1,3})$/su.exec(written.trim());
+  if (range === null) return false;
+  const [, before = "", first = "", last = ""] = range;
+  const size = Number(last) - Number(first);
+  return first.length === last.length && size > 0 && size <= 20 && isWhole(before);
+}
+
+function isWhole(part: string): boolean {
+  const bare = digitsOf(part);
+  const code = /^(?:\+|00)/.exec(bare)?.[0] ?? "";
+  return bare.length - code.length >= (code === "" ? wholeDigits.national : wholeDigits.international);
+}
+
+/** Tried in turn: a slash is the least sure of them, then a line's end, then a comma. */
+const separators = [/[,/\n]/, /[,\n]/, /,/];
+
+/**
+ * A slash can be inside one number (04421/123456) or between two (030 12345678 / 0170 1234567). It separates
+ * numbers only if every part is a number by itself.
+ */
+function splitNumbers(text: string, isNumber: (part: string) => boolean): string[] {
+  for (const separator of separators) {
+    if (!separator.test(text)) break;
+    const parts = text
+      .split(separator)
+      .map((part) => part.trim())
+      .filter((part) => part !== "");
+    if (parts.length > 1 && parts.every(isNumber)) return parts;
+  }
+  return [text.replace(/[,\s]+$/, "")];
+}

@@ -1,0 +1,222 @@
+import { isEmail } from "../../../contract/primitives.js";
+import type { RowProblem } from "../../../write/input-row.js";
+import { excerpt } from "../../../write/values.js";
+import type { SourceRow } from "../sources/types.js";
+import { asText, cellIn, textsIn } from "./cells.js";
+import { readEmails } from "./emails.js";
+import { type ColumnPlan, type ContactField, contactFields } from "./headers.js";
+import type { ImportContact } from "./import-contact.js";
+import { isNoValue } from "./is-no-value.js";
+import { cleanName, isProgramWord } from "./names.js";
+import { readExported } from "./own-export.js";
+import { type PhoneReading, phoneCellsOf, readPhoneCell } from "./phone-cells.js";
+import type { NumberTaken } from "./phones.js";
+
+export type ReadContact =
+  | {
+      contact: ImportContact;
+      /** Cells that could not be read and were skipped as requested. */
+      dropped?: readonly RowProblem[];
+      remarks: Remarks;
+    }
+  | { problems: [RowProblem, ...RowProblem[]] };
+
+/** Values that were imported differently from the cell, to inform the user; of each type the first in the row. */
+export type Remarks = Partial<{
+  /** Words in brackets after a number, which were dropped. */
+  droppedText: string | undefined;
+  /** A number whose area code lacks its zero. */
+  withoutZero: NumberTaken | undefined;
+  /** A number that is valid both in its country and, with a plus, in another. */
+  ambiguous: NumberTaken | undefined;
+  /** A fax or pager number that was skipped. */
+  otherDevice: string | undefined;
+  /** A placeholder for "no value". */
+  nothing: string | undefined;
+  /** A placeholder in a name column. */
+  noName: string | undefined;
+  /** A name that is also a placeholder word: it can't be decided whether it is a real name. */
+  doubtfulName: string | undefined;
+  /** The line of a contact without number and email. */
+  unreachable: number | undefined;
+}>;
+
+/** How the cells of rows are read. */
+export interface RowReading extends PhoneReading {
+  standIns: ColumnPlan["standIns"];
+  /** Returns whether this text means "no value" in this file. */
+  isNothing?(text: string): boolean;
+  /** `contacts export` wrote the file: its values are those of contacts. */
+  isOwnExport?: boolean;
+  /** An invalid cell is skipped, and its row is imported without it. */
+  keepsValid: boolean;
+}
+
+const missing = "is missing";
+const notDecoded = "contains an HTML entity that can't be decoded: export the list without entities";
+
+/** Returns whether the only problem of a row is its missing first name. */
+export function lacksFirstName(problems: readonly RowProblem[]): boolean {
+  return problems.every(({ field, reason }) => field === "first_name" && reason === missing);
+}
+
+/** A problem of a row as a whole. */
+export function rowProblem({ values }: SourceRow, reason: string): RowProblem {
+  const filled = values.map(asText).filter((text) => text.trim() !== "");
+  return { field: "row", value: excerpt(filled.join(" | ")), reason };
+}
+
+/**
+ * Returns the contact of a row, trimmed and normalized, or all of its problems in the order of the fields.
+ * With `keepsValid`, only problems that make the whole row unusable.
+ */
+export function readContact(row: SourceRow, reading: RowReading): ReadContact {
+  const { columns, keepsValid } = reading;
+  if (reading.isOwnExport) {
+    const contact = readExported(row);
+    const doubtfulName = [contact.first_name, contact.last_name].find(isProgramWord);
+    return { contact, remarks: doubtfulName === undefined ? {} : { doubtfulName } };
+  }
+  const problem = row.problem ?? (isHeader(row) ? "is the header once more" : undefined);
+  if (problem !== undefined) return { problems: [rowProblem(row, problem)] };
+  const problems: RowProblem[] = [];
+  const report = (field: ContactField, value: string, reason: string) => {
+    problems.push({ field, value: excerpt(value), reason });
+  };
+  const cells = (field: ContactField) => cellsOf(row, field, reading);
+  if (row.unreadable !== undefined) {
+    for (const field of contactFields) {
+      for (const index of columns[field]) {
+        const reason = row.unreadable.get(index);
+        if (reason !== undefined) report(field, asText(row.values[index]), reason);
+      }
+    }
+  }
+
+  const remarks: Remarks = {};
+  const name = (field: "first_name" | "last_name"): string => {
+    const parts: string[] = [];
+    for (const cell of cells(field)) {
+      const written = asText(cell).trim();
+      if (typeof cell === "object" && cell !== null) report(field, asText(cell), "must be text");
+      else {
+        const text = reading.isNothing?.(written) === true ? "" : cleanName(written);
+        if (text === undefined) report(field, written, notDecoded);
+        else if (text !== "") parts.push(text);
+        else if (written !== "") remarks.noName ??= written;
+        if (text !== undefined && isProgramWord(text)) remarks.doubtfulName ??= text;
+      }
+    }
+    return parts.join(" ");
+  };
+  const ownName = name("first_name");
+  const standIn = ownName === "" ? standInOf(row, reading) : undefined;
+  const first_name = standIn?.text ?? ownName;
+  // public.contact.fields: a first name is required.
+  if (first_name === "" && problems.length === 0) {
+    report("first_name", cells("first_name").map(asText).join(" "), missing);
+  }
+  // Don't repeat the text that replaces the first name.
+  const isLastName = standIn !== undefined && columns.last_name.includes(standIn.index);
+  const last_name = isLastName ? "" : name("last_name");
+
+  const isFilled = (text: string) => {
+    if (!isNoValue(text) && reading.isNothing?.(text) !== true) return true;
+    remarks.nothing ??= text.trim();
+    return false;
+  };
+  const phone_numbers = new Set<string>();
+  for (const cell of phoneCellsOf(row, reading)) {
+    if (!isFilled(cell.text)) continue;
+    const result = readPhoneCell(cell, reading.phones);
+    if ("reason" in result) report("phone_numbers", result.value, result.reason);
+    else {
+      const { numbers, ...more } = result;
+      Object.assign(remarks, { ...more, ...remarks });
+      for (const number of numbers) phone_numbers.add(number);
+    }
+  }
+
+  const emails = new Map<string, string>();
+  for (const text of textsIn(cells("emails")).filter(isFilled)) {
+    const result = readEmails(text);
+    if ("reason" in result) report("emails", result.value, result.reason);
+    else {
+      for (const address of result.addresses) {
+        const known = address.toLowerCase();
+        if (!emails.has(known)) emails.set(known, address);
+      }
+    }
+  }
+
+  const [first, ...moreProblems] = problems;
+  if (first && (!keepsValid || first_name === "")) return { problems: [first, ...moreProblems] };
+  return {
+    contact: { first_name, last_name, phone_numbers: [...phone_numbers], emails: [...emails.values()] },
+    ...(first === undefined ? {} : { dropped: problems }),
+    remarks: {
+      ...remarks,
+      ...(phone_numbers.size + emails.size === 0 && { unreachable: row.line }),
+    },
+  };
+}
+
+/**
+ * Returns the readable part of a row that can't be used as a whole. The cells of a broken record may not
+ * match the header, so every cell may be a number, an email or a name.
+ */
+export function readLoosely(row: SourceRow, reading: RowReading): ImportContact {
+  const { columns, phones } = reading;
+  const anywhere =
+    row.problem === undefined ? undefined : row.values.flatMap((cell) => asText(cell).split("\n"));
+  const texts = (field: ContactField) =>
+    (anywhere ?? textsIn(cellsOf(row, field, reading)))
+      .map((text) => text.trim())
+      .filter((text) => text !== "");
+  const numbers =
+    anywhere === undefined
+      ? phoneCellsOf(row, reading).flatMap(({ text, context }) => phones.candidates(text, context.plan))
+      : texts("phone_numbers").flatMap((text) => phones.candidates(text));
+  const emails = texts("emails").flatMap((text) => text.split(/[\s;,/|<>]+/).filter(isEmail));
+  const name = (field: "first_name" | "last_name") =>
+    (anywhere === undefined ? texts(field) : columns[field].map((index) => asText(row.values[index]).trim()))
+      .map((text) => cleanName(text) ?? text)
+      .join(" ");
+  return {
+    first_name: name("first_name") || (standInOf(row, reading)?.text ?? ""),
+    last_name: name("last_name"),
+    phone_numbers: [...new Set(numbers)],
+    emails,
+  };
+}
+
+/** The first filled cell among those that replace an empty first name. */
+function standInOf(
+  { values, unreadable }: SourceRow,
+  { standIns, isNothing }: RowReading,
+): { index: number; text: string } | undefined {
+  for (const index of standIns) {
+    const text = unreadable?.has(index) ? "" : cleanName(asText(values[index]));
+    if (text !== undefined && text !== "" && isNothing?.(text) !== true) return { index, text };
+  }
+  return undefined;
+}
+
+/** The cells that feed a field. A cell without a value is reported once, without its content. */
+function cellsOf(
+  row: SourceRow,
+  field: ContactField,
+  { columns, pairs }: Pick<RowReading, "columns" | "pairs">,
+): unknown[] {
+  return columns[field]
+    .filter((index) => !row.unreadable?.has(index))
+    .map((index) => cellIn(row, index, field, pairs));
+}
+
+/** Returns whether a row repeats the column names, as printed or concatenated lists do. */
+function isHeader({ names, values }: SourceRow): boolean {
+  // Most rows.
+  if (values[0] !== names[0] && values[1] !== names[1]) return false;
+  const filled = values.flatMap((value, index) => (value === "" ? [] : [index]));
+  return filled.length > 1 && filled.every((index) => values[index] === names[index]);
+}

@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { documentedOnly } from "../../contract/assumed.js";
+import type { OperationName } from "../../contract/wire.js";
+import { excerpt } from "../../write/values.js";
+
+/** A field that the service would refuse, and why. */
+interface Complaint {
+  field: string;
+  /** The value as text; for a list, its entry. */
+  value: string;
+  reason: string;
+}
+
+/** A placeholder for the group id, which is known later: without an id, the check would refuse each body. */
+const anyGroup = "0".repeat(24);
+
+/** The service's objections to a body's fields, foreseen; their group is not looked at. */
+export type Check = (fields: Readonly<Record<string, unknown>>) => Complaint[];
+
+/**
+ * Checks request bodies of an operation against the contract before anything is sent. Limits that are only
+ * our decision, such as the length of a name, apply to the emulator only.
+ * @param emulatorId id of the emulator that responds; null for a deployment
+ */
+export async function contractCheck(operation: OperationName, emulatorId: string | null): Promise<Check> {
+  const { operations } = await import("../../contract/contract.js");
+  const whole = operations[operation]?.body ?? z.unknown();
+  const schema = emulatorId === null ? documentedOnly(whole) : whole;
+  return (fields) => {
+    const { error } = z.safeParse(schema, { group_id: anyGroup, ...fields });
+    if (error === undefined) return [];
+    const complaints = new Map<string, Complaint>();
+    for (const { path, message } of error.issues) {
+      const [field, index] = path;
+      if (field === "group_id" || typeof field !== "string") continue;
+      const value = fields[field];
+      const part: unknown = Array.isArray(value) && typeof index === "number" ? value[index] : value;
+      const key = `${field}.${String(index)}`;
+      if (!complaints.has(key)) complaints.set(key, { field, value: textOf(part), reason: message });
+    }
+    return [...complaints.values()];
+  };
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return excerpt(Array.isArray(value) ? value.join(", ") : String(value));
+}

@@ -1,0 +1,262 @@
+import { mkdir } from "node:fs/promises";
+import type { RunContext } from "../../../write/engine/context.js";
+import { type PlannedRun, runJournaled } from "../../../write/engine/lifecycle.js";
+import { openRunOf, openUnfinished, reportUnfinishedRuns } from "../../../write/engine/open.js";
+import { openResultsFile } from "../../../write/engine/results-file.js";
+import { type ImportSummary, summaryOf, totalsOf } from "../../../write/engine/summary.js";
+import { BulkError } from "../../../write/errors.js";
+import { createExisting } from "../../../write/existing.js";
+import type { ImportAdapter } from "../../../write/group/adapter.js";
+import type { InputRow, OnMatch } from "../../../write/input-row.js";
+import { resultsPathOf, withTemporaryJournal } from "../../../write/journal/folder.js";
+import { prefixOf, type RunIdentity } from "../../../write/journal/identity.js";
+import type { Journal } from "../../../write/journal/journal.js";
+import { type RunInfo, runsInto } from "../../../write/journal/list.js";
+import { eachIn, listResultItems } from "../../../write/journal/outcome.js";
+import { recordOf } from "../../../write/values.js";
+import { assertReplaceBounds, type ReplaceBounds } from "../planning/bounds.js";
+import { readMemory } from "../planning/memory.js";
+import { compareAgain, planRows } from "../planning/plan.js";
+import { clearsValue } from "../planning/replace.js";
+import { inputName } from "../sources/name.js";
+import { importRun } from "./run.js";
+
+/**
+ * Writes the planned requests to a plan file. `identity` returns the values by which a row matches a
+ * resource.
+ */
+export type Seal = (
+  context: RunContext,
+  journal: Journal,
+  identity: ImportAdapter["identity"],
+) => Promise<void>;
+
+/** The input of an import, and its options. */
+export interface ImportTask {
+  adapter: ImportAdapter;
+  /** The input's name, as the user gave it. */
+  file: string;
+  /** SHA-256 of the input, hex. */
+  digest: string;
+  /** Undefined in a dry run if the group doesn't exist yet. */
+  groupId: string | undefined;
+  groupName: string;
+  /** It was made for this run, a moment ago, and is empty. */
+  groupIsNew: boolean;
+  /** This command created the group, or an earlier one that was killed before it was journaled. */
+  groupMade: boolean;
+  /** Name of the profile, by which later commands find the service. */
+  profile: string;
+  /** The options of the user that affect how a row is handled. */
+  options: unknown;
+  /** The input's rows, from the first, as often as it is called. */
+  rows(): AsyncIterable<InputRow>;
+  onMatch: OnMatch;
+  /** Refuse an input with an invalid row. */
+  strict: boolean;
+  dryRun: boolean;
+  /** Start a new run, regardless of existing runs. */
+  newRun: boolean;
+  /** Default: next to the run. */
+  resultsPath: string | undefined;
+  /** For a dry run: writes the planned requests to a plan file. */
+  seal?: Seal | undefined;
+  /** How much a run that replaces may change. */
+  bounds?: ReplaceBounds | undefined;
+  /**
+   * Writes the rows that were not imported to the user's rejects file.
+   * @param errorOf why a row was not imported; undefined if it was
+   */
+  writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
+  /** JSON that `writeRejects` needs when the run is resumed. */
+  rejects?: object | undefined;
+}
+
+/**
+ * Imports rows into a group. An interrupted run is resumed; lost requests are resolved by reading and never
+ * repeated without a check.
+ * @throws see `runJournaled`
+ */
+export async function importRows(context: RunContext, task: ImportTask): Promise<ImportSummary> {
+  await mkdir(context.folder, { recursive: true, mode: 0o700 });
+  const { adapter, groupId = "", newRun } = task;
+  // If nothing is compared, a finished run must not be repeated by default.
+  const once = task.onMatch === "create";
+  const identity = identityFor(context, task);
+  if (task.dryRun) return dryRun(context, task, identity);
+  return runJournaled(context, {
+    open: () => openRunOf(context, identity, { newRun, once }),
+    resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.folder, id),
+    plan: (run) => plan(context, task, identity, run),
+    adapter: (journal) => importRun(context, journal, adapter, groupId),
+    conclude: async (journal) => task.writeRejects?.((number) => errorOf(journal, number)),
+    rejected: context.listener.rejected,
+    summarize: summaryOf,
+  });
+}
+
+/**
+ * Resumes an interrupted import without its input file.
+ * @param adapterOf the adapter of a type of run; undefined for one that its own command resumes
+ * @param ended called before the run is finished, with the `rejects` of its command
+ * @throws see `runJournaled`
+ */
+export async function resumeImport(
+  context: RunContext,
+  id: string,
+  adapterOf: (identity: RunIdentity) => ImportAdapter | undefined,
+  ended: (run: {
+    rejects: unknown;
+    digest: string;
+    errorOf(number: number): string | undefined;
+  }) => Promise<void>,
+): Promise<ImportSummary> {
+  const run = await openUnfinished(context, id);
+  const { group_id, kind, digest } = run.identity;
+  const adapter = adapterOf(run.identity);
+  if (adapter === undefined) {
+    run.journal.close();
+    throw new BulkError("run_of_other_kind", `to resume a run of type ${kind}, run its command again`);
+  }
+  return runJournaled(context, {
+    open: async () => run,
+    plan: async () => {},
+    adapter: (journal) => importRun(context, journal, adapter, group_id),
+    conclude: (journal) =>
+      ended({
+        ...{ rejects: journal.setting("rejects"), digest },
+        errorOf: (number) => errorOf(journal, number),
+      }),
+    rejected: context.listener.rejected,
+    summarize: summaryOf,
+  });
+}
+
+function identityFor(
+  { baseUrl, requestStats }: RunContext,
+  { adapter, groupId = "", digest, options }: ImportTask,
+): RunIdentity {
+  return {
+    kind: adapter.type,
+    base_url: baseUrl,
+    world: requestStats.emulatorId,
+    group_id: groupId,
+    digest,
+    options,
+  };
+}
+
+/** Plans a new run, and refuses it if it must not start. */
+async function plan(
+  context: RunContext,
+  task: ImportTask,
+  identity: RunIdentity,
+  { id, journal, results, resultsPath }: PlannedRun,
+): Promise<void> {
+  const { adapter, rows, onMatch } = task;
+  journal.setSetting("file", task.file);
+  journal.setSetting("group_id", task.groupId ?? null);
+  journal.setSetting("group_name", task.groupName);
+  journal.setSetting("profile", task.profile);
+  if (task.groupMade) journal.setSetting("group_made", true);
+  journal.setSetting("rejects", task.rejects ?? null);
+  const earlier = await runsInto(context.folder, identity, id);
+  if (!task.dryRun) reportUnfinishedRuns(context, earlier, task.file);
+  // Plan files of imports into this group also wrote into it (T2).
+  const plans = await runsInto(context.folder, { ...identity, kind: "apply", group_id: "" }, id);
+  const known = [...earlier, ...plans].sort((left, right) => compareNewestFirst(left, right));
+  await readMemory(context.folder, known, identity, adapter, createExisting(journal.database));
+  // A new group is empty.
+  const groupId = task.groupIsNew ? undefined : task.groupId;
+  await planRows(context, journal, { adapter, rows, groupId, onMatch });
+  if (task.bounds !== undefined) {
+    try {
+      const plural = adapter.type === "contacts" ? "contacts" : "items";
+      assertReplaceBounds(task.bounds, plannedChanges(journal), resultsPath, plural);
+    } catch (error) {
+      await results.write(listResultItems(journal));
+      throw error;
+    }
+  }
+  const { invalid } = totalsOf(journal);
+  if (!task.strict || invalid === 0) return;
+  context.listener.rejected(await results.write(listResultItems(journal)));
+  await task.writeRejects?.((number) => errorOf(journal, number));
+  assertNoInvalid(invalid, task.file, resultsPath);
+}
+
+/**
+ * `--strict`
+ * @throws BulkError `invalid_rows`
+ */
+export function assertNoInvalid(invalid: number, file: string, resultsPath: string): void {
+  if (invalid === 0) return;
+  throw new BulkError(
+    "invalid_rows",
+    `${invalid} ${invalid === 1 ? "row of" : "rows of"} ${inputName(file)} can't be imported; nothing was sent`,
+    `they are listed in ${resultsPath}; without --strict the others are imported`,
+  );
+}
+
+/** How many contacts the group has, how many of them are changed, and how many lose a value by it. */
+export function plannedChanges(journal: Journal): { size: number; updated: number; cleared: number } {
+  let updated = 0;
+  let cleared = 0;
+  for (const { action, before, body } of eachIn(journal, "planned")) {
+    if (action !== "update") continue;
+    updated += 1;
+    if (clearsValue(recordOf(before), recordOf(body))) cleared += 1;
+  }
+  return { size: createExisting(journal.database).size(), updated, cleared };
+}
+
+/** Why a row was not imported, in one line. */
+export function errorOf(journal: Journal, number: number): string | undefined {
+  const item = journal.item(number);
+  if (item === undefined) return undefined;
+  if (item.state !== "rejected" && item.outcome !== "invalid" && item.outcome !== "ambiguous")
+    return undefined;
+  const { problems, field, reason, message } = recordOf(item.detail);
+  const texts = (Array.isArray(problems) ? problems : [{ field, reason: reason ?? message }]).map(
+    (problem: unknown) => {
+      const { field: name, reason: why } = recordOf(problem);
+      return typeof name === "string" && name !== "row" ? `${name}: ${String(why)}` : String(why);
+    },
+  );
+  return texts.join("; ");
+}
+
+/** A create in a plan file is absent from two readings (T7). */
+async function seal(context: RunContext, task: ImportTask, journal: Journal): Promise<void> {
+  if (task.seal === undefined) return;
+  if (task.groupId !== undefined)
+    await compareAgain(context, journal, task.adapter, task.groupId, task.onMatch);
+  // Rows that are not compared match no resource.
+  await task.seal(context, journal, task.onMatch === "create" ? () => ({}) : task.adapter.identity);
+}
+
+function compareNewestFirst(left: RunInfo, right: RunInfo): number {
+  return (left.started_at ?? "") < (right.started_at ?? "") ? 1 : -1;
+}
+
+/** Previews an import: reads and compares everything without a write, and saves only a results file. */
+function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): Promise<ImportSummary> {
+  const { folder, machineClock, signal, listener } = context;
+  return withTemporaryJournal(folder, "dry-run-", async (journal) => {
+    const id = `dry-run-${prefixOf({ ...identity, group_name: task.groupName })}`;
+    const resultsPath = task.resultsPath ?? resultsPathOf(folder, id);
+    const results = await openResultsFile(resultsPath, { clock: machineClock, signal });
+    try {
+      await plan(context, task, identity, { id, journal, results, resultsPath });
+      await seal(context, task, journal);
+      const rejected = await results.write(listResultItems(journal));
+      if (rejected.count + rejected.changed.count > 0) listener.rejected(rejected);
+      await task.writeRejects?.((number) => errorOf(journal, number));
+      // The cost of the import, not the cost of the dry run.
+      const requests = journal.count("planned");
+      return { ...summaryOf(journal, { id: null, report: resultsPath }), requests };
+    } finally {
+      await results.close();
+    }
+  });
+}

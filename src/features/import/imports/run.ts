@@ -1,0 +1,55 @@
+import { ClientError } from "../../../client/errors.js";
+import type { RunAdapter } from "../../../write/engine/adapter.js";
+import type { RunContext } from "../../../write/engine/context.js";
+import { failureDetail, withoutId } from "../../../write/engine/judgement.js";
+import { BulkError } from "../../../write/errors.js";
+import type { ImportAdapter } from "../../../write/group/adapter.js";
+import type { Journal } from "../../../write/journal/journal.js";
+import { applyAdapter } from "../../../write/plan/adapter.js";
+import { recordOf } from "../../../write/values.js";
+import { compareAgain } from "../planning/plan.js";
+
+/**
+ * The adapter of an import: sends its rows as the steps that they became. They don't need each other, and were
+ * compared right before the first write, so none is read again.
+ */
+export function importRun(
+  context: RunContext,
+  journal: Journal,
+  adapter: ImportAdapter,
+  groupId: string,
+): RunAdapter {
+  const base = applyAdapter(context, journal, new Map());
+  const { needs: _, decided: __, prepare: ___, takeHidden: ____, ...sending } = base;
+  return {
+    ...sending,
+    toResult({ number, target, detail }, data) {
+      const { id } = recordOf(data);
+      const written = target ?? (typeof id === "string" && id !== "" ? id : undefined);
+      if (written === undefined) return withoutId(number, recordOf(detail));
+      return { number, state: "done", target: written, answer: recordOf(data) };
+    },
+    async refused({ number, action }, error) {
+      // On a create, the group may be missing, which affects every row; on an update, only the resource
+      // itself.
+      if (error.status === 404 && action === "create") await assertGroup(context, journal, groupId);
+      return { number, state: "rejected", outcome: "failed", detail: failureDetail(error) };
+    },
+    compareAgain: () => compareAgain(context, journal, adapter, groupId),
+  };
+}
+
+/** @throws BulkError `group_gone` */
+async function assertGroup({ client, signal }: RunContext, journal: Journal, groupId: string): Promise<void> {
+  try {
+    await client.call("groups.get", { path: { group_id: groupId } }, { signal });
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.status !== 404) throw error;
+    throw new BulkError(
+      "group_gone",
+      `the group "${String(journal.setting("group_name"))}" was deleted with everything that the run had imported into it`,
+      "import into another group, or create this one again with --create-group; to remove this run, use `voxctl runs discard`",
+      { cause: error },
+    );
+  }
+}

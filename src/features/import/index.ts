@@ -1,0 +1,27 @@
+/** The entry for commands that run in bulk. */
+
+export { createCircuitBreaker } from "../../write/engine/circuit-breaker.js";
+export { createGroupLocks, holderText } from "../../write/engine/group-locks.js";
+export { patientClient } from "../../write/engine/patient-client.js";
+export { bulkClientOptions, createRequestStats } from "../../write/engine/request-stats.js";
+export { openResultsFile } from "../../write/engine/results-file.js";
+export { BulkError } from "../../write/errors.js";
+export { normalizedText } from "../../write/fields.js";
+export { parseHeaderMap } from "./contacts/header-map.js";
+export {
+  identifyingColumns,
+  knownColumns,
+  positionsOf as columnPositions,
+} from "./contacts/headers.js";
+export { importContacts, usableContacts } from "./contacts/import.js";
+export { mappingOf, openContactInput } from "./contacts/input.js";
+export { checkClearEmpty, silentColumns } from "./contacts/replacing.js";
+export { writeDocument } from "./items/document.js";
+export { readFolder } from "./items/folder.js";
+export { importItems, usableItems } from "./items/import.js";
+export { knowledgeType } from "./items/item-types.js";
+export { parseColumnMap, readTable } from "./items/table.js";
+export { glossaryTable, pronunciationTable } from "./items/tables.js";
+export { parseBound } from "./planning/bounds.js";
+export { encoderOf } from "./sources/encoding.js";
+export { openSource } from "./sources/open.js";

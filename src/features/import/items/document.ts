@@ -1,0 +1,100 @@
+import { splitMarkdown } from "../../../base/front-matter.js";
+
+/** A knowledge item in a file. */
+export interface Document {
+  name: string;
+  text: string;
+}
+
+/** The parsed content of a file. */
+export interface ReadDocument extends Document {
+  /** Whether it starts like front matter, but that part has no title and belongs to the text. */
+  beginsWithRule: boolean;
+}
+
+/** The problem of an unreadable file, and its location. */
+export interface DocumentProblem {
+  /** Line in the file, from 1. */
+  line: number;
+  problem: string;
+}
+
+const opening = /^---[ \t]*(?:\n|$)/;
+const fieldLine = /^(?:"[^"]*"|'[^']*'|[\p{L}_][\p{L}\p{N}_-]*)[ \t]*:(?:\s|$)/u;
+const titleLine = /^["']?title["']?[ \t]*:/im;
+const asText = "or put an empty line before --- if it is a horizontal rule";
+
+/**
+ * Returns the name and text of the content of a file. The name is the `title` of the front matter, otherwise
+ * a Markdown heading at the very start, otherwise the file name. The front matter is not part of the text,
+ * but the heading is.
+ * A text may also start with a horizontal rule: if no line between two rules is a title, it is text. If the
+ * front matter is invalid, the file is refused: otherwise the fields would be imported as text, under another
+ * name.
+ */
+export async function readDocument(
+  content: string,
+  file: { fileName: string; isMarkdown: boolean },
+): Promise<ReadDocument | DocumentProblem> {
+  const beginsWithRule = opening.test(content);
+  if (beginsWithRule) {
+    const parts = splitMarkdown(content);
+    const title =
+      parts === undefined ? problemOfOpen(content) : await titleOf(parts.matter.replace(/\n$/, ""));
+    if (typeof title === "object") return title;
+    if (title !== undefined && parts !== undefined)
+      return { name: title, text: parts.body.replace(/^\n/, ""), beginsWithRule: false };
+  }
+  const heading = file.isMarkdown ? /^\s*#[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)/.exec(content)?.[1] : undefined;
+  return { name: (heading ?? file.fileName).normalize("NFC").trim(), text: content, beginsWithRule };
+}
+
+/** A line --- without a second one: a rule, unless a field follows. */
+function problemOfOpen(content: string): DocumentProblem | undefined {
+  const [, first = ""] = content.split("\n", 2);
+  if (!fieldLine.test(first) && !titleLine.test(first)) return undefined;
+  return {
+    line: 1,
+    problem: `the front matter is not closed: add a line --- after its last field, ${asText}`,
+  };
+}
+
+/** @returns the title, undefined if there is no front matter, or the problem */
+async function titleOf(matter: string): Promise<string | DocumentProblem | undefined> {
+  const { readTexts } = await import("./yaml.js");
+  const read = readTexts(matter);
+  const value = "value" in read ? read.value : undefined;
+  const title: unknown =
+    typeof value === "object" && value !== null && "title" in value ? value.title : undefined;
+  if (typeof title === "string" && title.trim() !== "") return title.trim();
+  // Lines after the opening line.
+  const titleAt = titleLine.exec(matter);
+  const line = 1 + matter.slice(0, titleAt?.index ?? 0).split("\n").length;
+  if ("error" in read) {
+    const [first = ""] = matter.split("\n").filter((text) => text.trim() !== "" && !text.startsWith("#"));
+    if (titleAt === null && !fieldLine.test(first)) return undefined;
+    return {
+      line: 1 + read.line,
+      problem: `the front matter is not valid YAML: ${read.error}; fix this line, ${asText}`,
+    };
+  }
+  if (titleAt === null) return undefined;
+  return {
+    line,
+    problem: `the front matter has no valid title: expected title: "…", ${asText}`,
+  };
+}
+
+/**
+ * Returns the content of a file from which `readDocument` reads this document again: only the text if that
+ * suffices, otherwise with its name in front matter.
+ */
+export async function writeDocument(document: Document, fileName: string): Promise<string> {
+  const alone = await readDocument(document.text, { fileName, isMarkdown: true });
+  // Skip an empty file: a failed copy can leave one.
+  const isEmpty = document.text.trim() === "";
+  const isSame =
+    "name" in alone && !alone.beginsWithRule && alone.name === document.name && alone.text === document.text;
+  if (!isEmpty && isSame) return document.text;
+  return `---\ntitle: ${JSON.stringify(document.name)}\n---\n\n${document.text}`;
+}

@@ -1,0 +1,33 @@
+import type { RunContext } from "../../../write/engine/context.js";
+import type { ImportSummary } from "../../../write/engine/summary.js";
+import type { InputRow } from "../../../write/input-row.js";
+import { type ImportTask, importRows } from "../imports/import.js";
+import { usableRows } from "../planning/plan.js";
+import { type ItemType, itemAdapter } from "./item-type.js";
+
+export interface ItemImport extends Omit<ImportTask, "adapter" | "options"> {
+  /** `--map` as typed. */
+  map: string | undefined;
+  /** Columns whose empty cells clear a field, even if most cells are empty. */
+  clearEmpty?: readonly string[];
+}
+
+/** Imports items into a group of their type. See `importRows`. */
+export function importItems(
+  context: RunContext,
+  type: ItemType,
+  { map, clearEmpty = [], ...task }: ItemImport,
+): Promise<ImportSummary> {
+  const clears = clearEmpty.length === 0 ? {} : { clear_empty: clearEmpty };
+  const options = { map: map ?? null, on_match: task.onMatch, ...clears };
+  return importRows(context, { ...task, adapter: itemAdapter(type), options });
+}
+
+/** Yields for each row whether it can be imported, as far as voxctl can check it. */
+export function usableItems(
+  rows: AsyncIterable<InputRow>,
+  type: ItemType,
+  emulatorId: string | null,
+): AsyncGenerator<boolean, void> {
+  return usableRows(rows, itemAdapter(type), emulatorId);
+}

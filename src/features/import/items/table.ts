@@ -1,0 +1,253 @@
+import { BulkError } from "../../../write/errors.js";
+import type { Fields } from "../../../write/fields.js";
+import type { InputRow } from "../../../write/input-row.js";
+import { garbledAt, garbledReason } from "../sources/garbled.js";
+import { columnList, firstNames, headerBelow, isTable } from "../sources/header.js";
+import { inputName } from "../sources/name.js";
+import { isEmptyCell, type Survey, surveyFile } from "../sources/survey.js";
+import type { Encoding, Source, SourceRow } from "../sources/types.js";
+
+/** A field of a table's rows: its column names, and how its cells are read. */
+export interface TableField {
+  name: string;
+  /** Other accepted headers, without case and punctuation. */
+  headers: readonly string[];
+  /** Undefined if the cell has no value. */
+  read(cell: string): { value: unknown } | { reason: string } | undefined;
+  required?: boolean;
+  /** The value that an empty cell sets, if items are replaced. */
+  empty: unknown;
+}
+
+export interface TableInput {
+  rows(): AsyncIterable<InputRow>;
+  /** Yields each row with its source row from the file. */
+  rowsWithSource(): AsyncIterable<{ source: SourceRow; row: InputRow }>;
+  /** The columns' names. */
+  names: readonly string[];
+  /** Statistics of the whole file, if items are replaced. */
+  survey: Survey | undefined;
+  /** Columns whose empty cells are ignored, because most of their cells are empty. */
+  silent: readonly string[];
+  /** Names of the columns that are not imported. */
+  unread: readonly string[];
+}
+
+type Columns = ReadonlyMap<TableField, number>;
+
+/** Returns a cell as text; undefined if it is empty. */
+export function readText(cell: string): { value: string } | undefined {
+  const text = cell.trim();
+  return text === "" ? undefined : { value: text };
+}
+
+/** `0.9`, or `0,9` in the German notation. */
+export function readNumber(cell: string): { value: number } | { reason: string } | undefined {
+  const text = cell.trim();
+  if (text === "") return undefined;
+  const value = /^\d+([.,]\d+)?$/.test(text) ? Number(text.replace(",", ".")) : Number.NaN;
+  return Number.isNaN(value) ? { reason: "is not a number" } : { value };
+}
+
+const truths = new Map([
+  ...["true", "yes", "ja", "wahr", "1", "x"].map((word) => [word, true] as const),
+  ...["false", "no", "nein", "falsch", "0", "-"].map((word) => [word, false] as const),
+]);
+
+export function readBoolean(cell: string): { value: boolean } | { reason: string } | undefined {
+  const text = cell.trim().toLowerCase();
+  if (text === "") return undefined;
+  const value = truths.get(text);
+  return value === undefined ? { reason: "is neither true nor false (yes, no, ja, nein, x)" } : { value };
+}
+
+/**
+ * Reads the rows of a table as items. Uses the mapped columns, otherwise those with a known header.
+ * @param options.judge returns the problem of a row whose cells can be read, if any
+ * @param options.clearEmpty columns whose empty cells clear a field, if items are replaced, even if most
+ * cells are empty
+ * @throws BulkError if the file lacks a mapped or a required column
+ */
+export async function readTable(
+  source: Source,
+  fields: readonly TableField[],
+  map: ReadonlyMap<string, string>,
+  { judge = () => undefined, clearEmpty }: TableOptions = {},
+): Promise<TableInput> {
+  const names = await firstNames(source);
+  const columns = columnsOf(names, fields, map);
+  // Objects may omit fields: later objects can have fields that the first one lacks.
+  if (isTable(source)) {
+    try {
+      checkColumns(inputName(source.name), names, fields, columns, map);
+    } catch (error) {
+      throw (await headerBelow(source, (cells) => isHeader(cells, fields, map))) ?? error;
+    }
+  }
+  const taken = new Set(columns.values());
+  const cleared = new Set(clearEmpty ?? []);
+  const unknown = [...cleared].find((name) => !taken.has(names.indexOf(name)));
+  if (unknown !== undefined)
+    throw new BulkError(
+      "unknown_column",
+      `--clear-empty: ${inputName(source.name)} has no column “${unknown}” that is read`,
+      `its columns are ${columnList(names)}`,
+    );
+  const survey = clearEmpty === undefined ? undefined : await surveyFile(source);
+  // An empty cell counts only in a column that is filled in at least half of the rows.
+  const clears = ({ names: rowNames }: SourceRow, index: number) =>
+    survey !== undefined && (cleared.has(rowNames[index] ?? "") || !survey.isSparse(rowNames, index));
+  async function* rowsWithSource(): AsyncGenerator<{ source: SourceRow; row: InputRow }, void> {
+    let lastNames = names;
+    let last = columns;
+    for await (const row of source.rows()) {
+      // Rows with the same columns share their array of names.
+      if (row.names !== lastNames) [lastNames, last] = [row.names, columnsOf(row.names, fields, map)];
+      const read = inputRow(row, last, { fields, judge, encoding: source.encoding });
+      if (survey === undefined || !("fields" in read.read)) {
+        yield { source: row, row: read };
+        continue;
+      }
+      const emptied = [...last].filter(([, index]) => isEmptyCell(row.values[index]) && clears(row, index));
+      const empties = Object.fromEntries(emptied.map(([field]) => [field.name, field.empty]));
+      const rules = { keeps: {}, empties: [] };
+      yield { source: row, row: { ...read, read: { fields: { ...empties, ...read.read.fields } }, rules } };
+    }
+  }
+  return {
+    async *rows() {
+      for await (const { row } of rowsWithSource()) yield row;
+    },
+    rowsWithSource,
+    ...{ names, survey },
+    silent: names.filter(
+      (name, index) => taken.has(index) && !cleared.has(name) && survey?.isSparse(names, index) === true,
+    ),
+    unread: names.filter((name, index) => name !== "" && !taken.has(index)),
+  };
+}
+
+/** Returns the problem of a row whose cells can be read, if any. */
+type Judge = (fields: Fields) => { field: string; reason: string } | undefined;
+
+interface TableOptions {
+  judge?: Judge;
+  clearEmpty?: readonly string[] | undefined;
+}
+
+function isHeader(
+  cells: readonly string[],
+  fields: readonly TableField[],
+  map: ReadonlyMap<string, string>,
+): boolean {
+  const columns = columnsOf(cells, fields, map);
+  return columns.size > 1 && fields.every((field) => !field.required || columns.has(field));
+}
+
+function columnsOf(
+  names: readonly string[],
+  fields: readonly TableField[],
+  map: ReadonlyMap<string, string>,
+): Columns {
+  const columns = new Map<TableField, number>();
+  for (const field of fields) {
+    const mapped = map.get(field.name);
+    const known = mapped === undefined ? [field.name, ...field.headers] : [mapped];
+    const exact = names.findIndex((name) => known.includes(name));
+    const index = exact >= 0 ? exact : names.findIndex((name) => known.map(plain).includes(plain(name)));
+    if (index >= 0) columns.set(field, index);
+  }
+  return columns;
+}
+
+/** Normalizes the spelling of a header. */
+function plain(header: string): string {
+  return header
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/[^a-z0-9]/g, "");
+}
+
+function checkColumns(
+  file: string,
+  names: readonly string[],
+  fields: readonly TableField[],
+  columns: Columns,
+  map: ReadonlyMap<string, string>,
+): void {
+  const list = `its columns are ${columnList(names)}`;
+  for (const field of fields) {
+    if (columns.has(field)) continue;
+    const mapped = map.get(field.name);
+    if (mapped !== undefined) {
+      throw new BulkError("unknown_column", `--map: ${file} has no column "${mapped}"`, list);
+    }
+    if (field.required) {
+      throw new BulkError(
+        "no_column",
+        `${file}: no column found for the field ${field.name}`,
+        `${list}; name one: --map ${field.name}=COLUMN`,
+      );
+    }
+  }
+}
+
+function inputRow(
+  row: SourceRow,
+  columns: Columns,
+  { fields, judge, encoding }: { fields: readonly TableField[]; judge: Judge; encoding: Encoding },
+): InputRow {
+  const { number, line } = row;
+  const record = Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""]));
+  const invalid = (field: string, value: string, reason: string): InputRow => ({
+    number,
+    line,
+    read: { problems: [{ field, value, reason }] },
+    record: () => ({ record }),
+  });
+  if (row.problem !== undefined) return invalid("row", row.values.map(asText).join(" | "), row.problem);
+  const read: Record<string, unknown> = {};
+  for (const field of fields) {
+    const index = columns.get(field);
+    const cell = index === undefined ? "" : asText(row.values[index]);
+    const reason = index === undefined ? undefined : row.unreadable?.get(index);
+    if (reason !== undefined) return invalid(field.name, cell, reason);
+    if (garbledAt(cell, encoding) !== undefined)
+      return invalid(field.name, cell, `is garbled: ${garbledReason(encoding)}`);
+    const result = field.read(cell);
+    if (result === undefined) {
+      if (field.required) return invalid(field.name, cell, "is missing");
+    } else if ("reason" in result) return invalid(field.name, cell, result.reason);
+    else read[field.name] = result.value;
+  }
+  const problem = judge(read);
+  if (problem) return invalid(problem.field, asText(read[problem.field]), problem.reason);
+  return { number, line, read: { fields: read } };
+}
+
+function asText(cell: unknown): string {
+  if (cell === null || cell === undefined) return "";
+  return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
+}
+
+/**
+ * Parses `term=Begriff,definition=Erklärung`.
+ * @throws BulkError for an unknown field or a field that is named twice
+ */
+export function parseColumnMap(text: string, fields: readonly TableField[]): Map<string, string> {
+  const map = new Map<string, string>();
+  for (const part of text.split(",")) {
+    const at = part.indexOf("=");
+    const name = part.slice(0, Math.max(at, 0)).trim();
+    const known = fields.some((field) => field.name === name);
+    if (!known || map.has(name)) {
+      throw new BulkError(
+        "invalid_map",
+        known ? `--map: ${name} is mapped twice` : `--map: "${part.trim()}" does not begin with a field`,
+        `write FIELD=COLUMN; the fields are ${fields.map((field) => field.name).join(", ")}`,
+      );
+    }
+    map.set(name, part.slice(at + 1).trim());
+  }
+  return map;
+}

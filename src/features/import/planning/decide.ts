@@ -1,0 +1,324 @@
+import { parseTime } from "../../../base/time-text.js";
+import type { Known } from "../../../write/existing.js";
+import { type Existing, type ExistingItem, readings } from "../../../write/existing.js";
+import type { Fields } from "../../../write/fields.js";
+import { fingerprintOf, isSame, pick } from "../../../write/fields.js";
+import type { ImportAdapter } from "../../../write/group/adapter.js";
+import type { OnMatch, ReplaceRules, RowProblem } from "../../../write/input-row.js";
+import type { NewItem } from "../../../write/journal/item.js";
+import { isInScope, type Reading, readResource } from "../../../write/remote.js";
+import type { Check } from "../contract-check.js";
+import { changesOf } from "./changes.js";
+import type { Owners } from "./owners.js";
+import { buildReplacement, withRules } from "./replace.js";
+
+/** The context of the decisions about rows. */
+export interface DecideContext {
+  read: Reading;
+  adapter: ImportAdapter;
+  existing: Existing;
+  /** Whether there is nothing to compare with, so that every row is a create. */
+  isGroupEmpty: boolean;
+  /** Undefined if the group doesn't exist yet: nothing is read. */
+  groupId: string | undefined;
+  onMatch: OnMatch;
+  /** Resources that only one of two readings returned are read by id. */
+  isSecondReading: boolean;
+  /** Returns the service's expected objections to an update. */
+  check: Check;
+  /** Set if resources are replaced. */
+  owners: Owners | undefined;
+  createdAt: ((id: string) => string | undefined) | undefined;
+  /**
+   * A row that matched only by a similar spelling must be decided again, because another row matches exactly.
+   */
+  displaced(row: number): void;
+}
+
+/** A row, prepared for the decision. */
+export interface DecidedRow {
+  number: number;
+  line: number;
+  fields: Fields;
+  detail?: unknown;
+  /** Set if resources are replaced. */
+  rules?: ReplaceRules | undefined;
+}
+
+export interface Decision {
+  item: NewItem;
+  /** The name of the match, if it differs from the name of the row. */
+  differingName?: string | undefined;
+  /** The service's expected objections to the change. */
+  problems?: readonly RowProblem[];
+}
+
+/**
+ * Decides about a row that repeats no earlier row. Resources of earlier runs are recognized by id first,
+ * the others by their keys.
+ */
+export async function decideRow(context: DecideContext, row: DecidedRow): Promise<Decision> {
+  const { adapter, existing, onMatch } = context;
+  const { number, line, fields } = row;
+  const input = row.rules === undefined ? fields : withRules(fields, row.rules);
+  const create: Decision = {
+    item: {
+      number,
+      line,
+      state: "planned",
+      outcome: "created",
+      action: "create",
+      body: row.rules === undefined ? fields : withoutEmpty(fields),
+      input: row.rules === undefined ? undefined : input,
+      detail: row.detail,
+    },
+  };
+  if (onMatch === "create" || context.isGroupEmpty) return create;
+  const { owners } = context;
+  owners?.release(number);
+  const matches = await matchesOf(context, number, fields);
+  const match = matches[0];
+  if (match === undefined) return create;
+  if (matches.length > 1 && (owners?.hasKeys === true || areDistinct(context, fields, matches)))
+    return ambiguous(row, matches);
+  owners?.take(match.id, number);
+  const known = existing.known(match.id);
+  // A known key counts like a name.
+  const isAddressed = owners?.knownId(number) === match.id;
+  const differingName = isAddressed ? undefined : adapter.findDifferingName(fields, match.value);
+  const detailWith = (shown: Fields) => ({
+    ...shown,
+    ...(typeof row.detail === "object" ? row.detail : {}),
+    ...(differingName === undefined ? {} : { other_name: differingName }),
+  });
+  const unchanged = (target: string, memory: { input: Fields; answer: Fields } | undefined): Decision => ({
+    item: {
+      number,
+      line,
+      state: "skipped",
+      outcome: "unchanged",
+      target,
+      detail: detailWith(adapter.shown(fields)),
+      ...memory,
+    },
+    differingName,
+  });
+  if (onMatch === "skip") {
+    // The row's own fields decide whether the key still identifies the same contact.
+    if (isAddressed) return unchanged(match.id, { input, answer: match.value });
+    return unchanged(match.id, known && { input: known.input, answer: known.answer });
+  }
+  const now = await completed(context, match);
+  const meaningful = Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => typeof value !== "string" || !adapter.mayBeNothing(value)),
+  );
+  const changesTo = (value: Fields, memory: Known | undefined) =>
+    row.rules === undefined
+      ? changesOf(value, meaningful, memory)
+      : buildReplacement(value, meaningful, row.rules, memory);
+  const changes = changesTo(now, known);
+  if (changes === undefined) return unchanged(match.id, { input, answer: now });
+  // Several resources may have the same key: one that already equals the row suffices.
+  for (const candidate of owners === undefined ? matches.slice(1) : []) {
+    const answer = await completed(context, candidate);
+    if (changesTo(answer, existing.known(candidate.id)) === undefined)
+      return unchanged(candidate.id, { input, answer });
+  }
+  const problems = context.check(changes);
+  if (problems.length > 0) return { ...create, problems };
+  existing.replace(match.id, { ...now, ...changes }, adapter.keysOf({ ...now, ...changes }).indexed);
+  return {
+    item: {
+      number,
+      line,
+      state: "planned",
+      outcome: "updated",
+      action: "update",
+      target: match.id,
+      body: changes,
+      before: now,
+      input,
+      detail: detailWith(adapter.named(fields)),
+    },
+    differingName,
+  };
+}
+
+/**
+ * Returns whether two resources each have a key of the row that the other lacks. Then they are not
+ * duplicates, and the row would add the keys of one to the other.
+ */
+function areDistinct(
+  { adapter, existing }: DecideContext,
+  fields: Fields,
+  matches: readonly ExistingItem[],
+): boolean {
+  const lookupKeys = new Set(adapter.keysOf(fields).lookup[0]);
+  const shared = matches.map(
+    ({ id, value }) =>
+      new Set(keysWith(adapter, value, existing.known(id)).filter((key) => lookupKeys.has(key))),
+  );
+  return shared.some((keys, at) =>
+    shared
+      .slice(at + 1)
+      .some(
+        (otherKeys) =>
+          [...keys].some((key) => !otherKeys.has(key)) && [...otherKeys].some((key) => !keys.has(key)),
+      ),
+  );
+}
+
+/** Skips the write if a key matches several resources. */
+function ambiguous({ number, line, detail, fields }: DecidedRow, matches: readonly ExistingItem[]): Decision {
+  const candidates = matches.map(({ id }) => id);
+  const reason = `matches ${candidates.length} contacts: ${candidates.join(", ")}`;
+  return {
+    item: {
+      number,
+      line,
+      state: "skipped",
+      outcome: "ambiguous",
+      input: fields,
+      detail: { ...(typeof detail === "object" ? detail : {}), reason, candidates },
+    },
+  };
+}
+
+/** Empty fields are omitted, so the service sets them. */
+function withoutEmpty(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) => value !== "" && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
+}
+
+/** Number of resources with a shared key to read. */
+const mostAlike = 20;
+
+/** Returns the resources that a row may match, the best match first. */
+async function matchesOf(context: DecideContext, row: number, fields: Fields): Promise<ExistingItem[]> {
+  const { adapter, existing, owners } = context;
+  const free = (items: readonly ExistingItem[]) =>
+    owners === undefined
+      ? [...items]
+      : sortOldestFirst(
+          items.filter(({ id }) => owners.isFree(id, row)),
+          context.createdAt,
+        );
+  // A known key identifies its resource, even if most of the row has changed.
+  const addressed = owners?.knownId(row);
+  const own = addressed === undefined ? [] : [addressed];
+  for (const id of owners?.hasKeys === true ? own : sortSentFirst(context, fields)) {
+    if (addressed === undefined && owners?.isFree(id, row) === false) continue;
+    const own = existing.get(id);
+    const [existingItem] =
+      own === undefined ? [await readKnown(context, id)] : await confirmed(context, [own]);
+    if (existingItem !== undefined) return [existingItem];
+  }
+  const [surest = [], alike] = adapter.keysOf(fields).lookup;
+  const exact = sortSameNameFirst(adapter, fields, free(await findConfirmed(context, surest)));
+  if (alike === undefined) return exact;
+  if (exact.length > 0) {
+    for (const { id, claimedBy = 0 } of exact) {
+      existing.claim(id, 0);
+      if (claimedBy > 0 && claimedBy !== row) context.displaced(claimedBy);
+    }
+    return exact;
+  }
+  // Of two rows that differ only in spelling, at most one can match the resource.
+  const unclaimed = (await findConfirmed(context, alike)).filter(
+    ({ claimedBy }) => claimedBy === undefined || claimedBy === row,
+  );
+  const [first] = unclaimed;
+  if (first !== undefined) existing.claim(first.id, row);
+  return unclaimed;
+}
+
+/**
+ * Sorts resources that earlier runs wrote from similar rows first, so that rows that differ only in spelling
+ * keep their own resource.
+ */
+function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): readonly string[] {
+  const ids = existing.knownFrom(fingerprintOf(adapter.fields, fields));
+  if (ids.length < 2) return ids;
+  const isSent = (id: string) => {
+    const sent = existing.known(id)?.input;
+    return Object.entries(fields).every(([field, value]) => isSame(value, sent?.[field]));
+  };
+  return ids.toSorted((left, right) => Number(isSent(right)) - Number(isSent(left)));
+}
+
+/**
+ * Contacts that share a number may be relatives, so the one with the row's own name takes precedence over the
+ * oldest.
+ */
+function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: ExistingItem[]): ExistingItem[] {
+  if (items.length < 2) return items;
+  const isDifferent = ({ value }: ExistingItem) => adapter.findDifferingName(fields, value) !== undefined;
+  return items.toSorted((left, right) => Number(isDifferent(left)) - Number(isDifferent(right)));
+}
+
+/** Uses the order of the list if the service does not show creation times. */
+function sortOldestFirst(
+  items: ExistingItem[],
+  createdAt: ((id: string) => string | undefined) | undefined,
+): ExistingItem[] {
+  const timeOf = ({ id }: ExistingItem) => parseTime(createdAt?.(id) ?? "");
+  return items.some((item) => Number.isNaN(timeOf(item)))
+    ? items
+    : items.toSorted((left, right) => timeOf(left) - timeOf(right));
+}
+
+/**
+ * Returns the resources with one of these keys: of the group as it was read, otherwise of those that earlier
+ * runs wrote.
+ */
+async function findConfirmed(context: DecideContext, keys: readonly string[]): Promise<ExistingItem[]> {
+  const { existing } = context;
+  const items = await confirmed(context, existing.find(keys, mostAlike));
+  if (items.length > 0) return items;
+  const unread = [];
+  for (const id of existing.knownUnread(keys, mostAlike)) unread.push(await readKnown(context, id));
+  return unread.filter((item) => item !== undefined);
+}
+
+/** If only one of two readings showed an item, reads it by its id. */
+async function confirmed(context: DecideContext, items: readonly ExistingItem[]): Promise<ExistingItem[]> {
+  if (!context.isSecondReading) return [...items];
+  const remaining: ExistingItem[] = [];
+  for (const item of items) {
+    const now = item.readings === readings.both ? item : await readKnown(context, item.id);
+    if (now !== undefined) remaining.push(now);
+  }
+  return remaining;
+}
+
+/** Reads items that a list does not show by their ids. */
+async function readKnown(
+  { read, adapter, existing, groupId }: DecideContext,
+  id: string,
+): Promise<ExistingItem | undefined> {
+  const record = groupId === undefined ? null : await readResource(read, adapter.type, id);
+  if (record === null || groupId === undefined || !isInScope(record, { group_id: groupId })) {
+    existing.forget(id);
+    return undefined;
+  }
+  const value = pick(record, adapter.fields);
+  const keys = keysWith(adapter, value, existing.known(id));
+  existing.add({ id, value, keys, reading: readings.both, isOlder: true });
+  return existing.get(id);
+}
+
+/** The keys of a resource in its current state, and as an earlier run sent it. */
+export function keysWith(adapter: ImportAdapter, value: Fields, known: Known | undefined): string[] {
+  const sent = known === undefined ? [] : adapter.keysOf(known.input).indexed;
+  return [...adapter.keysOf(value).indexed, ...sent];
+}
+
+/** Adds the fields that only a get returns; returns an item that was deleted since then unchanged. */
+async function completed({ read, adapter }: DecideContext, { id, value }: ExistingItem): Promise<Fields> {
+  if (adapter.unlisted.length === 0) return value;
+  const record = await readResource(read, adapter.type, id);
+  return record === null ? value : pick(record, adapter.fields);
+}

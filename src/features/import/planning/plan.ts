@@ -1,0 +1,298 @@
+import * as z from "zod";
+import { operationOf } from "../../../contract/operation-names.js";
+import type { RowList, RunContext } from "../../../write/engine/context.js";
+import { createExisting, readings } from "../../../write/existing.js";
+import { type Fields, pick } from "../../../write/fields.js";
+import type { ImportAdapter } from "../../../write/group/adapter.js";
+import type { InputRow, OnMatch, RowProblem } from "../../../write/input-row.js";
+import { identityOf } from "../../../write/journal/identity.js";
+import { inserterInto } from "../../../write/journal/inserter.js";
+import type { Item, NewItem } from "../../../write/journal/item.js";
+import type { Journal } from "../../../write/journal/journal.js";
+import { eachIn } from "../../../write/journal/outcome.js";
+import { listInScope, pageSize, type RemoteItem } from "../../../write/remote.js";
+import { recordOf } from "../../../write/values.js";
+import { type Check, contractCheck } from "../contract-check.js";
+import { type DecideContext, type Decision, decideRow, keysWith } from "./decide.js";
+import { createOwners, type KnownKeys, type Owners } from "./owners.js";
+import { findRepeat } from "./repeats.js";
+import { splitRules } from "./replace.js";
+
+const rowsNamed = 10;
+const rowsPerTransaction = 1_000;
+
+/** The input of a plan. */
+export interface PlanTask {
+  adapter: ImportAdapter;
+  /** Yields the rows from the first; can be called repeatedly. */
+  rows(): AsyncIterable<InputRow>;
+  /** Undefined if there is no group to read. */
+  groupId: string | undefined;
+  onMatch: OnMatch;
+  watch?: PlanWatch | undefined;
+}
+
+/** The callbacks of a caller during the planning of a run. */
+export interface PlanWatch {
+  /** The caller's own keys of rows. */
+  keys?: KnownKeys | undefined;
+  /** Called for each item that a reading of the group shows. */
+  seen(item: RemoteItem): void;
+  /**
+   * The creation time of a resource, if the service returns it: of several matches, the oldest is used.
+   */
+  createdAt(id: string): string | undefined;
+}
+
+/** Decides which rows can be imported, as far as that is known in advance. */
+export async function* usableRows(
+  rows: AsyncIterable<InputRow>,
+  adapter: ImportAdapter,
+  emulatorId: string | null,
+): AsyncGenerator<boolean, void> {
+  const check = await contractCheck(operationOf(adapter.type, "create"), emulatorId);
+  for await (const row of rows) yield "fields" in row.read && check(row.read.fields).length === 0;
+}
+
+/** Reads the group and the input, and decides about every row before sending. */
+export async function planRows(context: RunContext, journal: Journal, task: PlanTask): Promise<void> {
+  const { signal, listener, requestStats } = context;
+  const { adapter, groupId, onMatch, watch } = task;
+  const existing = createExisting(journal.database);
+  const isCompared = onMatch !== "create";
+  if (groupId !== undefined)
+    await readExisting(context, journal, adapter, groupId, { reading: readings.plan, isCompared, watch });
+  const create = await contractCheck(operationOf(adapter.type, "create"), requestStats.emulatorId);
+  const update = await contractCheck(operationOf(adapter.type, "update"), requestStats.emulatorId);
+  const kept = createRowList();
+  const renamed = createRowList();
+  const incomplete = createRowList();
+  const displaced: number[] = [];
+  const decide: DecideContext = {
+    read: context,
+    adapter,
+    existing,
+    isGroupEmpty: existing.isEmpty(),
+    groupId,
+    onMatch,
+    owners: ownersFor(journal, onMatch, watch),
+    createdAt: watch?.createdAt,
+    isSecondReading: false,
+    check: update,
+    displaced: (row) => displaced.push(row),
+  };
+  let rows = 0;
+  const items = inserterInto(journal);
+  const itemOf = (number: number) => {
+    items.flush();
+    return journal.item(number);
+  };
+  await inTransactions(journal, task.rows(), async (row) => {
+    rows += 1;
+    const { item, differingName, hasMore } = await planRow(row, decide, create, itemOf);
+    items.add(item);
+    if (displaced.length > 0) items.flush();
+    for (const number of displaced.splice(0)) await decideAgain(journal, decide, journal.item(number));
+    if (hasMore === true) incomplete.add(row.number);
+    if (differingName !== undefined) (item.action === "update" ? renamed : kept).add(row.number);
+    if (rows % rowsPerTransaction !== 0) return;
+    listener.planning(rows);
+    signal.throwIfAborted();
+  });
+  items.flush();
+  listener.planning(rows);
+  if (incomplete.count > 0) listener.entriesDropped(incomplete);
+  if (kept.count + renamed.count > 0) listener.differingNames({ kept, renamed });
+}
+
+/** Returns the owners if resources are replaced or identified by the caller's own keys. */
+function ownersFor(
+  { database }: Journal,
+  onMatch: OnMatch,
+  watch: PlanWatch | undefined,
+): Owners | undefined {
+  const { keys } = watch ?? {};
+  return onMatch === "replace" || keys !== undefined ? createOwners(database, keys) : undefined;
+}
+
+/** Processes each value, many in one transaction. */
+async function inTransactions<T>(
+  { database }: Journal,
+  values: AsyncIterable<T>,
+  work: (value: T) => Promise<void>,
+): Promise<void> {
+  let count = 0;
+  database.begin();
+  try {
+    for await (const value of values) {
+      await work(value);
+      count += 1;
+      if (count % rowsPerTransaction !== 0) continue;
+      database.commit();
+      database.begin();
+    }
+  } finally {
+    database.commit();
+  }
+}
+
+/** The planned decision about a row. */
+interface Planned extends Decision {
+  /** For a row that repeats another: whether its lists have entries that the other lacks. */
+  hasMore?: boolean;
+}
+
+async function planRow(
+  row: InputRow,
+  decide: DecideContext,
+  create: Check,
+  itemOf: (number: number) => Item | undefined,
+): Promise<Planned> {
+  const { adapter, existing, onMatch } = decide;
+  const { number, line, detail } = row;
+  if ("problems" in row.read) return { item: invalid(row, row.read.problems) };
+  const { fields } = row.read;
+  const refused = create(fields);
+  if (refused.length > 0) return { item: invalid(row, refused) };
+  if (row.equals !== undefined) return { item: equalRow(adapter, row, fields, row.equals) };
+  if (onMatch !== "create") {
+    const hasKeys = decide.owners?.hasKeys === true;
+    const repeat = findRepeat({ adapter, existing, hasKeys, itemOf }, row, fields);
+    if (repeat !== undefined) return repeat;
+  }
+  const { dropped, rules } = row;
+  const rowDetail = dropped === undefined ? detail : { ...detail, dropped };
+  const decision = await decideRow(decide, { number, line, fields, detail: rowDetail, rules });
+  const { problems, item } = decision;
+  if (problems !== undefined || item.outcome === "ambiguous")
+    existing.dropRow(number, adapter.keysOf(fields).ofRow);
+  return problems === undefined ? decision : { item: invalid(row, problems) };
+}
+
+/** Rows that are equal in every column count as one. */
+function equalRow(adapter: ImportAdapter, row: InputRow, fields: Fields, number: number): NewItem {
+  const { outcome, detail } = adapter.repeated(row, fields, { number, fields });
+  return { number: row.number, line: row.line, state: "skipped", outcome, detail };
+}
+
+function invalid(row: InputRow, problems: readonly RowProblem[]): NewItem {
+  const { number, line, read } = row;
+  const shown = row.record?.() ?? row.detail ?? ("fields" in read ? { record: read.fields } : {});
+  const detail = { ...problems[0], ...(problems.length > 1 ? { problems } : {}), ...shown };
+  return { number, line, state: "skipped", outcome: "invalid", detail };
+}
+
+/** Reads the group; writes of this run itself are not new. */
+async function readExisting(
+  context: RunContext,
+  journal: Journal,
+  adapter: ImportAdapter,
+  groupId: string,
+  { reading, isCompared, watch }: { reading: number; isCompared: boolean; watch: PlanWatch | undefined },
+): Promise<void> {
+  const existing = createExisting(journal.database);
+  const isOlder = !journal.hasSent();
+  let count = 0;
+  await inTransactions(
+    journal,
+    listInScope(context, adapter.type, { group_id: groupId }),
+    async ({ id, record }) => {
+      count += 1;
+      if (count % pageSize === 0) context.listener.reading(count);
+      context.signal.throwIfAborted();
+      if (journal.hasDone(id)) return;
+      watch?.seen({ id, record });
+      const value = pick(record, adapter.fields);
+      const keys = isCompared ? keysWith(adapter, value, existing.known(id)) : [];
+      existing.add({ id, value, keys, reading, isOlder });
+    },
+  );
+  context.listener.reading(count);
+}
+
+/** The comparison options of a run in its journal; the other options of its command are not needed. */
+const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "create"]) });
+
+/**
+ * Reads the group once more, right before the first write, and decides again about the remaining items:
+ * another run or user may have made the same changes. Items that only one of the two readings showed are read
+ * by id.
+ * @param requestedOnMatch how rows are compared, if the journal lacks it
+ */
+export async function compareAgain(
+  context: RunContext,
+  journal: Journal,
+  adapter: ImportAdapter,
+  groupId: string,
+  requestedOnMatch?: OnMatch,
+  watch?: PlanWatch,
+): Promise<void> {
+  const onMatch =
+    requestedOnMatch ?? Comparing.safeParse(identityOf(journal)?.options).data?.on_match ?? "create";
+  const existing = createExisting(journal.database);
+  existing.beginReading();
+  const isCompared = onMatch !== "create";
+  await readExisting(context, journal, adapter, groupId, {
+    reading: readings.beforeWrite,
+    isCompared,
+    watch,
+  });
+  if (!isCompared || existing.isEmpty()) return;
+  const check = await contractCheck(operationOf(adapter.type, "update"), context.requestStats.emulatorId);
+  const displaced: number[] = [];
+  const decide: DecideContext = {
+    read: context,
+    adapter,
+    existing,
+    isGroupEmpty: false,
+    groupId,
+    onMatch,
+    owners: ownersFor(journal, onMatch, watch),
+    createdAt: watch?.createdAt,
+    isSecondReading: true,
+    check,
+    displaced: (row) => displaced.push(row),
+  };
+  await inTransactions(journal, each(eachIn(journal, "planned")), async (item) => {
+    context.signal.throwIfAborted();
+    await decideAgain(journal, decide, item);
+    for (const number of displaced.splice(0)) await decideAgain(journal, decide, journal.item(number));
+  });
+}
+
+/** Decides about a row again. */
+async function decideAgain(journal: Journal, decide: DecideContext, item: Item | undefined): Promise<void> {
+  if (item === undefined || (item.state !== "planned" && item.state !== "skipped")) return;
+  const { number, line, input, body, detail } = item;
+  const isReplacing = decide.onMatch === "replace";
+  const { fields, rules } = splitRules(recordOf(input ?? body));
+  const decision = await decideRow(decide, {
+    number,
+    line,
+    fields,
+    detail,
+    rules: isReplacing ? rules : undefined,
+  });
+  if (decision.problems === undefined) journal.replan(decision.item);
+  else journal.replan(invalid({ number, line, read: { fields } }, decision.problems));
+}
+
+async function* each<T>(values: Iterable<T>): AsyncGenerator<T, void> {
+  yield* values;
+}
+
+/** Counts rows and records the first of them. */
+function createRowList(): RowList & { add(number: number): void } {
+  const first: number[] = [];
+  let count = 0;
+  return {
+    first,
+    get count() {
+      return count;
+    },
+    add(number) {
+      count += 1;
+      if (first.length < rowsNamed) first.push(number);
+    },
+  };
+}

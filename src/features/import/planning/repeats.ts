@@ -1,0 +1,78 @@
+import type { Existing } from "../../../write/existing.js";
+import { type Fields, normalized } from "../../../write/fields.js";
+import type { ImportAdapter } from "../../../write/group/adapter.js";
+import type { InputRow } from "../../../write/input-row.js";
+import type { Item } from "../../../write/journal/item.js";
+import { recordOf } from "../../../write/values.js";
+import type { Decision } from "./decide.js";
+
+/** The data for finding a row that repeats an earlier row of the input. */
+export interface RepeatsContext {
+  adapter: ImportAdapter;
+  existing: Existing;
+  /** Rows with different keys are different resources, regardless of other shared values. */
+  hasKeys: boolean;
+  /** The decision about an earlier row. */
+  itemOf(number: number): Item | undefined;
+}
+
+/** A row without a separate request. */
+interface Repeat extends Decision {
+  /** Its lists have entries that the earlier row lacks: nothing imports them. */
+  hasMore: boolean;
+}
+
+/**
+ * Stores a row under its keys for comparison with later rows, unless it repeats an earlier row.
+ * @returns undefined for a row that repeats no earlier row
+ */
+export function findRepeat(
+  { adapter, existing, hasKeys, itemOf }: RepeatsContext,
+  row: InputRow,
+  fields: Fields,
+): Repeat | undefined {
+  const { number, line } = row;
+  const { lookup, ofRow } = adapter.keysOf(fields);
+  const isFirst = existing.addRow({ number, fields: adapter.kept(row, fields) }, ofRow);
+  const earlier = isFirst || hasKeys ? undefined : existing.earlierRow(lookup[0] ?? [], number);
+  if (earlier === undefined) return undefined;
+  // A later row must not match a skipped row: its data would not be imported.
+  existing.dropRow(number, ofRow);
+  const differingName = adapter.findDifferingName(fields, earlier.fields);
+  const { outcome, detail } = adapter.repeated(row, fields, earlier);
+  const dropped =
+    outcome === "duplicate" ? findDroppedValues(adapter, fields, itemOf(earlier.number)) : undefined;
+  const fullDetail = {
+    ...detail,
+    ...(dropped === undefined ? {} : { left_out: dropped }),
+    ...(differingName === undefined ? {} : { other_name: differingName }),
+  };
+  return {
+    item: { number, line, state: "skipped", outcome, detail: fullDetail },
+    differingName,
+    hasMore: dropped !== undefined,
+  };
+}
+
+/** Returns the entries of a row's lists that the earlier row lacks. */
+function findDroppedValues(
+  adapter: ImportAdapter,
+  fields: Fields,
+  earlier: Item | undefined,
+): Fields | undefined {
+  const { input, body, detail } = earlier ?? {};
+  const known = recordOf(input ?? body ?? recordOf(detail)["contact"]);
+  const dropped: Record<string, readonly unknown[]> = {};
+  for (const field of adapter.fields) {
+    const list = fields[field];
+    if (!Array.isArray(list)) continue;
+    const has = new Set(listOf(known[field]).map((entry) => normalized(field, entry)));
+    const more = list.filter((entry) => !has.has(normalized(field, entry)));
+    if (more.length > 0) dropped[field] = more;
+  }
+  return Object.keys(dropped).length === 0 ? undefined : dropped;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { type FileHandle, mkdtemp, open, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { BulkError } from "../../../write/errors.js";
+
+const chunkBytes = 64 * 1024;
+
+/** Bytes that can be read from the start as often as needed. */
+export interface StoredBytes {
+  /** Up to this many of the first ones. */
+  head(count: number): Promise<Uint8Array>;
+  chunks(): AsyncGenerator<Uint8Array, void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a regular file. Input that can be read only once (a pipe, standard input) is copied to a temporary
+ * file. Only its owner can read it, and if the system allows, it is deleted even if the process is killed.
+ * @param options.name name as typed, for messages
+ * @throws BulkError if it can't be read
+ */
+export async function storeBytes(
+  input: { path: string } | { stream: AsyncIterable<Uint8Array | string> },
+  { name, temporaryFolder }: { name: string; temporaryFolder: string },
+): Promise<StoredBytes> {
+  if ("stream" in input) return spool(input.stream, temporaryFolder);
+  const unreadable = (code: string) => (cause: unknown) => {
+    throw new BulkError(code, `${name} can't be read: ${describeFsError(cause)}`, undefined, { cause });
+  };
+  const status = await stat(input.path).catch(unreadable("file_not_found"));
+  if (status.isDirectory()) throw new BulkError("file_not_found", `${name} is a directory, not a file`);
+  const file = await open(input.path, "r").catch(unreadable("file_not_readable"));
+  if (status.isFile()) return stored(file, () => file.close());
+  try {
+    return await spool(chunksOf(file, null), temporaryFolder);
+  } finally {
+    await file.close();
+  }
+}
+
+async function spool(
+  stream: AsyncIterable<Uint8Array | string>,
+  temporaryFolder: string,
+): Promise<StoredBytes> {
+  const folder = await mkdtemp(join(temporaryFolder, "voxctl-"));
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  try {
+    const file = await open(join(folder, "input"), "wx+", 0o600);
+    // If an open file can be removed, it needs no cleanup; otherwise `close` removes it.
+    if (process.platform !== "win32") await removeFolder();
+    try {
+      for await (const chunk of stream)
+        await file.writeFile(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return stored(file, async () => {
+      await file.close();
+      await removeFolder();
+    });
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+}
+
+function stored(file: FileHandle, close: () => Promise<void>): StoredBytes {
+  return {
+    head: async (count) => {
+      const buffer = Buffer.alloc(count);
+      const { bytesRead } = await file.read(buffer, 0, count, 0);
+      return buffer.subarray(0, bytesRead);
+    },
+    chunks: () => chunksOf(file, 0),
+    close,
+  };
+}
+
+/** @param start position to start at; null to continue a pipe */
+async function* chunksOf(file: FileHandle, start: number | null): AsyncGenerator<Uint8Array, void> {
+  let position = start;
+  for (;;) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position);
+    if (bytesRead === 0) return;
+    if (position !== null) position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** Passes chunks on and computes their digest. */
+export function digesting(): { update(chunk: Uint8Array): void; hex(): string } {
+  const hash = createHash("sha256");
+  return { update: (chunk) => void hash.update(chunk), hex: () => hash.digest("hex") };
+}

@@ -1,0 +1,227 @@
+/** How a CSV file is laid out: its delimiter, its quoting and its header. */
+import { BulkError } from "../../../write/errors.js";
+import { type CsvRecord, type Dialect, lineCount, readRecords, recordsIn } from "./csv-records.js";
+import { firstRows, headerOf, type LayoutOptions, type RawRow } from "./layout.js";
+
+const sampleCharacters = 64 * 1024;
+/**
+ * Records from which the delimiter is detected, and which may contain the header and show the shape of the
+ * rows.
+ */
+const sampleRecords = 50;
+const shapeRecords = 200;
+const delimiters = [";", ",", "\t", "|"] as const;
+
+export interface CsvLayout {
+  dialect: Dialect;
+  headerLine: number;
+  skipRows: number;
+  /** 1 if its first line is Excel's own hint, `sep=;`. */
+  hintLines: number;
+  /** How many cells its rows have. */
+  width: number;
+  /** Whether a space follows the delimiters: then a delimiter with a space does not indicate prose. */
+  isSpaced: boolean;
+}
+
+/**
+ * Detects the delimiter, quoting and header of a CSV file.
+ * @param start the first characters, as `startOfText` returns them
+ * @param whole the whole text, if it contains backslashes: whether they are escapes is decided once per file
+ * @throws BulkError for a file without a row
+ */
+export async function csvLayout(
+  start: string,
+  name: string,
+  options: LayoutOptions,
+  whole: (() => AsyncIterable<string>) | undefined,
+): Promise<CsvLayout> {
+  const hint = /^sep=(.)\n/i.exec(start);
+  const text = `${start.slice(hint?.[0].length ?? 0)}\n`;
+  const hintLines = hint === null ? 0 : 1;
+  const givenDelimiter = options.delimiter ?? hint?.[1];
+  const escaping = whole === undefined ? [false] : [false, true];
+  const detect = (quote: Dialect["quote"]): Dialect =>
+    detectDelimiter(
+      text,
+      (givenDelimiter === undefined ? delimiters : [givenDelimiter]).flatMap((delimiter) =>
+        escaping.map((escapes) => ({ delimiter, quote, escapes })),
+      ),
+    );
+  const single = text.includes("'") ? detect("'") : undefined;
+  const detected = single !== undefined && isInSingleQuotes(sampleOf(text, single)) ? single : detect('"');
+  const layoutOf = (dialect: Dialect) => {
+    const rows = [...rowsOf(text, dialect, hintLines)];
+    const { line } = headerOf(firstRows(rows, options), options, name);
+    assertUnquotedTable(rows.find((row) => row.line === line)?.cells ?? [], options, name);
+    return { headerLine: line, skipRows: options.skipRows ?? 0, hintLines, ...shapeOf(rows, line, dialect) };
+  };
+  const layout = layoutOf(detected);
+  if (whole === undefined) return { dialect: detected, ...layout };
+  const candidate = { ...detected, escapes: true };
+  const plain = await countMisfits(whole(), { ...detected, escapes: false }, layout, name);
+  const escaped = await countMisfits(whole(), candidate, layoutOf(candidate), name);
+  const escapes = escaped.hasEscapes && escaped.misfits <= plain.misfits;
+  const dialect = { ...detected, escapes };
+  return { dialect, ...layoutOf(dialect) };
+}
+
+/**
+ * Refuses a table inside quoted cells: each of its lines, or all of them, are one cell.
+ * @throws BulkError
+ */
+function assertUnquotedTable(
+  header: readonly string[],
+  { knownColumns = () => 0 }: LayoutOptions,
+  name: string,
+): void {
+  const [cell = "", ...moreCells] = header;
+  if (moreCells.some((more) => more !== "")) return;
+  const [first = "", ...lines] = cell.split("\n");
+  const isTable = delimiters.some((delimiter) => {
+    const cells = first.split(delimiter);
+    // A column can be called `Name, Vorname`.
+    return cells.length > (delimiter === "," ? 2 : 1) && knownColumns(cells) > 0;
+  });
+  if (lines.length < 2 && !isTable) return;
+  const what = lines.length === 0 ? "each line as one quoted cell" : "all lines in one quoted cell";
+  throw new BulkError("quoting_unclear", `${name} has ${what}`, "remove the quotes around the lines");
+}
+
+/** Returns the start of a text that is needed to detect its layout. */
+export async function startOfText(text: AsyncIterable<string>): Promise<string> {
+  let start = "";
+  for await (const piece of text) {
+    start += piece;
+    if (start.length >= sampleCharacters) break;
+  }
+  return start;
+}
+
+export function isEmptyRecord({ cells }: CsvRecord): boolean {
+  return cells.every((cell) => cell.trim() === "");
+}
+
+function sampleOf(text: string, dialect: Dialect): CsvRecord[] {
+  const { records } = readRecords(text, dialect, true, sampleRecords);
+  return records.filter((record) => !isEmptyRecord(record));
+}
+
+function* rowsOf(
+  text: string,
+  dialect: Dialect,
+  hintLines: number,
+): Generator<RawRow & { record: CsvRecord }, void> {
+  let line = 1 + hintLines;
+  for (const record of readRecords(text, dialect, true, shapeRecords).records) {
+    yield { line, cells: record.cells, record };
+    line += lineCount(record);
+  }
+}
+
+/** The width that most rows of one line below the header have, and whether spaces follow their delimiters. */
+function shapeOf(
+  rows: readonly (RawRow & { record: CsvRecord })[],
+  headerLine: number,
+  { delimiter }: Dialect,
+): Pick<CsvLayout, "width" | "isSpaced"> {
+  const table = rows.filter(({ line, record }) => line >= headerLine && !isEmptyRecord(record));
+  const counts = new Map<number, number>();
+  for (const { cells, record } of table)
+    if (lineCount(record) === 1) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  const [width = 1] = [...counts].sort(([, left], [, right]) => right - left)[0] ?? [];
+  const spaced = table.filter(({ cells, record }) =>
+    isSpacedLine(record.raw ?? cells.join(delimiter), delimiter),
+  );
+  return { width, isSpaced: spaced.length * 2 >= table.length };
+}
+
+/** Returns whether a space follows every delimiter, as it follows every comma of a sentence. */
+export function isSpacedLine(line: string, delimiter: string): boolean {
+  const parts = line.split(delimiter).slice(1);
+  return parts.length > 0 && parts.every((part) => /^\s/.test(part));
+}
+
+/** Returns whether every cell with letters is in single quotes. The header may have none. */
+function isInSingleQuotes([header, ...rows]: readonly CsvRecord[]): boolean {
+  const isQuoted = ({ cells, raw = "", fault }: CsvRecord) =>
+    fault === undefined &&
+    cells.every((cell) => !/\p{L}/u.test(cell) || cell.includes("'") || raw.includes(`'${cell}'`));
+  const judged = rows.length === 0 && header !== undefined ? [header] : rows;
+  return judged.length > 0 && judged.every(isQuoted) && judged.some(({ raw }) => raw !== undefined);
+}
+
+/** How many of a file's records don't fit its header, and whether any has an escape. */
+async function countMisfits(
+  text: AsyncIterable<string>,
+  dialect: Dialect,
+  { headerLine, hintLines }: Pick<CsvLayout, "headerLine" | "hintLines">,
+  name: string,
+): Promise<{ misfits: number; hasEscapes: boolean }> {
+  let line = 1;
+  let width: number | undefined;
+  let misfits = 0;
+  let hasEscapes = false;
+  try {
+    for await (const records of recordsIn(text, dialect, name)) {
+      for (const record of records) {
+        const begin = line;
+        line += lineCount(record);
+        if (begin <= hintLines || begin < headerLine || isEmptyRecord(record)) continue;
+        hasEscapes ||= record.escaped === true;
+        width ??= record.cells.length;
+        if (record.fault !== undefined || record.cells.length !== width) misfits += 1;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof BulkError)) throw error;
+    misfits = Number.POSITIVE_INFINITY;
+  }
+  return { misfits, hasEscapes };
+}
+
+interface Candidate {
+  dialect: Dialect;
+  /** Share of the rows with this number of cells. */
+  agreement: number;
+  width: number;
+}
+
+/**
+ * Returns the dialect in which most of the first rows have as many cells as the header; with a tie, the one
+ * with the most cells. Below a title, the dialect in which most rows have the same number of cells.
+ */
+function detectDelimiter(text: string, dialects: readonly Dialect[]): Dialect {
+  let best: Candidate | undefined;
+  let below: Candidate | undefined;
+  for (const dialect of dialects) {
+    const [header, ...rows] = sampleOf(text, dialect);
+    const agreeing = (width: number): Candidate => ({
+      dialect,
+      width,
+      agreement:
+        rows.length === 0
+          ? 1
+          : rows.filter(({ cells, fault }) => cells.length === width && fault === undefined).length /
+            rows.length,
+    });
+    best = better(best, agreeing(header?.cells.length ?? 0));
+    for (const width of new Set(rows.map(({ cells }) => cells.length)))
+      below = better(below, agreeing(width));
+  }
+  const chosen = best && best.agreement > 0 ? best : (below ?? best);
+  return (
+    chosen?.dialect ?? dialects.find(({ delimiter }) => delimiter === ",") ?? dialects[0] ?? usualDialect
+  );
+}
+
+const usualDialect: Dialect = { delimiter: ",", quote: '"', escapes: false };
+
+function better(best: Candidate | undefined, candidate: Candidate): Candidate | undefined {
+  if (candidate.width < 2) return best;
+  const isBetter =
+    best === undefined ||
+    candidate.agreement > best.agreement ||
+    (candidate.agreement === best.agreement && candidate.width > best.width);
+  return isBetter ? candidate : best;
+}

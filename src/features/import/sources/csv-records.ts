@@ -1,0 +1,265 @@
+/** The records of a CSV text, and the ways in which programs quote its cells. */
+import { BulkError } from "../../../write/errors.js";
+
+/** A record longer than this is a quote that was opened and never closed. */
+const recordLimit = 4 * 1024 * 1024;
+
+/** How the cells of a file are kept apart: the same for all of its records. */
+export interface Dialect {
+  delimiter: string;
+  quote: '"' | "'";
+  /** A backslash before a quote, a delimiter, a line end or another backslash makes it part of the cell. */
+  escapes: boolean;
+}
+
+export interface CsvRecord {
+  cells: string[];
+  /** Verbatim text, if it has quotes or escapes. */
+  raw?: string;
+  /** The quoting by which its cells can't be separated with certainty. */
+  fault?: "open" | "inside";
+  /** Positions of cells without quotes around them that contain a quote without its counterpart. */
+  stray?: readonly number[];
+  /** An escape was resolved in it. */
+  escaped?: boolean;
+}
+
+interface Cell {
+  text: string;
+  /** The position after it: of a delimiter, a line end, or the end of the text. */
+  end: number;
+  fault?: CsvRecord["fault"];
+  isStray?: boolean;
+}
+
+/**
+ * The records of a text, in batches.
+ * @throws BulkError for a record without end
+ */
+export async function* recordsIn(
+  text: AsyncIterable<string>,
+  dialect: Dialect,
+  name: string,
+): AsyncGenerator<CsvRecord[], void> {
+  let remainder = "";
+  let line = 1;
+  for await (const piece of text) {
+    remainder += piece;
+    const { records, end } = readRecords(remainder, dialect, false);
+    remainder = remainder.slice(end);
+    for (const record of records) line += lineCount(record);
+    if (remainder.length > recordLimit) throw unclosed(name, line);
+    yield records;
+  }
+  if (remainder !== "") yield readRecords(remainder, dialect, true).records;
+}
+
+/**
+ * Returns the records of a piece of text.
+ * @param isLast whether the text ends here: the text after the last line end is then a record
+ * @param most maximum number of records
+ * @returns the records, and the length of the text that they use
+ */
+export function readRecords(
+  input: string,
+  dialect: Dialect,
+  isLast: boolean,
+  most = Number.POSITIVE_INFINITY,
+): { records: CsvRecord[]; end: number } {
+  const records: CsvRecord[] = [];
+  let at = 0;
+  while (at < input.length && records.length < most) {
+    const lineEnd = input.indexOf("\n", at);
+    if (lineEnd < 0 && !isLast) break;
+    const line = input.slice(at, lineEnd < 0 ? input.length : lineEnd);
+    if (!line.includes(dialect.quote) && !(dialect.escapes && line.includes("\\"))) {
+      records.push({ cells: line.split(dialect.delimiter) });
+      at += line.length + 1;
+      continue;
+    }
+    const quoted = readRecord(input, at, dialect, isLast);
+    if (quoted === undefined) break;
+    records.push(quoted.record);
+    at = quoted.end + 1;
+  }
+  return { records, end: Math.min(at, input.length) };
+}
+
+/** Returns the number of lines of a record. */
+export function lineCount({ raw }: CsvRecord): number {
+  return raw === undefined ? 1 : raw.split("\n").length;
+}
+
+/** Undefined: the text ends before the record does. */
+function readRecord(
+  input: string,
+  start: number,
+  dialect: Dialect,
+  isLast: boolean,
+): { record: CsvRecord; end: number } | undefined {
+  const cells: string[] = [];
+  const stray: number[] = [];
+  let fault: CsvRecord["fault"];
+  let at = start;
+  for (;;) {
+    const cell = readCell(input, { start, at }, dialect, isLast);
+    if (cell === undefined) return undefined;
+    if (cell.isStray === true) stray.push(cells.length);
+    cells.push(cell.text);
+    fault ??= cell.fault;
+    if (input.startsWith(dialect.delimiter, cell.end)) {
+      at = cell.end + dialect.delimiter.length;
+      continue;
+    }
+    const raw = input.slice(start, cell.end);
+    const escaped = dialect.escapes && escapedIn(dialect).test(raw);
+    return {
+      end: cell.end,
+      record: {
+        ...{ cells, raw, escaped },
+        ...(fault === undefined ? {} : { fault }),
+        ...(stray.length === 0 ? {} : { stray }),
+      },
+    };
+  }
+}
+
+function readCell(
+  input: string,
+  position: { start: number; at: number },
+  dialect: Dialect,
+  isLast: boolean,
+): Cell | undefined {
+  const open = skipSpaces(input, position.at, dialect);
+  if (open < input.length && input[open] === dialect.quote)
+    return readQuotedCell(input, { start: position.start, open }, dialect, isLast);
+  let end = position.at;
+  while (end < input.length && !endsCell(input, end, dialect)) end += isEscape(input, end, dialect) ? 2 : 1;
+  if (end >= input.length && !isLast) return undefined;
+  end = Math.min(end, input.length);
+  const written = input.slice(position.at, end);
+  return { text: resolve(written, dialect), end, isStray: hasStrayQuote(written, dialect) };
+}
+
+/** Reads a cell whose first character after spaces is a quote. */
+function readQuotedCell(
+  input: string,
+  { start, open }: { start: number; open: number },
+  dialect: Dialect,
+  isLast: boolean,
+): Cell | undefined {
+  const { quote } = dialect;
+  let at = open + 1;
+  let inside: number | undefined;
+  for (;;) {
+    const next = nextQuote(input, at, dialect);
+    if (inside !== undefined) {
+      const confined = endOfLine(input, { start, inside, next }, quote, isLast);
+      if (confined !== undefined)
+        return { text: input.slice(open + 1, confined), end: confined, fault: "inside" };
+    }
+    const after = next < 0 ? input.length : skipSpaces(input, next + 1, dialect);
+    if (after >= input.length && !isLast) return undefined;
+    if (next < 0) return { text: input.slice(open + 1), end: input.length, fault: "open" };
+    if (input[next + 1] === quote) at = next + 2;
+    else if (after >= input.length || endsCell(input, after, dialect)) {
+      const written = input.slice(open + 1, next);
+      const isClear = inside === undefined || isReadableAsWritten(written, dialect);
+      return {
+        text: inside === undefined ? resolve(written, dialect, true) : written,
+        end: Math.min(after, input.length),
+        ...(isClear ? {} : { fault: "inside" }),
+      };
+    } else {
+      inside ??= next;
+      at = next + 1;
+    }
+  }
+}
+
+/**
+ * Returns the end of the first line of a record if a quote inside a cell keeps the cell open past it: such a
+ * line has as many opening as closing quotes.
+ */
+function endOfLine(
+  input: string,
+  { start, inside, next }: { start: number; inside: number; next: number },
+  quote: string,
+  isLast: boolean,
+): number | undefined {
+  const lineEnd = input.indexOf("\n", start);
+  const end = lineEnd < 0 ? input.length : lineEnd;
+  if (inside > end || (next >= 0 && next < end) || (lineEnd < 0 && !isLast)) return undefined;
+  return (input.slice(start, end).split(quote).length - 1) % 2 === 0 ? end : undefined;
+}
+
+function nextQuote(input: string, from: number, dialect: Dialect): number {
+  if (!dialect.escapes) return input.indexOf(dialect.quote, from);
+  let at = from;
+  while (at < input.length && input[at] !== dialect.quote) at += input[at] === "\\" ? 2 : 1;
+  return at < input.length ? at : -1;
+}
+
+const spaces = new Set([" ", "\t", "\u00a0", "\u202f", "\u3000"]);
+
+function skipSpaces(input: string, from: number, { delimiter }: Dialect): number {
+  let at = from;
+  while (spaces.has(input.charAt(at)) && !input.startsWith(delimiter, at)) at += 1;
+  return at;
+}
+
+function endsCell(input: string, at: number, { delimiter }: Dialect): boolean {
+  const character = input[at];
+  return character === "\n" || (character === delimiter[0] && input.startsWith(delimiter, at));
+}
+
+function isEscape(input: string, at: number, { escapes }: Dialect): boolean {
+  return escapes && input[at] === "\\";
+}
+
+/** Matches a backslash that escapes a character; one before another backslash proves nothing. */
+function escapedIn({ delimiter, quote }: Dialect): RegExp {
+  return new RegExp(`\\\\(?:[${quote}\\n]|${literally(delimiter)})`);
+}
+
+/** A cell's text, without its escapes and, if quoted, with its doubled quotes as one. */
+function resolve(written: string, { delimiter, quote, escapes }: Dialect, isQuoted = false): string {
+  if (!escapes) return isQuoted ? written.replaceAll(quote + quote, quote) : written;
+  const pattern = new RegExp(`\\\\([\\\\${quote}\\n]|${literally(delimiter)})|${quote}(${quote})`, "g");
+  return written.replace(pattern, (whole, escaped?: string, doubled?: string) =>
+    escaped === undefined && !isQuoted ? whole : (escaped ?? doubled ?? whole),
+  );
+}
+
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
+
+/** Returns whether a quoted cell with inner quotes is still unambiguous, such as `Dr. "Doc" Huber`. */
+function isReadableAsWritten(written: string, dialect: Dialect): boolean {
+  const { delimiter, quote } = dialect;
+  const isSingleCell = !written.includes("\n") && !written.includes(delimiter);
+  return isSingleCell && !written.includes(quote + quote) && !hasStrayQuote(written, dialect);
+}
+
+/**
+ * Returns whether a text has an unbalanced quote around words. `5"` is an inch, `="0123"` a text that a
+ * spreadsheet must not calculate with, and an apostrophe is part of a name.
+ */
+function hasStrayQuote(written: string, { quote, escapes }: Dialect): boolean {
+  if (!written.includes(quote)) return false;
+  const text = escapes ? written.replace(/\\[\s\S]/g, "") : written;
+  if (quote === "'") return /(?<!\p{L})'|'(?!\p{L})/u.test(text);
+  return text
+    .replace(/(?<![\p{L}\p{N}])"[^"]*"(?![\p{L}\p{N}])/gu, "")
+    .replace(/\d"/g, "")
+    .includes('"');
+}
+
+function unclosed(name: string, line: number): BulkError {
+  return new BulkError(
+    "quote_not_closed",
+    `${name}: the quote in the record that begins in line ${line} is never closed`,
+    'close it, or double it ("") if it belongs to the text',
+  );
+}

@@ -1,0 +1,211 @@
+import { BulkError } from "../../../write/errors.js";
+import { decode850, decodeMacintosh, decodeWindows1252, encodeByTable, isMacintosh } from "./code-pages.js";
+import type { Encoding } from "./types.js";
+
+/** Names of encodings in common spellings. */
+const encodingNames: Readonly<Record<string, Encoding>> = {
+  "utf-8": "utf-8",
+  utf8: "utf-8",
+  "utf-16": "utf-16le",
+  utf16: "utf-16le",
+  "utf-16le": "utf-16le",
+  "utf-16be": "utf-16be",
+  "windows-1252": "windows-1252",
+  cp1252: "windows-1252",
+  ansi: "windows-1252",
+  latin1: "windows-1252",
+  "iso-8859-1": "windows-1252",
+  "windows-1250": "windows-1250",
+  cp1250: "windows-1250",
+  latin2: "iso-8859-2",
+  "iso-8859-2": "iso-8859-2",
+  latin9: "iso-8859-15",
+  "iso-8859-15": "iso-8859-15",
+  macintosh: "macintosh",
+  macroman: "macintosh",
+  "mac-roman": "macintosh",
+  ibm850: "ibm850",
+  cp850: "ibm850",
+  dos: "ibm850",
+};
+
+/**
+ * The encoding of this name, as `--encoding` gives it.
+ * @throws BulkError for one that is not known
+ */
+export function parseEncoding(name: string): Encoding {
+  const encoding = encodingNames[name.trim().toLowerCase()];
+  if (encoding !== undefined) return encoding;
+  throw new BulkError(
+    "unknown_encoding",
+    `--encoding: “${name}” is not a supported encoding`,
+    `one of ${[...new Set(Object.values(encodingNames))].join(", ")}`,
+  );
+}
+
+/** Watches all bytes of a file go by: are they UTF-8? */
+export function watchUtf8(): { feed(chunk: Uint8Array): void; isUtf8(): boolean } {
+  const strict = new TextDecoder("utf-8", { fatal: true });
+  let valid = true;
+  const decode = (chunk?: Uint8Array) => {
+    try {
+      if (valid) strict.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      valid = false;
+    }
+  };
+  return {
+    feed: decode,
+    isUtf8: () => {
+      decode();
+      return valid;
+    },
+  };
+}
+
+/**
+ * Detects the encoding of a file. A byte order mark decides; otherwise UTF-8 if every byte fits; otherwise
+ * Mac Roman or Windows-1252, which any byte fits: the one whose letters form words. Reads the whole file,
+ * because the first umlaut may be in its last line.
+ * @param chunks all of its bytes; read again if they are not UTF-8
+ * @throws BulkError `encoding_broken`
+ */
+export async function detectEncoding(
+  head: Uint8Array,
+  isUtf8: boolean,
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+): Promise<Encoding> {
+  const marked = byteOrderMark(head) ?? unmarkedUtf16(head);
+  if (marked === "utf-16le" || marked === "utf-16be") return marked;
+  if (isUtf8) return "utf-8";
+  const pages = isMacintosh();
+  const { right, wrong, firstWrongLine } = await countAsUtf8(chunks, (chunk) => pages.feed(chunk));
+  // Mostly good UTF-8 with a broken spot: read as Windows-1252, every umlaut in it would turn into two letters.
+  if (marked === "utf-8" || right > wrong) throw brokenUtf8(name, wrong, firstWrongLine);
+  return pages.result() ? "macintosh" : "windows-1252";
+}
+
+function brokenUtf8(name: string, wrong: number, firstWrongLine: number): BulkError {
+  return new BulkError(
+    "encoding_broken",
+    `${name} is UTF-8, but broken in ${wrong} ${wrong === 1 ? "position" : "positions"}, first in line ${firstWrongLine}`,
+    "save it again as UTF-8",
+  );
+}
+
+/**
+ * Refuses a file that is not UTF-8 although the user specified it.
+ * @param chunks all of its bytes
+ * @throws BulkError `encoding_broken`, which names the first invalid line
+ */
+export async function refuseAsUtf8(chunks: AsyncIterable<Uint8Array>, name: string): Promise<never> {
+  const { wrong, firstWrongLine } = await countAsUtf8(chunks, () => {});
+  throw new BulkError(
+    "encoding_broken",
+    `--encoding utf-8: ${name} is not UTF-8 in ${wrong} ${wrong === 1 ? "position" : "positions"}, first in line ${firstWrongLine}`,
+    "leave --encoding out, or name the encoding that the file has",
+  );
+}
+
+/** Of bytes read as UTF-8: characters beyond ASCII that came out right, and bytes that fit nowhere. */
+async function countAsUtf8(
+  chunks: AsyncIterable<Uint8Array>,
+  watch: (chunk: Uint8Array) => void,
+): Promise<{ right: number; wrong: number; firstWrongLine: number }> {
+  const lenient = new TextDecoder("utf-8");
+  let right = 0;
+  let wrong = 0;
+  let lines = 1;
+  let firstWrongLine = 0;
+  const count = (text: string) => {
+    for (let index = 0; index < text.length; index += 1) {
+      const unit = text.charCodeAt(index);
+      if (unit === 10) lines += 1;
+      else if (unit === 0xfffd) {
+        wrong += 1;
+        if (wrong === 1) firstWrongLine = lines;
+      } else if (unit > 0x7f) right += 1;
+    }
+  };
+  for await (const chunk of chunks) {
+    count(lenient.decode(chunk, { stream: true }));
+    watch(chunk);
+  }
+  count(lenient.decode());
+  return { right, wrong, firstWrongLine };
+}
+
+/** Returns the encoding that the byte order mark of a file indicates. */
+export function byteOrderMark(head: Uint8Array): Encoding | undefined {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8";
+  if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
+  if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
+  return undefined;
+}
+
+/** Detects UTF-16 without a byte order mark: with Latin letters, every other byte is zero. */
+export function unmarkedUtf16(head: Uint8Array): Encoding | undefined {
+  const pairs = Math.floor(head.length / 2);
+  if (pairs < 4) return undefined;
+  let even = 0;
+  let odd = 0;
+  for (let index = 0; index < pairs * 2; index += 2) {
+    if (head[index] === 0) even += 1;
+    if (head[index + 1] === 0) odd += 1;
+  }
+  if (odd > pairs * 0.6 && even < pairs * 0.02) return "utf-16le";
+  return even > pairs * 0.6 && odd < pairs * 0.02 ? "utf-16be" : undefined;
+}
+
+/** The text of the bytes, without a byte order mark, every line break as `\n`. */
+export async function* decodeText(
+  chunks: AsyncIterable<Uint8Array>,
+  encoding: Encoding,
+): AsyncGenerator<string, void> {
+  const decoder = decoderOf(encoding);
+  // A carriage return at a chunk's end may belong to a line feed in the next.
+  let held = "";
+  const lineBreaks = (text: string, last: boolean) => {
+    let whole = held + text;
+    held = "";
+    if (!last && whole.endsWith("\r")) {
+      held = "\r";
+      whole = whole.slice(0, -1);
+    }
+    return whole.includes("\r") ? whole.replace(/\r\n?/g, "\n") : whole;
+  };
+  for await (const chunk of chunks) {
+    const text = lineBreaks(decoder.decode(chunk, { stream: true }), false);
+    if (text !== "") yield text;
+  }
+  const remainder = lineBreaks(decoder.decode(), true);
+  if (remainder !== "") yield remainder;
+}
+
+function decoderOf(encoding: Encoding): {
+  decode(chunk?: Uint8Array, options?: { stream: boolean }): string;
+} {
+  const byHand = { "windows-1252": decodeWindows1252, macintosh: decodeMacintosh, ibm850: decode850 };
+  if (encoding !== "windows-1252" && encoding !== "macintosh" && encoding !== "ibm850")
+    return new TextDecoder(encoding);
+  return { decode: (chunk) => (chunk === undefined ? "" : byHand[encoding](chunk)) };
+}
+
+/**
+ * Encodes a text; the first piece starts with the mark of the original file. Encodings that can only be read
+ * are replaced by UTF-8 with a mark.
+ */
+export function encoderOf(
+  encoding: Encoding,
+  marked: boolean,
+): (text: string, isFirst: boolean) => Uint8Array {
+  return (text, isFirst) => {
+    const withMark = isFirst ? `\ufeff${text}` : text;
+    if (encoding === "utf-16le") return Buffer.from(withMark, "utf16le");
+    if (encoding === "utf-16be") return Buffer.from(withMark, "utf16le").swap16();
+    if (encoding === "windows-1252" || encoding === "macintosh" || encoding === "ibm850")
+      return encodeByTable(text, encoding);
+    return Buffer.from(marked ? withMark : text, "utf8");
+  };
+}

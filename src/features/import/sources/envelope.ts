@@ -1,0 +1,139 @@
+import { recordOf } from "../../../write/values.js";
+
+/** Names of the list in an object in APIs and exports; the service uses `data`. */
+const listNames: ReadonlySet<string> = new Set(
+  "data contacts results records items entries value content elements hits nodes resources rows".split(" "),
+);
+/** Names of an object that encloses the object with the list. */
+const wrapperNames: ReadonlySet<string> = new Set([
+  ...listNames,
+  ..."d _embedded response result".split(" "),
+]);
+const listInLine = new RegExp(`"(?:${[...listNames].join("|")})"\\s*:\\s*\\[`, "i");
+/**
+ * An array next to the list is kept up to this length: an array of links is short, and other rows are not
+ * inspected.
+ */
+const longestArray = 16 * 1024;
+
+/** An object around a list, read character by character. */
+export interface Envelope {
+  /** Reads the next character outside of the list's rows. Returns whether it starts the list. */
+  read(character: string): boolean;
+  /** Returns how many characters are kept. */
+  length(): number;
+  /** Returns whether the object, or a part of it, has no end yet. */
+  isOpen(): boolean;
+  /** Returns the names that lead to the list. */
+  listPath(): readonly string[];
+  /**
+   * Returns the object without the rows of the list and without the content of long arrays.
+   * @throws SyntaxError if the text is not a single JSON object
+   */
+  parse(): unknown;
+}
+
+/**
+ * Finds the list in an object with the structure of an API response: `{"data": [ … ], "meta": …}` or `{"d":
+ * {"results": [ … ]}}`.
+ */
+export function createEnvelope(): Envelope {
+  /** The open objects and arrays, each with the name of its member that is read. */
+  const open: { isArray: boolean; key: string }[] = [];
+  let arrays = 0;
+  let listPath: readonly string[] | undefined;
+  let inString = false;
+  let isEscaped = false;
+  let lastString = "";
+  let kept = "";
+  let arrayStart = 0;
+
+  const isTooLong = () => arrays > 0 && kept.length - arrayStart > longestArray;
+  const isList = () =>
+    listPath === undefined &&
+    open.length > 0 &&
+    open.every(({ isArray, key }, index) => {
+      const names = index < open.length - 1 ? wrapperNames : listNames;
+      return !isArray && names.has(key.toLowerCase());
+    });
+
+  function readString(character: string): void {
+    if (isEscaped) isEscaped = false;
+    else if (character === "\\") isEscaped = true;
+    else if (character === '"') inString = false;
+    if (inString) lastString += character;
+  }
+
+  function openPart(isArray: boolean): void {
+    open.push({ isArray, key: "" });
+    if (!isArray) return;
+    arrays += 1;
+    if (arrays === 1) arrayStart = kept.length;
+  }
+
+  function closePart(character: string): void {
+    const isTooLongNow = isTooLong();
+    if (open.pop()?.isArray !== true) return;
+    arrays -= 1;
+    if (arrays === 0 && isTooLongNow) kept = kept.slice(0, arrayStart) + character;
+  }
+
+  function read(character: string): boolean {
+    if (!isTooLong()) kept += character;
+    if (inString) {
+      readString(character);
+      return false;
+    }
+    const part = open.at(-1);
+    if (character === '"') {
+      inString = true;
+      lastString = "";
+    } else if (character === ":" && part !== undefined) part.key = lastString;
+    else if (character === "," && part !== undefined) part.key = "";
+    else if (character === "[" && isList()) {
+      listPath = open.map(({ key }) => key);
+      openPart(true);
+      return true;
+    } else if (character === "[" || character === "{") openPart(character === "[");
+    else if (character === "]" || character === "}") closePart(character);
+    return false;
+  }
+
+  return {
+    read,
+    length: () => kept.length,
+    isOpen: () => open.length > 0,
+    listPath: () => listPath ?? [],
+    parse: () => JSON.parse(kept),
+  };
+}
+
+/**
+ * Returns whether a text that starts with a brace contains one object with a list, instead of an object per
+ * line.
+ */
+export function isSingleObject(start: string): boolean {
+  const text = start.trimStart();
+  const end = text.indexOf("\n");
+  const line = end < 0 ? text : text.slice(0, end);
+  try {
+    const value: unknown = JSON.parse(line);
+    return hasList(value) && !/^\s*\{/.test(text.slice(line.length));
+  } catch {
+    // It continues on the next line, or is longer than the inspected text.
+    return end >= 0 || listInLine.test(line);
+  }
+}
+
+function hasList(value: unknown): boolean {
+  return Object.entries(recordOf(value)).some(([name, member]) => {
+    const plain = name.toLowerCase();
+    if (Array.isArray(member)) return listNames.has(plain) && isListOfObjects(member);
+    return wrapperNames.has(plain) && hasList(member);
+  });
+}
+
+/** For example, the list of one contact's addresses is not a list of contacts. */
+function isListOfObjects(values: readonly unknown[]): boolean {
+  return values.every((entry) => typeof entry === "object" && entry !== null);
+}

@@ -1,0 +1,176 @@
+import { findRepeatedKey } from "../../../base/repeated-keys.js";
+import { BulkError } from "../../../write/errors.js";
+import { createEnvelope, type Envelope } from "./envelope.js";
+import { linesOf, recordLimit, tooLong } from "./lines.js";
+import { findPageSign } from "./page-signs.js";
+import type { SourceRow } from "./types.js";
+
+/** Yields the records of a JSONL text: one object per line. A broken line affects only itself. */
+export async function* readJsonl(text: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow, []> {
+  const record = recordReader();
+  let line = 0;
+  for await (const content of linesOf(text, name)) {
+    line += 1;
+    if (content.trim() !== "") yield record(content, line);
+  }
+  return [];
+}
+
+/** The records of a JSON array of objects, or of the list `data` in an object, one element at a time. */
+export async function* readJsonArray(
+  text: AsyncIterable<string>,
+  name: string,
+): AsyncGenerator<SourceRow, []> {
+  const record = recordReader();
+  for await (const { text: content, line, problem } of elements(text, name))
+    yield record(content, line, problem);
+  return [];
+}
+
+/** Objects with the same fields share one array of names. */
+function recordReader(): (text: string, line: number, problem?: string) => SourceRow {
+  let number = 0;
+  let names: readonly string[] = [];
+  return (text, line, known) => {
+    number += 1;
+    const broken = (problem: string): SourceRow => ({ number, line, names: [], values: [text], problem });
+    if (known !== undefined) return broken(known);
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      return broken(`is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      return broken("is not a JSON object");
+    const repeated = findRepeatedKey(text, value);
+    if (repeated !== undefined) return broken(`has the field “${repeated}” twice`);
+    const fields = Object.keys(value);
+    if (fields.length !== names.length || fields.some((field, index) => field !== names[index]))
+      names = fields;
+    return { number, line, names, values: Object.values(value) };
+  };
+}
+
+/** Cuts an array's text into its elements' texts, without parsing them. */
+async function* elements(
+  text: AsyncIterable<string>,
+  name: string,
+): AsyncGenerator<{ text: string; line: number; problem?: string }, void> {
+  const splitter = arraySplitter(name);
+  let rows = 0;
+  for await (const piece of text) {
+    for (const element of splitter.feed(piece)) {
+      rows += 1;
+      yield element;
+    }
+  }
+  const { line, envelope } = splitter.end();
+  if (envelope === undefined) return;
+  const sign = findPageSign(envelope.value, { path: envelope.listPath, rows });
+  if (sign === undefined) return;
+  const problem = `is not a row: ${sign} next to the list shows that this is one page of several`;
+  yield { text: "", line, problem };
+}
+
+function arraySplitter(name: string) {
+  let position: "before" | "envelope" | "inside" | "after" = "before";
+  let envelope: Envelope | undefined;
+  let line = 1;
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  // The line where the current element starts; 0 before its first character.
+  let elementLine = 0;
+  // Its text, as far as it came in earlier pieces.
+  let held = "";
+
+  function* feed(piece: string): Generator<{ text: string; line: number }, void> {
+    let start = 0;
+    for (let index = 0; index < piece.length; index += 1) {
+      const character = piece[index] ?? "";
+      if (character === "\n") line += 1;
+      if (envelope !== undefined && position !== "inside") {
+        if (!envelope.read(character)) continue;
+        position = "inside";
+        start = index + 1;
+        continue;
+      }
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (character === "\\") escaped = true;
+        else if (character === '"') inString = false;
+        continue;
+      }
+      if (character.trim() === "") continue;
+      if (position !== "inside") {
+        if (position === "before" && character === "{") {
+          envelope = createEnvelope();
+          envelope.read(character);
+          position = "envelope";
+          continue;
+        }
+        if (character !== "[" || position === "after") {
+          throw new BulkError(
+            "not_an_array",
+            `${name}: unexpected text in line ${line}, outside of the JSON array`,
+          );
+        }
+        position = "inside";
+        start = index + 1;
+        continue;
+      }
+      const ends = depth === 0 && (character === "," || character === "]");
+      if (!ends) {
+        if (elementLine === 0) elementLine = line;
+        if (character === '"') inString = true;
+        else if (character === "{" || character === "[") depth += 1;
+        else if (character === "}" || character === "]") depth -= 1;
+        continue;
+      }
+      const element = (held + piece.slice(start, index)).trim();
+      held = "";
+      start = index + 1;
+      if (element !== "" || character === ",") yield { text: element, line: elementLine || line };
+      elementLine = 0;
+      if (character !== "]") continue;
+      position = "after";
+      envelope?.read(character);
+    }
+    if ((envelope?.length() ?? 0) > recordLimit) throw tooLong(name, line);
+    if (position !== "inside") return;
+    held += piece.slice(start);
+    if (held.length > recordLimit) throw tooLong(name, elementLine || line);
+  }
+
+  const end = () => {
+    if (position === "envelope") {
+      throw new BulkError(
+        "not_an_array",
+        `${name} is one JSON object without a list “data”`,
+        'expected a list, [ … ], a list in an object, {"data": [ … ]}, or one object per line',
+      );
+    }
+    if (position === "before") throw new BulkError("not_an_array", `${name} is empty, not a JSON array`);
+    if (position === "inside") {
+      throw new BulkError("not_an_array", `${name} ends inside its JSON array: is the file complete?`);
+    }
+    return {
+      line,
+      envelope: envelope && { value: parseEnvelope(envelope, name), listPath: envelope.listPath() },
+    };
+  };
+  return { feed, end };
+}
+
+/** @throws BulkError if the object around a list is truncated, or more text follows it, such as the next page */
+function parseEnvelope(envelope: Envelope, name: string): unknown {
+  try {
+    return envelope.parse();
+  } catch (cause) {
+    const problem = envelope.isOpen()
+      ? "ends inside its JSON object: is the file complete?"
+      : "is not one JSON object: the text next to its list is not valid JSON";
+    throw new BulkError("not_an_array", `${name} ${problem}`, undefined, { cause });
+  }
+}

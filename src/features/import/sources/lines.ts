@@ -1,0 +1,30 @@
+import { BulkError } from "../../../write/errors.js";
+
+/** A longer record can't be a contact; bounds memory use. */
+export const recordLimit = 4 * 1024 * 1024;
+
+/** Yields the lines of a text without their line ends, including the empty one after the last. */
+export async function* linesOf(
+  text: AsyncIterable<string>,
+  name: string,
+  limit = recordLimit,
+): AsyncGenerator<string, void> {
+  let remainder = "";
+  let line = 1;
+  for await (const piece of text) {
+    const parts = (remainder + piece).split("\n");
+    remainder = parts.pop() ?? "";
+    line += parts.length;
+    yield* parts;
+    if (remainder.length > limit) throw tooLong(name, line, limit);
+  }
+  yield remainder;
+}
+
+/** The error for a record that exceeds the limit. */
+export function tooLong(name: string, line: number, limit = recordLimit): BulkError {
+  return new BulkError(
+    "record_too_long",
+    `${name}: the record in line ${line} is longer than ${Math.floor(limit / 1_000_000)} million characters`,
+  );
+}

@@ -1,0 +1,281 @@
+import { BulkError } from "../../../../write/errors.js";
+import {
+  firstRows,
+  headerRowNotFound,
+  headerOf as headerRowOf,
+  type LayoutOptions,
+  type RawRow,
+} from "../layout.js";
+import type { SourceRow, Unseen } from "../types.js";
+import { type Archive, openArchive } from "./archive.js";
+import { type Cell, readCell } from "./cells.js";
+import { megabytes, SpreadsheetError, type SpreadsheetLimits, tooLarge } from "./limits.js";
+import { readNumberStyles } from "./number-formats.js";
+import { readSharedTexts } from "./shared-texts.js";
+import { columnName, readRows, type StoredRow } from "./sheet.js";
+import { fillingDown, readSheetFacts, type SheetFacts } from "./unseen.js";
+import { readWorkbook, type WorkbookSheet } from "./workbook.js";
+
+const noCell: Cell = { text: "" };
+
+/**
+ * Returns whether the file is a spreadsheet (`.xlsx`), by its name or its first bytes. Other ZIP archives are
+ * not.
+ */
+export function isSpreadsheet(head: Uint8Array, name: string): boolean {
+  if (head[0] !== 0x50 || head[1] !== 0x4b || head[2] !== 0x03 || head[3] !== 0x04) return false;
+  if (/\.(xlsx|xlsm)$/i.test(name)) return true;
+  return name === "-" && Buffer.from(head).includes("[Content_Types].xml");
+}
+
+/** Which part of a spreadsheet is read. */
+export interface SheetLayout {
+  /** The sheet's name. */
+  name: string;
+  /** Its position, from 0. */
+  index: number;
+  /** How many the spreadsheet has. */
+  sheets: number;
+  headerLine: number;
+  skipRows: number;
+  facts: SheetFacts;
+  furtherSheets: Unseen["furtherSheets"];
+}
+
+/**
+ * Decides which sheet and row is the header: the specified ones, otherwise those with the most known names,
+ * otherwise the first. A hidden sheet is read only if it is specified.
+ * @param signal aborts with its reason
+ * @throws BulkError if the sheet doesn't exist or is empty
+ */
+export async function spreadsheetLayout(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  limits: SpreadsheetLimits,
+  options: LayoutOptions,
+  signal: AbortSignal | undefined,
+): Promise<SheetLayout> {
+  return readable(name, async () => {
+    const packed = await bytesOf(chunks, limits);
+    const workbook = await openWorkbook(openArchive(packed, limits, signal), limits);
+    const { sheets } = workbook;
+    const requestedSheet = options.sheet === undefined ? undefined : sheetNamed(sheets, options.sheet, name);
+    const lookAt = async (sheet: WorkbookSheet): Promise<LookedAt | undefined> => {
+      const first = firstRows(await firstOf(workbook.rows(sheets.indexOf(sheet))), options);
+      if (first.length === 0) return undefined;
+      const { line, known } = headerRowOf(first, options, name);
+      const names = first.find((row) => row.line === line)?.cells ?? [];
+      return { sheet, line, known, names: names.map((cell) => cell.trim()), rows: first.length };
+    };
+    const usual = sheets.filter(({ isHidden }) => !isHidden);
+    const hidden = sheets.filter(({ isHidden }) => isHidden);
+    const looked = requestedSheet === undefined ? [...usual, ...hidden] : [requestedSheet];
+    const all: LookedAt[] = [];
+    for (const sheet of looked.slice(0, mostSheets)) {
+      const seen = await lookAt(sheet);
+      if (seen !== undefined) all.push(seen);
+    }
+    const best = all
+      .filter(({ sheet }) => (requestedSheet === undefined ? !sheet.isHidden : sheet === requestedSheet))
+      .reduce<LookedAt | undefined>(
+        (current, next) => (current && current.known >= next.known ? current : next),
+        undefined,
+      );
+    const further = all.filter(
+      (sheet) => sheet.sheet !== best?.sheet && sheet.rows > 1 && isAlike(sheet, best),
+    );
+    const furtherSheets = further.map(({ sheet }) => ({ name: sheet.name, isHidden: sheet.isHidden }));
+    if (best === undefined) throw emptySheet(name, requestedSheet, furtherSheets);
+    const skipRows = options.skipRows ?? 0;
+    const { sheet, line: headerLine, names } = best;
+    const unfilled = new Set(options.identifyingColumns?.(names));
+    // The limit for unpacked bytes applies per reading.
+    const archive = openArchive(packed, limits, signal);
+    const facts = await readSheetFacts(archive, sheet.part, { headerLine, skipRows, names, unfilled });
+    const layout = { name: sheet.name, index: sheets.indexOf(sheet), sheets: sheets.length };
+    return { ...layout, headerLine, skipRows, facts, furtherSheets };
+  });
+}
+
+/** Returns whether a sheet has columns that are known or, if none are known, a column of the sheet that is read. */
+function isAlike({ known, names }: LookedAt, best: LookedAt | undefined): boolean {
+  if (known > 0 || best === undefined) return known > 0;
+  return best.known === 0 && names.some((name) => name !== "" && best.names.includes(name));
+}
+
+/** A sheet with content, and the row of its first ones that may be the header. */
+interface LookedAt {
+  sheet: WorkbookSheet;
+  line: number;
+  known: number;
+  names: readonly string[];
+  rows: number;
+}
+
+function emptySheet(
+  name: string,
+  sheet: WorkbookSheet | undefined,
+  [further]: Unseen["furtherSheets"],
+): BulkError {
+  const hint =
+    further === undefined
+      ? "its first row must name the columns"
+      : `its first row must name the columns; to read the hidden sheet: --sheet "${further.name}"`;
+  const which = sheet === undefined ? "the first sheet" : `the sheet “${sheet.name}”`;
+  return new BulkError("empty_file", `${which} of ${name} is empty`, hint);
+}
+
+const mostSheets = 200;
+/** Rows with content and without, so that a title of some lines is passed over. */
+const mostRowsLookedAt = 200;
+
+async function firstOf(rows: AsyncIterable<StoredRow<Cell>>): Promise<RawRow[]> {
+  const first: RawRow[] = [];
+  for await (const { number, cells } of rows) {
+    first.push({ line: number, cells: Array.from(cells, (cell) => cell?.text ?? "") });
+    if (first.length === mostRowsLookedAt) break;
+  }
+  return first;
+}
+
+function sheetNamed(sheets: readonly WorkbookSheet[], sheetName: string, name: string): WorkbookSheet {
+  const match =
+    sheets.find((sheet) => sheet.name === sheetName) ??
+    sheets.find((sheet) => sheet.name.toLowerCase() === sheetName.trim().toLowerCase()) ??
+    (/^\d+$/.test(sheetName) ? sheets[Number(sheetName) - 1] : undefined);
+  if (match !== undefined) return match;
+  throw new BulkError(
+    "unknown_sheet",
+    `--sheet: ${name} has no sheet “${sheetName}”`,
+    `its sheets are ${sheets.map((sheet) => `“${sheet.name}”`).join(", ")}`,
+  );
+}
+
+/** Converts errors of an unreadable spreadsheet to an error for the file. */
+async function readable<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof SpreadsheetError ? unreadable(name, error) : error;
+  }
+}
+
+function unreadable(name: string, error: SpreadsheetError): BulkError {
+  return new BulkError(
+    "unsupported_file",
+    `${name} ${error.message}`,
+    "save it again with nothing but the table, or as CSV UTF-8",
+    { cause: error },
+  );
+}
+
+/**
+ * Yields the records, and at the end the header, of a sheet. Cells are texts: a number keeps its digits, and
+ * if the spreadsheet lost some, the row reports it. Keeps the packed file and the shared texts in memory;
+ * rows are read while the sheet is unpacked.
+ * @param signal aborts with its reason
+ * @throws BulkError if it can't be read or exceeds a limit
+ */
+export async function* readSpreadsheet(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  limits: SpreadsheetLimits,
+  { index, headerLine, skipRows, facts }: SheetLayout,
+  signal?: AbortSignal,
+): AsyncGenerator<SourceRow, readonly string[]> {
+  let names: readonly string[] | undefined;
+  let number = 0;
+  const fillDown = fillingDown<Cell>(facts.filled);
+  try {
+    const archive = openArchive(await bytesOf(chunks, limits), limits, signal);
+    for await (const row of (await openWorkbook(archive, limits)).rows(index)) {
+      if (row.cells.every((cell) => (cell?.text ?? "").trim() === "")) continue;
+      fillDown(row);
+      const cells = Array.from(row.cells, (cell) => cell ?? noCell);
+      if (names === undefined && row.number < headerLine) continue;
+      if (names === undefined) {
+        if (row.number !== headerLine) throw headerRowNotFound(name, headerLine);
+        names = headerOf(cells);
+        continue;
+      }
+      if (row.number <= skipRows) continue;
+      number += 1;
+      yield recordOf(cells, names, number, row.number);
+    }
+  } catch (error) {
+    throw error instanceof SpreadsheetError ? unreadable(name, error) : error;
+  }
+  if (names === undefined) throw headerRowNotFound(name, headerLine);
+  return names;
+}
+
+async function bytesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  { packedBytes }: SpreadsheetLimits,
+): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    length += chunk.byteLength;
+    if (length > packedBytes) throw tooLarge(`more than ${megabytes(packedBytes)}`);
+  }
+  return Buffer.concat(parts);
+}
+
+/** The sheets of a spreadsheet, and each one's rows. */
+async function openWorkbook(archive: Archive, limits: SpreadsheetLimits) {
+  const workbook = await readWorkbook(archive);
+  const styles = await readNumberStyles(archive, workbook.styles);
+  const texts = await readSharedTexts(archive, workbook.sharedTexts, limits);
+  const shown = { ...styles, from1904: workbook.from1904 };
+  return {
+    sheets: workbook.sheets,
+    rows: (index: number): AsyncGenerator<StoredRow<Cell>, void> =>
+      readRows(archive, workbook.sheets[index]?.part ?? "", texts, limits, (stored) =>
+        readCell(stored, shown),
+      ),
+  };
+}
+
+function headerOf(cells: readonly Cell[]): readonly string[] {
+  const names = cells.map(({ text }) => text.trim());
+  while (names.at(-1) === "") names.pop();
+  return names;
+}
+
+function recordOf(cells: readonly Cell[], names: readonly string[], number: number, line: number): SourceRow {
+  const problem = problemOf(cells, names);
+  const read = problem === undefined ? cells.slice(0, names.length) : cells;
+  const unreadable = unreadableOf(read, names, line);
+  return {
+    number,
+    line,
+    names,
+    values: read.map(({ text }) => text),
+    ...(problem === undefined ? {} : { problem }),
+    ...(unreadable.size === 0 ? {} : { unreadable }),
+  };
+}
+
+/** Returns the cells whose value was lost, with reasons, for readers of these columns. */
+function unreadableOf(
+  cells: readonly Cell[],
+  names: readonly string[],
+  line: number,
+): ReadonlyMap<number, string> {
+  const reasons = new Map<number, string>();
+  for (const [column, { noValue, spoiled }] of cells.entries()) {
+    const cellName = `${names[column] || "a cell"} (${columnName(column)}${line})`;
+    if (noValue !== undefined) reasons.set(column, noValue);
+    if (spoiled !== undefined)
+      reasons.set(column, `${cellName} ${spoiled}: format the column as text and enter the value again`);
+  }
+  return reasons;
+}
+
+function problemOf(cells: readonly Cell[], names: readonly string[]): string | undefined {
+  if (cells.slice(names.length).some(({ text }) => text.trim() !== ""))
+    return `has ${cells.length} cells, the header ${names.length}`;
+  return undefined;
+}

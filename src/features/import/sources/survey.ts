@@ -1,0 +1,130 @@
+import { hasLostLetters } from "../../../base/utf8.js";
+import { excerpt } from "../../../write/values.js";
+import { isGarbled } from "./garbled.js";
+import { perShape } from "./shapes.js";
+import type { Source, SourceRow } from "./types.js";
+
+/** The facts about a file as a whole that one look through it shows. */
+export interface Survey {
+  /** Without those below the list. */
+  rows: number;
+  /** Rows below the list without readable content: their number and the line of the first one. */
+  below: { count: number; line: number } | undefined;
+  /**
+   * Returns whether this column has a value in less than half of the rows. Then its empty cells have no
+   * effect (S0).
+   */
+  isSparse(names: readonly string[], index: number): boolean;
+  /** The first name that was decoded wrongly, as it seems. */
+  garbled?: { line: number; column: string; value: string };
+  /** The last row is incomplete, as in a truncated file, or a record hides other rows. */
+  incomplete?: { line: number; reason: string };
+  /** The first rows, verbatim. */
+  first: readonly SourceRow[];
+}
+
+const rowsShown = 3;
+/** At most this many rows count as remarks, so that no data of the list is skipped. */
+const mostBelow = 3;
+
+/** Returns whether a cell is empty. */
+export function isEmptyCell(cell: unknown): boolean {
+  if (Array.isArray(cell)) return cell.every(isEmptyCell);
+  return cell === null || cell === undefined || (typeof cell === "string" && cell.trim() === "");
+}
+
+/** Positions of cells, by the names of the columns; asked once for rows of one shape. */
+type Positions = (names: readonly string[]) => readonly number[];
+
+interface SurveyOptions {
+  /** The cells with names of contacts, which show whether a text was decoded correctly. */
+  namesAt?: Positions;
+  /** The user specified the encoding, so garbled text is not reported, unless letters were lost. */
+  isEncodingNamed?: boolean;
+  /** All cells that are read: a table may end with rows that have nothing in them. */
+  readAt?: Positions;
+  /** Called for each row. */
+  see?: (row: SourceRow) => void;
+}
+
+/** Looks through a file once. */
+export async function surveyFile(
+  source: Source,
+  { namesAt = () => [], isEncodingNamed = false, readAt, see = () => {} }: SurveyOptions = {},
+): Promise<Survey> {
+  let rows = 0;
+  const filled = new Map<string, number>();
+  // Objects may have their fields in any order.
+  const isTable = source.format === "csv" || source.format === "xlsx";
+  const key = (names: readonly string[], index: number) => `${isTable ? index : ""}:${names[index] ?? ""}`;
+  const shapeOf = perShape((names) => ({
+    namesAt: namesAt(names),
+    readAt: readAt?.(names),
+    keys: names.map((_, index) => key(names, index)),
+  }));
+  const isWrong = (name: string) =>
+    isEncodingNamed ? hasLostLetters(name) : isGarbled(name, source.encoding);
+  let garbled: Survey["garbled"];
+  let last: SourceRow | undefined;
+  const first: SourceRow[] = [];
+  let hiding: SourceRow | undefined;
+  let below: Survey["below"];
+  for await (const row of source.rows()) {
+    rows += 1;
+    last = row;
+    if (first.length < rowsShown) first.push(row);
+    const shape = shapeOf(row.names);
+    if (isTable && shape.readAt !== undefined) below = belowWith(row, shape.readAt, below);
+    see(row);
+    if (row.hidesRows) hiding ??= row;
+    if (row.problem !== undefined) continue;
+    for (let index = 0; index < row.values.length; index += 1) {
+      if (isEmptyCell(row.values[index])) continue;
+      const column = shape.keys[index] ?? key(row.names, index);
+      filled.set(column, (filled.get(column) ?? 0) + 1);
+    }
+    garbled ??= garbledIn(row, shape.namesAt, isWrong);
+  }
+  if (below !== undefined && below.count > mostBelow) below = undefined;
+  rows -= below?.count ?? 0;
+  return {
+    rows,
+    below,
+    isSparse: (names, index) => (filled.get(key(names, index)) ?? 0) * 2 < rows,
+    first: first.slice(0, rows),
+    ...(garbled === undefined ? {} : { garbled }),
+    ...incompleteIn(hiding ?? last, source),
+  };
+}
+
+/** Returns the remarks below the list if this row is still one. A row with one cell is invalid by itself. */
+function belowWith(row: SourceRow, positions: readonly number[], below: Survey["below"]): Survey["below"] {
+  const { problem, names, values, number, line } = row;
+  // The first row belongs to the list, even if it is empty.
+  if (number === 1 || problem !== undefined || values.length < names.length) return undefined;
+  if (!positions.every((index) => isEmptyCell(values[index]))) return undefined;
+  if (values.filter((value) => !isEmptyCell(value)).length < 2) return undefined;
+  return { count: (below?.count ?? 0) + 1, line: below?.line ?? line };
+}
+
+function garbledIn(
+  { names, values, line }: SourceRow,
+  positions: readonly number[],
+  isWrong: (name: string) => boolean,
+): Survey["garbled"] {
+  for (const index of positions) {
+    const value = values[index];
+    if (typeof value === "string" && isWrong(value))
+      return { line, column: names[index] ?? "", value: excerpt(value) };
+  }
+  return undefined;
+}
+
+function incompleteIn(last: SourceRow | undefined, { format }: Source): Pick<Survey, "incomplete"> {
+  if (last === undefined) return {};
+  const { line, names, values, problem } = last;
+  if (problem !== undefined) return { incomplete: { line, reason: problem } };
+  if (format !== "csv" || values.length >= names.length) return {};
+  const reason = `has ${values.length} cells, the header ${names.length}`;
+  return { incomplete: { line, reason } };
+}

@@ -1,0 +1,275 @@
+import { mkdir } from "node:fs/promises";
+import { formatCount } from "../../../base/text.js";
+import { encryptPlanFlag, type PlanFileOptions, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { getRunsFolder } from "../../../cli/bulk/target.js";
+import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
+import { suggestName } from "../../../cli/errors/suggestions.js";
+import type { View } from "../../../cli/output/output.js";
+import { accessFlags } from "../../../cli/session/access-flags.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Input } from "../../../cli/session/input.js";
+import { listedIn } from "../../../cli/session/listed.js";
+import type { Session } from "../../../cli/session/session.js";
+import { version } from "../../../cli/session/version.js";
+import type { Finding, FindingWithRecord, LintRule, Severity, Unread } from "../index.js";
+
+const severities = ["error", "warning", "note"] as const satisfies readonly Severity[];
+
+const view: View = {
+  columns: [
+    { header: "SEVERITY", value: "severity", as: "status", keep: true },
+    { header: "RESOURCE", value: "resource", keep: true },
+    { header: "NAME", value: "name" },
+    { header: "MESSAGE", value: "message" },
+  ],
+  fields: ["rule", "severity", "resource", "id", "name", "message", "help", "file", "line"],
+  empty: "no problems found",
+  noun: "finding",
+};
+
+const ruleView: View = {
+  columns: [
+    { header: "RULE", value: "rule", keep: true },
+    { header: "SEVERITY", value: "severity", keep: true },
+    { header: "REQUIREMENT", value: "summary" },
+  ],
+  fields: ["rule", "severity", "summary"],
+};
+
+/** `voxctl lint` */
+export const lint: Command = {
+  name: "lint",
+  summary: "Check an organization for errors and unused resources",
+  description:
+    "Checks assistants and the resources they use, for example for deleted prompts, forwardings without a number, duplicate " +
+    "texts and calendars that are never open. To list the lint rules, use --rules. Makes no changes: each finding has the command that fixes " +
+    "it, and --plan saves the safe fixes for voxctl apply. Each text of a knowledge item takes one request; to avoid them, " +
+    "use --skip knowledge-duplicate,knowledge-empty. Exits with code 10 if there are findings.",
+  formats: ["sarif"],
+  flags: [
+    { name: "rules", description: "List the lint rules without reading the organization" },
+    { name: "only", value: "rule", description: "Only this lint rule", repeatable: true },
+    { name: "skip", value: "rule", description: "Skip this lint rule", repeatable: true },
+    {
+      name: "severity",
+      value: "least",
+      description: "Lowest severity to report",
+      choices: severities,
+      strict: true,
+      default: "note",
+    },
+    { name: "plan", value: "file", description: "Save the safe fixes to a plan file" },
+    { name: "force", description: "Overwrite an existing plan file" },
+    encryptPlanFlag,
+    {
+      name: "directory",
+      value: "path",
+      description: "Check a configuration directory instead, without requests",
+    },
+    {
+      name: "target",
+      value: "name",
+      description: "Target in --directory to check, if it has several",
+    },
+    ...accessFlags,
+  ],
+  examples: [
+    { command: "voxctl lint" },
+    { command: "voxctl lint --severity warning --skip contact-shared-number" },
+    { command: "voxctl lint -o sarif > voxctl.sarif", note: "For code scanning" },
+    { command: "voxctl lint --directory . --target dev", note: "Check files before applying them" },
+    { command: "voxctl lint --plan repairs.plan", note: "Then: voxctl apply repairs.plan" },
+  ],
+  verdict: true,
+  run: (session, input) => withRefusals(() => runLint(session, input)),
+};
+
+async function runLint(session: Session, input: Input): Promise<void> {
+  const { rules, readOrganization, check } = await import("../index.js");
+  const chosen = selectLintRules(rules, input);
+  if (input.on("rules") === true) {
+    const rows = chosen.map(({ id, severity, summary }) => ({ rule: id, severity, summary }));
+    await session.output.list(rows, ruleView);
+    return;
+  }
+  const folder = input.text("directory");
+  if (folder === undefined && input.has("target"))
+    throw usageError("--target requires --directory", {
+      hint: "to select an organization, use --profile",
+    });
+  if (folder !== undefined) {
+    if (input.has("plan"))
+      throw usageError("conflicting flags: --plan and --directory; fix the files of the directory instead");
+    await lintFolder(session, chosen, folder, input);
+    return;
+  }
+  const plan = readPlanFileOptions(session, input, { flag: "plan" });
+  const { client } = await session.connect();
+  const { organization, unread } = await readOrganization(
+    { client, signal: session.signal, now: session.serviceNow },
+    chosen,
+  );
+  const results = check(chosen, organization).map((result) =>
+    addProfileToHelp(result, session.flags.profile),
+  );
+  for (const { resource, reason } of unread) session.notes.warn(formatUnread({ resource, reason }));
+  await showFindings(
+    session,
+    chosen,
+    results.map(({ finding }) => finding),
+    await getSource(session),
+  );
+  if (plan !== undefined) await sealRepairs(session, results, plan);
+  if (results.length > 0) throw toFindingsError(results);
+}
+
+/** @throws usage error (2) that names the flag and a similar lint rule */
+function selectLintRules(rules: readonly LintRule[], input: Input): LintRule[] {
+  const named = (flag: string) =>
+    input
+      .texts(flag)
+      .flatMap((value) => listedIn(value, `--${flag}`).map((name) => findLintRule(rules, name, flag)));
+  const [only, skip] = [named("only"), named("skip")];
+  const least = severities.findIndex((severity) => severity === (input.text("severity") ?? "note"));
+  return rules.filter(
+    (rule) =>
+      (only.length === 0 || only.includes(rule)) &&
+      !skip.includes(rule) &&
+      severities.indexOf(rule.severity) <= least,
+  );
+}
+
+function findLintRule(rules: readonly LintRule[], name: string, flag: string): LintRule {
+  const rule = rules.find(({ id }) => id === name);
+  if (rule) return rule;
+  const suggestion = suggestName(
+    name,
+    rules.map(({ id }) => id),
+  );
+  throw usageError(`--${flag}: lint rule "${name}" not found`, {
+    hint: `${suggestion}list the lint rules: \`voxctl lint --rules\``,
+  });
+}
+
+function formatUnread({ resource, reason }: Unread): string {
+  return `${resource} can't be read (${reason.replace(/\.$/, "")}); skipped the lint rules that require them`;
+}
+
+/** Lints a directory, without the lint rules that need data of the service. */
+async function lintFolder(
+  session: Session,
+  chosen: readonly LintRule[],
+  path: string,
+  input: Input,
+): Promise<void> {
+  const { check } = await import("../index.js");
+  const { readFolder } = await import("./folder.js");
+  const rules = chosen.filter(({ isOfService }) => isOfService !== true);
+  const { root, organization, addLocations } = await readFolder(session, path, input);
+  const results = addLocations(check(rules, organization));
+  await showFindings(
+    session,
+    rules,
+    results.map(({ finding }) => finding),
+    root,
+  );
+  if (results.length > 0) throw toFindingsError(results);
+}
+
+/** Adds the profile of a finding to its suggested command. */
+function addProfileToHelp(result: FindingWithRecord, profile: string | undefined): FindingWithRecord {
+  return { ...result, finding: { ...result.finding, help: addProfileFlag(result.finding.help, profile) } };
+}
+
+function addProfileFlag(text: string, profile: string | undefined): string {
+  return profile === undefined ? text : text.replace("voxctl ", () => `voxctl --profile ${profile} `);
+}
+
+/** Returns the base URL or profile of the organization, as the SARIF source. */
+async function getSource(session: Session): Promise<string> {
+  const { baseUrl, profile } = await session.connect();
+  return baseUrl("public") ?? profile.name;
+}
+
+async function showFindings(
+  session: Session,
+  rules: readonly LintRule[],
+  findings: readonly Finding[],
+  source: string,
+): Promise<void> {
+  if (session.flags.ownFormat !== "sarif") {
+    // Sentences are too long for table cells.
+    if (session.output.format !== "table" || session.flags.fields !== undefined || findings.length === 0)
+      await session.output.list(findings, view);
+    else
+      await session.output.lines(
+        findings.flatMap((finding, index) => [...(index === 0 ? [] : [""]), ...formatFinding(finding)]),
+      );
+    return;
+  }
+  const { buildSarifLog } = await import("../index.js");
+  await session.output.json([
+    `${JSON.stringify(buildSarifLog(rules, findings, { version, source }), null, 2)}\n`,
+  ]);
+}
+
+function formatFinding({ severity, rule, resource, name, message, help }: Finding): string[] {
+  return [`${severity}  ${resource} "${name}"  ${rule}`, `  ${message}`, `  ${help}`];
+}
+
+async function sealRepairs(
+  session: Session,
+  results: readonly FindingWithRecord[],
+  { file, path, force, passphrase }: PlanFileOptions,
+): Promise<void> {
+  const { buildRepairSteps: repairSteps } = await import("../repair.js");
+  const { planTarget, writePlan } = await import("../../../write/plan/index.js");
+  const steps = repairSteps(results);
+  const { client, baseUrl } = await session.connect();
+  const header = {
+    made_at: new Date(session.clock.now()).toISOString(),
+    made_by: `voxctl ${version}`,
+    command: ["lint", "--plan", file],
+    target: await planTarget({ client, signal: session.signal, baseUrl: baseUrl("public") ?? "" }),
+  };
+  const temporaryFolder = getRunsFolder(session);
+  await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
+  const { id } = await writePlan(
+    path,
+    { header, steps },
+    {
+      force,
+      passphrase,
+      random: session.random,
+      temporaryFolder,
+      waiting: { clock: session.clock, signal: session.signal },
+    },
+  );
+  // Also write a plan file without steps, to replace an older one.
+  if (steps.length === 0)
+    session.notes.note(`No finding has a safe fix. Saved the empty plan ${id} to ${file}.`);
+  else
+    session.notes.note(
+      addProfileFlag(
+        `Saved plan ${id} with ${formatCount(steps.length, "fix", "fixes")} to ${file}. To apply it, run \`voxctl apply ${file}\`.`,
+        session.flags.profile,
+      ),
+    );
+}
+
+function toFindingsError(results: readonly FindingWithRecord[]): CliError {
+  const counts = severities
+    .map((severity) => ({
+      severity,
+      count: results.filter(({ finding }) => finding.severity === severity).length,
+    }))
+    .filter(({ count }) => count > 0)
+    .map(({ severity, count }) => formatCount(count, severity));
+  return new CliError({
+    exit: exits.differences,
+    code: "lint_findings",
+    message: `found ${counts.join(", ")}`,
+    outcome: "none",
+  });
+}

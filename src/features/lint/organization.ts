@@ -1,0 +1,109 @@
+/**
+ * The organization that lint rules check. Services may return more or fewer fields than documented.
+ */
+
+import { parseTime } from "../../base/time-text.js";
+import { isRecord } from "../../client/parsing.js";
+
+/** The resource types that are read. */
+export const lintedResources = [
+  "assistants",
+  "prompts",
+  "voices",
+  "knowledge",
+  "groups",
+  "forwardings",
+  "glossary",
+  "pronunciation",
+  "calendars",
+  "tools",
+  "contacts",
+] as const;
+export type LintedResource = (typeof lintedResources)[number];
+
+export type ResourceRecord = Readonly<Record<string, unknown>>;
+
+export interface Organization {
+  /** The service's time, in milliseconds. */
+  readonly now: number;
+  /** Returns the resources of a type; empty if the type was not read. */
+  records(resource: LintedResource): readonly ResourceRecord[];
+  /** Returns the resource with an id, if it was read. */
+  find(resource: LintedResource, id: string): ResourceRecord | undefined;
+  /** Returns whether a field's value is known: files may omit fields. */
+  isFieldKnown(record: ResourceRecord, field: string): boolean;
+  /** Returns whether a get confirmed that a resource was deleted. */
+  isGone(resource: LintedResource, id: string): boolean;
+}
+
+/** Returns the text in a field, or an empty text. */
+export function getText(record: ResourceRecord | undefined, field: string): string {
+  const value = record?.[field];
+  return typeof value === "string" ? value : "";
+}
+
+/** Returns the texts in a list field. */
+export function getTexts(record: ResourceRecord | undefined, field: string): string[] {
+  const value = record?.[field];
+  return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === "string") : [];
+}
+
+/** Returns the objects in a list field. */
+export function getObjects(record: ResourceRecord | undefined, field: string): ResourceRecord[] {
+  const value = record?.[field];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+export function getObject(record: ResourceRecord | undefined, field: string): ResourceRecord | undefined {
+  const value = record?.[field];
+  return isRecord(value) ? value : undefined;
+}
+
+/** Returns an ID as text: it may be a number. */
+export function getId(record: ResourceRecord): string {
+  const { id } = record;
+  return typeof id === "string" || typeof id === "number" ? String(id) : "";
+}
+
+/** Returns the display name of a resource. */
+export function getLabel(record: ResourceRecord): string {
+  const person = `${getText(record, "first_name")} ${getText(record, "last_name")}`.trim();
+  return (
+    getText(record, "name") || getText(record, "term") || getText(record, "token") || person || getId(record)
+  );
+}
+
+/** Normalizes text for comparisons: services may change white space and letter case. */
+export function normalizeText(value: string): string {
+  return value.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
+}
+
+/** Returns the time in a field, in milliseconds. */
+export function getInstant(record: ResourceRecord | undefined, field: string): number | undefined {
+  const time = parseTime(getText(record, field));
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/**
+ * Creates an organization from the resources that were read.
+ * @param isWhole whether all fields are known; false for a directory
+ */
+export function createOrganization(
+  now: number,
+  records: ReadonlyMap<string, readonly ResourceRecord[]>,
+  { gone = new Set(), isWhole = true }: { gone?: ReadonlySet<string>; isWhole?: boolean } = {},
+): Organization {
+  const byId = new Map<string, Map<string, ResourceRecord>>();
+  for (const [resource, rows] of records) byId.set(resource, new Map(rows.map((row) => [getId(row), row])));
+  return {
+    now,
+    records: (resource) => records.get(resource) ?? [],
+    find: (resource, id) => byId.get(resource)?.get(id),
+    isFieldKnown: (record, field) => isWhole || field in record,
+    isGone: (resource, id) => gone.has(buildGoneKey(resource, id)),
+  };
+}
+
+export function buildGoneKey(resource: LintedResource, id: string): string {
+  return `${resource}/${id}`;
+}

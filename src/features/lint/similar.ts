@@ -1,0 +1,45 @@
+import { addTo } from "../../base/lists.js";
+
+/** Number of words in a group. */
+const groupWords = 5;
+/** Minimum ratio of shared groups to all groups of two similar texts (Jaccard index). */
+const leastSimilarity = 0.9;
+
+/**
+ * Finds pairs of nearly equal texts, by index. Each text is paired with the first similar one. The work is proportional
+ * to the number of shared groups.
+ */
+export function* findSimilarPairs(texts: readonly string[]): Generator<[first: number, second: number]> {
+  const groupsOf = texts.map(splitWordGroups);
+  const holders = new Map<string, number[]>();
+  for (const [index, groups] of groupsOf.entries()) {
+    const shared = new Map<number, number>();
+    for (const group of groups) {
+      for (const holder of holders.get(group) ?? []) shared.set(holder, (shared.get(holder) ?? 0) + 1);
+    }
+    const like = [...shared].find(([candidate, count]) => {
+      const union = groups.size + (groupsOf[candidate]?.size ?? 0) - count;
+      return count / union >= leastSimilarity;
+    });
+    if (like !== undefined) {
+      yield [like[0], index];
+      continue;
+    }
+    for (const group of groups) addTo(holders, group, index);
+  }
+}
+
+/** Returns all groups of five consecutive words; a shorter text is one group. */
+function splitWordGroups(text: string): ReadonlySet<string> {
+  const words =
+    text
+      .normalize("NFC")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  if (words.length <= groupWords) return new Set(words.length === 0 ? [] : [words.join(" ")]);
+  return new Set(
+    Array.from({ length: words.length - groupWords + 1 }, (_, at) =>
+      words.slice(at, at + groupWords).join(" "),
+    ),
+  );
+}

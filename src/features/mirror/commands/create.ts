@@ -1,0 +1,119 @@
+import { makePrivateFolder } from "../../../base/private-file.js";
+import { findGroup } from "../../../cli/bulk/group.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { CliError, exits, notFoundError, usageError } from "../../../cli/errors/errors.js";
+import { createSuggester, formatSuggestion } from "../../../cli/errors/suggestions.js";
+import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Input } from "../../../cli/session/input.js";
+import { describeMirror, locateMirror } from "../../../cli/session/mirrors.js";
+import type { Connection, Session } from "../../../cli/session/session.js";
+import type { MirrorRequest } from "../../../contract/mirror.js";
+import { estimateMirror } from "./estimate.js";
+import { fillMirror, showMirror } from "./fill.js";
+import { type CreateFlags, createFlags, defaultExpiry, readCollectFlags, readCreateFlags } from "./flags.js";
+
+export const create: Command = {
+  name: "create",
+  summary: "Copy an organization into a local database",
+  description: `Sends only reads, at half of the read limit. Everything is read at least twice: if the last two passes are equal, the copy is consistent; otherwise it is marked as fuzzy. To resume an interrupted copy, run the same command again.
+
+The copy lacks secrets, roles, blocked numbers and recordings. Personal data is copied unchanged, because imports match by it; to replace it, use --pseudonymize. Only you can read the file. The first mirror command after its expiry deletes it.
+
+With --api distributor-v2, copies a distributor's organizations and the licenses of each MSP, at 60 requests per minute; not usage, billing or the contents of organizations.`,
+  arguments: [
+    { name: "name", description: "Name of the mirror (default: the profile's name)", optional: true },
+  ],
+  flags: createFlags,
+  examples: [
+    { command: "voxctl mirror create --profile acme" },
+    {
+      command: "voxctl mirror create acme --group Kunden --calls 30d",
+      note: "Contacts of one group, calls of 30 days",
+    },
+    { command: "voxctl mirror create acme --dry-run", note: "Estimate the duration" },
+    {
+      command: "voxctl mirror create elbe --api distributor-v2",
+      note: "Organizations and licenses of a distributor",
+    },
+  ],
+  run: (session, input) => withRefusals(() => runCreate(session, input)),
+};
+
+async function runCreate(session: Session, input: Input): Promise<void> {
+  refuseInRehearsal(session.io.env, "mirror create");
+  const flags = readCreateFlags(input);
+  const collect = readCollectFlags(input, flags.api);
+  const profile = await session.profile();
+  const [name = profile.name] = input.arguments;
+  const paths = locateMirror(session.folders, name);
+  const known = await describeMirror(session, name);
+  if (known?.manifest && !flags.dryRun)
+    throw new CliError({
+      exit: exits.conflict,
+      code: "mirror_exists",
+      message: `mirror "${name}" already exists`,
+      hint: `update it: \`voxctl mirror refresh ${name}\``,
+    });
+  const connection = await session.connect({ quiet: true });
+  const request = await createRequest(session, connection, flags, { name, profile: profile.name });
+  if (flags.dryRun) {
+    await session.output.item(await estimateMirror(session, connection, request, collect));
+    return;
+  }
+  await makePrivateFolder(paths.folder);
+  const manifest = await fillMirror(session, connection, {
+    name,
+    path: paths.path,
+    request,
+    madeAt: undefined,
+    flags: collect,
+    keep: collect.expire === undefined ? defaultExpiry : collect.expire,
+    prepare: async (mirrorEmulator) => {
+      if (await mirrorEmulator.isBegun()) session.notes.note(`Resuming the unfinished mirror ${name}…`);
+      else await mirrorEmulator.begin(request);
+    },
+  });
+  await showMirror(session, manifest, { path: paths.path });
+}
+
+async function createRequest(
+  session: Session,
+  connection: Connection,
+  flags: CreateFlags,
+  from: { name: string; profile: string },
+): Promise<MirrorRequest> {
+  const { api, include, groups, calls, callDetails, pseudonymize } = flags;
+  const baseUrl = connection.baseUrl(api);
+  if (baseUrl === undefined) throw usageError(`profile "${from.profile}" has no URL for the API ${api}`);
+  return {
+    ...from,
+    surface: api,
+    base_url: baseUrl,
+    include,
+    contact_groups: groups.length === 0 ? null : await findGroupIds(session, connection, groups),
+    calls_from: typeof calls === "number" ? new Date(session.serviceNow() - calls).toISOString() : null,
+    call_details: callDetails,
+    pseudonymize,
+  };
+}
+
+/** @throws not found (4) */
+async function findGroupIds(
+  { signal }: Session,
+  { client }: Connection,
+  names: readonly string[],
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const name of names) {
+    const nearest = createSuggester(name);
+    const group = await findGroup(client, name, "contacts", signal, nearest);
+    if (!group)
+      throw notFoundError(
+        `contact group "${name}" not found`,
+        `${formatSuggestion(nearest)}list groups: \`voxctl groups list --type contacts\``,
+      );
+    ids.push(group.id);
+  }
+  return ids;
+}

@@ -1,0 +1,22 @@
+import { addIgnoreNotFoundFlag } from "../../../cli/derive/ignore-not-found.js";
+import { notFoundError } from "../../../cli/errors/errors.js";
+import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
+import type { Command } from "../../../cli/session/command.js";
+import { confirmLocally } from "../../../cli/session/confirm.js";
+import { deleteMirror, describeMirror } from "../../../cli/session/mirrors.js";
+
+export const deleteCommand: Command = addIgnoreNotFoundFlag({
+  name: "delete",
+  summary: "Delete a mirror from this machine",
+  arguments: [{ name: "name", description: "Name of the mirror" }],
+  examples: [{ command: "voxctl mirror delete acme --yes" }],
+  async run(session, input) {
+    refuseInRehearsal(session.io.env, "mirror delete");
+    const [name = ""] = input.arguments;
+    const mirror = await describeMirror(session, name);
+    if (!mirror) throw notFoundError(`mirror "${name}" not found`, "list mirrors: `voxctl mirror list`");
+    await confirmLocally(session, `Delete mirror "${name}"?`);
+    deleteMirror(mirror);
+    await session.output.item({ name, deleted: true });
+  },
+});

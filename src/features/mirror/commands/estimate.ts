@@ -1,0 +1,17 @@
+import type { Connection, Session } from "../../../cli/session/session.js";
+import type { MirrorRequest } from "../../../contract/mirror.js";
+import type { ReadEstimate } from "../index.js";
+import { createReadingClient } from "./fill.js";
+import type { CollectFlags } from "./flags.js";
+
+/** Estimates the number of reads. Sends one read per list. */
+export async function estimateMirror(
+  session: Session,
+  connection: Connection,
+  request: MirrorRequest,
+  { readShare }: CollectFlags,
+): Promise<ReadEstimate> {
+  const { estimateReads } = await import("../index.js");
+  const { client, stats } = await createReadingClient(connection, request.surface);
+  return estimateReads({ client, stats, signal: session.signal, readShare }, request);
+}

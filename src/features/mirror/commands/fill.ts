@@ -1,0 +1,185 @@
+import { chmodSync } from "node:fs";
+import { stopwatch } from "../../../base/clock.js";
+import { formatCount } from "../../../base/text.js";
+import { parseTime } from "../../../base/time-text.js";
+import { CliError, exits } from "../../../cli/errors/errors.js";
+import type { Connection, Session } from "../../../cli/session/session.js";
+import { createBulkProgress, durationText } from "../../../cli/terminal/progress.js";
+import { createClient } from "../../../client/client.js";
+import type { Client } from "../../../client/types.js";
+import { buckets } from "../../../contract/limits.js";
+import type { MirrorApi, MirrorManifest, MirrorRequest } from "../../../contract/mirror.js";
+import type { Emulator } from "../../../emulator/types.js";
+import type { CollectListener, MirrorEmulator, ReadingStats } from "../index.js";
+import type { CollectFlags } from "./flags.js";
+import { formatMirrorSummary } from "./mirror-summary.js";
+
+/** Longest outage before the command stops; running it again resumes. */
+const outageMilliseconds = 600_000;
+
+/** Creates a client that waits for the rate limit without a time limit, with its statistics. */
+export async function createReadingClient(
+  connection: Connection,
+  api: MirrorApi,
+  onDate: (date: string | undefined) => void = () => {},
+): Promise<{ client: Client; stats: ReadingStats }> {
+  const { createReadingStats } = await import("../index.js");
+  const stats = createReadingStats(api === "public" ? "read" : "distributor");
+  const { clientOptions } = connection;
+  const client = createClient({
+    ...clientOptions,
+    maxWaitMilliseconds: clientOptions.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
+    onEvent: (event) => {
+      clientOptions.onEvent?.(event);
+      if (event.type === "response") onDate(event.header("date"));
+      stats.onEvent(event);
+    },
+  });
+  return { client, stats };
+}
+
+/** Source and target of a mirror. */
+export interface Filling {
+  name: string;
+  path: string;
+  request: MirrorRequest;
+  /** Creation time of a refreshed mirror. */
+  madeAt: string | undefined;
+  flags: CollectFlags;
+  /** Milliseconds until the mirror expires; null: never. */
+  keep: number | null;
+  /** Prepares the database, unless an interrupted command did. */
+  prepare(mirrorEmulator: MirrorEmulator): Promise<void>;
+}
+
+/**
+ * Fills the mirror's database from the profile's organization and closes it.
+ * @throws still pending (8) while another process fills it; after an error, the copied data is kept
+ */
+export async function fillMirror(
+  session: Session,
+  connection: Connection,
+  filling: Filling,
+): Promise<MirrorManifest> {
+  const { collectMirror, createCircuitBreaker, createMirrorEmulator } = await import("../index.js");
+  const emulator = await openMirrorDatabase(filling, session.serviceNow());
+  const { client, stats } = await createReadingClient(connection, filling.request.surface, (date) =>
+    followClock(emulator, date),
+  );
+  const progress = createBulkProgress(session.notes, session.clock, connection.clock);
+  const { signal } = session;
+  const elapsed = () => stopwatch(connection.clock);
+  const breaker = createCircuitBreaker({
+    clock: connection.clock,
+    signal,
+    elapsed,
+    outageMilliseconds,
+    onPause: (milliseconds, { message }) =>
+      progress.note(`${message} Pausing reads for ${durationText(milliseconds)}…`),
+  });
+  try {
+    const mirrorEmulator = createMirrorEmulator(emulator.control);
+    await filling.prepare(mirrorEmulator);
+    const manifest = await collectMirror(
+      {
+        client,
+        stats,
+        emulator: mirrorEmulator,
+        clock: session.clock,
+        waits: connection.clock,
+        breaker,
+        elapsed,
+        signal,
+        listener: createListener(progress, filling),
+      },
+      filling.request,
+      {
+        passes: filling.flags.passes,
+        readShare: filling.flags.readShare,
+        expiresAt: filling.keep === null ? null : new Date(session.clock.now() + filling.keep).toISOString(),
+        madeAt: filling.madeAt,
+      },
+    );
+    return manifest;
+  } finally {
+    progress.end();
+    await emulator.close();
+  }
+}
+
+/** Minimum estimated duration, in seconds, that is announced. */
+const shortSeconds = 5;
+
+function createListener(
+  progress: ReturnType<typeof createBulkProgress>,
+  { flags }: Filling,
+): CollectListener {
+  const number = (count: number) => count.toLocaleString("en-US");
+  /** Records that a later pass reads again, and those that it has read. */
+  let expected = 0;
+  let read = new Map<string, number>();
+  return {
+    estimated: ({ reads, seconds, at_least }) => {
+      if (seconds < shortSeconds && !at_least) return;
+      const least = at_least ? "at least " : "about ";
+      progress.note(`Estimate: ${least}${formatCount(reads, "read")}, ${durationText(seconds * 1_000)}`);
+    },
+    read: ({ pass, list, records: itemCount }) => {
+      read.set(list, itemCount);
+      const done = [...read.values()].reduce((sum, count) => sum + count, 0);
+      if (expected === 0) progress.activity(`pass ${pass}: ${list} ${number(itemCount)}`);
+      else progress.bar({ done, total: Math.max(done, expected), intervalMilliseconds: 0 });
+    },
+    detailed: ({ done, total }) =>
+      progress.bar({ done, total, intervalMilliseconds: getReadInterval(flags) }),
+    collected: ({ pass, changed, records: itemCount }) => {
+      progress.end();
+      expected = itemCount;
+      read = new Map();
+      if (pass > 1 && changed > 0)
+        progress.note(`Pass ${pass}: ${formatCount(changed, "record")} changed during the previous pass`);
+    },
+  };
+}
+
+/** Returns the interval between two reads at the documented limit, in milliseconds. */
+function getReadInterval({ readShare }: CollectFlags): number {
+  return (buckets.read.windowSeconds * 1_000) / (buckets.read.limit * readShare);
+}
+
+/** Precision that a Date header omits. */
+const omittedMilliseconds = 999;
+
+/** Moves the mirror's clock to the time of its source, so that resources have the same age in both. */
+function followClock({ clock }: Emulator, date: string | undefined): void {
+  const behind = parseTime(date ?? "") + omittedMilliseconds - clock.now();
+  if (behind > 0) void clock.sleep(behind);
+}
+
+/** Opens the mirror's database exclusively. */
+async function openMirrorDatabase({ path, name }: Filling, startTime: number): Promise<Emulator> {
+  const { LockedError, openEmulator } = await import("../../../emulator/index.js");
+  try {
+    const emulator = await openEmulator({ db: path, seed: "empty", exclusive: true, startTime });
+    chmodSync(path, 0o600);
+    return emulator;
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error;
+    throw new CliError({
+      exit: exits.pending,
+      code: "mirror_busy",
+      message: `another process is filling mirror "${name}"`,
+      cause: error,
+    });
+  }
+}
+
+/** Prints the summary of a mirror as text or as data. */
+export async function showMirror(
+  { output }: Pick<Session, "output">,
+  manifest: MirrorManifest,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  if (output.format === "table") await output.lines(formatMirrorSummary(manifest));
+  else await output.item({ ...manifest, ...more });
+}

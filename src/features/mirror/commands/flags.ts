@@ -1,0 +1,165 @@
+import { usageError } from "../../../cli/errors/errors.js";
+import { parseCount, parseDuration, parseDurationText } from "../../../cli/session/globals.js";
+import type { Flag, Input } from "../../../cli/session/input.js";
+import { listedIn } from "../../../cli/session/listed.js";
+import {
+  distributorResources,
+  type MirrorApi,
+  type MirrorResource,
+  mirrorApis,
+  publicResources,
+} from "../../../contract/mirror.js";
+
+/** Flags of every command that fills a mirror. */
+export const collectFlags: readonly Flag[] = [
+  { name: "passes", value: "n", description: "Maximum number of passes", default: "3" },
+  {
+    name: "expires",
+    value: "duration",
+    description: "Time until the mirror is deleted: 12h, 7d, never",
+    default: "7d",
+  },
+];
+
+export const createFlags: readonly Flag[] = [
+  {
+    name: "api",
+    value: "interface",
+    description: "API to copy",
+    choices: mirrorApis,
+    strict: true,
+    default: "public",
+  },
+  {
+    name: "include",
+    value: "list",
+    description: `Copy only these resources: ${publicResources.join(",")}`,
+    default: "all but calls",
+  },
+  {
+    name: "group",
+    value: "name",
+    description: "Copy only the contacts of this group",
+    repeatable: true,
+  },
+  { name: "calls", value: "age", description: "Also copy calls up to this age, such as 30d, or all" },
+  {
+    name: "call-details",
+    description: "Also copy transcripts, analyses and notes of calls; one read per call",
+  },
+  {
+    name: "pseudonymize",
+    description: "Replace personal data of contacts, and transcripts",
+  },
+  ...collectFlags,
+  { name: "dry-run", description: "Estimate reads and duration; sends one read per list" },
+];
+
+/** Options of `mirror create`. */
+export interface CreateFlags {
+  api: MirrorApi;
+  include: MirrorResource[];
+  groups: readonly string[];
+  /** Maximum age of calls in milliseconds; "all" if unlimited, undefined without calls. */
+  calls: number | "all" | undefined;
+  callDetails: boolean;
+  pseudonymize: boolean;
+  dryRun: boolean;
+}
+
+/** @throws usage error (2) */
+export function readCreateFlags(input: Input): CreateFlags {
+  const api = mirrorApis.find((candidate) => candidate === input.text("api")) ?? "public";
+  if (api === "distributor-v2") return readDistributorFlags(input);
+  const calls = parseCalls(input.text("calls"));
+  const include = readIncluded(input, calls !== undefined);
+  const hasCalls = include.includes("calls");
+  if (calls !== undefined && !hasCalls)
+    throw usageError("conflicting flags: --calls and an --include list without calls");
+  const groups = input.texts("group");
+  if (groups.length > 0 && !include.includes("contacts"))
+    throw usageError("conflicting flags: --group and an --include list without contacts");
+  if (input.on("call-details") && !hasCalls) throw usageError("--call-details requires --calls");
+  return {
+    api,
+    include,
+    groups,
+    calls: hasCalls ? (calls ?? "all") : undefined,
+    callDetails: input.on("call-details") === true,
+    pseudonymize: input.on("pseudonymize") === true,
+    dryRun: input.on("dry-run") === true,
+  };
+}
+
+/** Flags that select resources of the Public API. */
+const publicFlags = ["include", "group", "calls", "call-details", "pseudonymize"];
+
+function readDistributorFlags(input: Input): CreateFlags {
+  const given = publicFlags.find((name) => input.has(name));
+  if (given !== undefined)
+    throw usageError(
+      `conflicting flags: --${given} applies only to the Public API, but --api is distributor-v2`,
+    );
+  return {
+    api: "distributor-v2",
+    include: [...distributorResources],
+    groups: [],
+    calls: undefined,
+    callDetails: false,
+    pseudonymize: false,
+    dryRun: input.on("dry-run") === true,
+  };
+}
+
+/** Share of the read limit to use. The distributor API requires few reads. */
+const readShares: Readonly<Record<MirrorApi, number>> = { public: 0.5, "distributor-v2": 1 };
+
+/** Limits for filling a mirror. */
+export interface CollectFlags {
+  passes: number;
+  /** Share of the read limit, up to 1. */
+  readShare: number;
+  /** Milliseconds; null means never; undefined without the flag. */
+  expire: number | null | undefined;
+}
+
+/** @throws usage error (2) */
+export function readCollectFlags(input: Input, api: MirrorApi): CollectFlags {
+  return {
+    passes: parseCount(input.text("passes") ?? "3", "--passes"),
+    readShare: readShares[api],
+    expire: parseExpiry(input.text("expires")),
+  };
+}
+
+/** Default of --expires, in milliseconds. */
+export const defaultExpiry = 7 * 86_400_000;
+
+function parseExpiry(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  return text === "never" ? null : parseDuration(text, "--expires");
+}
+
+function parseCalls(text: string | undefined): number | "all" | undefined {
+  if (text === undefined || text === "all") return text;
+  const age = parseDurationText(text);
+  if (age === undefined)
+    throw usageError(`invalid --calls "${text}": expected a duration such as 30d, or all`);
+  return age;
+}
+
+/** Returns the resources of --include; by default all except calls. Always includes groups, which others refer to. */
+function readIncluded(input: Input, withCalls: boolean): MirrorResource[] {
+  const include = input.text("include");
+  if (include === undefined) return publicResources.filter((resource) => resource !== "calls" || withCalls);
+  const chosen: readonly MirrorResource[] = ["groups", ...parseResources(include, "--include")];
+  return publicResources.filter((resource) => chosen.includes(resource));
+}
+
+function parseResources(text: string, flag: string): MirrorResource[] {
+  return listedIn(text, flag).map((name) => {
+    const match = publicResources.find((resource) => resource === name);
+    if (match) return match;
+    throw usageError(`invalid ${flag} "${name}": expected one of ${publicResources.join(", ")}`);
+  });
+}

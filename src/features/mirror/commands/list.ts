@@ -1,0 +1,49 @@
+import type { View } from "../../../cli/output/output.js";
+import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
+import type { Command } from "../../../cli/session/command.js";
+import { listMirrors, openMirror } from "../../../cli/session/mirrors.js";
+import { showMirror } from "./fill.js";
+
+const view: View = {
+  columns: [
+    { header: "MIRROR", value: "name", keep: true },
+    { header: "STATE", value: "state", keep: true },
+    { header: "PROFILE", value: "profile" },
+    { header: "COLLECTED", value: "collected_at", as: "time" },
+    { header: "CONSISTENCY", value: "consistency" },
+    { header: "EXPIRES", value: "expires_at", as: "time" },
+  ],
+  fields: ["name", "state", "profile", "base_url", "collected_at", "consistency", "expires_at", "path"],
+  empty: "no mirrors",
+};
+
+export const list: Command = {
+  name: "list",
+  summary: "List the mirrors of this machine",
+  description:
+    "Deletes expired mirrors. With a name, shows the contents of the mirror and the data that it lacks.",
+  arguments: [{ name: "name", description: "Name of a mirror", optional: true }],
+  examples: [{ command: "voxctl mirror list" }, { command: "voxctl mirror list acme" }],
+  async run(session, input) {
+    refuseInRehearsal(session.io.env, "mirror list");
+    const [name] = input.arguments;
+    if (name !== undefined) {
+      const { manifest, path } = await openMirror(session, name);
+      return showMirror(session, manifest, { path });
+    }
+    const mirrors = await listMirrors(session);
+    await session.output.list(
+      mirrors.map(({ path, manifest, ...mirror }) => ({
+        name: mirror.name,
+        state: manifest ? "finished" : "unfinished",
+        profile: manifest?.profile ?? null,
+        base_url: manifest?.base_url ?? null,
+        collected_at: manifest?.collected[1] ?? null,
+        consistency: manifest?.consistency ?? null,
+        expires_at: manifest?.expires_at ?? null,
+        path,
+      })),
+      view,
+    );
+  },
+};

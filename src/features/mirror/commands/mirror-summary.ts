@@ -1,0 +1,98 @@
+import { formatCount } from "../../../base/text.js";
+import { durationText } from "../../../cli/terminal/progress.js";
+import type { MirrorManifest } from "../../../contract/mirror.js";
+
+const formatNumber = (count: number) => count.toLocaleString("en-US");
+
+/** Formats the contents of a mirror and the data that it lacks. */
+export function formatMirrorSummary(manifest: MirrorManifest): string[] {
+  const { name, profile, base_url, reads, seconds } = manifest;
+  const { unknown_fields: unknown, contradicted, dangling } = manifest;
+  return [
+    `Mirror ${name} of profile ${profile} (${base_url})`,
+    `  ${formatCounts(manifest)}`,
+    ...formatPasses(manifest),
+    `${formatConsistency(manifest)}, ${formatCount(reads, "read")}, ${durationText(seconds * 1_000)}`,
+    `not copied: ${formatMissing(manifest).join(", ")}`,
+    ...(dangling.length === 0 ? [] : [`missing references: ${formatDangling(dangling)}`]),
+    ...Object.entries(unknown).map(
+      ([resource, fields]) => `unknown fields: ${resource} ${fields.join(", ")}`,
+    ),
+    ...contradicted.map(({ decision, example }) => `contradicts an assumption: ${decision} (${example})`),
+    ...(manifest.pseudonymized
+      ? ["pseudonymized: contacts and calls, but not texts of knowledge, prompts and forwardings"]
+      : []),
+  ];
+}
+
+function formatConsistency({ consistency, changed_in_last_pass, collected }: MirrorManifest): string {
+  const [start, end] = collected.map((time) => time.slice(11, 19));
+  const when = `${start} to ${end} UTC`;
+  switch (consistency) {
+    case "collected-twice":
+      return `consistent (collected twice, ${when})`;
+    case "equal-twice":
+      return `fuzzy (equal twice, but some records have no change time, or lists varied; ${when})`;
+    default:
+      return `fuzzy (${formatCount(changed_in_last_pass, "record")} changed during the last pass, ${when})`;
+  }
+}
+
+function formatCounts({ counts, details }: MirrorManifest): string {
+  return Object.entries(counts)
+    .map(([resource, count]) => {
+      const read = Object.entries(details).find(([name]) => name === resource)?.[1] ?? 0;
+      const what = resource === "calls" ? "details" : "texts";
+      return `${resource} ${formatNumber(count)}${read > 0 ? ` (${what} ${formatNumber(read)})` : ""}`;
+    })
+    .join(" · ");
+}
+
+/** Omits the first pass, in which everything is new. */
+function formatPasses({ passes }: MirrorManifest): string[] {
+  const later = passes.filter(({ pass }) => pass > 1);
+  if (later.length === 0) return [];
+  const texts = later.map(
+    ({ pass, changed }) =>
+      `pass ${pass}: ${changed === 0 ? "no changes" : `${formatCount(changed, "record")} changed during the previous pass`}`,
+  );
+  return [`  ${texts.join(" · ")}`];
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  "not-asked-for": "not requested",
+  forbidden: "no permission",
+  "other-groups": "in other groups",
+  older: "older calls",
+  subscription: "not in the subscription plan",
+  "not-shown": "unassigned ones, which the service doesn't show",
+};
+
+function formatMissing({ absent, secrets, details, counts, surface: api }: MirrorManifest): string[] {
+  const areas = Object.entries(absent).map(
+    ([resource, reason]) => `${resource} (${reasons[reason] ?? reason})`,
+  );
+  if (api === "distributor-v2")
+    return [...areas, "usage", "billing", "keys and their permissions", "contents of the organizations"];
+  const holders = [
+    ...(secrets.webhooks > 0 ? [formatCount(secrets.webhooks, "webhook")] : []),
+    ...(secrets.tools > 0 ? [formatCount(secrets.tools, "tool")] : []),
+  ];
+  const calls = counts.calls ?? 0;
+  return [
+    ...areas,
+    ...(holders.length > 0 ? [`secrets of ${holders.join(" and ")}`] : []),
+    ...(calls > 0 ? [(details.calls ?? 0) < calls ? "recordings and transcripts" : "recordings"] : []),
+    "roles",
+    "blocked numbers",
+    "available numbers",
+  ];
+}
+
+function formatDangling(dangling: MirrorManifest["dangling"]): string {
+  const shown = dangling
+    .slice(0, 3)
+    .map((reference) => `${reference.resource} ${reference.id} (in ${reference.in})`);
+  const more = dangling.length - shown.length;
+  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

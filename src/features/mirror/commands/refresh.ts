@@ -1,0 +1,130 @@
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { parseTime } from "../../../base/time-text.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { refusedError } from "../../../cli/errors/errors.js";
+import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Input } from "../../../cli/session/input.js";
+import { type FinishedMirror, openMirror } from "../../../cli/session/mirrors.js";
+import type { Connection, Session } from "../../../cli/session/session.js";
+import type { MirrorManifest, MirrorRequest } from "../../../contract/mirror.js";
+import { fillMirror, showMirror } from "./fill.js";
+import { collectFlags, readCollectFlags } from "./flags.js";
+
+export const refresh: Command = {
+  name: "refresh",
+  summary: "Update a mirror",
+  description:
+    "Reads the organization again until nothing changes, and replaces the mirror at the end; a running rehearsal keeps its data. Texts are read again only if their item changed.",
+  arguments: [{ name: "name", description: "Name of the mirror" }],
+  flags: collectFlags,
+  examples: [{ command: "voxctl mirror refresh acme" }],
+  run: (session, input) => withRefusals(() => runRefresh(session, input)),
+};
+
+async function runRefresh(session: Session, input: Input): Promise<void> {
+  refuseInRehearsal(session.io.env, "mirror refresh");
+  const [name = ""] = input.arguments;
+  const mirror = await openMirror(session, name);
+  const flags = readCollectFlags(input, mirror.manifest.surface);
+  const { manifest } = mirror;
+  await session.profile(session.flags.profile ?? manifest.profile);
+  const connection = await session.connect({ quiet: true });
+  await assertSameOrganization(session, connection, mirror);
+  const work = await openWorkFile(mirror);
+  const request = assertRequest(manifest, await readRequest(work.path));
+  const updated = await fillMirror(session, connection, {
+    name,
+    path: work.path,
+    request,
+    madeAt: manifest.made_at,
+    flags,
+    keep: flags.expire === undefined ? getPreviousKeep(manifest) : flags.expire,
+    prepare: async (mirrorEmulator) => {
+      if (work.isContinued) session.notes.note(`Resuming the interrupted refresh of ${name}…`);
+      else await mirrorEmulator.reopen();
+    },
+  });
+  await replaceMirror(mirror, work.path);
+  await showMirror(session, updated, { path: mirror.path });
+}
+
+/** Opens the copy to fill: a copy of the mirror, or that of an interrupted refresh. */
+async function openWorkFile({
+  folder,
+  path,
+}: FinishedMirror): Promise<{ path: string; isContinued: boolean }> {
+  const { readMirror } = await import("../../../emulator/index.js");
+  const work = join(folder, "refresh.db");
+  const unfinished = await readMirror(work).catch(() => undefined);
+  if (unfinished && unfinished.manifest === undefined) return { path: work, isContinued: true };
+  removeDatabase(work);
+  copyFileSync(`${path}.key`, `${work}.key`);
+  copyFileSync(path, work);
+  return { path: work, isContinued: false };
+}
+
+/** Returns the stored request of a mirror. */
+async function readRequest(path: string): Promise<MirrorRequest | undefined> {
+  const { readMirror } = await import("../../../emulator/index.js");
+  return (await readMirror(path))?.request;
+}
+
+function assertRequest(manifest: MirrorManifest, request: MirrorRequest | undefined): MirrorRequest {
+  if (request) return request;
+  throw refusedError(
+    "unsuitable_mirror",
+    `mirror "${manifest.name}" lacks its original request`,
+    `create it again: \`voxctl mirror create ${manifest.name}\``,
+  );
+}
+
+/** Returns the previous lifetime in milliseconds; null if the mirror never expires. */
+function getPreviousKeep({ made_at, refreshed_at, expires_at }: MirrorManifest): number | null {
+  return expires_at === null ? null : parseTime(expires_at) - parseTime(refreshed_at ?? made_at);
+}
+
+/**
+ * Checks that the profile's key still belongs to the mirrored organization.
+ * @throws refused (12) otherwise
+ */
+async function assertSameOrganization(
+  { signal }: Session,
+  connection: Connection,
+  { manifest }: FinishedMirror,
+): Promise<void> {
+  const { name, base_url, anchors } = manifest;
+  const present = connection.baseUrl(manifest.surface);
+  if (present !== base_url)
+    throw refusedError(
+      "wrong_target",
+      `mirror "${name}" is a copy of ${base_url}, but the profile uses ${present}`,
+      "select the mirror's profile with --profile",
+    );
+  const { hasOrganization, hasResource } = await import("../index.js");
+  const isDistributor = manifest.surface === "distributor-v2";
+  if (anchors.length === 0) return;
+  if (isDistributor && (await hasOrganization(connection.client, anchors, signal))) return;
+  if (!isDistributor) for (const id of anchors) if (await hasResource(connection.client, id, signal)) return;
+  throw refusedError(
+    "wrong_target",
+    isDistributor
+      ? `the profile's distributor has none of the organizations of mirror "${name}"`
+      : `the profile's organization has none of the groups and assistants of mirror "${name}"`,
+    "to copy this organization, run `voxctl mirror create`",
+  );
+}
+
+/** Replaces a mirror in one step. Processes that opened the old file keep it. */
+async function replaceMirror({ path }: FinishedMirror, work: string): Promise<void> {
+  // SQLite would apply the journal of the old file to the new one.
+  for (const suffix of ["-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+  renameSync(work, path);
+  removeDatabase(work);
+}
+
+function removeDatabase(path: string): void {
+  for (const suffix of ["", "-wal", "-shm", ".key", ".lock"])
+    if (existsSync(`${path}${suffix}`)) rmSync(`${path}${suffix}`, { force: true });
+}

@@ -1,0 +1,176 @@
+/**
+ * Collects what a distributor API shows: organizations by list and tree, licenses by billing summary.
+ */
+import { type Clock, stopwatch } from "../../base/clock.js";
+import { ClientError } from "../../client/errors.js";
+import { organizationId, sentOrganizationId } from "../../client/ids.js";
+import { organizationsInTree } from "../../client/organization-tree.js";
+import type { Client } from "../../client/types.js";
+import type { MirrorResource } from "../../contract/mirror.js";
+import { BulkError } from "../../write/errors.js";
+import { recordOf } from "../../write/values.js";
+import { inParallel } from "./in-parallel.js";
+import type { Progress, Raw } from "./mirror-emulator.js";
+import type { Read } from "./pages.js";
+
+/** Number of rows per request to the emulator. */
+const rowsAtOnce = 200;
+/** Billing summaries read in parallel: all requests of a key share one small limit. */
+const width = 2;
+/** The tree is complete in one request, so it is read at most once a minute. */
+const treeMilliseconds = 60_000;
+/** Number of attempts to read a list that lags behind the tree. */
+const mostReadings = 3;
+
+/** Reads the source. */
+export interface OrganizationSource {
+  client: Client;
+  read: Read;
+  /** The clock on which the client waits. */
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+/** Stores the received records: the collector, for one of its collects. */
+export interface OrganizationKeeper {
+  progress: Progress;
+  isDone(list: string): boolean;
+  /** Cursor at which an interrupted collect stopped in this list; null for its beginning. */
+  cursorOf(list: string): string | null;
+  keep(page: { resource: MirrorResource; list: string; rows: Raw[]; cursor: string | null }): Promise<void>;
+  /** Ids of records that earlier collects showed, but this one did not. */
+  missing(resource: MirrorResource): Promise<string[]>;
+  gone(resource: MirrorResource, ids: readonly string[]): Promise<void>;
+  /** The organizations were read; each of the MSPs has a billing summary. */
+  listed(counts: { organizations: number; msps: number }): void;
+}
+
+interface Tree {
+  readAt: number;
+  /** The id of the parent MSP by organization id, unchanged. */
+  parents: ReadonlyMap<string, unknown>;
+}
+
+/** Collects repeatedly from one source. */
+export class OrganizationCollector {
+  private tree: Tree | undefined;
+
+  constructor(private readonly source: OrganizationSource) {}
+
+  async collect(keeper: OrganizationKeeper): Promise<void> {
+    const organizations = await this.organizations();
+    const msps = organizations.filter(isMsp);
+    keeper.listed({ organizations: organizations.length, msps: msps.length });
+    // Referenced organizations first.
+    await keepOrganizations([...msps, ...organizations.filter((row) => !isMsp(row))], keeper);
+    await inParallel(msps, width, (msp) => this.licenses(organizationId(msp) ?? "", keeper));
+    for (const resource of ["licenses", "orgs"] as const)
+      for (;;) {
+        // The list, which does not lag behind the tree here, doesn't show it; the next collect checks it
+        // again.
+        const ids = await keeper.missing(resource);
+        if (ids.length === 0) break;
+        await keeper.gone(resource, ids);
+      }
+  }
+
+  /**
+   * Returns all organizations, each with the id of its MSP.
+   * @throws BulkError if the list lacks an organization of the tree, or shows one without an id
+   */
+  private async organizations(): Promise<Raw[]> {
+    const { clock, signal } = this.source;
+    for (let reading = 1; ; reading += 1) {
+      const age = this.tree ? stopwatch(clock) - this.tree.readAt : treeMilliseconds;
+      const tree = age < treeMilliseconds && this.tree ? this.tree : await this.readTree();
+      this.tree = tree;
+      const listed = await this.readList(tree);
+      const lacking = [...tree.parents.keys()].filter((id) => !listed.has(id));
+      if (lacking.length === 0) return [...listed.values()];
+      if (reading === mostReadings)
+        throw new BulkError(
+          "incomplete_list",
+          `the list of organizations is incomplete: it has ${listed.size}, but the tree has ${lacking.length} more, such as ${lacking[0]}`,
+        );
+      await clock.sleep(Math.max(0, tree.readAt + treeMilliseconds - stopwatch(clock)), signal);
+    }
+  }
+
+  private async readTree(): Promise<Tree> {
+    const readAt = stopwatch(this.source.clock);
+    const { data } = await this.source.read("orgs.tree", {});
+    const parents = new Map<string, unknown>();
+    for (const { row, parent } of organizationsInTree(data)) {
+      const id = organizationId(row);
+      if (id !== undefined) parents.set(id, sentOrganizationId(parent));
+    }
+    return { readAt, parents };
+  }
+
+  private async readList({ parents }: Tree): Promise<Map<string, Raw>> {
+    const { client, signal } = this.source;
+    const listed = new Map<string, Raw>();
+    for await (const row of client.items("orgs.list", {}, { signal, pageSize: rowsAtOnce })) {
+      const id = organizationId(row);
+      if (id === undefined)
+        throw new BulkError(
+          "incomplete_list",
+          "the list of organizations contains an organization without an ID",
+        );
+      const raw = recordOf(row);
+      const parent = raw["parentOrganizationId"] ?? parents.get(id);
+      // The copy shows the id verbatim: a number stays a number, under its original name.
+      listed.set(id, { ...raw, ...(parent === undefined ? {} : { parentOrganizationId: parent }) });
+    }
+    return listed;
+  }
+
+  /** The licenses that an MSP owns. */
+  private async licenses(mspId: string, keeper: OrganizationKeeper): Promise<void> {
+    const list = `licenses of ${mspId}`;
+    const { absent } = keeper.progress;
+    if (keeper.isDone(list) || absent.licenses !== undefined) return;
+    const rows = await this.readLicenses(mspId).catch((error: unknown) => {
+      if (!(error instanceof ClientError)) throw error;
+      // It was deleted in the meantime: the next collect records that.
+      if (error.status === 404) return [];
+      if (error.status !== 403) throw error;
+      absent.licenses = "forbidden";
+      return undefined;
+    });
+    if (rows === undefined) absent.licenses ??= "not-shown";
+    await keeper.keep({ resource: "licenses", list, rows: rows ?? [], cursor: null });
+  }
+
+  /** Undefined if the billing summary has no valid list of licenses. */
+  private async readLicenses(owner: string): Promise<Raw[] | undefined> {
+    const { data } = await this.source.read("billing.get", { path: { organizationId: owner } });
+    const { licenses } = recordOf(data);
+    if (!Array.isArray(licenses)) return undefined;
+    const rows = licenses.map((license) => ({
+      ...recordOf(license),
+      id: recordOf(license)["externalLicenseId"],
+      owner,
+    }));
+    return rows.every(({ id }) => typeof id === "string" && id !== "") ? rows : undefined;
+  }
+}
+
+function isMsp({ type, parentOrganizationId: parent }: Raw): boolean {
+  return type === undefined ? parent === undefined || parent === null : type === "msp";
+}
+
+async function keepOrganizations(rows: readonly Raw[], keeper: OrganizationKeeper): Promise<void> {
+  const list = "orgs";
+  if (keeper.isDone(list)) return;
+  const last = keeper.cursorOf(list);
+  // A record that was inserted before the position where the list stopped is read by the next collect.
+  const from = last === null ? 0 : rows.findIndex((row) => organizationId(row) === last) + 1;
+  for (let start = from; ; start += rowsAtOnce) {
+    const page = rows.slice(start, start + rowsAtOnce);
+    const isLast = start + rowsAtOnce >= rows.length;
+    const cursor = isLast ? null : (organizationId(page.at(-1)) ?? null);
+    await keeper.keep({ resource: "orgs", list, rows: page, cursor });
+    if (isLast) return;
+  }
+}

@@ -1,0 +1,92 @@
+import { ClientError } from "../../client/errors.js";
+import { findNextPage } from "../../client/next-page.js";
+import type { ApiResponse, CallInput } from "../../client/types.js";
+import type { OperationName } from "../../contract/wire.js";
+import { wire } from "../../contract/wire.js";
+import { BulkError } from "../../write/errors.js";
+import { recordOf } from "../../write/values.js";
+import type { Raw } from "./mirror-emulator.js";
+
+/** Rows of one page. */
+const pageSize = 200;
+/** A list whose cursors are refused more often than this can't be read. */
+const mostRestarts = 5;
+
+/** Sends one paced read. @throws ClientError */
+export type Read = (operation: OperationName, input: CallInput) => Promise<ApiResponse>;
+
+/** Rows of one page and the cursor of the next page; null at the end. */
+export interface ListPage {
+  rows: Raw[];
+  cursor: string | null;
+}
+
+export interface ListReading {
+  read: Read;
+  operation: OperationName;
+  query: Readonly<Record<string, string>>;
+}
+
+/**
+ * Yields the pages of a list from a cursor on. Keeps only one page and no ids in memory: the caller that
+ * stores the rows recognizes earlier ones.
+ * @param from cursor at which an interrupted reading stopped; null for the beginning
+ * @throws ClientError, BulkError if the list can't be read to its end
+ */
+export async function* pagesOf(reading: ListReading, from: string | null): AsyncGenerator<ListPage, void> {
+  let cursor = from;
+  let limit: number | undefined = pageSize;
+  let restarts = 0;
+  let seen = new Set<string>();
+  for (;;) {
+    let response: ApiResponse;
+    try {
+      response = await fetchPage(reading, cursor, limit);
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.status !== 400) throw error;
+      if (limit !== undefined) {
+        // The bounds of `limit` and their errors are not documented.
+        limit = undefined;
+      } else if (cursor !== null && restarts < mostRestarts) {
+        // A refused cursor restarts its list; rows that were read before are compared instead of stored again.
+        restarts += 1;
+        cursor = null;
+        limit = pageSize;
+        seen = new Set();
+      } else throw error;
+      continue;
+    }
+    const page = parsed(reading, response);
+    if (page.cursor !== null && seen.has(page.cursor))
+      throw new BulkError(
+        "incomplete_list",
+        `the list ${reading.operation} can't be read completely: it returned the cursor of an earlier page`,
+      );
+    if (page.cursor !== null) seen.add(page.cursor);
+    yield page;
+    if (page.cursor === null) return;
+    cursor = page.cursor;
+  }
+}
+
+function fetchPage(
+  { read, operation, query }: ListReading,
+  cursor: string | null,
+  limit: number | undefined,
+): Promise<ApiResponse> {
+  const isPaged = wire[operation].responseShape === "page";
+  const page = isPaged ? { limit, cursor: cursor ?? undefined } : {};
+  return read(operation, { query: { ...query, ...page } });
+}
+
+function parsed({ operation }: ListReading, response: ApiResponse): ListPage {
+  const { data, body, headers } = response;
+  if (!Array.isArray(data))
+    throw new BulkError("incomplete_list", `the response of ${operation} is not a list`);
+  const rows = data.map(recordOf);
+  const { path } = wire[operation];
+  const next = findNextPage("public", { body, headers, rows: rows.length, path });
+  if (next.type === "unknown")
+    throw new BulkError("incomplete_list", `the list ${operation} may have more rows: ${next.because}`);
+  return { rows, cursor: next.type === "next" ? (next.query["cursor"] ?? null) : null };
+}

@@ -1,0 +1,61 @@
+import type { Consistency, MirrorResource } from "../../contract/mirror.js";
+import { BulkError } from "../../write/errors.js";
+import type { MirrorState, PassCounts, Progress } from "./mirror-emulator.js";
+
+/** The collects so far, by their number. */
+export class Passes {
+  private readonly counts: Map<number, PassCounts>;
+  /** The collect to start or to resume. */
+  readonly first: number;
+
+  constructor(state: Pick<MirrorState, "passes" | "lists">) {
+    this.counts = new Map(state.passes.map(({ pass, ...counts }) => [pass, counts]));
+    this.first = Math.max(1, ...this.counts.keys(), ...state.lists.map(({ pass }) => pass));
+  }
+
+  of(pass: number): PassCounts {
+    return this.counts.get(pass) ?? { changed: 0, signs: 0 };
+  }
+
+  add(pass: number, { changed, signs }: PassCounts): void {
+    const before = this.of(pass);
+    this.counts.set(pass, { changed: before.changed + changed, signs: before.signs + signs });
+  }
+
+  /**
+   * Returns the consistency of the copy after a collect; undefined if another collect is needed to decide.
+   * @param last number of the last allowed collect
+   */
+  consistencyAfter(pass: number, last: number, progress: Progress): Consistency | undefined {
+    if (pass > 1 && this.of(pass).changed === 0) {
+      const isQuiet = this.of(pass).signs === 0 && this.of(pass - 1).signs === 0;
+      return isQuiet && canDetectChanges(progress) ? "collected-twice" : "equal-twice";
+    }
+    return pass >= last ? "fuzzy" : undefined;
+  }
+}
+
+/** Resources whose get shows more than their list: only `updated_at` shows that these fields changed. */
+const withDetails: readonly MirrorResource[] = ["knowledge", "calls"];
+
+/** Returns whether each record shows when it changed, or its list shows all of its fields. */
+function canDetectChanges({ dated, undated }: Progress): boolean {
+  return undated.every((resource) => !dated.includes(resource) && !withDetails.includes(resource));
+}
+
+/** @throws BulkError if an unfinished mirror was started with other options */
+export function assertSameRequest(begun: MirrorState["request"], requested: MirrorState["request"]): void {
+  const differing = Object.entries(requested).filter(
+    // A requested age is relative to the start of the mirror.
+    ([name, value]) =>
+      !(name === "calls_from" && value !== null && begun.calls_from !== null) &&
+      JSON.stringify(value) !== JSON.stringify(Object.entries(begun).find(([field]) => field === name)?.[1]),
+  );
+  const [first] = differing;
+  if (!first) return;
+  throw new BulkError(
+    "mirror_differs",
+    `the unfinished mirror "${begun.name}" was started with a different ${first[0]}`,
+    `use the same flags and profile, or delete it: \`voxctl mirror delete ${begun.name}\``,
+  );
+}

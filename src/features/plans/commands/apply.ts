@@ -1,0 +1,360 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { formatCount } from "../../../base/text.js";
+import { parseTime } from "../../../base/time-text.js";
+import { groupRunFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
+import { readResultsPath } from "../../../cli/bulk/flags.js";
+import { formatTarget } from "../../../cli/bulk/import.js";
+import { assertAllDone } from "../../../cli/bulk/outcome.js";
+import { encryptFlag } from "../../../cli/bulk/plan-file.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { withBulkRun } from "../../../cli/bulk/run.js";
+import { summaryView } from "../../../cli/bulk/summary.js";
+import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
+import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
+import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
+import type { Command } from "../../../cli/session/command.js";
+import { parseCount, parseDuration } from "../../../cli/session/globals.js";
+import type { Flag, Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { durationText } from "../../../cli/terminal/progress.js";
+import { type Bucket, buckets } from "../../../contract/limits.js";
+import type { RunContext } from "../../../write/engine/context.js";
+import type { Failure } from "../../../write/plan/expectations.js";
+import type { PlanNeeds } from "../../../write/plan/inspect.js";
+import type { Plan } from "../../../write/plan/read.js";
+import type { ApplySummary, ApplyTask } from "../../../write/plan/task.js";
+import { formatPlanSummary } from "./headline.js";
+import { createPlanLearner } from "./learner.js";
+import { openPlanFile, planArgument } from "./open.js";
+import { createCheckContext, getPlanOperations, type PlanOperations } from "./plan-operations.js";
+import { planSecretFlag, readPlanSecrets } from "./plan-secrets.js";
+import { formatFailure, formatOutdated, showPlanRequests } from "./requests.js";
+
+const defaultMaxAge = "7d";
+
+/** Values of --allow, repeated here because help must not load the bulk layer (A8). */
+const allowWords = [
+  "assistants:create",
+  "assistants:delete",
+  "groups:delete",
+  "orgs:delete",
+  "recordings:delete",
+  "calls:create",
+];
+
+const flags: readonly Flag[] = [
+  {
+    name: "dry-run",
+    description: "Check the plan and print its requests without sending them",
+  },
+  {
+    name: "skip-drifted",
+    description: "Skip outdated steps and steps that depend on them (exit code 68)",
+  },
+  {
+    name: "digest",
+    value: "sha256",
+    description: "Refuse a plan file with a different digest (exit code 12); `voxctl plan show` prints it",
+  },
+  { name: "retry", description: "Retry the failed steps of a plan that was already applied" },
+  {
+    name: "again",
+    description: "Repeat calls and re-indexing, even if they may have been done before",
+  },
+  {
+    name: "allow",
+    value: "word",
+    repeatable: true,
+    choices: allowWords,
+    strict: true,
+    description: "Allow steps that cost money or can't be undone",
+  },
+  {
+    name: "max-calls",
+    value: "number",
+    description: "Stop if the plan makes more calls; required if it makes calls",
+  },
+  {
+    name: "max-age",
+    value: "duration",
+    description: "Refuse an older plan (exit code 12)",
+    default: defaultMaxAge,
+  },
+  planSecretFlag,
+  encryptFlag,
+  {
+    name: "state",
+    value: "file",
+    description: "File that stores the keys of a sync plan",
+    default: "the file of contacts sync, or in the data directory",
+  },
+  {
+    name: "journal",
+    value: "file",
+    description:
+      "File that stores the run's journal, such as in a CI cache, so that another machine can resume the run",
+    default: "in the data directory",
+  },
+  { name: "verify", description: "Read all changed resources again at the end" },
+  {
+    name: "report",
+    value: "file",
+    description: "Results file (NDJSON)",
+    default: "in the directory of the run",
+  },
+  ...groupRunFlags,
+];
+
+/** `voxctl apply PLAN` */
+export const apply: Command = {
+  name: "apply",
+  summary: "Apply a plan file",
+  description: `voxctl first checks whether the plan is still up to date. If a resource has changed, the command prints the differences and exits with code 10 without making changes. A plan is applied once: if you run the command again, it resumes an interrupted run or reports the earlier one. To revert the changes, run \`voxctl runs undo RUN\`.
+
+voxctl reads each resource again before it changes or deletes it. If the resource differs from the plan, the step (drifted) and all steps that depend on it (blocked) are skipped, and the command exits with code 68. The service has no conditional write: a change made between that read and the write can be overwritten.
+
+A plan of \`orgs provision\` is sent to the distributor API. This API can't read a single organization, so voxctl compares with a list of organizations that is at most one minute old.`,
+  arguments: [planArgument],
+  flags,
+  examples: [
+    { command: "voxctl apply kunden.plan" },
+    { command: "voxctl apply kunden.plan --dry-run", note: "Preview" },
+    {
+      command: 'voxctl apply kunden.plan --digest "$DIGEST" --yes',
+      note: "In a CI job: only the reviewed plan",
+    },
+  ],
+  verdict: true,
+  run: (session, input) => withRefusals(() => runApply(session, input)),
+};
+
+async function runApply(session: Session, input: Input): Promise<void> {
+  refuseInRehearsal(session.io.env, "apply");
+  const { allow, maxCalls, maxAgeMilliseconds } = readLimits(input);
+  const digest = readDigest(input);
+  const plan = await openPlanFile(session, input);
+  if (digest !== undefined && plan.digest !== digest)
+    throw refusedError(
+      "plan_differs",
+      `the plan file has a different digest: ${plan.digest}`,
+      "review the plan file, and pass its digest: `voxctl plan show`",
+    );
+  const secrets = await readPlanSecrets(input, session);
+  const [file = ""] = input.arguments;
+  const dryRun = input.on("dry-run") === true;
+  const needs = plan.needs();
+  const operations = await getPlanOperations(plan);
+  const { api } = operations;
+  const connection = await session.connect({ mutates: !dryRun, quiet: true });
+  const folder = getRunsFolder(session);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const target = createBulkTarget(session, connection, folder, api);
+  if (dryRun) {
+    const context = await createCheckContext(session, connection, api);
+    return showPlanRequests(session, plan, operations.check(plan, context));
+  }
+  const retry = input.on("retry") === true;
+  const journal = input.text("journal");
+  const { findAppliedRunAt } = await import("../../../write/plan/index.js");
+  // With --journal, only the user's journal file shows whether the plan was applied.
+  const { baseUrl } = target;
+  const before =
+    journal === undefined ? await findAppliedRunAt(folder, { baseUrl, emulatorId: null }, plan) : undefined;
+  if (before !== undefined && !(retry && hasUndoneSteps(before))) return showApplied(session, before);
+  session.notes.note(
+    `Plan ${plan.id} will ${formatPlanSummary(needs.summary)} in ${formatTarget(target)}. Created ${formatAge(session, plan)} ago.`,
+  );
+  const stateFile = findStateFile(session, input, plan);
+  const task: ApplyTask = {
+    plan,
+    file,
+    profile: target.profile,
+    secrets,
+    allow,
+    maxCalls,
+    maxAgeMilliseconds,
+    skipDrifted: input.on("skip-drifted") === true,
+    retry,
+    again: input.on("again") === true,
+    verify: input.on("verify") === true,
+    resultsPath: readResultsPath(input.text("report"), resolve(session.io.cwd, file), session.io.cwd),
+    stateFile,
+  };
+  const options = { ...readBulkFlags(input), command: `apply ${file}` };
+  const summary = await withBulkRun(target, options, (context) =>
+    applyPlan(session, context, task, {
+      needs,
+      operations,
+      journalPath: journal === undefined ? undefined : resolve(session.io.cwd, journal),
+    }),
+  );
+  await showApplied(session, summary);
+}
+
+function hasUndoneSteps({ steps }: ApplySummary): boolean {
+  return steps.drifted + steps.blocked + steps.rejected + steps.skipped > 0;
+}
+
+/**
+ * Returns the path of the file for the plan's keys: from `--state`, or from the command that created the plan, relative
+ * to its directory. If that directory doesn't exist, as on another machine, the current directory is used.
+ * @throws usage error (2) if the plan has no keys
+ */
+function findStateFile({ io, notes }: Session, input: Input, { header, id }: Plan): string | undefined {
+  const given = input.text("state");
+  if (given !== undefined && header.keys === undefined)
+    throw usageError(`--state requires a sync plan, but plan ${id} has no keys`);
+  if (given !== undefined) return resolve(io.cwd, given);
+  const { state, state_directory } = header.keys ?? {};
+  if (!state) return undefined;
+  const directory = state_directory && existsSync(state_directory) ? state_directory : io.cwd;
+  const path = resolve(directory, state);
+  if (path !== resolve(io.cwd, state)) notes.note(`Keys will be stored in ${path}`);
+  return path;
+}
+
+function readLimits(input: Input) {
+  const maxCalls = input.text("max-calls");
+  const maxAge = input.text("max-age") ?? defaultMaxAge;
+  return {
+    allow: new Set(input.texts("allow")),
+    maxCalls: maxCalls === undefined ? undefined : parseCount(maxCalls, "--max-calls"),
+    maxAgeMilliseconds: parseDuration(maxAge, "--max-age"),
+  };
+}
+
+/** @throws usage error (2) if it is not a SHA-256 in hexadecimal */
+function readDigest(input: Input): string | undefined {
+  const digest = input.text("digest")?.toLowerCase();
+  if (digest !== undefined && !/^[0-9a-f]{64}$/.test(digest))
+    throw usageError(
+      `invalid --digest "${digest}": expected the 64 hexadecimal digits that \`voxctl plan show\` prints`,
+    );
+  return digest;
+}
+
+interface ApplyOptions {
+  needs: PlanNeeds;
+  operations: PlanOperations;
+  /** Path of the run's journal, from --journal. */
+  journalPath: string | undefined;
+}
+
+async function applyPlan(
+  session: Session,
+  context: RunContext,
+  task: ApplyTask,
+  { needs, operations, journalPath }: ApplyOptions,
+): Promise<ApplySummary> {
+  const { findAppliedRunAt, linkPlanJournal, preparePlan } = await import("../../../write/plan/index.js");
+  await operations.greet(context);
+  const { plan, skipDrifted = false } = task;
+  if (journalPath !== undefined) await linkPlanJournal(context, plan, journalPath);
+  const state = await preparePlan(context, task);
+  // Without a prompt, the run reports differences before its first write.
+  const needsConfirmation = !(await session.isConfirmed());
+  const differs = needsConfirmation ? undefined : (failure: Failure) => reportDifference(session, failure);
+  if (state === "new" && needsConfirmation && plan.steps > 0) {
+    const drifted = await showDifferences(session, operations.check(plan, context), plan, skipDrifted);
+    const parts = [
+      `It will ${formatPlanSummary(needs.summary)}`,
+      drifted > 0 ? `${formatCount(drifted, "outdated step")} will be skipped` : "",
+      needs.undo.none > 0 ? `${formatCount(needs.undo.none, "change")} can't be undone` : "",
+      formatWriteDuration(plan.steps, operations.api === "public" ? "write" : "distributor"),
+    ];
+    const question = `Apply plan ${plan.id}? ${parts.filter((part) => part !== "").join("; ")}.`;
+    await session.confirm(question, { loses: needs.undo.none > 0 });
+  } else if (task.retry === true) {
+    const { baseUrl, folder, requestStats } = context;
+    const before = await findAppliedRunAt(folder, { baseUrl, emulatorId: requestStats.emulatorId }, plan);
+    if (before !== undefined && !hasUndoneSteps(before)) return before;
+    await session.confirm(`Retry the failed steps of plan ${plan.id}?`, { loses: false });
+  }
+  const learn = await createPlanLearner(session, context);
+  return operations.apply(context, { ...task, learn, ...(differs && { differs }) });
+}
+
+/**
+ * Checks the preconditions and prints those that are not met (A3).
+ * @returns the number of outdated steps, which will be skipped
+ * @throws CliError (10)
+ */
+async function showDifferences(
+  session: Session,
+  failures: AsyncIterable<Failure>,
+  plan: Plan,
+  isSkipping: boolean,
+): Promise<number> {
+  let count = 0;
+  for await (const failure of failures) {
+    count += 1;
+    reportDifference(session, failure);
+  }
+  if (count === 0 || isSkipping) return count;
+  throw new CliError({
+    exit: exits.differences,
+    code: "plan_outdated",
+    message: `${formatOutdated(plan, count)}. No changes were made`,
+    hint: "create a new plan, or skip the outdated steps with --skip-drifted",
+  });
+}
+
+function reportDifference({ notes }: Session, failure: Failure): void {
+  notes.note(formatFailure(failure));
+}
+
+/** Formats how long the writes take at the rate limit. Empty if the limit allows them at once. */
+function formatWriteDuration(steps: number, bucket: Bucket): string {
+  const { limit, windowSeconds } = buckets[bucket];
+  if (steps <= limit) return "";
+  return `it takes about ${durationText((steps / limit) * windowSeconds * 1000)} at ${limit} ${bucket === "write" ? "writes" : "requests"} per minute`;
+}
+
+function formatAge({ clock }: Session, { header }: Plan): string {
+  return durationText(clock.now() - parseTime(header.made_at));
+}
+
+/**
+ * Shows the results of a plan.
+ * @throws CliError: unconfirmed (75) or partly done (68)
+ */
+export async function showApplied(
+  session: Session,
+  summary: ApplySummary,
+  /** Printed instead of the summary. */
+  shown: object = summary,
+): Promise<void> {
+  const { steps, report, plan_id, applied_before, run_id, stored_otherwise } = summary;
+  if (applied_before)
+    session.notes.note(`Plan ${plan_id} was already applied by run ${run_id}. No changes were made.`);
+  await session.output.item(shown, shown === summary ? summaryView : undefined);
+  if (stored_otherwise > 0)
+    session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);
+  const notDone = (["drifted", "blocked", "rejected", "skipped"] as const).map((name) => ({
+    count: steps[name],
+    text: `${steps[name]} ${name}`,
+  }));
+  const count = notDone.reduce((sum, reason) => sum + reason.count, 0);
+  assertAllDone({
+    unknown: steps.unknown,
+    unconfirmed: `${formatCount(steps.unknown, "step")} of plan ${plan_id}`,
+    unconfirmedHint: `see ${report}`,
+    reasons: notDone,
+    message: (reasons) =>
+      `${formatCount(count, "step")} of plan ${plan_id} ${count === 1 ? "was" : "were"} not applied: ${reasons}`,
+    isPartly: steps.done > 0,
+    hint: `see ${report}; to try these steps again, use --retry`,
+  });
+  session.signal.throwIfAborted();
+}
+
+/** `voxctl plan apply`, the long form of `voxctl apply`. */
+export const planApply: Command = {
+  ...apply,
+  examples: apply.examples.map(({ command, ...example }) => ({
+    ...example,
+    command: command.replace("voxctl apply", "voxctl plan apply"),
+  })),
+};

@@ -1,0 +1,169 @@
+import { createPatch } from "diff";
+import { excerptDifference } from "../../../base/excerpts.js";
+import { maskSecrets } from "../../../cli/session/secret-fields.js";
+import type { PlanStep } from "../../../write/plan/format.js";
+import type { ShownStep } from "../../../write/plan/sorted.js";
+
+/** Mark of a step's action. `*` means a call or an erased recording, which have no state to compare. */
+type StepMark = "+" | "~" | "-" | ">" | "*";
+
+/** Longer texts, in characters, and texts with several lines are shown as a diff. */
+const longText = 80;
+const contextLines = 2;
+
+export function getStepMark({ step }: ShownStep): StepMark {
+  if (step.op === "calls.create" || step.op === "calls.recording.delete") return "*";
+  if (step.reindex) return ">";
+  if (step.op.endsWith(".create")) return "+";
+  return step.op.endsWith(".delete") ? "-" : "~";
+}
+
+/** "Anna Weiß (65f1…4567)": the name and the part of the id that distinguishes resources. */
+export function formatStepName({ label, id, step }: ShownStep): string {
+  const short =
+    id === undefined ? `step ${step.step}` : id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
+  // The mark `*` doesn't show that a recording is erased, and the ID is the call's.
+  if (step.op === "calls.recording.delete") return `erase recording of call ${short}`;
+  return label === "" ? short : `${label} (${short})`;
+}
+
+/**
+ * Formats the changes of a step, field by field, in lines without indentation.
+ * @param options.unmasked show complete phone numbers and emails; secrets are always masked
+ */
+export function formatChangedFields(shown: ShownStep, { unmasked }: { unmasked: boolean }): string[] {
+  const { step } = shown;
+  if (step.op.endsWith(".delete")) return [];
+  const before: Readonly<Record<string, unknown>> = { ...step.before, ...step.if?.fields };
+  if (step.op === "licenses.upsert") return formatLicenses(step);
+  const isUpdate = getStepMark(shown) === "~";
+  const display = (field: string, value: unknown) => {
+    const masked = maskField(field, value);
+    return unmasked ? masked : maskPartly(masked);
+  };
+  return Object.entries(step.body ?? {}).flatMap(([field, value]) => {
+    if (isSecret(value)) return [`${field}: (changed)${formatSource(value)}`];
+    const after = display(field, value);
+    return isUpdate && Object.hasOwn(before, field)
+      ? formatDifference(field, display(field, before[field]), after)
+      : [`${field}: ${formatInline(after)}`];
+  });
+}
+
+/** Formats a request that creates and updates licenses. */
+function formatLicenses({ body, before }: PlanStep): string[] {
+  const former = Object(before?.["licenses"]);
+  const licenses: readonly unknown[] = Array.isArray(body?.["licenses"]) ? body["licenses"] : [];
+  return licenses.map((license) => {
+    const { externalLicenseId: id, ...fields } = Object(license);
+    const was = former[String(id)];
+    const parts = Object.entries(fields).map(([field, value]) =>
+      was === null
+        ? `${field} ${formatInline(value)}`
+        : `${field} ${formatInline(was?.[field] ?? null)} → ${formatInline(value)}`,
+    );
+    return `${was === null ? "+ " : ""}${[`license ${String(id)}`, ...parts].join(", ")}`;
+  });
+}
+
+/** Formats the difference between two values of a field, in lines without indentation. */
+export function formatDifference(field: string, before: unknown, after: unknown): string[] {
+  if (isLong(before) || isLong(after))
+    return [`${field}:`, ...formatTextDifference(toText(before), toText(after))];
+  if (isNames(before) && isNames(after)) {
+    const added = after
+      .filter((entry) => !before.includes(entry))
+      .map((entry) => `+${JSON.stringify(entry)}`);
+    const removed = before
+      .filter((entry) => !after.includes(entry))
+      .map((entry) => `-${JSON.stringify(entry)}`);
+    if (added.length + removed.length > 0) return [`${field}: ${[...added, ...removed].join(" ")}`];
+  }
+  const [oldText, newText] = excerptDifference(toJson(before), toJson(after), 2 * longText);
+  return [`${field}: ${oldText} → ${newText}`];
+}
+
+function formatTextDifference(before: string, after: string): string[] {
+  const patch = createPatch("text", before, after, "", "", { context: contextLines });
+  // Drop the file header.
+  return patch
+    .split("\n")
+    .slice(4)
+    .filter((line) => line !== "" && !line.startsWith("\\"));
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === "string" && (value.length > longText || value.includes("\n"));
+}
+
+function isNames(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === "string");
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string"
+    ? value
+    : value === undefined || value === null
+      ? ""
+      : JSON.stringify(value);
+}
+
+/** Formats a value in one line; long texts are cut. */
+function formatInline(value: unknown): string {
+  const text = toJson(value);
+  return text.length > 2 * longText ? `${text.slice(0, 2 * longText - 1)}…` : text;
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
+}
+
+function isSecret(value: unknown): boolean {
+  return typeof value === "object" && value !== null && ("$secret" in value || "$text" in value);
+}
+
+/** Formats the source of a secret; empty for a secret of a rehearsal, which has none. */
+function formatSource(value: unknown): string {
+  const sources = formatSources(value);
+  return /^(?:env|file|keychain):/.test(sources) ? ` from ${sources}` : "";
+}
+
+/** Formats the sources of a value that the plan stores by reference: `env:NAME, env:OTHER`. */
+export function formatSources(value: unknown): string {
+  if (typeof value !== "object" || value === null) return "";
+  if ("$secret" in value) return String(value.$secret);
+  return [...new Set(Object.values(value).map(formatSources))].filter((text) => text !== "").join(", ");
+}
+
+/** Masks secrets and header values in a field's value. */
+export function maskField(name: string, value: unknown): unknown {
+  const [masked] = Object.values(Object(maskHeaderValues(maskSecrets({ [name]: value }))));
+  return masked;
+}
+
+/** Masks header values of webhooks and tools, which can be credentials. */
+export function maskHeaderValues(value: unknown): unknown {
+  if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) =>
+      name === "headers" && typeof inner === "object" && inner !== null
+        ? [name, Object.fromEntries(Object.keys(inner).map((header) => [header, "(masked)"]))]
+        : [name, maskHeaderValues(inner)],
+    ),
+  );
+}
+
+const phone = /^\+\d{6,20}$/;
+const email = /^[^\s@]+@[^\s@]+$/;
+
+/** Masks the middle of phone numbers and emails: they stay distinguishable, but can't be called. */
+export function maskPartly(value: unknown): unknown {
+  if (typeof value === "string") {
+    if (phone.test(value)) return `${value.slice(0, 5)}…${value.slice(-2)}`;
+    if (email.test(value)) return `${value.slice(0, 1)}…${value.slice(value.indexOf("@"))}`;
+    return value;
+  }
+  if (Array.isArray(value)) return value.map(maskPartly);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskPartly(inner)]));
+}

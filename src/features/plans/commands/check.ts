@@ -1,0 +1,49 @@
+import { mkdir } from "node:fs/promises";
+import { encryptFlag } from "../../../cli/bulk/plan-file.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { getRunsFolder } from "../../../cli/bulk/target.js";
+import { CliError, exits } from "../../../cli/errors/errors.js";
+import type { View } from "../../../cli/output/output.js";
+import type { Command } from "../../../cli/session/command.js";
+import { openPlanFile, planArgument } from "./open.js";
+import { createCheckContext, getPlanOperations } from "./plan-operations.js";
+import { formatOutdated } from "./requests.js";
+
+const view: View = {
+  columns: [
+    { header: "STEP", value: "step", keep: true, align: "right" },
+    { header: "RESOURCE", value: "resource", keep: true },
+    { header: "REASON", value: "reason" },
+  ],
+  empty: "The plan is up to date.",
+  noun: "outdated step",
+  plural: "outdated steps",
+};
+
+export const check: Command = {
+  name: "check",
+  summary: "Check whether a plan file is still up to date",
+  description:
+    "voxctl reads the resources that the plan depends on, without making changes. If a resource differs, the command prints " +
+    "the expected and the current state and exits with code 10.",
+  arguments: [planArgument],
+  flags: [encryptFlag],
+  examples: [{ command: "voxctl plan check kunden.plan" }],
+  verdict: true,
+  run: (session, input) =>
+    withRefusals(async () => {
+      const plan = await openPlanFile(session, input);
+      const { check: findFailures, api } = await getPlanOperations(plan);
+      const connection = await session.connect();
+      await mkdir(getRunsFolder(session), { recursive: true, mode: 0o700 });
+      const failures = findFailures(plan, await createCheckContext(session, connection, api));
+      const count = await session.output.list(failures, view);
+      if (count === 0) return;
+      throw new CliError({
+        exit: exits.differences,
+        code: "plan_outdated",
+        message: formatOutdated(plan, count),
+        hint: "create a new plan",
+      });
+    }),
+};

@@ -1,0 +1,87 @@
+import { formatCount } from "../../../base/text.js";
+import { quoteWord } from "../../../cli/errors/shell-words.js";
+import { durationText } from "../../../cli/terminal/progress.js";
+import type { PlanHeader, UndoClass } from "../../../write/plan/format.js";
+import type { Plan } from "../../../write/plan/read.js";
+
+const nouns: Readonly<Record<string, string>> = { knowledge: "knowledge items", orgs: "organizations" };
+
+/** Formats the changes of a plan by resource: "create 2,000 contacts, update 500; create 1 group". */
+export function formatPlanSummary(summary: PlanHeader["summary"]): string {
+  const parts = Object.entries(summary).flatMap(([resource, { created, updated, deleted }]) => {
+    const words = [
+      { count: created, word: "create" },
+      { count: updated, word: "update" },
+      { count: deleted, word: "delete" },
+    ].filter(({ count }) => count > 0);
+    const [first, ...further] = words;
+    if (first === undefined) return [];
+    const plural = nouns[resource] ?? resource;
+    const noun = first.count === 1 ? plural.replace(/s$/, "") : plural;
+    return [
+      [
+        `${first.word} ${first.count.toLocaleString("en-US")} ${noun}`,
+        ...further.map(({ count, word }) => `${word} ${count.toLocaleString("en-US")}`),
+      ].join(", "),
+    ];
+  });
+  return parts.length === 0 ? "make 0 changes" : parts.join("; ");
+}
+
+/** Number of steps in each undo class. */
+type UndoCounts = Record<UndoClass, number>;
+
+/** Totals of a plan, counted from its steps, since the header can be edited. */
+export interface PlanCounts {
+  undo: UndoCounts;
+  summary: PlanHeader["summary"];
+  secrets: readonly string[];
+}
+
+export async function countSteps(plan: Plan): Promise<PlanCounts> {
+  const { addStep, secretsIn } = await import("../../../write/plan/index.js");
+  const undo: UndoCounts = { full: 0, "new-id": 0, partial: 0, none: 0 };
+  const summary: PlanHeader["summary"] = {};
+  const secrets = new Set<string>();
+  for await (const entry of plan.entries()) {
+    if (entry.type !== "step") continue;
+    undo[entry.step.undo] += 1;
+    addStep(summary, entry.step);
+    for (const name of secretsIn(entry.step.body)) secrets.add(name);
+  }
+  const sorted = Object.entries(summary).sort(([left], [right]) => (left < right ? -1 : 1));
+  return { undo, summary: Object.fromEntries(sorted), secrets: [...secrets].sort() };
+}
+
+/** Formats how many steps of a plan can be undone. */
+export function formatUndo(counts: UndoCounts): string {
+  const all = counts.full + counts["new-id"] + counts.partial + counts.none;
+  if (all === counts.full)
+    return all === 1 ? "the step can be undone" : `all ${all.toLocaleString("en-US")} steps can be undone`;
+  const parts = [
+    counts.full > 0 ? `${counts.full.toLocaleString("en-US")} can be undone` : "",
+    counts["new-id"] > 0 ? `${counts["new-id"].toLocaleString("en-US")} with new IDs` : "",
+    counts.partial > 0
+      ? `${counts.partial.toLocaleString("en-US")} in part (a secret must be passed again, or contents are lost)`
+      : "",
+    counts.none > 0 ? `${counts.none.toLocaleString("en-US")} not at all` : "",
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+/** Formats the lines above a plan's steps. */
+export function formatHeadlines(plan: Plan, { undo, summary, secrets }: PlanCounts): string[] {
+  const { header, digest, id, steps } = plan;
+  const { seconds } = header.estimate;
+  return [
+    `Plan ${id} will ${formatPlanSummary(summary)}`,
+    `Digest: ${digest}`,
+    `Service: ${header.target.base_url}`,
+    `Created: ${header.made_at} by ${header.made_by}: ${header.command.map((word) => quoteWord(word)).join(" ")}`,
+    `Size: ${formatCount(steps, "step")}, about ${durationText(seconds * 1000)} at the rate limit`,
+    ...(header.base ? [`Rehearsed on: mirror ${header.base.mirror} (${header.base.consistency})`] : []),
+    ...(header.assumed.length > 0 ? [`Assumptions: ${header.assumed.join(", ")}`] : []),
+    ...(secrets.length > 0 ? [`Secrets: ${secrets.join(", ")}`] : []),
+    `Undo: ${formatUndo(undo)}`,
+  ];
+}

@@ -1,0 +1,76 @@
+/** Operations of plan commands, for the API of the plan. */
+
+import { getSettleTime } from "../../../cli/bulk/run.js";
+import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
+import type { Connection, Session } from "../../../cli/session/session.js";
+import { createClient } from "../../../client/client.js";
+import type { RunContext } from "../../../write/engine/context.js";
+import type { Failure } from "../../../write/plan/expectations.js";
+import type { PlanApi } from "../../../write/plan/plan-api.js";
+import type { Plan } from "../../../write/plan/read.js";
+import type { ApplySummary, ApplyTask } from "../../../write/plan/task.js";
+
+/** The parts of a run's context that checking a plan needs. */
+export type CheckContext = Pick<
+  RunContext,
+  "client" | "clock" | "signal" | "baseUrl" | "folder" | "settleMilliseconds"
+>;
+
+export interface PlanOperations {
+  api: PlanApi;
+  /** Yields the preconditions that are not met, in the order of the steps. */
+  check(plan: Plan, context: CheckContext): AsyncIterable<Failure>;
+  apply(context: RunContext, task: ApplyTask): Promise<ApplySummary>;
+  /** Sends a first request: the response identifies the emulator state. */
+  greet(context: RunContext): Promise<unknown>;
+}
+
+/** @throws BulkError `plan_of_other_surface` */
+export async function getPlanOperations(plan: Plan): Promise<PlanOperations> {
+  const { applyPlan, checkPlan, planApiOf } = await import("../../../write/plan/index.js");
+  // Throws if the plan contains an unsupported operation.
+  plan.needs();
+  const api = planApiOf(plan.header);
+  if (api === "public") {
+    return {
+      api,
+      check: (checkedPlan, { folder, ...context }) =>
+        checkPlan(checkedPlan, { ...context, temporaryFolder: folder }),
+      apply: applyPlan,
+      greet: ({ client, signal }) => client.call("ping", {}, { signal }),
+    };
+  }
+  const { checkOrganizations, planOrganizations } = await import("../../provision/index.js");
+  return {
+    api,
+    check: checkOrganizations,
+    apply: (context, task) => applyPlan(context, task, planOrganizations()),
+    greet: ({ client, signal }) => client.call("orgs.list", {}, { signal }),
+  };
+}
+
+/** Creates a context for reading without a run; it waits for rate limits. */
+export async function createCheckContext(
+  session: Session,
+  connection: Connection,
+  api: PlanApi,
+): Promise<CheckContext> {
+  const { bulkClientOptions, createRequestStats } = await import("../../import/index.js");
+  const { signal } = session;
+  const { maxWaitMilliseconds } = session.flags;
+  const target = createBulkTarget(session, connection, getRunsFolder(session), api);
+  const options = bulkClientOptions(connection.clientOptions, createRequestStats(), {
+    signal,
+    maxWaitMilliseconds,
+  });
+  return {
+    client: createClient(options),
+    clock: connection.clock,
+    signal,
+    baseUrl: target.baseUrl,
+    folder: target.folder,
+    get settleMilliseconds() {
+      return getSettleTime(target);
+    },
+  };
+}

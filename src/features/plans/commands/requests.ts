@@ -1,0 +1,72 @@
+import { stringifyExactJson } from "../../../base/exact-json.js";
+import { formatCount } from "../../../base/text.js";
+import { CliError, exits } from "../../../cli/errors/errors.js";
+import { maskSecrets } from "../../../cli/session/secret-fields.js";
+import type { Session } from "../../../cli/session/session.js";
+import { wire } from "../../../contract/wire.js";
+import type { Failure } from "../../../write/plan/expectations.js";
+import type { Plan } from "../../../write/plan/read.js";
+
+/**
+ * `apply --dry-run`: prints the requests of a plan, with unresolved references and secrets, then the outdated steps.
+ * @throws CliError (10)
+ */
+export async function showPlanRequests(
+  session: Session,
+  plan: Plan,
+  failures: AsyncIterable<Failure>,
+): Promise<void> {
+  const { output, notes } = session;
+  if (output.format === "table") {
+    for await (const { method, path, body } of listRequests(plan)) {
+      const text = body === undefined ? "" : `${stringifyExactJson(body, 2)}\n`;
+      await output.text(`${method} ${path}\n${text}`);
+    }
+  } else {
+    const view = { columns: [], fields: ["step", "method", "path", "body"], anyFields: true };
+    await output.list(listRequests(plan), view);
+  }
+  let count = 0;
+  for await (const failure of failures) {
+    count += 1;
+    notes.note(formatFailure(failure));
+  }
+  notes.note("Dry run: no changes were made.");
+  if (count === 0) return;
+  throw new CliError({
+    exit: exits.differences,
+    code: "plan_outdated",
+    message: formatOutdated(plan, count),
+    hint: "create a new plan, or skip the outdated steps with --skip-drifted",
+  });
+}
+
+/** "Step 2 (contacts/65f1…): was changed after the plan was created" */
+export function formatFailure({ step, resource, reason }: Failure): string {
+  return `Step ${step} (${resource}): ${reason}`;
+}
+
+/** "plan 265d is outdated: 1 step no longer applies" */
+export function formatOutdated({ id }: Plan, count: number): string {
+  return `plan ${id} is outdated: ${formatCount(count, "step")} no longer ${count === 1 ? "applies" : "apply"}`;
+}
+
+interface ShownRequest {
+  step: number;
+  method: string;
+  path: string;
+  body?: unknown;
+}
+
+async function* listRequests(plan: Plan): AsyncGenerator<ShownRequest, void> {
+  for await (const entry of plan.entries()) {
+    if (entry.type !== "step") continue;
+    const { step, op, path = {}, body } = entry.step;
+    const { method, path: template } = wire[op];
+    const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = path[name];
+      return typeof value === "string" ? encodeURIComponent(value) : JSON.stringify(value);
+    });
+    yield { step, method, path: filled, ...(body === undefined ? {} : { body: maskSecrets(body) }) };
+  }
+}

@@ -1,0 +1,120 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { encryptFlag } from "../../../cli/bulk/plan-file.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Flag } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { Plan } from "../../../write/plan/read.js";
+import type { ShownStep } from "../../../write/plan/sorted.js";
+import { formatChangedFields, formatStepName, getStepMark, maskHeaderValues, maskPartly } from "./changes.js";
+import { countSteps, formatHeadlines } from "./headline.js";
+import { formatMarkdown } from "./markdown.js";
+import { openPlanFile, planArgument } from "./open.js";
+
+const shownInSummary = 20;
+
+const flags: readonly Flag[] = [
+  {
+    name: "format",
+    value: "name",
+    description: "Output format",
+    choices: ["text", "markdown", "json"],
+    strict: true,
+    default: "text, or the format of -o",
+  },
+  {
+    name: "diff",
+    value: "how-much",
+    description: `Changes to print: the first ${shownInSummary} (summary), all (full) or none`,
+    choices: ["summary", "full", "none"],
+    strict: true,
+    default: "summary, full in json",
+  },
+  { name: "unmasked", description: "Show complete phone numbers and emails" },
+  encryptFlag,
+];
+
+/** How many changes to show, and whether to mask personal data. */
+interface ShowOptions {
+  limit: number;
+  unmasked: boolean;
+}
+
+export const show: Command = {
+  name: "show",
+  summary: "Print the changes in a plan file",
+  description:
+    "Needs no network and no profile. Changes are sorted by resource and name, so that you can compare two plans. On a " +
+    "terminal and in CI, phone numbers and emails are partly masked. Secrets and header values are never shown.",
+  arguments: [planArgument],
+  flags,
+  examples: [
+    { command: "voxctl plan show kunden.plan" },
+    { command: "voxctl plan show kunden.plan --format markdown --diff full", note: "For a pull request" },
+  ],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const plan = await openPlanFile(session, input);
+      const format = input.text("format");
+      const isJson = format === "json" || (format === undefined && session.output.format !== "table");
+      const diff = input.text("diff") ?? (isJson ? "full" : "summary");
+      const limit = diff === "none" ? 0 : diff === "full" ? Number.POSITIVE_INFINITY : shownInSummary;
+      const options = { limit, unmasked: input.on("unmasked") === true };
+      if (isJson) return session.output.json(formatJson(session, plan, options));
+      const lines = formatHeadlines(plan, await countSteps(plan));
+      const steps = await sortSteps(session, plan);
+      if (format === "markdown") await session.output.document(await formatMarkdown(lines, steps, options));
+      else await showText(session, lines, steps, { ...options, all: plan.steps });
+    }),
+};
+
+async function sortSteps(session: Session, plan: Plan): Promise<AsyncIterable<ShownStep>> {
+  const { sortedSteps } = await import("../../../write/plan/index.js");
+  const folder = join(session.folders.data, "runs");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return sortedSteps(plan, folder);
+}
+
+async function showText(
+  { output }: Session,
+  lines: readonly string[],
+  steps: AsyncIterable<ShownStep>,
+  { limit, all, unmasked }: ShowOptions & { all: number },
+): Promise<void> {
+  await output.lines(lines);
+  let resource: string | undefined;
+  let shown = 0;
+  for await (const step of steps) {
+    if (shown === limit) break;
+    if (step.resource !== resource) {
+      resource = step.resource;
+      await output.text(`\n${resource}\n`);
+    }
+    const fields = formatChangedFields(step, { unmasked }).map((line) => `      ${line}`);
+    await output.lines([`  ${getStepMark(step)} ${formatStepName(step)}`, ...fields]);
+    shown += 1;
+  }
+  if (shown < all && limit > 0) await output.text(`\n… ${all - shown} more; to print all, use --diff full\n`);
+}
+
+/** Yields one JSON document in parts, so that a long plan is not held in memory. */
+async function* formatJson(
+  { io, notes }: Session,
+  plan: Plan,
+  { limit, unmasked }: ShowOptions,
+): AsyncGenerator<string, void> {
+  const { summary, undo } = await countSteps(plan);
+  const isLogged = io.env.CI !== undefined && io.env.CI !== "" && io.env.CI !== "false";
+  const shown = (value: unknown) =>
+    maskHeaderValues(unmasked || !(notes.terminal || isLogged) ? value : maskPartly(value));
+  yield `{\n  "id": ${JSON.stringify(plan.id)},\n  "digest": ${JSON.stringify(plan.digest)},\n  "summary": ${JSON.stringify(summary)},\n  "undo": ${JSON.stringify(undo)},\n  "header": ${JSON.stringify(plan.header)},\n  "steps": [`;
+  let count = 0;
+  for await (const entry of plan.entries()) {
+    if (entry.type !== "step") continue;
+    if (count === limit) break;
+    yield `${count === 0 ? "" : ","}\n    ${JSON.stringify(shown(entry.step))}`;
+    count += 1;
+  }
+  yield `${count === 0 ? "" : "\n  "}]\n}\n`;
+}

@@ -1,0 +1,109 @@
+import { mkdir } from "node:fs/promises";
+import { extname, join, resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { findRepeatedKey } from "../../../base/repeated-keys.js";
+import { withoutSignalListeners } from "../../../base/signals.js";
+import { findLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../../base/utf8.js";
+import { warnOfHiddenContent } from "../../../cli/bulk/sheet-warnings.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { LineOf, OrganizationSpec, SpecProblem, SpecResult } from "../index.js";
+
+const tables = [".csv", ".tsv", ".xlsx"];
+
+function isTable(file: string): boolean {
+  return tables.includes(extname(file).toLowerCase());
+}
+
+/**
+ * Reads the organization spec from a file, or from standard input if the file is `-`.
+ * @throws usage error (2) that lists all errors in the spec
+ */
+export async function readOrganizationSpec(file: string, session: Session): Promise<OrganizationSpec> {
+  if (file === "") throw usageError("<plan> is empty");
+  const { parseSpecDocument, parseSpecRows } = await import("../index.js");
+  let result: SpecResult;
+  if (isTable(file)) {
+    const { BulkError, openSource } = await import("../../import/index.js");
+    const temporaryFolder = join(session.folders.data, "runs");
+    await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
+    try {
+      const source = await openSource(
+        { path: resolve(session.io.cwd, file) },
+        { name: file, temporaryFolder, signal: session.signal },
+      );
+      try {
+        warnOfHiddenContent(session, source);
+        result = await parseSpecRows(source.rows());
+      } finally {
+        await source.close();
+      }
+    } catch (error) {
+      if (!(error instanceof BulkError)) throw error;
+      throw usageError(error.message, { ...(error.hint ? { hint: error.hint } : {}), cause: error });
+    }
+  } else {
+    const { value, lineOf } = await readDocument(file, session);
+    result = parseSpecDocument(value, lineOf);
+  }
+  if (!result.spec) assertNoSpecProblems(file, result.problems);
+  if (!result.spec) throw usageError(`${file} can't be provisioned`);
+  const lost = findLostLetters(result.spec);
+  if (lost !== undefined) throw usageError(`${file}: ${lost.join(".")} ${lostLettersReason}`);
+  return result.spec;
+}
+
+async function readDocument(file: string, session: Session): Promise<{ value: unknown; lineOf?: LineOf }> {
+  const { parseYamlWithLines, describeYamlError } = await import("../../../cli/output/yaml.js");
+  const name = file === "-" ? "standard input" : file;
+  const text =
+    file === "-"
+      ? await readUtf8Stream(session.io.stdin)
+      : await readUtf8(resolve(session.io.cwd, file)).catch((cause: unknown) => {
+          throw usageError(`<plan>: ${file} can't be read: ${describeFsError(cause)}`, { cause });
+        });
+  const isJson = extname(file).toLowerCase() === ".json";
+  try {
+    // The YAML parser rejects duplicate keys.
+    return isJson
+      ? { value: withoutSignalListeners(() => parseJsonStrictly(text)) }
+      : parseYamlWithLines(text);
+  } catch (error) {
+    throw usageError(
+      `<plan>: ${name} is not valid ${isJson ? "JSON" : "YAML"}: ${describeYamlError(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** @throws Error if the text is not valid JSON or has a duplicate key */
+function parseJsonStrictly(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const repeated = findRepeatedKey(text, value);
+  if (repeated !== undefined) throw new Error(`duplicate key "${repeated}"`);
+  return value;
+}
+
+/** @throws usage error (2) with all problems, if there are any */
+export function assertNoSpecProblems(file: string, problems: readonly SpecProblem[], hint?: string): void {
+  const [first, ...furtherProblems] = problems;
+  if (!first) return;
+  throw usageError(
+    furtherProblems.length === 0
+      ? `${file}: ${first.at}: ${first.message}`
+      : `${file} has ${problems.length} errors`,
+    {
+      details: problems.map(({ at, message }) => ({ path: [at], message })),
+      ...(hint === undefined ? {} : { hint }),
+    },
+  );
+}
+
+/** Returns a hint on how to add a missing license to the spec. */
+export function getMissingLicenseHint(file: string): string {
+  return isTable(file)
+    ? "to add a license, add a row of type license with its MSP in the column parent and its ID in the column license"
+    : "to add licenses to an MSP, list them under licenses";
+}

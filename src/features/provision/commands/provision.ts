@@ -1,0 +1,292 @@
+import { bulkFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
+import {
+  formatCommandWords,
+  type PlanOutput,
+  readPlanOutput,
+  sealFlags,
+  sealOrganizationSteps,
+} from "../../../cli/bulk/plan-file.js";
+import {
+  assertAsSpecified,
+  itemFields,
+  showProvisioned,
+  toShownItem,
+} from "../../../cli/bulk/provisioning-result.js";
+import {
+  formatOrganization,
+  formatSpecLines,
+  formatSummary,
+  formatTypeCounts,
+} from "../../../cli/bulk/provisioning-text.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { getSettleTime, withBulkRun } from "../../../cli/bulk/run.js";
+import { noteSealed } from "../../../cli/bulk/summary.js";
+import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Flag, Input } from "../../../cli/session/input.js";
+import type { Connection, Session } from "../../../cli/session/session.js";
+import { createBulkProgress, durationText } from "../../../cli/terminal/progress.js";
+import { createClient } from "../../../client/client.js";
+import type { Inventory, OrganizationSpec, PlanItem, Planned, Prune } from "../index.js";
+import { assertNoSpecProblems, getMissingLicenseHint, readOrganizationSpec } from "./organization-spec.js";
+
+const flags: readonly Flag[] = [
+  { name: "dry-run", description: "Compare the spec with the current organizations without making changes" },
+  { name: "all", description: "Also list organizations that match the spec" },
+  {
+    name: "converge",
+    description: "Update products, states and assignments of licenses to match the spec",
+  },
+  {
+    name: "prune",
+    value: "adopted",
+    joined: true,
+    description:
+      "Delete organizations that earlier runs of this spec created and that were removed from it (requires name:); adopted also deletes other customers of its MSPs",
+  },
+  {
+    name: "max-delete",
+    value: "number|percent",
+    description: "Stop (exit code 12) if more organizations will be deleted",
+    default: "10% of the organizations in the spec, from 1 to 200",
+  },
+  ...sealFlags,
+  ...bulkFlags,
+  { name: "new-run", description: "Start a new run instead of resuming an earlier one" },
+];
+
+export const provision: Command = {
+  name: "provision",
+  summary: "Create MSPs, licenses and customers from a file",
+  description: `The file is an organization spec in YAML:
+
+  msps:
+    - external_id: elbe
+      name: Elbe Systemhaus
+      license: {id: elbe-base, product: MSP}
+      licenses: [elbe-001, {id: elbe-002, product: Standard}]
+      customers:
+        - {external_id: optik-lange, name: Optik Lange, license: elbe-001}
+
+or a table (CSV, TSV, XLSX), with license IDs always in the column license:
+
+  type,external_id,name,parent,license,product
+  msp,elbe,Elbe Systemhaus,,elbe-base,MSP
+  license,,,elbe,elbe-001,
+  license,,,elbe,elbe-002,Standard
+  customer,optik-lange,Optik Lange,elbe,elbe-001,
+
+voxctl checks the whole spec, shows the changes, and creates the missing organizations in order. Existing organizations are compared with the spec. If one differs or can't be created, the command reports how to fix it and exits with code 10. Organizations that are not in the spec are listed with "?".
+
+With --converge, voxctl also updates the product and status of licenses, and the license of an organization. To disable a license, set status: disabled. Names, types and the MSP of a customer can't be changed. With --prune, voxctl deletes organizations that were created by earlier runs of a spec with the same name: and are no longer in it, customers first. Their licenses can't be deleted and are disabled. With --prune=adopted, voxctl also deletes customers of these MSPs that it did not create.
+
+To resume an interrupted run, run the same command again. To revert it, run \`voxctl runs undo RUN\`.`,
+  arguments: [{ name: "plan", description: "Organization spec; - reads YAML from standard input" }],
+  flags,
+  examples: [
+    { command: "voxctl orgs provision plan.yaml --dry-run" },
+    { command: "voxctl orgs provision plan.csv --dry-run" },
+    { command: "voxctl orgs provision plan.yaml --yes -o json" },
+    { command: "voxctl orgs provision plan.yaml --converge --prune --dry-run", note: "Preview" },
+    {
+      command: "voxctl orgs provision plan.yaml --converge --plan change.plan",
+      note: "Save the changes for review",
+    },
+  ],
+  verdict: true,
+  async run(session, input) {
+    const file = input.arguments[0] ?? "";
+    const dryRun = input.on("dry-run") === true;
+    const typed = formatCommandWords(["orgs", "provision"], input, flags);
+    const output = readPlanOutput(session, input, file, typed);
+    const isSending = !dryRun && output === undefined;
+    const spec = await readOrganizationSpec(file, session);
+    const { settleMilliseconds, outageMilliseconds } = readBulkFlags(input);
+    const bulk = await import("../index.js");
+    const { bulkClientOptions, createRequestStats, parseBound } = await import("../../import/index.js");
+    const convergence = readConvergence(input, spec, file);
+    const connection = await session.connect({ mutates: isSending, quiet: true });
+    const { profile } = connection;
+    const target = createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2");
+    const { signal } = session;
+    const { maxWaitMilliseconds } = session.flags;
+    // The responses identify the emulator state.
+    const stats = createRequestStats();
+    let prune: Prune | undefined;
+    const inventory = await readWithProgress(session, connection, (listener) =>
+      bulk.readInventory(
+        {
+          // Bulk runs always wait for the rate limit.
+          client: createClient(
+            bulkClientOptions(connection.clientOptions, stats, { signal, maxWaitMilliseconds }),
+          ),
+          clock: connection.clock,
+          signal,
+          get settleMilliseconds() {
+            return settleMilliseconds ?? getSettleTime(target);
+          },
+          listener,
+        },
+        spec,
+        {
+          findMoreMsps: async (organizations) => {
+            if (spec.name === undefined || convergence?.prune !== true) return [];
+            const { folder, baseUrl } = target;
+            const made = await bulk.readMade({
+              folder,
+              baseUrl,
+              emulatorId: stats.emulatorId,
+              name: spec.name,
+            });
+            prune = { made, adopted: convergence.adopted };
+            return bulk.candidateMsps(spec, organizations, prune);
+          },
+        },
+      ),
+    );
+    const converge = convergence?.converge === true;
+    const planned = bulk.planRun(spec, inventory, { converge, prune });
+    const warnings = bulk.validationWarnings(planned.msps);
+    // Formats of IDs and names are only certain for the emulator; a service may accept others.
+    const isSure = profile.type === "offline";
+    const hint = planned.problems.length > 0 ? getMissingLicenseHint(file) : undefined;
+    assertNoSpecProblems(file, isSure ? [...planned.problems, ...warnings] : planned.problems, hint);
+    for (const { at, message } of warnings) {
+      session.notes.warn(`${file}: ${at}: ${message}; the service may reject it`);
+    }
+    const items = [...planned.items.map(({ item }) => item), ...planned.extras];
+    const showEqual = input.on("all") === true;
+    const text = input.text("max-delete");
+
+    await withRefusals(async () => {
+      const bound = text === undefined ? undefined : parseBound(text, "--max-delete");
+      if (dryRun) await showSpec(session, items, showEqual);
+      else for (const line of formatSpecLines(items, { showEqual })) session.notes.note(line);
+      bulk.assertDeletes(bound, spec, planned, inventory);
+      if (dryRun) {
+        session.notes.note("Dry run: no changes were made.");
+        assertAsSpecified(items, "none");
+        return;
+      }
+      if (output !== undefined) {
+        await sealPlanned(session, output, { spec, planned, inventory, baseUrl: target.baseUrl });
+        assertAsSpecified(items, "none");
+        return;
+      }
+      await confirmPlanned(session, planned);
+      const command = `orgs provision ${file}`;
+      const end = await withBulkRun(
+        target,
+        { settleMilliseconds, outageMilliseconds, command },
+        async (context) => {
+          // The response identifies the emulator state.
+          await context.client.call("orgs.list", {}, { signal: session.signal });
+          const known = { inventory, planned };
+          const newRun = input.on("new-run") === true;
+          return bulk.provision(context, { spec, file, profile: profile.name, newRun, known, convergence });
+        },
+      );
+      await showProvisioned(session, end);
+    });
+  },
+};
+
+/** Writes the changes to a plan file and reports it. */
+async function sealPlanned(
+  session: Session,
+  output: PlanOutput,
+  {
+    spec,
+    planned,
+    inventory,
+    baseUrl,
+  }: { spec: OrganizationSpec; planned: Planned; inventory: Inventory; baseUrl: string },
+): Promise<void> {
+  const { anchorsIn, provisionSteps } = await import("../index.js");
+  const { name } = spec;
+  const facts = {
+    target: { base_url: baseUrl, anchors: anchorsIn(inventory), surface: "distributor-v2" },
+    ...(name === undefined ? {} : { provision: { name } }),
+  };
+  const steps = provisionSteps(planned, inventory);
+  const words = steps.some(({ op }) => op === "orgs.delete") ? ["orgs:delete"] : [];
+  const sealed = { ...(await sealOrganizationSteps(session, output, facts, steps)), words };
+  await session.output.item({ plan: sealed.file, plan_id: sealed.id, steps: sealed.steps });
+  noteSealed(session.notes, sealed);
+}
+
+/** @throws usage error (2) if --prune is used and the spec has no name */
+function readConvergence(
+  input: Input,
+  spec: OrganizationSpec,
+  file: string,
+): { converge: boolean; prune: boolean; adopted: boolean } | null {
+  const typed = input.text("prune");
+  const prune = typed !== undefined;
+  const adopted = typed === "adopted";
+  if (prune && !adopted && typed !== "*")
+    throw usageError(`invalid --prune=${typed}: expected --prune or --prune=adopted`);
+  const converge = input.on("converge") === true;
+  if (prune && spec.name === undefined) {
+    throw usageError(`invalid --prune: ${file} has no name, which identifies resources of earlier runs`, {
+      hint: "add a name above msps:, such as name: our-customers; this requires a YAML file",
+    });
+  }
+  return converge || prune ? { converge, prune, adopted } : null;
+}
+
+/** Most organizations named in a prompt. */
+const maxNamed = 10;
+
+/**
+ * Asks before the changes are made. The prompt lists deleted organizations with status and license.
+ * @throws refused error (12)
+ */
+async function confirmPlanned(session: Session, { items }: Planned): Promise<void> {
+  const filterByAction = (action: PlanItem["action"]) =>
+    items.flatMap(({ item }) => (item.action === action ? [item] : []));
+  const deleted = filterByAction("delete");
+  const named = deleted.slice(0, maxNamed).map((item) => formatOrganization(item));
+  const more = deleted.length > named.length ? `; and ${deleted.length - named.length} more` : "";
+  const parts = [
+    ...(filterByAction("create").length > 0 ? [`create ${formatTypeCounts(filterByAction("create"))}`] : []),
+    ...(filterByAction("change").length > 0 ? [`update ${formatTypeCounts(filterByAction("change"))}`] : []),
+    ...(deleted.length > 0
+      ? [`delete ${formatTypeCounts(deleted)} with their contents: ${named.join("; ")}${more}`]
+      : []),
+  ];
+  if (parts.length === 0) return;
+  const question = `${parts.join(", ")}?`;
+  await session.confirm(`${question.charAt(0).toUpperCase()}${question.slice(1)}`, {
+    loses: deleted.length > 0,
+  });
+}
+
+/** Reads the current organizations and shows the progress. */
+export async function readWithProgress<T>(
+  session: Session,
+  { clock }: Connection,
+  read: (listener: { rereading(milliseconds: number, because: string): void }) => Promise<T>,
+): Promise<T> {
+  const progress = createBulkProgress(session.notes, session.clock, clock);
+  progress.activity("Reading the organizations");
+  try {
+    return await read({
+      rereading: (milliseconds, because) =>
+        progress.note(`Reading the organizations again in ${durationText(milliseconds)} (${because})…`),
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+async function showSpec(session: Session, items: readonly PlanItem[], showEqual: boolean): Promise<void> {
+  if (session.output.format === "table") {
+    await session.output.lines(formatSpecLines(items, { showEqual }));
+    session.notes.note(formatSummary(items));
+    return;
+  }
+  const rows = items.map((item) => ({ action: item.action, ...toShownItem(item) }));
+  await session.output.list(rows, { columns: [], fields: ["action", ...itemFields] });
+}

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdirSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import * as z from "zod";
+import type { RunContext } from "../../write/engine/context.js";
+import { pathOf } from "../../write/journal/folder.js";
+import { identityOf, type RunType } from "../../write/journal/identity.js";
+import { Journal } from "../../write/journal/journal.js";
+import { eachIn } from "../../write/journal/outcome.js";
+import { createPlannedSteps } from "../../write/plan/planned-steps.js";
+import { sentOf } from "../../write/plan/sent.js";
+import { aboutOf } from "./items.js";
+import type { Made } from "./prune.js";
+
+/** The organization spec with one name, for one service or one emulator state. */
+export interface NamedSpec {
+  /** The ids of the runs. */
+  folder: string;
+  baseUrl: string;
+  emulatorId: string | null;
+  name: string;
+}
+
+const Entry = z.union([
+  z.object({ organization: z.string() }),
+  z.object({ msp: z.string(), license: z.string() }),
+]);
+type Entry = z.infer<typeof Entry>;
+
+const provisioningType: RunType = "provisioning";
+
+/**
+ * Returns the organizations and licenses that runs of this spec created (O3). Reads them from a separate
+ * file, because journals are deleted after a month, and from the journals of unfinished runs. If that file is
+ * lost, nothing counts as created by the spec, and nothing is deleted for it.
+ */
+export async function readMade(namedSpec: NamedSpec): Promise<Made> {
+  const organizations = new Set<string>();
+  const licenses = new Set<string>();
+  const add = (entry: Entry) => {
+    if ("organization" in entry) organizations.add(entry.organization);
+    else licenses.add(JSON.stringify([entry.msp, entry.license]));
+  };
+  const text = await readFile(madePath(namedSpec), "utf8").catch(() => "");
+  for (const line of text.split("\n")) {
+    // A killed process may have left an incomplete line.
+    const entry = line === "" ? undefined : Entry.safeParse(parsed(line)).data;
+    if (entry !== undefined) add(entry);
+  }
+  for (const entry of await madeInJournals(namedSpec)) add(entry);
+  return {
+    hasOrganization: (id) => organizations.has(id),
+    hasLicense: (mspId, license) => licenses.has(JSON.stringify([mspId, license])),
+  };
+}
+
+/**
+ * Stores what a run of a named spec created. Synchronous and repeatable, so that it finishes before the run is
+ * marked as finished.
+ */
+export function remember({ folder, baseUrl, requestStats }: RunContext, journal: Journal): void {
+  const name = journal.setting("spec_name");
+  const entries = madeIn(journal);
+  if (typeof name !== "string" || entries.length === 0) return;
+  const path = madePath({ folder, baseUrl, emulatorId: requestStats.emulatorId, name });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // The line before may have been cut.
+  appendFileSync(path, `\n${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`, { mode: 0o600 });
+}
+
+function madeIn(journal: Journal): Entry[] {
+  const entries: Entry[] = [];
+  const plannedOf = createPlannedSteps(journal);
+  for (const item of eachIn(journal, "done")) {
+    const { action, target } = item;
+    if (action !== "create" || target === undefined) continue;
+    const { kind, license } = aboutOf(item);
+    const { organizationId: msp } = sentOf(journal, plannedOf(item)).path;
+    if (kind !== "license") entries.push({ organization: target });
+    else if (msp !== undefined) entries.push({ msp, license: target });
+    if (kind === "msp" && license !== null) entries.push({ msp: target, license });
+  }
+  return entries;
+}
+
+async function madeInJournals({ folder, baseUrl, emulatorId, name }: NamedSpec): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const file of await readdir(folder).catch(() => [])) {
+    const id = /^([0-9a-f]{12}(?:-\d+)?)\.sqlite$/.exec(file)?.[1];
+    if (id === undefined) continue;
+    // A run that another process uses creates only items that are in its spec.
+    const journal = await Journal.open(pathOf(folder, id), { create: false }).catch(() => undefined);
+    if (journal === undefined) continue;
+    try {
+      const identity = identityOf(journal);
+      const isOurs =
+        identity?.kind === provisioningType && identity.base_url === baseUrl && identity.world === emulatorId;
+      if (isOurs && journal.setting("spec_name") === name) entries.push(...madeIn(journal));
+    } finally {
+      journal.close();
+    }
+  }
+  return entries;
+}
+
+function madePath({ folder, baseUrl, emulatorId, name }: NamedSpec): string {
+  const hash = createHash("sha256")
+    .update(JSON.stringify([baseUrl, emulatorId, name]))
+    .digest("hex");
+  return join(dirname(folder), "provisioned", `${hash.slice(0, 24)}.jsonl`);
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,244 @@
+/** Converts a plan of organizations to the steps of a plan file: one per request, with its expectations. */
+import { fingerprintOf } from "../../../write/plan/canonical.js";
+import type { PlanStep, UndoClass } from "../../../write/plan/format.js";
+import { hashOfMembers } from "../../../write/plan/members.js";
+import type { PlanItem } from "../compare.js";
+import type { Planned } from "../converge.js";
+import type { Inventory, KnownOrganization } from "../inventory.js";
+import { bodyOf, upsertsOf } from "../requests.js";
+import type { OrderedItem } from "../steps.js";
+
+/** Returns the steps for the actions of a run, in its order. */
+export function provisionSteps({ items }: Pick<Planned, "items">, inventory: Inventory): PlanStep[] {
+  return [...new Set(stepsByItem(items, inventory).values())];
+}
+
+/** The step of each item that has a request, in the order of the steps. */
+export function stepsByItem(items: readonly OrderedItem[], inventory: Inventory): Map<OrderedItem, PlanStep> {
+  const earlier = nothingEarlier(inventory);
+  return new Map(
+    requestsOf(items).flatMap((request, index) => {
+      const step = stepOf(request, index + 1, earlier);
+      return request.map((item) => [item, step] as const);
+    }),
+  );
+}
+
+/**
+ * Items that go by one request: licenses of one MSP, unless something comes between them that may free one of them.
+ */
+function requestsOf(items: readonly OrderedItem[]): Request[] {
+  const requests: [OrderedItem, ...OrderedItem[]][] = [];
+  let open = new Map<string, OrderedItem[]>();
+  for (const orderedItem of items) {
+    const { action, type, msp, change } = orderedItem.item;
+    if (action !== "create" && action !== "change" && action !== "delete") continue;
+    if (type !== "license") {
+      if (action !== "create") open = new Map();
+      requests.push([orderedItem]);
+      continue;
+    }
+    const key = change?.status === "disabled" ? `${msp} disabled` : msp;
+    const openRequest = open.get(key);
+    if (openRequest !== undefined) {
+      openRequest.push(orderedItem);
+      continue;
+    }
+    const request: [OrderedItem] = [orderedItem];
+    open.set(key, request);
+    requests.push(request);
+  }
+  return requests;
+}
+
+/** An organization's fields that a plan compares, and of an MSP the licenses that go with it. */
+export function comparedOrganization(
+  { externalId, name, type, status, license, parentId }: KnownOrganization,
+  licenses: Iterable<string> = [],
+): Record<string, unknown> {
+  return {
+    externalOrganizationId: externalId,
+    name,
+    type,
+    status,
+    externalLicenseId: license,
+    parentOrganizationId: parentId,
+    licenses: [...licenses].sort(),
+  };
+}
+
+/**
+ * The resources that earlier steps of a plan create, change or free. Only the first step on a resource has expectations.
+ */
+interface Earlier {
+  inventory: Inventory;
+  /** The steps that create MSPs, by external id. */
+  msps: Map<string, number>;
+  /** The last step that made, changed or freed a license. */
+  licenses: Map<string, number>;
+  /** Licenses and organizations that a step has changed: they are as that step leaves them. */
+  changed: Set<string>;
+}
+
+/** Items that go by one request. */
+export type Request = readonly [OrderedItem, ...OrderedItem[]];
+
+export function nothingEarlier(inventory: Inventory): Earlier {
+  return { inventory, msps: new Map(), licenses: new Map(), changed: new Set() };
+}
+
+/** Returns the step of one request; remembers for later steps what it creates, changes and frees. */
+export function stepOf(request: Request, step: number, earlier: Earlier): PlanStep {
+  const [first] = request;
+  const { action, type } = first.item;
+  if (type === "license") return upsertStep(request, step, earlier);
+  if (action === "delete") return deleteStep(first, step, earlier);
+  if (action === "change") return reassignStep(first, step, earlier);
+  return type === "msp" ? mspStep(first.item, step, earlier) : customerStep(first.item, step, earlier);
+}
+
+function mspStep(item: PlanItem, step: number, { msps, licenses }: Earlier): PlanStep {
+  const { externalId, license } = item;
+  const own = license ?? "";
+  const freed = licenses.get(own);
+  msps.set(externalId, step);
+  licenses.set(own, step);
+  return {
+    step,
+    op: "orgs.create",
+    body: { ...bodyOf(item, undefined) },
+    ...needing(freed === undefined ? [] : [freed]),
+    // The license of an MSP that an earlier step deletes is deleted with it.
+    if: {
+      absent: { in: "orgs", name: externalId },
+      ...(freed === undefined ? { fields: { [own]: null } } : {}),
+    },
+    undo: "full",
+  };
+}
+
+function customerStep(item: PlanItem, step: number, earlier: Earlier): PlanStep {
+  const parent = mspReference(item.msp, earlier);
+  const { exists, needs } = freeLicense(item.license ?? "", earlier);
+  return {
+    step,
+    op: "orgs.create",
+    body: { ...bodyOf(item, parent) },
+    ...needing(needs),
+    if: { absent: { in: "orgs", name: item.externalId }, ...expecting([...existing(parent), ...exists]) },
+    undo: "full",
+  };
+}
+
+function upsertStep(request: Request, step: number, earlier: Earlier): PlanStep {
+  const { msps, licenses, changed } = earlier;
+  const { msp } = request[0].item;
+  const target = mspReference(msp, earlier);
+  const fields: Record<string, unknown> = {};
+  const before: Record<string, unknown> = {};
+  const needs: number[] = [];
+  let undo: UndoClass = "full";
+  for (const { externalId, action, from = {} } of request.map(({ item }) => item)) {
+    const last = licenses.get(externalId);
+    // Its own MSP is referred to already.
+    if (last !== undefined && last !== msps.get(msp)) needs.push(last);
+    const former = action === "create" ? null : { ...Object(before[externalId]), ...from };
+    before[externalId] = former;
+    if (!changed.has(externalId)) fields[externalId] = former;
+    // The API can neither delete a license nor remove its product.
+    const isKept = action === "create" ? !msps.has(msp) : from.product === null;
+    if (isKept) undo = "none";
+  }
+  for (const { item } of request) {
+    licenses.set(item.externalId, step);
+    changed.add(item.externalId);
+  }
+  return {
+    step,
+    op: "licenses.upsert",
+    path: { organizationId: target },
+    body: { licenses: upsertsOf(request.map(({ item }) => item)) },
+    ...needing(needs),
+    if: expecting(existing(target), fields),
+    before: { externalOrganizationId: msp, licenses: before },
+    undo,
+  };
+}
+
+function reassignStep({ item, target = "" }: OrderedItem, step: number, earlier: Earlier): PlanStep {
+  const { externalId, type, change, from } = item;
+  const former = from?.license ?? null;
+  const license = change?.license ?? "";
+  const { exists, needs } = freeLicense(license, earlier);
+  const fields = earlier.changed.has(externalId) ? {} : { externalLicenseId: former };
+  earlier.changed.add(externalId);
+  if (former !== null) earlier.licenses.set(former, step);
+  return {
+    step,
+    op: "licenses.reassign",
+    path: { organizationId: target },
+    body: { externalLicenseId: license },
+    ...needing(needs),
+    if: expecting([...existing(target), ...exists], fields),
+    before: {
+      externalOrganizationId: externalId,
+      type,
+      name: earlier.inventory.organizations.get(externalId)?.name ?? null,
+      externalLicenseId: former,
+    },
+    undo: former === null ? "none" : "full",
+  };
+}
+
+function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: Earlier): PlanStep {
+  const { externalId, type, license } = item;
+  const { organizations, licenses } = earlier.inventory;
+  const known = organizations.get(externalId);
+  const owned = type === "msp" ? [...(licenses.get(target)?.values() ?? [])] : [];
+  const ids = owned.map(({ id }) => id);
+  const compared = known && comparedOrganization(known, ids);
+  for (const freed of license === null ? ids : [license, ...ids]) earlier.licenses.set(freed, step);
+  return {
+    step,
+    op: "orgs.delete",
+    path: { organizationId: target },
+    if: {
+      ...(compared === undefined ? {} : { same: fingerprintOf("orgs", compared) }),
+      // Its customers are deleted by earlier steps.
+      ...(type === "msp" ? { members: { ...hashOfMembers([]), late: true } } : {}),
+    },
+    before: { ...compared, type, licenses: owned.map((license) => ({ ...license })) },
+    // It can be created again with a new id, but without its content.
+    undo: license === null ? "none" : "partial",
+  };
+}
+
+function mspReference(msp: string, { msps, inventory }: Earlier): unknown {
+  const step = msps.get(msp);
+  return step === undefined ? (inventory.organizations.get(msp)?.id ?? msp) : { $ref: step };
+}
+
+function existing(reference: unknown): string[] {
+  return typeof reference === "string" ? [`orgs/${reference}`] : [];
+}
+
+/** Returns the conditions for a license to assign: free already, or freed by an earlier step. */
+function freeLicense(license: string, { licenses }: Earlier): { exists: string[]; needs: number[] } {
+  const step = licenses.get(license);
+  return step === undefined ? { exists: [`licenses/${license}`], needs: [] } : { exists: [], needs: [step] };
+}
+
+function needing(steps: readonly number[]): { needs?: number[] } {
+  const needs = [...new Set(steps)].sort((left, right) => left - right);
+  return needs.length === 0 ? {} : { needs };
+}
+
+function expecting(
+  exists: readonly string[],
+  fields: Readonly<Record<string, unknown>> = {},
+): PlanStep["if"] {
+  return {
+    ...(exists.length === 0 ? {} : { exists: [...exists] }),
+    ...(Object.keys(fields).length === 0 ? {} : { fields: { ...fields } }),
+  };
+}

@@ -1,0 +1,34 @@
+import { BulkError } from "../../write/errors.js";
+import { allowedDeletes, type Bound, boundText } from "../import/planning/bounds.js";
+import type { Planned } from "./converge.js";
+import type { Inventory } from "./inventory.js";
+import type { OrganizationSpec } from "./organization-spec.js";
+
+/**
+ * Asserts that a run deletes no more organizations than allowed, relative to those that the spec covers: its
+ * own, the customers of its MSPs, and those to delete (O3).
+ * @throws BulkError `too_many_deletes`, which lists the organizations
+ */
+export function assertDeletes(
+  bound: Bound | undefined,
+  spec: OrganizationSpec,
+  { items }: Pick<Planned, "items">,
+  { organizations }: Pick<Inventory, "organizations">,
+): void {
+  const deleted = items.flatMap(({ item }) => (item.action === "delete" ? [item.externalId] : []));
+  const msps = new Set(spec.msps.flatMap(({ externalId }) => organizations.get(externalId)?.id ?? []));
+  const concerned = new Set(deleted);
+  for (const { id, externalId, parentId } of organizations.values())
+    if (msps.has(id) || msps.has(parentId ?? "")) concerned.add(externalId);
+  const size = concerned.size;
+  const allowed = allowedDeletes(bound, size);
+  if (deleted.length <= allowed) return;
+  const limit =
+    bound === undefined || "count" in bound ? String(allowed) : boundText(bound).replace("the group", "them");
+  const shown = deleted.length > 20 ? [...deleted.slice(0, 20), `and ${deleted.length - 20} more`] : deleted;
+  throw new BulkError(
+    "too_many_deletes",
+    `${deleted.length} of the plan's ${size} organizations would be deleted, and ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent: ${shown.join(", ")}`,
+    `if this is correct, use --max-delete ${deleted.length}`,
+  );
+}

@@ -1,0 +1,111 @@
+import type { SourceRow } from "../import/sources/types.js";
+import {
+  checkSpec,
+  type PlannedLicense,
+  type PlannedMsp,
+  type SpecProblem,
+  type SpecResult,
+} from "./organization-spec.js";
+
+const columns = ["type", "external_id", "name", "parent", "license", "product", "status"] as const;
+type Cells = Record<(typeof columns)[number], string>;
+const statuses = ["", "available", "disabled"];
+const requiredCells: Readonly<Record<string, readonly (keyof Cells)[]>> = {
+  msp: ["external_id", "name", "license"],
+  license: ["parent", "license"],
+  customer: ["external_id", "name", "parent", "license"],
+};
+
+/** The plan in the rows of a table: an MSP, a license or a customer each, in any order. */
+export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<SpecResult> {
+  const problems: SpecProblem[] = [];
+  const msps: PlannedMsp[] = [];
+  const below: { at: string; line: number; cells: Cells }[] = [];
+  for await (const row of rows) {
+    const { line } = row;
+    const at = `line ${line}`;
+    const unknown = row.names.filter((name) => !columns.some((column) => column === name));
+    if (unknown.length > 0) {
+      return {
+        spec: undefined,
+        problems: [
+          {
+            at: "the header",
+            message: `knows no column ${unknown.join(", ")}; it has ${columns.join(", ")}`,
+          },
+        ],
+      };
+    }
+    const cells = cellsOf(row);
+    const missing = requiredCells[cells.type]?.filter((column) => cells[column] === "");
+    const [unreadable] = row.unreadable ?? [];
+    if (row.problem !== undefined) problems.push({ at, message: row.problem });
+    else if (unreadable) problems.push({ at, message: `${row.names[unreadable[0]]} ${unreadable[1]}` });
+    else if (!missing) problems.push({ at, message: "type must be msp, license or customer" });
+    else if (missing.length > 0) problems.push({ at, message: emptyText(cells, missing) });
+    else if (!statuses.includes(cells.status) || (cells.type === "customer" && cells.status !== "")) {
+      const message =
+        cells.type === "customer"
+          ? "status belongs to a license: set it in the row of its license or MSP"
+          : "status must be available or disabled";
+      problems.push({ at, message });
+    } else if (cells.type !== "msp") below.push({ at, line, cells });
+    else {
+      const license = licenseIn(at, line, cells);
+      msps.push({
+        at,
+        line,
+        externalId: cells.external_id,
+        name: cells.name,
+        license,
+        licenses: [],
+        customers: [],
+      });
+    }
+  }
+  for (const { at, line, cells } of below) {
+    const msp = msps.find(({ externalId }) => externalId === cells.parent);
+    if (!msp) problems.push({ at, message: `the plan has no MSP ${cells.parent}` });
+    else if (cells.type === "license") {
+      msp.licenses.push(licenseIn(at, line, cells));
+    } else {
+      msp.customers.push({
+        at,
+        line,
+        externalId: cells.external_id,
+        name: cells.name,
+        license: cells.license,
+      });
+    }
+  }
+  if (msps.length === 0 && problems.length === 0) {
+    problems.push({ at: "the plan", message: "must name an MSP" });
+  }
+  return checkSpec({ msps }, problems);
+}
+
+function licenseIn(at: string, line: number, { license, product, status }: Cells): PlannedLicense {
+  const isDisabled = status === "disabled" ? { isDisabled: true } : {};
+  return { at, line, id: license, product: product || undefined, ...isDisabled };
+}
+
+function emptyText(cells: Cells, missing: readonly string[]): string {
+  const text = `${missing.join(", ")} must not be empty`;
+  const misplaced = cells.type === "license" && cells.license === "" ? cells.external_id || cells.name : "";
+  return misplaced === ""
+    ? text
+    : `${text}; the id of a license goes into the column license: is it ${misplaced}?`;
+}
+
+function cellsOf(row: SourceRow): Cells {
+  const cell = (column: string) => String(row.values[row.names.indexOf(column)] ?? "").trim();
+  return {
+    type: cell("type"),
+    external_id: cell("external_id"),
+    name: cell("name"),
+    parent: cell("parent"),
+    license: cell("license"),
+    product: cell("product"),
+    status: cell("status"),
+  };
+}

@@ -1,0 +1,120 @@
+/** What undoes each step of a run of organizations. */
+import * as z from "zod";
+import { type Item, itemOf } from "../../../write/journal/item.js";
+import type { Journal } from "../../../write/journal/journal.js";
+import { eachIn } from "../../../write/journal/outcome.js";
+import { createPlannedSteps, type PlannedStep } from "../../../write/plan/planned-steps.js";
+import { sentOf } from "../../../write/plan/sent.js";
+import { doneBackwards, type Part, type UndoScope } from "../../../write/undo/parts.js";
+import { recordOf } from "../../../write/values.js";
+import { type About, aboutOf, detailOf } from "../items.js";
+import { sentLicense } from "./judge.js";
+
+/**
+ * Yields what undoes a run, the last step first, as each step was possible when it was done: customers before
+ * their MSPs. Created licenses come last: they can't be deleted, and go with their MSP (D-v2-delete).
+ */
+export function* organizationParts(original: Journal, scope: UndoScope): Generator<Part, void> {
+  const plannedOf = createPlannedSteps(original);
+  const mspOf = (item: Item) => sentOf(original, plannedOf(item)).path["organizationId"] ?? "";
+  for (const item of doneBackwards(original)) {
+    const part = partOf(item);
+    if (item.action === "create") {
+      if (aboutOf(item).kind !== "license") yield { ...part, outcome: "deleted", data: item.answer };
+    } else if (item.action === "delete") yield* recreatedParts(item, part);
+    else yield updatePart(item, part, plannedOf(item), mspOf(item));
+  }
+  for (const item of eachIn(original, "done")) {
+    if (item.action !== "create" || aboutOf(item).kind !== "license") continue;
+    const goesWith = mspOf(item);
+    const msp = findCreate(original, goesWith);
+    const isUndone = msp !== undefined && scope.isUndone(String(msp.number), goesWith);
+    const reason = "a license is deleted only with its MSP, which is kept";
+    if (!isUndone) yield { ...partOf(item), outcome: "with_msp", goesWith, reason };
+  }
+}
+
+function partOf(item: Item): Omit<Part, "outcome"> & { about: About } {
+  const about = aboutOf(item);
+  const resource = about.kind === "license" ? "licenses" : "orgs";
+  return { part: String(item.number), item, resource, about, label: detailOf(about) };
+}
+
+/** The item that created an organization. */
+function findCreate({ database }: Journal, id: string): Item | undefined {
+  const row = database
+    .prepare("SELECT * FROM items WHERE target = ? AND action = 'create' AND state = 'done' LIMIT 1")
+    .get(id);
+  return row === undefined ? undefined : itemOf(row);
+}
+
+type Base = ReturnType<typeof partOf>;
+
+function updatePart(item: Item, part: Base, { step }: PlannedStep, organizationId: string): Part {
+  const written = recordOf(item.body);
+  const before = recordOf(item.before);
+  const request = { op: step.op, path: { organizationId } };
+  if (part.about.kind !== "license") {
+    const { externalLicenseId } = before;
+    if (typeof externalLicenseId !== "string")
+      return { ...part, outcome: "kept", reason: "the API can't remove a license from an organization" };
+    return { ...part, outcome: "restored", request, body: { externalLicenseId }, written };
+  }
+  const { externalLicenseId, product, status } = sentLicense(item);
+  const former = {
+    ...(product === undefined || before["product"] == null ? {} : { product: before["product"] }),
+    ...(status === undefined ? {} : { status: status === "disabled" ? "available" : "disabled" }),
+  };
+  if (Object.keys(former).length === 0)
+    return { ...part, outcome: "kept", reason: "the API can't remove the product of a license" };
+  const body = { licenses: [{ externalLicenseId, ...former }] };
+  return { ...part, outcome: "restored", request, body, written };
+}
+
+const Before = z.object({
+  externalOrganizationId: z.string(),
+  name: z.string().nullish(),
+  externalLicenseId: z.string().nullish(),
+  parentOrganizationId: z.string().optional(),
+  licenses: z.array(z.object({ id: z.string(), product: z.string().nullish() })).default([]),
+});
+
+/** Creates a deleted organization again; an MSP with its licenses. */
+function* recreatedParts(item: Item, part: Base): Generator<Part, void> {
+  const { externalOrganizationId, name, externalLicenseId, parentOrganizationId, licenses } = Before.parse(
+    item.before,
+  );
+  if (externalLicenseId == null) {
+    yield { ...part, outcome: "kept", reason: "it had no license, and can't be created without one" };
+    return;
+  }
+  const recreated = { ...part, outcome: "recreated", recreates: item.target ?? "" } as const;
+  const request = { op: "orgs.create" } as const;
+  const named = { name: name ?? externalOrganizationId, externalOrganizationId };
+  if (part.about.kind === "customer") {
+    const body = { type: "customer", ...named, parentOrganizationId, externalLicenseId };
+    yield { ...recreated, request, body };
+    return;
+  }
+  const withProduct = ({ id, product }: { id: string; product?: string | null | undefined }) => ({
+    externalLicenseId: id,
+    ...(product == null ? {} : { product }),
+  });
+  const own = licenses.find(({ id }) => id === externalLicenseId) ?? { id: externalLicenseId };
+  yield { ...recreated, request, body: { type: "msp", ...named, license: withProduct(own) } };
+  const path = { organizationId: item.target };
+  for (const [index, license] of licenses.filter(({ id }) => id !== externalLicenseId).entries()) {
+    const about: About = {
+      ...part.about,
+      kind: "license",
+      external_id: license.id,
+      name: null,
+      license: null,
+    };
+    yield {
+      ...{ ...part, part: `${part.part}.${index + 1}`, outcome: "recreated", resource: "licenses" },
+      ...{ request: { op: "licenses.upsert", path }, body: { licenses: [withProduct(license)] } },
+      ...{ share: `licenses of ${externalOrganizationId}`, about, label: detailOf(about) },
+    };
+  }
+}

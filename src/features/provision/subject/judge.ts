@@ -1,0 +1,195 @@
+import { isAlike } from "../../../write/fields.js";
+import type { Item, Result } from "../../../write/journal/item.js";
+import type { Journal } from "../../../write/journal/journal.js";
+import { itemsIn } from "../../../write/journal/outcome.js";
+import { recordOf } from "../../../write/values.js";
+import {
+  customerDifferences,
+  type Difference,
+  licenseDifferences,
+  organizationDifferences,
+} from "../differences.js";
+import type { Inventory, KnownLicense, KnownOrganization } from "../inventory.js";
+import { type About, aboutOf, hasStep } from "../items.js";
+import { namesOf } from "../prune.js";
+
+/**
+ * Updates a run with the current state before it sends anything. Items sent without a response are done if
+ * they exist; missing items will be created, regardless of the journal; items that another user has changed
+ * since then are kept.
+ */
+export function refreshItems(journal: Journal, inventory: Inventory, isConcerned = (_: Item) => true): void {
+  const results = [...itemsIn(journal)].flatMap((item) =>
+    isConcerned(item) ? (judgeItem(item, inventory, journal) ?? []) : [],
+  );
+  journal.record(results, []);
+}
+
+/**
+ * Returns the result of an item whose change is already made, impossible or no longer required; undefined to
+ * send it.
+ */
+export function judgeItem(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
+  const { state, action } = item;
+  if (!hasStep(item)) return undefined;
+  const isOpen = state === "planned" || state === "unknown";
+  if (action === "create") return isOpen || state === "done" ? judgeCreate(item, inventory) : undefined;
+  if (!isOpen) return undefined;
+  if (action === "delete") return judgeDelete(item, inventory, journal);
+  return aboutOf(item).kind === "license"
+    ? judgeLicense(item, inventory)
+    : judgeReassignment(item, inventory, journal);
+}
+
+/** Returns the result for a change that is made already: by an earlier request without a response, or by another user. */
+function madeResult(item: Item, target: string): Result {
+  const { number, state, attempts, detail } = item;
+  return state === "unknown" || attempts > 0
+    ? { number, state: "done", target }
+    : { number, state: "skipped", outcome: "exists", detail, target };
+}
+
+function keptResult({ number, detail, target }: Item, reason: string): Result {
+  return { number, state: "skipped", outcome: "left", detail: { ...recordOf(detail), reason }, target };
+}
+
+function judgeCreate(item: Item, inventory: Inventory): Result | undefined {
+  const { number, state } = item;
+  const about = aboutOf(item);
+  const { kind, external_id: externalId } = about;
+  const organization = inventory.organizations.get(externalId);
+  const license = licenseOf(about, inventory);
+  const existing = kind === "license" ? license : organization;
+  if (existing === undefined) return state === "planned" ? undefined : { number, state: "planned" };
+  if (state === "done") return undefined;
+  const differences =
+    kind === "license"
+      ? licenseDifferencesOf(item, license)
+      : demandDifferences(about, organization, inventory);
+  return createdResult(item, existing.id, differences);
+}
+
+/** Returns the result for an organization or license that exists although the item was to create it. */
+export function createdResult(item: Item, target: string, differences: readonly Difference[]): Result {
+  if (differences.length === 0) return madeResult(item, target);
+  const detail = {
+    ...recordOf(item.detail),
+    reason: differences.map(({ text }) => text).join("; "),
+    remedy: differences.map(({ remedy }) => remedy).join("; "),
+  };
+  return { number: item.number, state: "skipped", outcome: "differs", detail, target };
+}
+
+/** The fields in which an organization differs from the one that an item creates. */
+export function differencesOf({ kind, name, license }: About, existing: KnownOrganization): Difference[] {
+  return organizationDifferences(existing, { type: kind, name: name ?? "", license: license ?? "" });
+}
+
+function demandDifferences(
+  about: About,
+  existing: KnownOrganization | undefined,
+  { organizations }: Inventory,
+) {
+  if (existing === undefined) return [];
+  const { kind, external_id: externalId, msp, name, license } = about;
+  if (kind === "msp") return differencesOf(about, existing);
+  const customer = { at: externalId, line: 0, externalId, name: name ?? "", license: license ?? "" };
+  return customerDifferences(customer, existing, { externalId: msp, id: organizations.get(msp)?.id });
+}
+
+function licenseDifferencesOf(item: Item, existing: KnownLicense | undefined): Difference[] {
+  const { externalLicenseId: id, product, status } = sentLicense(item);
+  const planned = { at: "", line: 0, id: String(id), isDisabled: status === "disabled" };
+  return licenseDifferences(
+    { ...planned, product: typeof product === "string" ? product : undefined },
+    existing,
+  );
+}
+
+/** The license in the request of an item. */
+export function sentLicense({ input }: Pick<Item, "input">): Readonly<Record<string, unknown>> {
+  const { licenses } = recordOf(recordOf(recordOf(input)["step"])["body"]);
+  return recordOf(Array.isArray(licenses) ? licenses[0] : undefined);
+}
+
+export function licenseOf(
+  { kind, external_id, msp }: About,
+  { organizations, licenses }: Inventory,
+): KnownLicense | undefined {
+  if (kind !== "license") return undefined;
+  return licenses.get(organizations.get(msp)?.id ?? "")?.get(external_id);
+}
+
+function judgeLicense(item: Item, inventory: Inventory): Result | undefined {
+  const existing = licenseOf(aboutOf(item), inventory);
+  if (existing === undefined) return undefined;
+  const { product, status } = sentLicense(item);
+  const isSameProduct =
+    product === undefined ||
+    (existing.product !== undefined && isAlike("product", existing.product, product));
+  const isSameStatus =
+    status === undefined ||
+    (existing.status !== undefined && (existing.status === "disabled") === (status === "disabled"));
+  return isSameProduct && isSameStatus ? madeResult(item, item.target ?? existing.id) : undefined;
+}
+
+function judgeReassignment(item: Item, { organizations }: Inventory, journal: Journal): Result | undefined {
+  const { target = "" } = item;
+  const { license: now } = organizations.get(aboutOf(item).external_id) ?? {};
+  if (now === undefined) return undefined;
+  const { externalLicenseId } = recordOf(item.body);
+  if (now === externalLicenseId) return madeResult(item, target);
+  return isGivenByRun(journal, target, now)
+    ? undefined
+    : keptResult(item, `now has the license ${now ?? "none"}`);
+}
+
+/** Returns whether an organization holds a license before, during or after the reassignments of this run. */
+export function isGivenByRun({ database }: Journal, target: string, license: string | null): boolean {
+  const row = database
+    .prepare(
+      "SELECT 1 FROM items WHERE target = ?1 AND action = 'update' AND (json_extract(body, '$.externalLicenseId') IS ?2 OR json_extract(before, '$.externalLicenseId') IS ?2) LIMIT 1",
+    )
+    .get(target, license);
+  return row !== undefined;
+}
+
+function judgeDelete(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
+  const existing = inventory.organizations.get(aboutOf(item).external_id);
+  // An earlier request deleted it; otherwise, the service reports what no longer exists (T4).
+  if (existing === undefined || existing.id !== item.target)
+    return item.state === "unknown" ? madeResult(item, item.target ?? "") : undefined;
+  const reason = describeChanges(item, existing) ?? findUnmanagedReason(existing.id, inventory, journal);
+  return reason === undefined ? undefined : keptResult(item, reason);
+}
+
+/** Changes by other users since the confirmation are kept (T6). */
+function describeChanges({ before }: Item, now: KnownOrganization): string | undefined {
+  const { name, externalLicenseId: license = null, status } = recordOf(before);
+  const reasons = [
+    ...(typeof name === "string" && now.name !== undefined && !isAlike("name", name, now.name)
+      ? [`is named "${now.name}" by now`]
+      : []),
+    ...(now.license !== undefined && now.license !== license
+      ? [`now has the license ${now.license ?? "none"}`]
+      : []),
+    ...(typeof status === "string" && now.status !== undefined && now.status !== status
+      ? [`is ${now.status} by now`]
+      : []),
+  ];
+  return reasons.length === 0 ? undefined : reasons.join("; ");
+}
+
+/** v2.delete.msp: customers that came since the run was planned. */
+function findUnmanagedReason(
+  mspId: string,
+  { organizations }: Inventory,
+  journal: Journal,
+): string | undefined {
+  const stay = [...organizations.values()].filter(
+    ({ id, parentId }) => parentId === mspId && !journal.knowsTarget(id),
+  );
+  return stay.length === 0
+    ? undefined
+    : `has customers that stay: ${namesOf(stay.map(({ externalId }) => externalId))}`;
+}

@@ -1,0 +1,32 @@
+import type { Item } from "../../../write/journal/item.js";
+import type { Journal } from "../../../write/journal/journal.js";
+import { itemsIn } from "../../../write/journal/outcome.js";
+import { type Inventory, type InventoryContext, readInventory } from "../inventory.js";
+import { aboutOf, hasStep } from "../items.js";
+
+/** Reads the organizations and licenses that the items of a run are about. */
+export function readOfRun(
+  context: InventoryContext,
+  journal: Journal,
+  earlier: Inventory | undefined,
+): Promise<Inventory> {
+  const msps = new Set<string>();
+  const targets: string[] = [];
+  for (const item of itemsIn(journal)) {
+    if (!hasStep(item)) continue;
+    const { kind, external_id, msp } = aboutOf(item);
+    msps.add(msp);
+    // An organization that the run created, or is going to change, counts as deleted only if that is proven (T4a).
+    const isExpected = item.action === "create" ? item.state === "done" : isOpen(item);
+    if (kind !== "license" && isExpected) targets.push(external_id);
+  }
+  return readInventory(
+    context,
+    { msps: [] },
+    { targets, earlier, findMoreMsps: async (all) => [...msps].flatMap((msp) => all.get(msp) ?? []) },
+  );
+}
+
+function isOpen({ state }: Item): boolean {
+  return state === "planned" || state === "sent" || state === "unknown";
+}

@@ -1,0 +1,142 @@
+/** Decides about the undo of a change to an organization or license, by its current state (T6). */
+import { isAlike } from "../../../write/fields.js";
+import { type Item, itemOf, type Result } from "../../../write/journal/item.js";
+import type { Journal } from "../../../write/journal/journal.js";
+import { itemsIn } from "../../../write/journal/outcome.js";
+import { recordOf } from "../../../write/values.js";
+import { type Inventory, type KnownOrganization, organizationOf } from "../inventory.js";
+import { aboutOf } from "../items.js";
+import { namesOf } from "../prune.js";
+import { differencesOf, isGivenByRun, licenseOf, sentLicense } from "./judge.js";
+
+/** Returns the result of an undo that is made already, impossible or not allowed; undefined to send it. */
+export function judgeReversal(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
+  switch (item.action) {
+    case "create":
+      return judgeRecreation(item, inventory);
+    case "delete":
+      return judgeDeletion(item, inventory, journal);
+    default:
+      return aboutOf(item).kind === "license"
+        ? judgeLicense(item, inventory, journal)
+        : judgeReassignment(item, inventory, journal);
+  }
+}
+
+function changedResult({ number, detail }: Item, reason: string): Result {
+  return { number, state: "rejected", outcome: "changed", detail: { ...recordOf(detail), reason } };
+}
+
+function goneResult({ number, detail }: Item): Result {
+  return { number, state: "rejected", outcome: "gone", detail };
+}
+
+function judgeRecreation(item: Item, { organizations }: Inventory): Result | undefined {
+  const { kind, external_id } = aboutOf(item);
+  const existing = kind === "license" ? undefined : organizations.get(external_id);
+  if (existing === undefined) return undefined;
+  return item.attempts > 0
+    ? { number: item.number, state: "done", target: existing.id }
+    : changedResult(item, "an organization with this external id exists again");
+}
+
+function judgeDeletion(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
+  const about = aboutOf(item);
+  const { number, target = "", attempts } = item;
+  const existing = inventory.organizations.get(about.external_id);
+  // It has the same name, but another id than the one that the run created.
+  if (existing?.id !== target) return attempts > 0 ? { number, state: "done", target } : goneResult(item);
+  const isOwn = existing.license != null && isGivenByRun(journal, target, existing.license);
+  const differences = differencesOf(about, isOwn ? { ...existing, license: undefined } : existing);
+  // Compare it with the response to its create (T1).
+  const recorded = organizationOf(item.answer);
+  const reasons = [
+    ...differences.map(({ text }) => text),
+    ...(recorded === undefined ? [] : changedFields(recorded, existing)),
+  ];
+  if (reasons.length > 0) return changedResult(item, reasons.join("; "));
+  const reason = about.kind === "msp" ? findUseReason(item, existing, inventory, journal) : undefined;
+  return reason === undefined ? undefined : changedResult(item, reason);
+}
+
+function changedFields(recorded: KnownOrganization, now: KnownOrganization): string[] {
+  const changed: string[] = [];
+  if (recorded.name !== undefined && now.name !== undefined && recorded.name !== now.name)
+    changed.push(`is named "${now.name}", was "${recorded.name}"`);
+  if (recorded.status !== undefined && now.status !== undefined && recorded.status !== now.status)
+    changed.push(`is ${now.status}, was ${recorded.status}`);
+  if (recorded.parentId !== undefined && now.parentId !== undefined && recorded.parentId !== now.parentId)
+    changed.push("belongs to another MSP");
+  return changed;
+}
+
+/** Customers and licenses of other users would be lost with the MSP (v2.delete.msp). */
+function findUseReason(
+  item: Item,
+  { id }: KnownOrganization,
+  { organizations, licenses }: Inventory,
+  journal: Journal,
+): string | undefined {
+  const stay = [...organizations.values()].filter(
+    (customer) => customer.parentId === id && !isDeleted(journal, customer.id),
+  );
+  if (stay.length > 0) return `has customers that stay: ${namesOf(stay.map(({ externalId }) => externalId))}`;
+  const { external_id, license } = aboutOf(item);
+  const ofRun = [...itemsIn(journal)]
+    .map(aboutOf)
+    .filter(({ kind, msp }) => kind === "license" && msp === external_id);
+  const known = new Set([license, ...ofRun.map((about) => about.external_id)]);
+  const unmanaged = [...(licenses.get(id)?.keys() ?? [])].filter((owned) => !known.has(owned));
+  return unmanaged.length > 0 ? `has licenses that the run did not add: ${namesOf(unmanaged)}` : undefined;
+}
+
+/** Returns whether this undo deletes an organization. */
+function isDeleted({ database }: Journal, id: string): boolean {
+  const row = database
+    .prepare(
+      "SELECT 1 FROM items WHERE target = ? AND action = 'delete' AND (state <> 'rejected' OR outcome = 'gone') LIMIT 1",
+    )
+    .get(id);
+  return row !== undefined;
+}
+
+function judgeReassignment(item: Item, { organizations }: Inventory, journal: Journal): Result | undefined {
+  const { number, target = "", attempts } = item;
+  const existing = organizations.get(aboutOf(item).external_id);
+  if (existing?.id !== target) return goneResult(item);
+  const { license } = existing;
+  if (license === undefined) return undefined;
+  const isRestored = license === recordOf(item.body)["externalLicenseId"];
+  if (isRestored && attempts > 0) return { number, state: "done", target };
+  if (!isRestored && isGivenByRun(journal, target, license)) return undefined;
+  return changedResult(item, `was changed since then: it has ${license ?? "no license"}`);
+}
+
+function judgeLicense(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
+  const { target = "" } = item;
+  const existing = licenseOf(aboutOf(item), inventory);
+  if (existing === undefined) return goneResult(item);
+  const { product, status } = existing;
+  const sent = sentLicense(item);
+  // The values that the run gave it, and those before; sending a restored value again has no effect.
+  const values = updatesOf(journal, target).flatMap((update) => [
+    sentLicense(update),
+    recordOf(update.before),
+  ]);
+  const isOurs = (field: string, isNow: (value: unknown) => boolean) =>
+    sent[field] === undefined || values.some((value) => value[field] !== undefined && isNow(value[field]));
+  const isDisabled = status === "disabled";
+  if (status !== undefined && !isOurs("status", (value) => (value === "disabled") === isDisabled))
+    return changedResult(item, `was changed since then: it is ${status}`);
+  if (product !== undefined && !isOurs("product", (value) => isAlike("product", product, value)))
+    return changedResult(item, `was changed since then: its product is ${product ?? "none"}`);
+  return undefined;
+}
+
+/** The updates of an undo to a license. */
+function updatesOf({ database }: Journal, target: string): Item[] {
+  return database
+    .prepare("SELECT * FROM items WHERE target = ? AND action = 'update'")
+    .all(target)
+    .map(itemOf);
+}

@@ -1,0 +1,89 @@
+import { encryptPlanFlag, type PlanFileOptions, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import { parseDuration } from "../../../cli/session/globals.js";
+import type { Flag, Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+
+const defaultMaxAge = "24h";
+
+export const rehearseFlags: readonly Flag[] = [
+  {
+    name: "mirror",
+    value: "name",
+    description: "Mirror to use",
+    default: "the only mirror of the profile",
+  },
+  {
+    name: "max-age",
+    value: "duration",
+    description: "Maximum age of the mirror",
+    default: defaultMaxAge,
+  },
+  { name: "plan", value: "file", description: 'Save the changes to a plan file; ".gz" compresses it' },
+  { name: "force", description: "Overwrite an existing plan file" },
+  encryptPlanFlag,
+  {
+    name: "diff",
+    value: "how-much",
+    description: "Changes to print: the first 20, all or none",
+    choices: ["summary", "full", "none"],
+    strict: true,
+    default: "summary",
+  },
+  { name: "unmasked", description: "Show complete phone numbers and email addresses" },
+  {
+    name: "clock",
+    value: "mode",
+    description: "Clock of the copy; use real for programs that compare times with their own clock",
+    choices: ["virtual", "real"],
+    strict: true,
+    default: "virtual",
+  },
+  { name: "serve", description: "Print environment variables and serve the copy until Ctrl-C" },
+  {
+    name: "guard",
+    value: "mode",
+    description: "Hosts that the proxy blocks for other programs: host: the service; strict: all; off: none",
+    choices: ["host", "strict", "off"],
+    strict: true,
+    default: "host",
+  },
+  { name: "keep", description: "Keep the copy and print its path" },
+];
+
+/** Options of a rehearsal and its summary. */
+export interface RehearseOptions {
+  mirror: string | undefined;
+  maxAgeMilliseconds: number;
+  plan: PlanFileOptions | undefined;
+  diff: "summary" | "full" | "none";
+  unmasked: boolean;
+  clock: "virtual" | "real";
+  serve: boolean;
+  guard: "host" | "strict" | "off";
+  keep: boolean;
+}
+
+/** @throws usage error (2) */
+export function readRehearseOptions(session: Session, input: Input): RehearseOptions {
+  const serve = input.on("serve") === true;
+  if (serve && input.arguments.length > 0) throw usageError("conflicting arguments: --serve and a command");
+  if (!serve && input.arguments.length === 0)
+    throw usageError("missing command", { hint: "specify a command after --, or use --serve" });
+  return {
+    mirror: input.text("mirror"),
+    maxAgeMilliseconds: parseDuration(input.text("max-age") ?? defaultMaxAge, "--max-age"),
+    plan: readPlanFileOptions(session, input),
+    diff: selectChoice(input.text("diff"), ["summary", "full", "none"]),
+    unmasked: input.on("unmasked") === true,
+    clock: selectChoice(input.text("clock"), ["virtual", "real"]),
+    serve,
+    guard: selectChoice(input.text("guard"), ["host", "strict", "off"]),
+    keep: input.on("keep") === true,
+  };
+}
+
+/** Returns the selected choice, which the parser has validated; the first is the default. */
+function selectChoice<const T extends string>(given: string | undefined, choices: readonly [T, ...T[]]): T {
+  return choices.find((choice) => choice === given) ?? choices[0];
+}

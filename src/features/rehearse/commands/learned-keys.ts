@@ -1,0 +1,97 @@
+import { copyFile, readdir, stat } from "node:fs/promises";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { rememberedCopies } from "../../../cli/profiles/rehearsal-file.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { PlanHeader } from "../../../write/plan/format.js";
+import type { RehearsedKeys, ResourceSteps } from "../../../write/plan/rehearsed-steps.js";
+import type { KeyMap } from "../../sync/index.js";
+import type { RehearsalFiles } from "./rehearsal-files.js";
+
+interface LearnedKeys {
+  header: NonNullable<PlanHeader["keys"]>;
+  keys: RehearsedKeys;
+}
+
+interface LearnedMap {
+  before: KeyMap;
+  after: KeyMap;
+  file: { given: string; directory: string } | undefined;
+}
+
+/**
+ * Runs `work` with the key map that the rehearsed command wrote, so that the plan can update the real one; undefined if
+ * it wrote none.
+ * @throws BulkError `keys_of_several_groups` for several maps
+ */
+export async function withLearnedKeys<T>(
+  session: Session,
+  files: RehearsalFiles,
+  getStepsByResource: () => ReadonlyMap<string, ResourceSteps>,
+  work: (learned: LearnedKeys | undefined) => Promise<T>,
+): Promise<T> {
+  const maps = await findChangedMaps(session, files);
+  try {
+    const [map, another] = maps;
+    if (another !== undefined) {
+      const { BulkError } = await import("../../import/index.js");
+      throw new BulkError(
+        "keys_of_several_groups",
+        `can't save a plan file: the command saved keys of ${maps.length} groups, but a plan can contain only one`,
+        "rehearse each group separately",
+      );
+    }
+    const { keysOfRehearsal } = await import("../../sync/index.js");
+    return await work(map === undefined ? undefined : keysOfRehearsal(map, getStepsByResource()));
+  } finally {
+    for (const { before, after } of maps) closeBoth(before, after);
+  }
+}
+
+async function findChangedMaps(session: Session, files: RehearsalFiles): Promise<LearnedMap[]> {
+  const { isSameMap } = await import("../../sync/index.js");
+  const changed: LearnedMap[] = [];
+  for await (const map of listMaps(session, files)) {
+    if (isSameMap(map.before, map.after)) closeBoth(map.before, map.after);
+    else changed.push(map);
+  }
+  return changed;
+}
+
+function closeBoth(before: KeyMap, after: KeyMap): void {
+  before.close();
+  after.close();
+}
+
+/** Lists the maps in the rehearsal's data directory and the copies of the user's files. */
+async function* listMaps({ folders, io }: Session, files: RehearsalFiles): AsyncGenerator<LearnedMap, void> {
+  const { openKeyMap, readKeyMapFile } = await import("../../sync/index.js");
+  const { BulkError } = await import("../../import/index.js");
+  const names = await readdir(join(files.data, "sync")).catch((): string[] => []);
+  for (const name of names.filter((entry) => /^[0-9a-f]+\.sqlite$/.test(entry))) {
+    const before = join(files.folder, `before-${name}`);
+    await copyDatabase(join(folders.data, "sync", name), before);
+    const after = join(files.data, "sync", name);
+    yield { before: await openKeyMap(before), after: await openKeyMap(after), file: undefined };
+  }
+  for (const { path, copy } of rememberedCopies(files.data)) {
+    let after: KeyMap;
+    try {
+      after = await readKeyMapFile(copy);
+    } catch (error) {
+      // Another type of file, such as the lock file of a configuration.
+      if (error instanceof BulkError) continue;
+      throw error;
+    }
+    const inside = relative(io.cwd, path);
+    const isInside = inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+    const file = { given: isInside ? inside : path, directory: io.cwd };
+    yield { before: await readKeyMapFile(path), after, file };
+  }
+}
+
+/** Copies a database, unless a log file shows that it is in use. */
+async function copyDatabase(from: string, to: string): Promise<void> {
+  for (const ending of ["-wal", "-journal"])
+    if ((await stat(from + ending).catch(() => undefined)) !== undefined) return;
+  await copyFile(from, to).catch(() => undefined);
+}

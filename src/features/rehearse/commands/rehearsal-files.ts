@@ -1,0 +1,62 @@
+import { constants } from "node:fs";
+import { copyFile, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { makePrivateFolder } from "../../../base/private-file.js";
+import type { Folders } from "../../../cli/profiles/folders.js";
+import { getRehearsalsFolder, isRehearsing } from "../../../cli/session/running-rehearsals.js";
+
+/** The files of one rehearsal, in a separate directory. */
+export interface RehearsalFiles {
+  folder: string;
+  /** The unchanged mirror. */
+  base: string;
+  fork: string;
+  /** Data directory of the rehearsed program. */
+  data: string;
+  /** File that `VOXCTL_REHEARSAL` refers to. */
+  file: string;
+}
+
+/**
+ * Creates the directory of this rehearsal. Deletes directories of killed rehearsals: they contain personal data.
+ */
+export async function createRehearsalFiles(folders: Folders): Promise<RehearsalFiles> {
+  const all = getRehearsalsFolder(folders);
+  await makePrivateFolder(all);
+  for (const name of await readdir(all)) {
+    const pid = Number(/^(\d+)(?:\.files)?$/.exec(name)?.[1]);
+    if (Number.isNaN(pid) || isRehearsing(folders, pid)) continue;
+    await rm(join(all, name), { recursive: true, force: true });
+  }
+  const folder = join(all, `${process.pid}.files`);
+  const data = join(folder, "data");
+  await makePrivateFolder(data);
+  return {
+    folder,
+    base: join(folder, "base.db"),
+    fork: join(folder, "fork.db"),
+    data,
+    file: join(folder, "rehearsal.json"),
+  };
+}
+
+/** Directories with journals of finished runs and key maps. */
+const rememberedFolders = ["runs", "sync"];
+
+/** Copies voxctl's data about runs; commands of the rehearsal use only the copies. */
+export async function copyRemembered(folders: Folders, { data }: RehearsalFiles): Promise<void> {
+  for (const name of rememberedFolders) {
+    const from = join(folders.data, name);
+    const files = await readdir(from).catch((): string[] => []);
+    if (files.length === 0) continue;
+    await makePrivateFolder(join(data, name));
+    // A journal with a log belongs to a running or killed run, which only the real command can finish.
+    const open = new Set(files.flatMap((file) => /^(.+)-(?:wal|journal)$/.exec(file)?.[1] ?? []));
+    for (const file of files) {
+      const path = join(from, file);
+      if (open.has(file) || /-(?:wal|shm|journal)$|\.lock$/.test(file)) continue;
+      if (!(await stat(path)).isFile()) continue;
+      await copyFile(path, join(data, name, file), constants.COPYFILE_FICLONE);
+    }
+  }
+}

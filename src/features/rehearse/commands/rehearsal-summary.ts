@@ -1,0 +1,128 @@
+import { formatCount } from "../../../base/text.js";
+import { quoteWord } from "../../../cli/errors/shell-words.js";
+import type { Session } from "../../../cli/session/session.js";
+import { durationText } from "../../../cli/terminal/progress.js";
+import type { MirrorManifest } from "../../../contract/mirror.js";
+import { formatChangedFields, formatStepName, getStepMark } from "../../plans/commands/changes.js";
+import { countSteps, formatUndo, type PlanCounts } from "../../plans/commands/headline.js";
+import { formatAssumption } from "./assumptions.js";
+import type { RehearseOptions } from "./flags.js";
+import type { RehearsalFiles } from "./rehearsal-files.js";
+import type { RehearsalResult } from "./result.js";
+import type { SealedEffect, Unsealable } from "./seal.js";
+
+const shownInSummary = 20;
+
+interface SummaryParts {
+  sealed: SealedEffect | Unsealable | undefined;
+  options: RehearseOptions;
+  files: RehearsalFiles;
+  manifest: MirrorManifest;
+}
+
+/** Prints the summary of a rehearsal as text or data. */
+export async function showRehearsal(
+  session: Session,
+  result: RehearsalResult,
+  parts: SummaryParts,
+): Promise<void> {
+  const { sealed } = parts;
+  const counts = sealed !== undefined && "plan" in sealed ? (await countSteps(sealed.plan)).undo : undefined;
+  const undo = counts && {
+    full: counts.full,
+    new_id: counts["new-id"],
+    partial: counts.partial,
+    none: counts.none,
+  };
+  if (session.output.format !== "table") return session.output.item({ ...result, undo: undo ?? null });
+  const { output } = session;
+  await output.lines(["effect", ...formatEffect(result).map((line) => `  ${line}`)]);
+  await output.lines(formatRefused(result).map((line) => `  ! ${line}`));
+  if (sealed !== undefined && "plan" in sealed) await showDifferences(session, sealed, parts);
+  await output.lines(formatClosing(result, counts, parts));
+}
+
+function formatEffect(result: RehearsalResult): string[] {
+  const { effect, requests, actions, reindexed } = result;
+  const number = (value: number) => value.toLocaleString("en-US");
+  const resources = Object.entries(effect).map(
+    ([resource, { created, updated, deleted, cascaded }]) =>
+      `${resource.padEnd(13)} +${number(created)}   ~${number(updated)}   -${number(deleted)}${
+        cascaded > 0 ? `   (${number(cascaded)} with their group)` : ""
+      }`,
+  );
+  const refused = requests.refused.reduce((sum, { count }) => sum + count, 0);
+  const isNothing = resources.length + actions.calls + actions.recordings_erased + reindexed === 0;
+  return [
+    ...(isNothing ? ["no changes"] : resources),
+    ...(actions.calls > 0 ? [`${"calls".padEnd(13)} ${number(actions.calls)} triggered`] : []),
+    ...(actions.recordings_erased > 0
+      ? [`${"recordings".padEnd(13)} ${number(actions.recordings_erased)} erased`]
+      : []),
+    ...(reindexed > 0 ? [`${"knowledge".padEnd(13)} ${number(reindexed)} indexed again`] : []),
+    `${"requests".padEnd(13)} ${formatCount(requests.writes, "write")} · ${formatCount(requests.reads, "read")} · ${number(refused)} refused`,
+    `${"duration".padEnd(13)} ${formatDuration(result)}`,
+  ];
+}
+
+function formatDuration({ seconds, limits, latency_ms }: RehearsalResult): string {
+  const { write, distributor } = limits;
+  const limit = write ?? distributor;
+  const rate =
+    limit === undefined
+      ? ""
+      : ` (${limit.limit.toLocaleString("en-US")} ${write ? "writes" : "requests"} per minute, ${Math.round(latency_ms)} ms per request)`;
+  return `${durationText(seconds * 1000)}${rate}`;
+}
+
+function formatRefused({ requests }: RehearsalResult): string[] {
+  return requests.refused.map(
+    ({ operation, code, rule, count }) =>
+      `${formatCount(count, "time")} ${operation}: ${code}${rule === null ? "" : ` (${rule})`}`,
+  );
+}
+
+async function showDifferences(
+  { output }: Session,
+  { plan, file }: SealedEffect,
+  { options, files }: SummaryParts,
+): Promise<void> {
+  const limit =
+    options.diff === "none" ? 0 : options.diff === "full" ? Number.POSITIVE_INFINITY : shownInSummary;
+  if (limit === 0) return;
+  const { sortedSteps } = await import("../../../write/plan/index.js");
+  let shown = 0;
+  for await (const step of sortedSteps(plan, files.folder)) {
+    if (shown === limit) break;
+    const fields = formatChangedFields(step, { unmasked: options.unmasked }).map((line) => `      ${line}`);
+    await output.lines([`  ${getStepMark(step)} ${formatStepName(step)}`, ...fields]);
+    shown += 1;
+  }
+  if (shown >= plan.steps) return;
+  const all = file === undefined ? "--diff full" : `voxctl plan show ${quoteWord(file)} --diff full`;
+  await output.lines([`  … ${(plan.steps - shown).toLocaleString("en-US")} more: ${all}`]);
+}
+
+function formatClosing(
+  result: RehearsalResult,
+  counts: PlanCounts["undo"] | undefined,
+  { sealed, manifest }: SummaryParts,
+): string[] {
+  const { assumed, absent_reads, guard, emulator: emulatorFolder, plan, steps, exit } = result;
+  const absent = Object.keys(absent_reads);
+  return [
+    ...(assumed.length > 0
+      ? [`assumptions: ${assumed.map((name) => formatAssumption(name, manifest)).join("; ")}`]
+      : []),
+    ...(absent.length > 0 ? [`read, but not in the copy: ${absent.join(", ")}`] : []),
+    ...(guard.refused > 0 ? [`guard: blocked ${formatCount(guard.refused, "request")} to the service`] : []),
+    ...(guard.advisory ? ["guard: programs that ignore proxy variables are not stopped"] : []),
+    ...(counts !== undefined && (steps ?? 0) > 0 ? [`undo: ${formatUndo(counts)}`] : []),
+    ...(sealed !== undefined && "reason" in sealed ? [`can't save a plan file: ${sealed.reason}`] : []),
+    ...(plan !== null
+      ? [`plan: ${plan}, ${formatCount(steps ?? 0, "step")}, contains personal data (mode 600)`]
+      : []),
+    ...(emulatorFolder !== null ? [`emulator: ${emulatorFolder}`] : []),
+    ...(exit !== 0 ? [`the command exited with code ${exit}`] : []),
+  ];
+}

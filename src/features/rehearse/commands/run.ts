@@ -1,0 +1,246 @@
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { isLoopback } from "../../../base/loopback.js";
+import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { CliError, exits, ProgramEnded } from "../../../cli/errors/errors.js";
+import { hashKey, type Rehearsal, refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
+import type { Input } from "../../../cli/session/input.js";
+import { registerRehearsal } from "../../../cli/session/running-rehearsals.js";
+import type { Session } from "../../../cli/session/session.js";
+import { createClient } from "../../../client/client.js";
+import type { ClientEvent } from "../../../client/types.js";
+import { apis } from "../../../contract/apis.js";
+import type { Emulator } from "../../../emulator/types.js";
+import { createChildEnvironment, createRehearsalVariables } from "./environment.js";
+import { type RehearseOptions, readRehearseOptions } from "./flags.js";
+import { type Guard, openGuard } from "./guard-proxy.js";
+import { resolveProgram, runProgram } from "./program.js";
+import { copyRemembered, createRehearsalFiles, type RehearsalFiles } from "./rehearsal-files.js";
+import { showRehearsal } from "./rehearsal-summary.js";
+import { createResult } from "./result.js";
+import { sealEffect } from "./seal.js";
+import { serveUntilEnd } from "./serve.js";
+import { findSource, formatFuzzyWarning, formatHeadline, type Source } from "./source.js";
+
+/** The result of a rehearsal, before it is reported. */
+interface RehearsalEnd {
+  exit: number;
+  refusedByGuard: number;
+  /** Whether the program can ignore the proxy. */
+  isAdvisory: boolean;
+}
+
+export function runRehearse(session: Session, input: Input): Promise<void> {
+  return withRefusals(async () => {
+    refuseInRehearsal(session.io.env, "rehearse");
+    const options = readRehearseOptions(session, input);
+    const source = await findSource(session, options);
+    const program = options.serve ? undefined : await resolveProgram(session, input.arguments);
+    // From here on, an interrupted rehearsal deletes its databases.
+    session.signal.throwIfAborted();
+    const { name } = source.profile;
+    const running = { profile: name, baseUrl: source.mirror.manifest.base_url };
+    const unregister = registerRehearsal(session.folders, running);
+    const files = await createRehearsalFiles(session.folders);
+    // The data directory identifies a process of the rehearsal that lost VOXCTL_REHEARSAL.
+    registerRehearsal(files, running);
+    try {
+      await createEmulators(session, options, source, files);
+      session.notes.banner(formatHeadline(source));
+      const fuzzy = formatFuzzyWarning(source);
+      if (fuzzy !== undefined) session.notes.warn(fuzzy);
+      const ended = await rehearse(session, options, { source, files, program });
+      const { isSound, emulatorFolder } = await showSummary(session, input, options, {
+        source,
+        files,
+        ended,
+      });
+      if (!isSound)
+        throw new CliError({
+          exit: exits.internal,
+          code: "accounts_differ",
+          message: `the emulator and the request log show different changes: a bug in voxctl; kept both databases in ${emulatorFolder}`,
+        });
+      throw new ProgramEnded(ended.refusedByGuard > 0 ? exits.refused : ended.exit);
+    } finally {
+      unregister();
+      await rm(files.folder, { recursive: true, force: true });
+    }
+  });
+}
+
+/** Migrates the base to the current version and creates a fork of it. */
+async function createEmulators(
+  session: Session,
+  { clock }: RehearseOptions,
+  { mirror }: Source,
+  { base, fork }: RehearsalFiles,
+): Promise<void> {
+  const { copyDatabaseFile, createFork, openEmulator } = await import("../../../emulator/index.js");
+  copyDatabaseFile(mirror.path, base);
+  await (await openEmulator({ db: base, exclusive: true })).close();
+  await createFork(base, fork, {
+    clock,
+    latencyMilliseconds: mirror.manifest.latency.median_ms,
+    systemClock: session.clock,
+    random: session.random,
+  });
+}
+
+interface RehearsalContext {
+  source: Source;
+  files: RehearsalFiles;
+  program: Awaited<ReturnType<typeof resolveProgram>> | undefined;
+}
+
+/** Serves the fork while the command runs. */
+async function rehearse(
+  session: Session,
+  options: RehearseOptions,
+  { source, files, program }: RehearsalContext,
+): Promise<RehearsalEnd> {
+  const { openEmulator } = await import("../../../emulator/index.js");
+  await using emulator = await openEmulator({ db: files.fork, exclusive: true });
+  const server = await emulator.listen({ port: 0 });
+  const { surface: api } = source.mirror.manifest;
+  const key = emulator.startLine.keys[api === "public" ? "admin" : "distributor_v2"];
+  const rehearsal = createRehearsalFile(source, files, {
+    emulator,
+    url: server.url,
+    key,
+    emulatorId: await findEmulatorId(session, source),
+  });
+  await writePrivateFile(files.file, `${JSON.stringify(rehearsal)}\n`, { replace: false });
+  await copyRemembered(session.folders, files);
+  const { targets, unreadable } = source.profile;
+  const sources = [...Object.values(targets), ...Object.values(unreadable ?? {})].map(
+    (configured) => configured.baseUrl,
+  );
+  const guard = options.guard === "off" ? undefined : await openGuard(sources, options.guard, session.io.env);
+  try {
+    const baseUrl = server.url + apis[api].basePath;
+    const variables = createRehearsalVariables(files, { api, base_url: baseUrl, key }, guard);
+    const exit =
+      program === undefined
+        ? await serveUntilEnd(session, variables)
+        : await runProgram(session, program, {
+            env: createChildEnvironment(session.io.env, variables),
+            stdoutToStderr: session.output.format !== "table",
+          });
+    return { exit, refusedByGuard: reportRefused(session, guard), isAdvisory: program?.isOwn !== true };
+  } finally {
+    await guard?.close();
+  }
+}
+
+function createRehearsalFile(
+  { profile, mirror }: Source,
+  { data }: RehearsalFiles,
+  {
+    emulator,
+    url,
+    key,
+    emulatorId,
+  }: { emulator: Emulator; url: string; key: string; emulatorId: string | null },
+): Rehearsal {
+  const { surface: api } = mirror.manifest;
+  const sourceKey = profile.targets[api]?.key;
+  return {
+    version: 1,
+    pid: process.pid,
+    surface: api,
+    fork: {
+      url,
+      key,
+      control_url: `${url}/_emulator`,
+      control_token: emulator.startLine.control_token,
+    },
+    source: {
+      profile: profile.name,
+      base_url: mirror.manifest.base_url,
+      production: profile.production,
+      key_sha256: sourceKey === undefined ? "" : hashKey(sourceKey),
+      world: emulatorId,
+    },
+    data,
+    mirror: mirror.name,
+  };
+}
+
+/** Returns the emulator ID of a local source; null if it is not an emulator or doesn't respond. */
+async function findEmulatorId(session: Session, { profile, mirror }: Source): Promise<string | null> {
+  const { surface: api } = mirror.manifest;
+  const address = profile.targets[api]?.baseUrl;
+  if (address === undefined || !isLoopback(new URL(address).hostname)) return null;
+  let emulatorId: string | null = null;
+  const onEvent = (event: ClientEvent) => {
+    if (event.type === "response") emulatorId = event.header("x-emulator-world") ?? emulatorId;
+  };
+  const { clientOptions } = await session.connect({ quiet: true });
+  const client = createClient({ ...clientOptions, onEvent });
+  const look = api === "public" ? "ping" : "orgs.list";
+  await client.call(look, {}, { signal: session.signal }).catch(() => undefined);
+  return emulatorId;
+}
+
+function reportRefused(session: Session, guard: Guard | undefined): number {
+  const refused = guard?.refused() ?? [];
+  for (const refusal of refused.slice(0, 5)) session.notes.warn(`the guard blocked ${refusal}`);
+  return refused.length;
+}
+
+/** Reads the changes, saves the plan file and prints the summary. */
+async function showSummary(
+  session: Session,
+  input: Input,
+  options: RehearseOptions,
+  { source, files, ended }: { source: Source; files: RehearsalFiles; ended: RehearsalEnd },
+): Promise<{ isSound: boolean; emulatorFolder: string | null }> {
+  const { openClosedFork } = await import("../../../emulator/index.js");
+  const fork = await openClosedFork(files.fork, files.base);
+  const isSound = fork.effect.disagreements.length === 0;
+  const emulatorFolder = options.keep || !isSound ? getKeptFolder(session, source) : null;
+  try {
+    for (const line of fork.effect.disagreements.slice(0, 20)) session.notes.warn(line);
+    const sealed = isSound
+      ? await sealEffect(session, { fork, files, source, plan: options.plan, command: input.arguments })
+      : undefined;
+    const result = createResult({
+      command: input.arguments,
+      exit: ended.exit,
+      source,
+      fork,
+      guard: { mode: options.guard, refused: ended.refusedByGuard, advisory: ended.isAdvisory },
+      sealed,
+      plan: options.plan?.file ?? null,
+      emulatorFolder,
+      latencyMilliseconds: source.mirror.manifest.latency.median_ms,
+    });
+    await showRehearsal(session, result, { sealed, options, files, manifest: source.mirror.manifest });
+  } catch (error) {
+    // Without a summary, the command's exit code would be lost.
+    session.notes.note(`The command exited with code ${ended.exit}.`);
+    throw error;
+  } finally {
+    fork.close();
+    if (emulatorFolder !== null) await keepEmulators(session, files, emulatorFolder);
+  }
+  return { isSound, emulatorFolder };
+}
+
+function getKeptFolder({ folders, clock }: Session, { mirror }: Source): string {
+  const stamp = new Date(clock.now()).toISOString().replace(/\W/g, "").slice(0, 15);
+  return join(folders.data, "rehearsed", `${mirror.name}-${stamp}-${process.pid}`);
+}
+
+/** Moves the databases to a directory that later rehearsals don't delete. */
+async function keepEmulators(
+  { folders }: Session,
+  { folder, data }: RehearsalFiles,
+  kept: string,
+): Promise<void> {
+  await makePrivateFolder(join(folders.data, "rehearsed"));
+  await rm(data, { recursive: true, force: true });
+  await rename(folder, kept);
+}

@@ -1,0 +1,148 @@
+import { join } from "node:path";
+import { openDatabase } from "../../../base/database.js";
+import type { PlanFileOptions } from "../../../cli/bulk/plan-file.js";
+import { refusedError } from "../../../cli/errors/errors.js";
+import { readSources } from "../../../cli/session/rehearsed-sources.js";
+import type { Session } from "../../../cli/session/session.js";
+import { version } from "../../../cli/session/version.js";
+import { createClient } from "../../../client/client.js";
+import type { MirrorManifest } from "../../../contract/mirror.js";
+import type { ClosedFork } from "../../../emulator/index.js";
+import type { Emulator } from "../../../emulator/types.js";
+import type { rehearsedSteps } from "../../../write/plan/index.js";
+import type { Plan } from "../../../write/plan/read.js";
+import type { Inventory } from "../../provision/index.js";
+import { findAssumptions, findBlindWrites } from "./assumptions.js";
+import { withLearnedKeys } from "./learned-keys.js";
+import type { RehearsalFiles } from "./rehearsal-files.js";
+import type { Source } from "./source.js";
+
+/** The writes of a rehearsal, as a plan. */
+export interface SealedEffect {
+  plan: Plan;
+  /** Undefined without --plan: then the plan file is in the rehearsal's directory. */
+  file: string | undefined;
+}
+
+/** The writes that a plan file can't contain, with the reason, for a rehearsal without --plan. */
+export interface Unsealable {
+  reason: string;
+}
+
+/**
+ * Writes the effect as a plan file, to the path of `--plan` or in the rehearsal's directory.
+ * @throws BulkError; refused error (12) if the command depended on data that was not copied
+ */
+export async function sealEffect(
+  session: Session,
+  parts: {
+    fork: ClosedFork;
+    files: RehearsalFiles;
+    source: Source;
+    plan: PlanFileOptions | undefined;
+    command: readonly string[];
+  },
+): Promise<SealedEffect | Unsealable> {
+  const { fork, plan } = parts;
+  const blind = findBlindWrites(fork);
+  if (blind.length > 0 && plan !== undefined)
+    throw refusedError(
+      "unsuitable_mirror",
+      `can't save a plan file: the command read and changed ${blind.join(", ")}, which the mirror contains only in part`,
+      "create a mirror that includes it: `voxctl mirror create`",
+    );
+  try {
+    return await seal(session, parts);
+  } catch (error) {
+    const { BulkError } = await import("../../import/index.js");
+    if (plan !== undefined || !(error instanceof BulkError)) throw error;
+    return { reason: error.message };
+  }
+}
+
+async function seal(
+  session: Session,
+  { fork, files, source: { mirror }, plan, command }: Parameters<typeof sealEffect>[1],
+): Promise<SealedEffect> {
+  const { openPlan, groupStepsByResource, withSources, writePlan } = await import(
+    "../../../write/plan/index.js"
+  );
+  const { openEmulator } = await import("../../../emulator/index.js");
+  const { manifest } = mirror;
+  const madeAt = new Date(session.clock.now()).toISOString();
+  const path = plan?.path ?? join(files.folder, "effect.plan");
+  // After Ctrl-C, the summary is still printed.
+  const { signal } = new AbortController();
+  await using base = await openEmulator({ db: files.base, exclusive: true, clock: "virtual" });
+  const { base_url, distributor_v2_url, keys } = base.startLine;
+  const client = createClient({
+    targets: {
+      public: { baseUrl: base_url, key: keys.admin },
+      "distributor-v2": { baseUrl: distributor_v2_url, key: keys.distributor_v2 },
+    },
+    transport: base.transport,
+    clock: base.clock,
+    random: session.random,
+    maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+  });
+  const database = await openDatabase(join(files.folder, "seal.sqlite"));
+  try {
+    const header = {
+      made_at: madeAt,
+      made_by: `voxctl ${version}`,
+      command: [...command],
+      target: {
+        base_url: manifest.base_url,
+        anchors: manifest.anchors,
+        ...(manifest.surface === "public" ? {} : { surface: manifest.surface }),
+      },
+      base: { mirror: mirror.name, collected: manifest.collected, consistency: manifest.consistency },
+      assumed: findAssumptions(fork, manifest),
+      estimate: { writes: fork.effect.writes, seconds: fork.effect.seconds },
+    };
+    const sources = await readSources(files.data);
+    for (const value of sources.keys()) session.secrets.add(value);
+    const writes = function* () {
+      for (const write of fork.writes()) yield withSources(write, sources);
+    };
+    const getStepsByResource = () => groupStepsByResource(writes());
+    await withLearnedKeys(session, files, getStepsByResource, async (learned) => {
+      const steps = await createSteps(
+        manifest,
+        { writes, base: { client, signal }, madeAt, database, keys: learned?.keys },
+        base,
+      );
+      await writePlan(
+        path,
+        { header: { ...header, ...(learned && { keys: learned.header }) }, steps },
+        {
+          force: plan?.force ?? false,
+          passphrase: plan?.passphrase,
+          random: session.random,
+          temporaryFolder: files.folder,
+          waiting: { clock: session.clock, signal },
+        },
+      );
+    });
+  } finally {
+    database.close();
+  }
+  return { plan: await openPlan(path, { passphrase: plan?.passphrase }), file: plan?.file };
+}
+
+/** @throws BulkError; ClientError of the base */
+async function createSteps(
+  { surface: api }: MirrorManifest,
+  rehearsal: Parameters<typeof rehearsedSteps>[0],
+  { clock }: Pick<Emulator, "clock">,
+) {
+  if (api === "public") {
+    const plans = await import("../../../write/plan/index.js");
+    return plans.rehearsedSteps(rehearsal);
+  }
+  const { readInventory, rehearsedOrganizationSteps } = await import("../../provision/index.js");
+  const listOthers = async (organizations: Inventory["organizations"]) => [...organizations.values()];
+  const context = { ...rehearsal.base, clock, settleMilliseconds: 0 };
+  const inventory = await readInventory(context, { msps: [] }, { findMoreMsps: listOthers });
+  return rehearsedOrganizationSteps(rehearsal.writes(), inventory);
+}

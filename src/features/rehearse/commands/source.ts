@@ -1,0 +1,104 @@
+import { formatCount } from "../../../base/text.js";
+import { parseTime } from "../../../base/time-text.js";
+import { refusedError, usageError } from "../../../cli/errors/errors.js";
+import type { ChosenProfile, RemoteProfile } from "../../../cli/profiles/profile.js";
+import type { FinishedMirror } from "../../../cli/session/mirrors.js";
+import { describeMirror, listMirrors, openMirror } from "../../../cli/session/mirrors.js";
+import type { Session } from "../../../cli/session/session.js";
+import { durationText } from "../../../cli/terminal/progress.js";
+import type { RehearseOptions } from "./flags.js";
+
+/** The organization of a rehearsal and its copy. */
+export interface Source {
+  profile: Pick<RemoteProfile, "name" | "production" | "targets" | "unreadable">;
+  mirror: FinishedMirror;
+  ageMilliseconds: number;
+}
+
+/**
+ * Returns the mirror to rehearse on, and the profile of its source.
+ * @throws usage error (2) without a mirror; refused error (12) for an outdated or wrong mirror; still pending (8)
+ *   for an unfinished one
+ */
+export async function findSource(session: Session, options: RehearseOptions): Promise<Source> {
+  const named = options.mirror === undefined ? undefined : await openExistingMirror(session, options.mirror);
+  const isFromEnvironment = named?.manifest.profile === "environment";
+  const profile = await session.profile(
+    session.flags.profile ?? (isFromEnvironment ? undefined : named?.manifest.profile),
+  );
+  const mirror = named ?? (await findOnlyMirror(session, profile.name));
+  const { manifest, name } = mirror;
+  const { surface: api } = manifest;
+  const address = findAddress(profile, mirror);
+  if (address !== manifest.base_url)
+    throw refusedError(
+      "unsuitable_mirror",
+      `mirror "${name}" is a copy of ${manifest.base_url}, but profile "${profile.name}" uses ${address ?? `no API ${api}`}`,
+      "select another mirror with --mirror",
+    );
+  const ageMilliseconds = Math.max(0, session.clock.now() - parseTime(manifest.collected[1]));
+  if (ageMilliseconds > options.maxAgeMilliseconds)
+    throw refusedError(
+      "mirror_too_old",
+      `mirror "${name}" is too old (${durationText(ageMilliseconds)})`,
+      `update it, or allow its age with --max-age: \`voxctl mirror refresh ${name}\``,
+    );
+  if (manifest.pseudonymized && options.plan !== undefined)
+    throw refusedError(
+      "unsuitable_mirror",
+      `can't save a plan file with mirror "${name}": its data is pseudonymized`,
+      "omit --plan, or use a mirror without pseudonyms",
+    );
+  return {
+    profile: profile.type === "offline" ? { ...profile, targets: {} } : profile,
+    mirror,
+    ageMilliseconds,
+  };
+}
+
+/** Returns the address of a profile. All offline profiles have the same address, so compares their names. */
+function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): string | undefined {
+  if (profile.type === "offline")
+    return manifest.profile === profile.name ? manifest.base_url : `profile ${manifest.profile}`;
+  return (profile.targets[manifest.surface] ?? profile.unreadable?.[manifest.surface])?.baseUrl;
+}
+
+/**
+ * Returns the only finished mirror of a profile, regardless of its name.
+ * @throws usage error (2) for several; not found (4) or still pending (8) for none
+ */
+async function findOnlyMirror(session: Session, profile: string): Promise<FinishedMirror> {
+  const mirrors = (await listMirrors(session)).flatMap(({ manifest, ...mirror }) =>
+    manifest?.profile === profile ? [{ ...mirror, manifest }] : [],
+  );
+  const [first, ...furtherMirrors] = mirrors;
+  if (first === undefined) return openExistingMirror(session, profile);
+  if (furtherMirrors.length === 0) return first;
+  throw usageError(
+    `profile "${profile}" has ${mirrors.length} mirrors: ${mirrors.map(({ name }) => name).join(", ")}`,
+    { hint: `select one: --mirror ${first.name}` },
+  );
+}
+
+async function openExistingMirror(session: Session, name: string): Promise<FinishedMirror> {
+  if ((await describeMirror(session, name)) === undefined)
+    throw usageError(`mirror "${name}" not found`, {
+      hint: `create it, or select another one with --mirror: \`voxctl mirror create ${name}\``,
+    });
+  return openMirror(session, name);
+}
+
+/** Returns the heading of a rehearsal. */
+export function formatHeadline({ profile, mirror: { manifest }, ageMilliseconds }: Source): string {
+  const collected = manifest.collected[1].slice(11, 16);
+  const consistent = manifest.consistency === "collected-twice" ? "consistent" : manifest.consistency;
+  return `Rehearsing with a copy of profile ${profile.name} (${collected} UTC, ${durationText(ageMilliseconds)} old, ${consistent}). No requests are sent to the service.`;
+}
+
+/** Returns a warning for a copy that may be inconsistent. */
+export function formatFuzzyWarning({ mirror: { manifest } }: Source): string | undefined {
+  if (manifest.consistency === "collected-twice") return undefined;
+  return manifest.consistency === "fuzzy"
+    ? `the copy may be inconsistent: ${formatCount(manifest.changed_in_last_pass, "record")} changed during the last pass`
+    : "the copy may be inconsistent: some records have no change time";
+}

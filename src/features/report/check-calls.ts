@@ -1,0 +1,98 @@
+import { weekOf } from "../../base/iso-week.js";
+import { parseTime } from "../../base/time-text.js";
+import type { Zone } from "../../base/zone.js";
+import { isRecord } from "../../client/parsing.js";
+import { computeFigures, type ReportedCall } from "./figures.js";
+import type { Reading } from "./read-calls.js";
+
+/** Two sums that should be equal, and the likely reason if they differ. */
+export interface CheckedSum {
+  what: string;
+  ours: number;
+  theirs: number | null;
+  equal: boolean;
+  /** The likely reason for a difference; null if they are equal. */
+  reason: string | null;
+}
+
+/** A day in the middle of the month: the Thursday of its ISO week is always in the same month (D-stats). */
+const middleDay = "15";
+
+/**
+ * Compares the list of calls with the service's statistics of the month, which count UTC days.
+ * @param calls the calls of the month in UTC
+ * @param local the calls of the month in the report's time zone
+ * @throws ClientError
+ */
+export async function checkCalls(
+  { client, signal }: Reading,
+  { month, zone, assistantId }: { month: string; zone: Zone; assistantId: string | undefined },
+  calls: readonly ReportedCall[],
+  local: readonly ReportedCall[],
+): Promise<CheckedSum[]> {
+  const { year, week } = weekOf(parseTime(`${month}-${middleDay}T00:00:00Z`));
+  const query = { year, week, assistant_id: assistantId ?? "all" };
+  const { data } = await client.call("statistics.usage", { query }, { signal });
+  const monthly = isRecord(data) && isRecord(data["monthly"]) ? data["monthly"] : {};
+  const [ours, here] = [computeFigures(calls), computeFigures(local)];
+  const statedMonth = monthly["month"];
+  const isOtherMonth = typeof statedMonth === "string" && statedMonth !== month;
+  const sums = [
+    {
+      what: "answered calls",
+      ours: ours.answered,
+      here: here.answered,
+      theirs: getNumber(monthly, "total_calls"),
+    },
+    {
+      what: "billable seconds",
+      ours: ours.billable_seconds,
+      here: here.billable_seconds,
+      theirs: getNumber(monthly, "total_duration_seconds"),
+    },
+  ];
+  return sums.map(({ what, ours: own, here: shown, theirs }) => ({
+    what: `${what}, calls and statistics`,
+    ours: own,
+    theirs,
+    equal: theirs === null || own === theirs,
+    reason: findReason({ own, shown, theirs, isOtherMonth, clipped: sumWeeks(monthly, what), zone }),
+  }));
+}
+
+function findReason({
+  own,
+  shown,
+  theirs,
+  isOtherMonth,
+  clipped,
+  zone,
+}: {
+  own: number;
+  shown: number;
+  theirs: number | null;
+  isOtherMonth: boolean;
+  clipped: number | null;
+  zone: Zone;
+}): string | null {
+  if (theirs === null) return "the statistics have no data for the month";
+  if (own === theirs) return null;
+  if (isOtherMonth) return "the statistics are for another month";
+  if (shown === theirs) return `the statistics count days in ${zone.name} instead of UTC`;
+  if (clipped === own) return "the statistics include whole weeks at the start and end of the month";
+  if (own > theirs) return "the list contains calls that the statistics don't include, such as recent calls";
+  return "the statistics include calls that are not in the list, such as calls of deleted assistants";
+}
+
+/** Returns the sum over the month's weeks. */
+function sumWeeks(monthly: Readonly<Record<string, unknown>>, what: string): number | null {
+  const weeks = monthly["weeks"];
+  if (!Array.isArray(weeks)) return null;
+  const name = what === "answered calls" ? "calls" : "duration_seconds";
+  return weeks.filter(isRecord).reduce((sum, week) => sum + (getNumber(week, name) ?? 0), 0);
+}
+
+function getNumber(fields: Readonly<Record<string, unknown>>, name: string): number | null {
+  const value = fields[name];
+  return typeof value === "number" ? value : null;
+}

@@ -1,0 +1,122 @@
+import { formatCount } from "../../../base/text.js";
+import { parseTime } from "../../../base/time-text.js";
+import { createCallEnds } from "../../../cli/nouns/calls/call/status.js";
+import { getText } from "../../../cli/output/fields.js";
+import type { Input } from "../../../cli/session/input.js";
+import { assistant } from "../../../cli/session/references/assistant.js";
+import { resolveReference } from "../../../cli/session/references/references.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { CallReport, CheckedSum, Reading, Zone } from "../index.js";
+import { readZone } from "./month.js";
+import { type MonthlyReport, runMonthlyReport } from "./monthly-report.js";
+
+export const callGroupings = ["assistant", "day", "hour", "outcome"] as const;
+
+const ends = createCallEnds();
+const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
+
+/** Reports a month's calls: answered and missed ones, and their durations. */
+export function runCallReport(session: Session, input: Input): Promise<void> {
+  return runMonthlyReport(session, input, async ({ month, reading, getServiceName }) => {
+    const { client } = reading;
+    const by = callGroupings.find((grouping) => grouping === input.text("by")) ?? "assistant";
+    const reports = await import("../index.js");
+    const assistantName = input.text("assistant");
+    const assistantId =
+      assistantName === undefined
+        ? undefined
+        : await resolveReference(client, assistant, assistantName, "--assistant", session);
+    const [assistants, calendars] = [
+      await reports.readAll(reading, "assistants.list"),
+      await reports.readAll(reading, "calendars.list"),
+    ];
+    const zone = await readZone(
+      input.text("timezone") ?? findMostCommonZone(calendars) ?? "UTC",
+      "--timezone",
+    );
+    const previousMonth = reports.addMonths(month, -1);
+    const [range, before] = [reports.monthIn(zone, month), reports.monthIn(zone, previousMonth)];
+    const calls = await reports.readCalls(reading, { ...range, assistantId }, judge);
+    const previous = await reports.readCalls(reading, { ...before, assistantId }, judge);
+    const report = reports.buildCallReport(calls, previous, {
+      ...range,
+      // Omit days in the future.
+      to: Math.max(range.from + 1, Math.min(range.to, session.serviceNow())),
+      month,
+      previousMonth,
+      zone,
+      by,
+      names: new Map(
+        assistants.map((assistantRow) => [
+          String(assistantRow["id"]),
+          getText(assistantRow, "name") || String(assistantRow["id"]),
+        ]),
+      ),
+      hours: reports.createOpeningHours(assistants, calendars),
+    });
+    const checks =
+      input.on("check") === true ? await checkSums(reading, { month, zone, assistantId }, calls) : [];
+    // Compare the end of the data: the clock has advanced since then.
+    const isSoFar = parseTime(report.to) < range.to;
+    return { report: await toMonthlyReport(report, getServiceName("public"), isSoFar), checks };
+  });
+}
+
+async function checkSums(
+  reading: Reading,
+  { month, zone, assistantId }: { month: string; zone: Zone; assistantId: string | undefined },
+  local: Parameters<typeof import("../index.js")["checkCalls"]>[3],
+): Promise<CheckedSum[]> {
+  const { checkCalls, createZone, monthIn, readCalls } = await import("../index.js");
+  const calls = await readCalls(reading, { ...monthIn(createZone("UTC"), month), assistantId }, judge);
+  return checkCalls(reading, { month, zone, assistantId }, calls, local);
+}
+
+async function toMonthlyReport(report: CallReport, where: string, isSoFar: boolean): Promise<MonthlyReport> {
+  const { formatBarChart, buildComparison, buildGroupTable, buildMissedTable } = await import("../index.js");
+  const { month, by, lines, hours, timezone, total } = report;
+  const open = total.open > 0 ? [`${formatCount(total.open, "call")} in progress`] : [];
+  return {
+    title: `Calls in ${month}`,
+    source: `${where}, time zone ${timezone}`,
+    isSoFar,
+    notes: open,
+    data: report,
+    rows: lines,
+    tables: [buildComparison(report), buildGroupTable(report), buildMissedTable(report)],
+    charts: [
+      {
+        title: "Calls by hour (missed calls highlighted)",
+        svg: formatBarChart(
+          "Calls by hour of the day",
+          hours.map(({ hour, calls, missed }) => ({ label: String(hour), value: calls, marked: missed })),
+        ),
+      },
+      ...(by === "day"
+        ? [
+            {
+              title: "Calls by day (unanswered calls highlighted)",
+              svg: formatBarChart(
+                "Calls by day",
+                lines.map(({ key, calls, answered, open: notOver }) => ({
+                  label: key.slice(8),
+                  value: calls,
+                  marked: calls - answered - notOver,
+                })),
+              ),
+            },
+          ]
+        : []),
+    ],
+  };
+}
+
+/** Returns the most common time zone of calendars. */
+function findMostCommonZone(calendars: readonly Readonly<Record<string, unknown>>[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const calendar of calendars) {
+    const zone = getText(calendar, "timezone");
+    if (zone !== "") counts.set(zone, (counts.get(zone) ?? 0) + 1);
+  }
+  return [...counts].sort(([, left], [, right]) => right - left)[0]?.[0];
+}

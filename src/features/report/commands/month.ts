@@ -1,0 +1,26 @@
+import { usageError } from "../../../cli/errors/errors.js";
+import { assertMonth } from "../../../cli/nouns/distributor/months.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { Zone } from "../index.js";
+
+/**
+ * Returns the requested month, `2026-10`.
+ * @throws usage error (2)
+ */
+export function readMonth(session: Session, input: Input): string {
+  const month = input.text("month");
+  if (month === undefined) return new Date(session.serviceNow()).toISOString().slice(0, 7);
+  assertMonth(month);
+  return month;
+}
+
+/** @throws usage error (2) for an unknown time zone */
+export async function readZone(name: string, flag: string): Promise<Zone> {
+  const { createZone } = await import("../index.js");
+  try {
+    return createZone(name);
+  } catch (cause) {
+    throw usageError(`invalid ${flag} "${name}": expected a time zone such as Europe/Berlin`, { cause });
+  }
+}

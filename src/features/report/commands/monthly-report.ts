@@ -1,0 +1,129 @@
+import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
+import { isFields } from "../../../cli/output/fields.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { ApiName } from "../../../contract/apis.js";
+import type { CheckedSum, Reading, ReportTable } from "../index.js";
+import { readMonth } from "./month.js";
+
+/** Further values of `-o` for reports. */
+export const reportFormats = ["md", "html", "xlsx"] as const;
+
+/** Maximum number of matching sums to list. */
+const maxShown = 4;
+
+export interface MonthlyReport {
+  title: string;
+  /** The service and the time zone. */
+  source: string;
+  /** True if the month has not ended. */
+  isSoFar: boolean;
+  notes: readonly string[];
+  /** Complete report for programs. */
+  data: object;
+  /** Rows for CSV and spreadsheets. */
+  rows: readonly unknown[];
+  tables: readonly ReportTable[];
+  charts: readonly { title: string; svg: string }[];
+}
+
+/** The month of a report, and the service that provides its data. */
+export interface ReportContext {
+  month: string;
+  reading: Reading;
+  /** Returns a readable name of the service: the address of an API, or the name of the profile. */
+  getServiceName(api: ApiName): string;
+}
+
+/**
+ * Reads a month, prints its report and compares its sums.
+ * @throws usage error (2); CliError differences (10)
+ */
+export async function runMonthlyReport(
+  session: Session,
+  input: Input,
+  read: (context: ReportContext) => Promise<{ report: MonthlyReport; checks: readonly CheckedSum[] }>,
+): Promise<void> {
+  assertWritable(session);
+  const month = readMonth(session, input);
+  const { client, profile, baseUrl } = await session.connect();
+  const reading = { client, signal: session.signal };
+  const getServiceName = (api: ApiName) => baseUrl(api) ?? profile.name;
+  const { report, checks } = await read({ month, reading, getServiceName });
+  const { source, isSoFar } = report;
+  const notes = [source, ...(isSoFar ? ["the month has not ended"] : []), ...report.notes];
+  const data = { ...report.data, so_far: isSoFar, ...(checks.length > 0 ? { checks } : {}) };
+  await showMonthlyReport(session, { ...report, notes, data });
+  assertSumsEqual(session, checks);
+}
+
+/** @throws usage error (2) for a spreadsheet on a terminal */
+function assertWritable({ flags, io }: Session): void {
+  if (flags.ownFormat === "xlsx" && io.stdout.isTTY === true)
+    throw usageError("can't write a spreadsheet to a terminal", {
+      hint: "redirect it to a file: > report.xlsx",
+    });
+}
+
+/** Writes a report in the requested format. */
+async function showMonthlyReport(
+  session: Session,
+  report: Omit<MonthlyReport, "source" | "isSoFar">,
+): Promise<void> {
+  const { output, flags, io } = session;
+  const { title, notes, data, rows, tables, charts } = report;
+  const { formatHtml, formatMarkdown } = await import("../index.js");
+  const fields = Object.keys(isFields(rows[0]) ? rows[0] : {});
+  if (flags.ownFormat === "html") await output.document(formatHtml({ title, notes, charts, tables }));
+  else if (flags.ownFormat === "md") await output.document(formatMarkdown(title, notes, tables));
+  else if (flags.ownFormat === "xlsx") {
+    const { formatSpreadsheet } = await import("../../../cli/bulk/export-contents.js");
+    for await (const part of formatSpreadsheet(toAsync(rows), fields)) await writePart(io.stdout, part);
+  } else if (output.format === "csv" || output.format === "ndjson")
+    await output.list(rows, { columns: [], fields });
+  else if (output.format === "table") {
+    await output.lines([title, ...notes]);
+    for (const { title: name, header, rows: lines } of tables) {
+      await output.lines(["", name]);
+      await output.list(
+        lines.map((cells) => Object.fromEntries(header.map((head, index) => [head, cells[index] ?? ""]))),
+        {
+          columns: header.map((head, index) => ({
+            header: head.toUpperCase(),
+            value: (row) => row[head],
+            align: index === 0 ? "left" : "right",
+            keep: index <= 1,
+          })),
+        },
+      );
+    }
+  } else await output.item(data);
+}
+
+async function* toAsync(rows: readonly unknown[]): AsyncGenerator<unknown, void> {
+  yield* rows;
+}
+
+function writePart(stream: Session["io"]["stdout"], part: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(part, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** @throws CliError differences (10) */
+function assertSumsEqual(session: Session, checks: readonly CheckedSum[]): void {
+  const wrong = checks.filter(({ equal }) => !equal);
+  const shown = checks.length <= maxShown ? checks : wrong;
+  if (shown.length < checks.length)
+    session.notes.note(`${checks.length - wrong.length} of ${checks.length} sums are equal`);
+  for (const { what, ours, theirs, reason } of shown)
+    session.notes.note(`${what}: ${ours} and ${theirs ?? "–"}${reason === null ? "" : ` (${reason})`}`);
+  if (wrong.length === 0) return;
+  throw new CliError({
+    exit: exits.differences,
+    code: "sums_differ",
+    message: `${wrong.length} of ${checks.length} sums differ`,
+    outcome: "none",
+    hint: wrong.map(({ reason }) => reason).find((reason) => reason !== null) ?? undefined,
+  });
+}

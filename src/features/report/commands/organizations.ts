@@ -1,0 +1,61 @@
+import { isRunningMonth } from "../../../cli/nouns/distributor/running-month.js";
+import type { Input } from "../../../cli/session/input.js";
+import { msp, organization } from "../../../cli/session/references/organization.js";
+import { readAll } from "../../../cli/session/references/references.js";
+import type { Session } from "../../../cli/session/session.js";
+import { runMonthlyReport } from "./monthly-report.js";
+
+export const organizationGroupings = ["organization", "day"] as const;
+type Subject = "usage" | "billing";
+
+/** Reports a month's usage or billing of a distributor's organizations. */
+export function runOrganizationReport(session: Session, input: Input, subject: Subject): Promise<void> {
+  return runMonthlyReport(session, input, async ({ month, reading, getServiceName }) => {
+    const by = organizationGroupings.find((grouping) => grouping === input.text("by")) ?? "organization";
+    const isChecking = input.on("check") === true;
+    const reports = await import("../index.js");
+    const { client } = reading;
+    const names = new Map<string, string>();
+    for await (const { id, name, otherName: displayName } of readAll(client, organization, session))
+      names.set(id, displayName ?? name);
+    const msps: string[] = [];
+    if (subject === "billing" || isChecking)
+      for await (const { id } of readAll(client, msp, session)) msps.push(id);
+    const read = async (from: Subject, of: string) =>
+      from === "usage"
+        ? reports.readUsage(reading, of)
+        : reports.listBilledRecords(await reports.readBilling(reading, msps, of));
+    const before = reports.addMonths(month, -1);
+    const records = await read(subject, month);
+    const previous = { month: before, records: await read(subject, before) };
+    const report = reports.buildOrganizationReport(month, by, records, previous, names);
+    const compared = isChecking ? await read(subject === "usage" ? "billing" : "usage", month) : [];
+    const sides = subject === "usage" ? ([records, compared] as const) : ([compared, records] as const);
+    const title = subject === "usage" ? "Usage" : "Billing";
+    return {
+      checks: isChecking ? reports.checkOrganizations(...sides) : [],
+      report: {
+        title: `${title} in ${month}`,
+        source: `${getServiceName("distributor-v2")}, time zone UTC`,
+        isSoFar: isRunningMonth(month, session.serviceNow()),
+        notes: [],
+        data: report,
+        rows: report.lines,
+        tables: reports.buildOrganizationTables(report, title),
+        charts: [
+          {
+            title: by === "day" ? "Days" : "Largest",
+            svg: reports.formatBarChart(
+              `Calls by ${by}`,
+              report.lines.slice(0, 31).map(({ key, name, calls }) => ({
+                label: by === "day" ? key.slice(8) : name.slice(0, 12),
+                value: calls ?? 0,
+                marked: 0,
+              })),
+            ),
+          },
+        ],
+      },
+    };
+  });
+}

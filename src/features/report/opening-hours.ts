@@ -1,0 +1,71 @@
+import { createZone, type Zone } from "../../base/zone.js";
+import { isRecord } from "../../client/parsing.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface OpeningHours {
+  /** Returns whether the assistant's calendars are open at a time; undefined if none of them has opening hours. */
+  isOpen(assistantId: string, time: number): boolean | undefined;
+}
+
+/**
+ * Returns the opening hours of assistants from their calendars' schedules of the kind `opening`; if a calendar has none,
+ * from all its schedules (D-calendar).
+ */
+export function createOpeningHours(
+  assistants: readonly Fields[],
+  calendars: readonly Fields[],
+): OpeningHours {
+  const known = new Map(calendars.map((calendar) => [String(calendar["id"]), listHours(calendar)]));
+  const ofAssistant = new Map(
+    assistants.map((assistant) => [
+      String(assistant["id"]),
+      list(assistant["calendar_ids"]).flatMap((id) => known.get(String(id)) ?? []),
+    ]),
+  );
+  return {
+    isOpen(assistantId, time) {
+      const hours = (ofAssistant.get(assistantId) ?? []).filter(({ schedules }) => schedules.length > 0);
+      return hours.length === 0 ? undefined : hours.some((calendarHours) => isOpenAt(calendarHours, time));
+    },
+  };
+}
+
+interface Hours {
+  zone: Zone;
+  schedules: Fields[];
+}
+
+function listHours(calendar: Fields): Hours[] {
+  const all = list(calendar["schedules"]).filter(isRecord);
+  const opening = all.filter(({ kind }) => kind === "opening");
+  const zone = findZone(calendar["timezone"]);
+  return zone === undefined ? [] : [{ zone, schedules: opening.length > 0 ? opening : all }];
+}
+
+function findZone(name: unknown): Zone | undefined {
+  try {
+    return typeof name === "string" ? createZone(name) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns whether a calendar is open; a date override replaces the weekly schedule. */
+function isOpenAt({ zone, schedules }: Hours, at: number): boolean {
+  const { date, time, weekday } = zone.local(at);
+  return schedules.some((schedule) => {
+    const own = list(schedule["overrides"])
+      .filter(isRecord)
+      .find((override) => override["date"] === date);
+    const weekly = schedule["weekly"];
+    const intervals = own === undefined ? (isRecord(weekly) ? weekly[weekday] : []) : own["intervals"];
+    return list(intervals)
+      .filter(isRecord)
+      .some(({ from, to }) => String(from) <= time && time < String(to));
+  });
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,179 @@
+import { addTo } from "../../base/lists.js";
+import { organizationId } from "../../client/ids.js";
+import { isRecord } from "../../client/parsing.js";
+import type { CheckedSum } from "./check-calls.js";
+import type { Reading } from "./read-calls.js";
+import type { ReportTable } from "./table.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Sums of an organization's calls; null if records exist and none of them has the number. */
+interface Sums {
+  calls: number | null;
+  duration_seconds: number | null;
+  billable_seconds: number | null;
+}
+
+interface OrganizationLine extends Sums {
+  key: string;
+  name: string;
+}
+
+interface OrganizationReport {
+  month: string;
+  by: "organization" | "day";
+  total: Sums;
+  previous: Sums & { month: string };
+  lines: OrganizationLine[];
+}
+
+const unknown: Sums = { calls: null, duration_seconds: null, billable_seconds: null };
+/** Without calls, usage has no record, and billing has a record with zeros. */
+const none: Sums = { calls: 0, duration_seconds: 0, billable_seconds: 0 };
+
+/** Reads the usage records of a month, per organization and UTC day (dist.usage). */
+export async function readUsage({ client, signal }: Reading, month: string): Promise<Fields[]> {
+  const to = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0))
+    .toISOString()
+    .slice(0, 10);
+  const records: Fields[] = [];
+  const rows = client.items("usage.list", { query: { from: `${month}-01`, to } }, { signal, pageSize: 200 });
+  for await (const row of rows) if (isRecord(row)) records.push(row);
+  return records;
+}
+
+/**
+ * Reads the billing summaries of these MSPs for a month.
+ * @throws ClientError
+ */
+export async function readBilling(
+  { client, signal }: Reading,
+  msps: readonly string[],
+  month: string,
+): Promise<Fields[]> {
+  const summaries: Fields[] = [];
+  for (const id of msps) {
+    const input = { path: { organizationId: id }, query: { month } };
+    const { data } = await client.call("billing.get", input, { signal });
+    if (isRecord(data)) summaries.push(data);
+  }
+  return summaries;
+}
+
+/** Returns the organizations in billing summaries. */
+export function listBilledRecords(summaries: readonly Fields[]): Fields[] {
+  return summaries.flatMap(({ organizations }) =>
+    Array.isArray(organizations) ? organizations.filter(isRecord) : [],
+  );
+}
+
+export function buildOrganizationReport(
+  month: string,
+  by: OrganizationReport["by"],
+  records: readonly Fields[],
+  previous: { month: string; records: readonly Fields[] },
+  names: ReadonlyMap<string, string>,
+): OrganizationReport {
+  const groups = new Map<string, Fields[]>();
+  for (const record of records) {
+    const key = by === "day" ? String(record["date"]) : toGroupKey(record);
+    addTo(groups, key, record);
+  }
+  const lines = [...groups].map(([key, grouped]) => ({
+    key,
+    name: by === "day" ? key : (names.get(key) ?? getExternalId(grouped[0] ?? {}) ?? key),
+    ...computeSums(grouped),
+  }));
+  return {
+    month,
+    by,
+    total: computeSums(records),
+    previous: { month: previous.month, ...computeSums(previous.records) },
+    lines:
+      by === "day"
+        ? lines.sort((left, right) => (left.key < right.key ? -1 : 1))
+        : lines.sort((left, right) => (right.billable_seconds ?? 0) - (left.billable_seconds ?? 0)),
+  };
+}
+
+/** Compares the daily usage with the billed usage of each organization. */
+export function checkOrganizations(usage: readonly Fields[], billed: readonly Fields[]): CheckedSum[] {
+  const [ours, theirs] = [groupByOrganization(usage), groupByOrganization(billed)];
+  return [...new Set([...ours.keys(), ...theirs.keys()])].map((key) => {
+    const [used = [], billing = []] = [ours.get(key), theirs.get(key)];
+    const usedSeconds = computeSums(used).billable_seconds ?? 0;
+    const billedSeconds = computeSums(billing).billable_seconds ?? 0;
+    const label = getExternalId(used[0] ?? billing[0] ?? {}) ?? key;
+    return {
+      what: `billable seconds of ${label}, usage and billing`,
+      ours: usedSeconds,
+      theirs: billedSeconds,
+      equal: usedSeconds === billedSeconds,
+      reason: usedSeconds === billedSeconds ? null : findReason(usedSeconds, billedSeconds),
+    };
+  });
+}
+
+function groupByOrganization(records: readonly Fields[]): Map<string, Fields[]> {
+  const groups = new Map<string, Fields[]>();
+  for (const record of records) addTo(groups, toGroupKey(record), record);
+  return groups;
+}
+
+function findReason(usage: number, billed: number): string {
+  if (billed === 0)
+    return "no billing summary contains the organization: it may not belong to an MSP any more";
+  if (usage === 0) return "no usage record exists: the usage may not be available yet";
+  return "calls were made between the two requests, or one of them uses a different time zone";
+}
+
+export function buildOrganizationTables(report: OrganizationReport, title: string): ReportTable[] {
+  const header = ["Calls", "Length min", "Billable min"];
+  const { month, total, previous, by, lines } = report;
+  return [
+    {
+      title: `${title} in ${month}`,
+      header: ["Month", ...header],
+      rows: [
+        [month, ...formatCells(total)],
+        [previous.month, ...formatCells(previous)],
+      ],
+    },
+    {
+      title: `By ${by}`,
+      header: [by === "day" ? "Day" : "Organization", ...header],
+      rows: lines.map((line) => [line.name, ...formatCells(line)]),
+    },
+  ];
+}
+
+function formatCells({ calls, duration_seconds, billable_seconds }: Sums): string[] {
+  const minutes = (seconds: number | null) =>
+    seconds === null ? "–" : (Math.round(seconds / 6) / 10).toFixed(1);
+  return [calls === null ? "–" : String(calls), minutes(duration_seconds), minutes(billable_seconds)];
+}
+
+function toGroupKey(record: Fields): string {
+  const { organizationId: camel, organization_id: snake } = record;
+  return organizationId({ organizationId: camel, organization_id: snake }) ?? getExternalId(record) ?? "–";
+}
+
+function getExternalId(record: Fields): string | undefined {
+  const value = record["externalOrganizationId"];
+  return typeof value === "string" ? value : undefined;
+}
+
+function computeSums(records: readonly Fields[]): Sums {
+  return records.reduce<Sums>(
+    (sums, record) => ({
+      calls: addValue(sums.calls, record["calls"]),
+      duration_seconds: addValue(sums.duration_seconds, record["durationSeconds"]),
+      billable_seconds: addValue(sums.billable_seconds, record["billableSeconds"]),
+    }),
+    records.length === 0 ? none : unknown,
+  );
+}
+
+function addValue(sum: number | null, value: unknown): number | null {
+  return typeof value === "number" ? (sum ?? 0) + value : sum;
+}

@@ -1,0 +1,78 @@
+import { parseTime } from "../../base/time-text.js";
+import { ClientError } from "../../client/errors.js";
+import { isRecord } from "../../client/parsing.js";
+import type { Client } from "../../client/types.js";
+import type { OperationName } from "../../contract/wire.js";
+import type { ReportedCall } from "./figures.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Reading {
+  client: Client;
+  signal: AbortSignal;
+}
+
+/** Interprets a call's status. */
+interface Judge {
+  isOver(call: Fields): boolean;
+  isAnswered(call: Fields): boolean;
+}
+
+const pageSize = 200;
+
+/**
+ * Reads the calls created from `from` to before `to`, in milliseconds, of all assistants or of one.
+ * @throws ClientError
+ */
+export async function readCalls(
+  { client, signal }: Reading,
+  { from, to, assistantId }: { from: number; to: number; assistantId?: string | undefined },
+  judge: Judge,
+): Promise<ReportedCall[]> {
+  const query = {
+    created_from: new Date(from).toISOString(),
+    created_to: new Date(to).toISOString(),
+    assistant_id: assistantId,
+  };
+  const calls: ReportedCall[] = [];
+  for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
+    if (!isRecord(row)) continue;
+    const at = parseTime(String(row["created_at"]));
+    // A service may ignore the filter: skip calls of other months.
+    if (Number.isNaN(at) || at < from || at >= to) continue;
+    calls.push({
+      assistantId: String(row["assistant_id"]),
+      direction: textOf(row["direction"]),
+      status: textOf(row["status"]) ?? "unknown",
+      at,
+      seconds: getSeconds(row),
+      isOver: judge.isOver(row),
+      isAnswered: judge.isAnswered(row),
+    });
+  }
+  return calls;
+}
+
+/** Reads all records of a list; returns an empty list if the API key must not read them. */
+export async function readAll({ client, signal }: Reading, operation: OperationName): Promise<Fields[]> {
+  const records: Fields[] = [];
+  try {
+    for await (const row of client.items(operation, {}, { signal, pageSize }))
+      if (isRecord(row)) records.push(row);
+  } catch (error) {
+    if (!(error instanceof ClientError) || (error.status !== 402 && error.status !== 403)) throw error;
+  }
+  return records;
+}
+
+/** Returns the duration of a call; if it is missing, computed from the start and end times. */
+function getSeconds(call: Fields): number | undefined {
+  const duration = call["duration_seconds"];
+  if (typeof duration === "number") return duration;
+  const [start, end] = [parseTime(String(call["started_at"])), parseTime(String(call["ended_at"]))];
+  return Number.isNaN(start) || Number.isNaN(end) ? undefined : Math.max(0, Math.round((end - start) / 1000));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

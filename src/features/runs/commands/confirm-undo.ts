@@ -1,0 +1,26 @@
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { RunInfo } from "../../../write/journal/list.js";
+import { previewUndo } from "./preview-undo.js";
+
+/**
+ * Asks before a run is undone, unless nothing is left to undo.
+ * @throws refused error (12)
+ */
+export async function confirmUndo(
+  session: Session,
+  input: Input,
+  run: RunInfo,
+  question: string,
+): Promise<void> {
+  // Comparing all items of a run takes minutes: do it only if the undo may have nothing to revert.
+  const mayBeNothing = run.state === "undone" || (run.state === "finished" && run.done === 0);
+  if (mayBeNothing && !(await session.isConfirmed()) && (await isNothingLeft(session, input, run))) return;
+  await session.confirm(question);
+}
+
+async function isNothingLeft(session: Session, input: Input, run: RunInfo): Promise<boolean> {
+  const { summary } = await previewUndo(session, input, run);
+  const { deleted, restored, recreated = 0, unknown = 0, group_deleted } = summary;
+  return deleted + restored + recreated + unknown === 0 && group_deleted !== true;
+}

@@ -1,0 +1,68 @@
+import { assertRunExists, runArgument } from "../../../cli/bulk/one-run.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { getRunsFolder } from "../../../cli/bulk/target.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import type { View } from "../../../cli/output/output.js";
+import type { Command } from "../../../cli/session/command.js";
+import { parseCount } from "../../../cli/session/globals.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+
+const view: View = {
+  columns: [
+    { header: "RUN", value: "id", keep: true },
+    { header: "STATE", value: "state", as: "status", keep: true },
+    { header: "STARTED", value: "started_at", as: "time" },
+    { header: "FILE", value: "file" },
+    { header: "GROUP", value: "group" },
+    { header: "DONE", value: "done", keep: true, align: "right" },
+    { header: "FAILED", value: "failed", keep: true, align: "right" },
+    { header: "OPEN", value: "open", keep: true, align: "right" },
+    { header: "KIND", value: ({ command, kind }) => command ?? kind, optional: true },
+    { header: "PROFILE", value: "profile", optional: true },
+  ],
+  fields: [
+    ...["id", "state", "kind", "command", "file", "group", "group_id", "profile", "base_url"],
+    ...["done", "failed", "open", "started_at", "finished_at", "report"],
+  ],
+  empty: "no runs",
+};
+
+export const listRuns: Command = {
+  name: "list",
+  summary: "List bulk runs, the newest first",
+  description: "Finished runs are kept for 30 days. With an ID, shows that run.",
+  arguments: [{ ...runArgument, optional: true }],
+  flags: [
+    { name: "limit", value: "number", description: "Maximum number of runs", default: "50" },
+    { name: "all", description: "List all runs" },
+  ],
+  examples: [
+    { command: "voxctl runs list" },
+    { command: "voxctl runs list --limit 5 -o json" },
+    { command: "voxctl runs list 2aa82de186e4" },
+  ],
+  async run(session, input) {
+    const [id] = input.arguments;
+    if (id !== undefined) return showRun(session, input, id);
+    const { listRuns } = await import("../index.js");
+    const limitText = input.text("limit");
+    if (limitText !== undefined && input.on("all")) throw usageError("--limit and --all can't be combined");
+    const limit = input.on("all") ? Number.POSITIVE_INFINITY : parseCount(limitText ?? "50", "--limit");
+    const runs = await listRuns(getRunsFolder(session));
+    await session.output.list(runs.slice(0, limit), {
+      ...view,
+      more: () => (runs.length > limit ? "certain" : "none"),
+    });
+  },
+};
+
+function showRun(session: Session, input: Input, id: string): Promise<void> {
+  const conflicting = ["limit", "all"].find((flag) => input.has(flag));
+  if (conflicting !== undefined) throw usageError(`--${conflicting} can't be used with a run's ID`);
+  return withRefusals(async () => {
+    const { runInfo } = await import("../index.js");
+    await assertRunExists(session, id);
+    await session.output.item(await runInfo(getRunsFolder(session), id));
+  });
+}

@@ -1,0 +1,19 @@
+import { withRun } from "../../../cli/bulk/one-run.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { RunContext } from "../../../write/engine/context.js";
+import type { UndoPreview } from "../../../write/engine/undo-run.js";
+import type { RunInfo } from "../../../write/journal/list.js";
+
+export function readUndoOptions(input: Input): { includeMatched: boolean } {
+  return { includeMatched: input.on("include-matched") === true };
+}
+
+/** Previews the undo of a run. */
+export async function previewUndo(session: Session, input: Input, run: RunInfo): Promise<UndoPreview> {
+  const work = async (context: RunContext) => {
+    const bulk = await import("../index.js");
+    return bulk.previewUndo(context, run.id, readUndoOptions(input));
+  };
+  return withRun(session, input, run, work, { verb: "undo", dryRun: true });
+}

@@ -1,0 +1,75 @@
+import { groupRunFlags } from "../../../cli/bulk/bulk-flags.js";
+import { runArgument, selectRunProfile, toInputUnit, withRun } from "../../../cli/bulk/one-run.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { showSummary } from "../../../cli/bulk/summary.js";
+import { refusedError } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { RunContext } from "../../../write/engine/context.js";
+import type { RunInfo } from "../../../write/journal/list.js";
+import type { ApplySummary } from "../../../write/plan/task.js";
+import { createPlanLearner } from "../../plans/commands/learner.js";
+
+export const resumeRun: Command = {
+  name: "resume",
+  summary: "Resume an interrupted run",
+  description: "The input file is no longer needed. You can also run the original command again.",
+  arguments: [runArgument],
+  flags: [...groupRunFlags, { name: "dry-run", description: "Show what remains without resuming the run" }],
+  examples: [{ command: "voxctl runs resume 2aa82de186e4" }],
+  verdict: true,
+  run: (session, input) =>
+    withRefusals(async () => {
+      const [id = ""] = input.arguments;
+      const run = await selectRunProfile(session, id);
+      if (input.on("dry-run") === true) {
+        await showOpen(session, run);
+        return;
+      }
+      const resume = resumers[run.kind ?? ""] ?? resumeImported;
+      const show = await withRun(session, input, run, (context) => resume(session, context, run), {
+        verb: "resume",
+      });
+      await show();
+    }),
+};
+
+/** Resumes a run. Returns a function that shows its result. */
+type Resume = (session: Session, context: RunContext, run: RunInfo) => Promise<() => Promise<void>>;
+
+const resumers: Readonly<Record<string, Resume>> = {
+  async provisioning(session, context, { id }) {
+    const { resumeProvisioning } = await import("../../provision/index.js");
+    const result = await resumeProvisioning(context, id);
+    if ("plan_id" in result) return () => showPlanResult(session, result);
+    const { showProvisioned } = await import("../../../cli/bulk/provisioning-result.js");
+    return () => showProvisioned(session, result);
+  },
+  async apply(session, context, { id }) {
+    const { resumeApply } = await import("../../../write/plan/index.js");
+    const summary = await resumeApply(context, id, { learn: await createPlanLearner(session, context) });
+    return () => showPlanResult(session, summary);
+  },
+};
+
+const resumeImported: Resume = async (session, context, run) => {
+  const { importAdapterOf, resumeImport } = await import("../index.js");
+  const { writeResumedRejects } = await import("../../import/commands/resumed-rejects.js");
+  let rejects: string | undefined;
+  const summary = await resumeImport(context, run.id, importAdapterOf, async (ended) => {
+    rejects = await writeResumedRejects(session, ended);
+  });
+  return () => showSummary(session, summary, { dryRun: false, unit: toInputUnit(run), rejects });
+};
+
+async function showPlanResult(session: Session, summary: ApplySummary): Promise<void> {
+  const { showApplied } = await import("../../plans/commands/apply.js");
+  await showApplied(session, summary);
+}
+
+async function showOpen({ notes, output }: Session, run: RunInfo): Promise<void> {
+  if (run.state === "finished" || run.state === "undone")
+    throw refusedError("run_finished", `run ${run.id} is already ${run.state}`);
+  await output.item(run);
+  notes.note("Dry run: no changes were made.");
+}

@@ -1,0 +1,148 @@
+import { formatCount } from "../../../base/text.js";
+import { groupRunFlags } from "../../../cli/bulk/bulk-flags.js";
+import {
+  isProvisioning,
+  reportRemaining,
+  runArgument,
+  selectRunProfile,
+  showUndoPreview,
+  withRun,
+} from "../../../cli/bulk/one-run.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { previewView, summaryView } from "../../../cli/bulk/summary.js";
+import { quoteWord } from "../../../cli/errors/shell-words.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { RunContext } from "../../../write/engine/context.js";
+import type { RunInfo } from "../../../write/journal/list.js";
+import type { UndoSummary } from "../../../write/undo/undo.js";
+import { createPlanLearner } from "../../plans/commands/learner.js";
+import { confirmUndo } from "./confirm-undo.js";
+import { noteKeptGroup } from "./kept-group.js";
+import { previewUndo, readUndoOptions } from "./preview-undo.js";
+
+/** `voxctl runs undo RUN [--dry-run]` */
+export const undo: Command = {
+  name: "undo",
+  summary: "Delete what a run created and restore what it updated",
+  description:
+    "Resources that were changed after the run are kept and listed in the results file. A group that the run created is " +
+    "deleted if it contains nothing else and no assistant uses it. voxctl checks it twice before it is deleted, --settle " +
+    "apart; a resource that another user adds after the second check is deleted with the group. Undoing `orgs provision` " +
+    "deletes organizations, and licenses with their MSP. Undoing a plan creates deleted resources again with new IDs and " +
+    "updates the assistants that refer to them. To resume an interrupted undo, run the same command again.",
+  arguments: [runArgument],
+  flags: [
+    ...groupRunFlags,
+    {
+      name: "include-matched",
+      description: "Also delete matches found by content after a lost response, which may be another user's",
+    },
+    { name: "dry-run", description: "Show what will be undone without making changes" },
+  ],
+  examples: [
+    { command: "voxctl runs undo 2aa82de186e4 --dry-run", note: "Preview the undo" },
+    { command: "voxctl runs undo 2aa82de186e4" },
+  ],
+  verdict: true,
+  run: (session, input) =>
+    withRefusals(async () => {
+      if (input.on("dry-run") === true) return showUndo(session, input);
+      const [id = ""] = input.arguments;
+      const run = await selectRunProfile(session, id);
+      noteAlreadyUndone(session, run);
+      return undoWritten(session, input, run);
+    }),
+};
+
+async function undoWritten(session: Session, input: Input, run: RunInfo): Promise<void> {
+  const question = isProvisioning(run)
+    ? `Undo run ${run.id}? The organizations that it created will be deleted with their contents, and its changes reverted.`
+    : `Undo run ${run.id} (${formatRun(run)}) in profile ${run.profile}?`;
+  await confirmUndo(session, input, run, question);
+  const { undoRun } = await import("../index.js");
+  const work = async (context: RunContext) =>
+    undoRun(context, run.id, {
+      ...readUndoOptions(input),
+      learn: await createPlanLearner(session, context),
+    });
+  const summary = await withRun(session, input, run, work, { verb: "undo" });
+  await session.output.item(summary, summaryView);
+  noteRecreated(session, run, summary.recreated);
+  const { deleted, restored, recreated = 0, not_undoable = 0, with_msp = 0, group_deleted, report } = summary;
+  if (not_undoable > 0)
+    session.notes.note(`${formatCount(not_undoable, "change")} can't be undone; see ${report}`);
+  noteLicenses(session, with_msp);
+  noteMatched(session, summary);
+  noteKeptGroup(session, summary);
+  const didSomething = group_deleted === true || deleted + restored + recreated > 0;
+  reportRemaining(session, summary, didSomething);
+}
+
+function formatRun({ kind, command, file, group }: RunInfo): string {
+  if (kind === "apply" && command === null) return `plan ${file}`;
+  const what = command === null || command === file ? file : `${command} ${file}`;
+  return group === null ? String(what) : `${what} into group "${group}"`;
+}
+
+/** Licenses can't be deleted separately, and can't be read without their MSP. */
+function noteLicenses({ notes }: Session, count: number): void {
+  if (count === 0) return;
+  notes.note(
+    `${formatCount(count, "license")} belonged to deleted MSPs; voxctl can't check whether the service deleted ${count === 1 ? "it" : "them"}`,
+  );
+}
+
+function noteRecreated({ notes }: Session, run: RunInfo, recreated = 0): void {
+  const { profile, command } = run;
+  if (recreated === 0) return;
+  if (isProvisioning(run)) {
+    notes.note(
+      "Organizations that were created again are empty and have new IDs; their contents and keys are lost.",
+    );
+    return;
+  }
+  notes.note(
+    recreated === 1
+      ? "Created 1 deleted resource again, with a new ID"
+      : `Created ${recreated} deleted resources again, with new IDs`,
+  );
+  // Another import may have created them since then: only the user can choose between two contacts.
+  if (profile !== null && command?.startsWith("contacts ") === true)
+    notes.note(
+      `To check for duplicates, run \`voxctl contacts dedupe --check --profile ${quoteWord(profile)}\`.`,
+    );
+}
+
+/** An undone run is compared again: an item that the first undo kept may be revertible now. */
+function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
+  if (state === "undone") notes.note(`Run ${id} was already undone; checking the items that were kept…`);
+}
+
+function noteMatched(
+  { notes }: Session,
+  { matched = 0, undone }: Pick<UndoSummary, "matched" | "undone">,
+): void {
+  if (matched === 0) return;
+  notes.note(
+    `Kept ${formatCount(matched, "resource")} that ${matched === 1 ? "was" : "were"} only matched by content after a lost response and may be another user's. ` +
+      `To delete ${matched === 1 ? "it" : "them"}, run \`voxctl runs undo ${undone} --include-matched\`.`,
+  );
+}
+
+/** `runs undo --dry-run`: prints the items to stderr and the counts to stdout. */
+async function showUndo(session: Session, input: Input): Promise<void> {
+  const [id = ""] = input.arguments;
+  const run = await selectRunProfile(session, id);
+  noteAlreadyUndone(session, run);
+  const { summary, first, count } = await previewUndo(session, input, run);
+  const { notes } = session;
+  await showUndoPreview(session, first, count);
+  notes.note("Dry run: no changes were made.");
+  noteKeptGroup(session, summary);
+  const { unknown = 0 } = summary;
+  if (unknown > 0)
+    notes.warn(`${formatCount(unknown, "write")} will be checked first: the service did not respond`);
+  await session.output.item(summary, previewView);
+}

@@ -1,0 +1,67 @@
+import { notFoundError, usageError } from "../../../cli/errors/errors.js";
+import type { Flag, Input } from "../../../cli/session/input.js";
+import type { SubjectSearch } from "./search.js";
+import type { TypedSubject } from "./typed.js";
+
+/** Flags for the identifiers of the caller and the scope of the search. */
+export const subjectFlags: readonly Flag[] = [
+  {
+    name: "phone",
+    value: "number",
+    repeatable: true,
+    description: "Phone number of the caller; matches any spelling",
+  },
+  { name: "email", value: "address", repeatable: true, description: "Email address of the caller" },
+  {
+    name: "name",
+    value: "name",
+    repeatable: true,
+    description: "Name of the caller; a match by name alone is a hint",
+  },
+  {
+    name: "country",
+    value: "code",
+    description: "Country for numbers without a country code: DE",
+    ofProfile: "country",
+  },
+  {
+    name: "details",
+    description:
+      "Also search transcripts, notes and other texts of calls, knowledge items and prompts (one request each), and settings",
+  },
+];
+
+/** @throws usage error (2) without an identifier */
+export function readSubject(input: Input): TypedSubject {
+  const [phones, emails, names] = ["phone", "email", "name"].map((flag) => input.texts(flag));
+  const typed = {
+    phones: phones ?? [],
+    emails: emails ?? [],
+    names: names ?? [],
+    country: input.text("country"),
+  };
+  if (typed.phones.length + typed.emails.length + typed.names.length === 0)
+    throw usageError("missing caller: use --phone, --email or --name", {
+      hint: "use a flag such as --phone +4915112345678 or --email anna@example.org",
+    });
+  return typed;
+}
+
+export const includeFlag: Flag = {
+  name: "include",
+  value: "id",
+  repeatable: true,
+  description: "ID of an uncertain match that belongs to the caller",
+};
+
+/** @throws not found (4) for an ID that doesn't match the caller */
+export function readIncluded(input: Input, { findings }: SubjectSearch): ReadonlySet<string> {
+  const include = new Set(input.texts("include"));
+  for (const id of include)
+    if (!findings.resources.some((finding) => finding.id === id))
+      throw notFoundError(
+        `--include: ${id} is not one of the matches`,
+        "to list the matches, run `voxctl subject find` with the same flags",
+      );
+  return include;
+}

@@ -1,0 +1,89 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { formatCount } from "../../../base/text.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import type { Flag, Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { LocalFindings } from "../index.js";
+import type { SubjectMatchers, SubjectSearch } from "./search.js";
+
+export const localFlags: readonly Flag[] = [
+  {
+    name: "local",
+    description:
+      "Also search voxctl's files on this machine, such as runs, results files, plan files, mirrors and offline databases",
+  },
+  {
+    name: "in",
+    value: "path",
+    repeatable: true,
+    description:
+      "With --local: additional file or directory to search, such as plan files, webhook captures and exports",
+  },
+];
+
+/** Paths to search in addition to voxctl's directories. */
+export interface LocalOptions {
+  own: readonly string[];
+}
+
+/** @throws usage error (2) */
+export function readLocalOptions(session: Session, input: Input): LocalOptions | undefined {
+  const own = input.texts("in");
+  if (input.on("local") !== true) {
+    if (own.length > 0) throw usageError("--in requires --local");
+    return undefined;
+  }
+  for (const path of own)
+    if (statSync(resolve(session.io.cwd, path), { throwIfNoEntry: false }) === undefined)
+      throw usageError(`--in: ${path} not found`);
+  return { own: own.map((path) => resolve(session.io.cwd, path)) };
+}
+
+/** Searches local files, also for IDs of the caller's resources: a change may not contain the number. */
+export async function searchLocalFiles(
+  session: Session,
+  { withIds }: SubjectMatchers,
+  { findings }: Pick<SubjectSearch, "findings">,
+  { own }: LocalOptions,
+): Promise<LocalFindings> {
+  const { listCallerIds, searchLocal } = await import("../index.js");
+  const { folders, signal } = session;
+  return searchLocal({ folders, own, matcher: withIds(listCallerIds(findings)), signal });
+}
+
+/** Converts local findings to JSON. */
+export function toLocalJson({ files, searched, notSearched }: LocalFindings) {
+  return {
+    occurrences: files.map(({ area, path, locations: places, certainty }) => ({
+      area: area.name,
+      path,
+      places,
+      certainty,
+    })),
+    searched,
+    not_searched: notSearched,
+  };
+}
+
+/** Maximum number of locations per file. */
+const maxLocations = 5;
+
+/** Converts local findings to rows, in addition to those of the service. */
+export function toLocalRows(local: LocalFindings | undefined) {
+  return (local?.files ?? []).map(({ area, path, locations: places, certainty }) => ({
+    ...{ where: area.name, id: path, by: "", certainty, text: "" },
+    field: [...places.slice(0, maxLocations), ...(places.length > maxLocations ? ["…"] : [])].join(", "),
+  }));
+}
+
+/** Prints which files were searched, and which were not. */
+export function noteLocalSearch({ notes }: Session, local: LocalFindings | undefined): void {
+  if (local === undefined) {
+    notes.note("Not searched: local files (requires --local)");
+    return;
+  }
+  const parts = local.searched.map(({ area, files }) => `${area} (${formatCount(files, "file")})`);
+  notes.note(`Searched local files: ${parts.length === 0 ? "none" : parts.join(", ")}`);
+  for (const { path, reason } of local.notSearched) notes.warn(`not searched: ${path}: ${reason}`);
+}

@@ -1,0 +1,103 @@
+import { formatCount } from "../../../base/text.js";
+import { CliError, exits } from "../../../cli/errors/errors.js";
+import type { Session } from "../../../cli/session/session.js";
+import { createBulkProgress } from "../../../cli/terminal/progress.js";
+import type { Findings, Matcher } from "../index.js";
+import type { TypedSubject } from "./typed.js";
+
+/** A search for a caller in an organization. */
+export interface SubjectSearch {
+  findings: Findings;
+  /** Times of this machine's clock. */
+  startedAt: string;
+  endedAt: string;
+  baseUrl: string;
+  /** Other numbers and addresses of the caller's contacts, which were not searched. */
+  further: string[];
+}
+
+/** The matchers that find a caller. */
+export interface SubjectMatchers {
+  matcher: Matcher;
+  /** Returns a matcher that also matches these ids. */
+  withIds(ids: readonly string[]): Matcher;
+}
+
+/** Creates the matchers for the typed identifiers. @throws BulkError that names the flag */
+export async function createMatchers(typed: TypedSubject): Promise<SubjectMatchers> {
+  const { createMatcher, readIdentifiers } = await import("../index.js");
+  const identifiers = await readIdentifiers(typed);
+  return {
+    matcher: createMatcher(identifiers),
+    withIds: (ids) => createMatcher(identifiers, ids),
+  };
+}
+
+/** Searches for a caller through the API. @throws the client's errors */
+export async function searchSubject(
+  session: Session,
+  matcher: Matcher,
+  { texts }: { texts: boolean },
+): Promise<SubjectSearch> {
+  const { findFurther, searchOrganization } = await import("../index.js");
+  const connection = await session.connect();
+  const now = () => new Date(session.clock.now()).toISOString();
+  const startedAt = now();
+  const progress = createBulkProgress(session.notes, session.clock, connection.clock);
+  const { client } = connection;
+  const findings = await searchOrganization({
+    ...{ client, signal: session.signal, matcher, texts },
+    onRead: (where, count) => progress.activity(`reading ${where}: ${count.toLocaleString("en-US")}`),
+  }).finally(() => progress.end());
+  const baseUrl = connection.baseUrl("public") ?? "";
+  return { findings, startedAt, endedAt: now(), baseUrl, further: findFurther(findings.resources, matcher) };
+}
+
+/** Prints which sources were searched, and which were not. */
+export function noteSearched({ notes }: Session, { searched, notSearched, further }: SearchScope): void {
+  const parts = searched.map(({ where, read, gone }) =>
+    [formatItemCount(where, read), gone > 0 ? ` (${gone} deleted during the search)` : ""].join(""),
+  );
+  notes.note(`Searched: ${parts.join(", ")}`);
+  const whole = notSearched.filter(({ id, failed }) => id === null && !failed);
+  for (const reason of new Set(whole.map((entry) => entry.reason))) {
+    const locations = whole.filter((entry) => entry.reason === reason).map(({ where }) => where);
+    notes.note(`Not searched: ${locations.join(", ")} (${reason})`);
+  }
+  for (const { where, id, reason } of notSearched.filter(({ failed }) => failed))
+    notes.warn(`not searched: ${where}${id === null ? "" : ` ${id}`}: ${reason}`);
+  if (further.length > 0)
+    notes.note(
+      `The matches also contain ${further.join(", ")}. If they belong to the caller, add them to the search.`,
+    );
+}
+
+interface SearchScope {
+  searched: Findings["searched"];
+  notSearched: Findings["notSearched"];
+  further: readonly string[];
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  knowledge: "knowledge item",
+  glossary: "glossary entry",
+  pronunciation: "pronunciation",
+};
+
+/** Returns a text such as "11 knowledge items". */
+function formatItemCount(where: string, count: number): string {
+  const noun = nouns[where] ?? where.replace(/s$/, "");
+  return formatCount(count, noun, where === "glossary" ? "glossary entries" : `${noun}s`);
+}
+
+/** @throws CliError partly done (68) if a source could not be searched */
+export function assertSearched({ notSearched }: Findings): void {
+  const failed = notSearched.filter((entry) => entry.failed);
+  if (failed.length === 0) return;
+  throw new CliError({
+    exit: exits.partlyDone,
+    code: "not_searched",
+    message: `could not search all sources: ${[...new Set(failed.map(({ where }) => where))].join(", ")}`,
+    hint: "use an API key that can read them",
+  });
+}

@@ -1,0 +1,117 @@
+/** Applies an erasure as a plan and verifies the result. */
+import { mkdir } from "node:fs/promises";
+import type { Random } from "../../base/random.js";
+import type { RunContext } from "../../write/engine/context.js";
+import { BulkError } from "../../write/errors.js";
+import { discardRun } from "../../write/journal/folder.js";
+import { applyPlan, draftPlan, planTarget, writePlan } from "../../write/plan/index.js";
+import { readResource } from "../../write/remote.js";
+import { recordOf } from "../../write/values.js";
+import { allowedDeletes, type Bound, boundText } from "../import/planning/bounds.js";
+import type { Erasure } from "./erasure.js";
+import { certain, type Matcher } from "./matcher.js";
+import { searchResource } from "./search.js";
+
+interface SealTask {
+  erasures: readonly Erasure[];
+  path: string;
+  force: boolean;
+  passphrase: string | undefined;
+  command: string[];
+  madeBy: string;
+  random: Random;
+}
+
+/**
+ * Writes an erasure to a plan file.
+ * @returns the plan's id
+ */
+export async function sealErasure(context: RunContext, task: SealTask): Promise<string> {
+  const { machineClock, signal, folder } = context;
+  const { erasures, path, force, passphrase, command, madeBy, random } = task;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const header = {
+    ...{ made_at: new Date(machineClock.now()).toISOString(), made_by: madeBy, command },
+    target: await planTarget(context),
+  };
+  const { id } = await writePlan(
+    path,
+    { header, steps: erasures.map(({ step }) => step) },
+    { force, passphrase, random, temporaryFolder: folder, waiting: { clock: machineClock, signal } },
+  );
+  return id;
+}
+
+interface EraseTask extends Pick<SealTask, "erasures" | "random"> {
+  matcher: Matcher;
+  profile: string;
+}
+
+/** The result of one erasure. */
+interface Erased {
+  erasure: Erasure;
+  /** Reason for a failure; undefined if a later read confirmed the erasure. */
+  failure: string | undefined;
+}
+
+export interface EraseResult {
+  plan_id: string;
+  /** The run, kept because the erasure is incomplete; it contains the data to erase. */
+  run_id: string | undefined;
+  erased: Erased[];
+  unknown: number;
+}
+
+/**
+ * Erases the caller's data as one run; each record is read before and after its step. The run's journal contains the
+ * erased data, so it is deleted after a complete erasure.
+ * @throws the errors of `applyPlan`
+ */
+export async function eraseOccurrences(context: RunContext, task: EraseTask): Promise<EraseResult> {
+  const done = new Set<number>();
+  const plan = draftPlan(context, { lines: () => task.erasures.map(({ step }) => step) }, task.random);
+  const applied = await applyPlan(context, {
+    ...{ plan, file: "subject erase", command: "subject erase" },
+    ...{ profile: task.profile, allow: "all", skipDrifted: true },
+    results(results) {
+      for (const { step } of results) done.add(step.step);
+    },
+  });
+  const erased: Erased[] = [];
+  for (const erasure of task.erasures) erased.push({ erasure, failure: await failureOf(erasure) });
+  const isDone = applied.steps.unknown === 0 && erased.every(({ failure }) => failure === undefined);
+  if (isDone) await discardRun(context.folder, applied.run_id);
+  return {
+    ...{ plan_id: plan.id, run_id: isDone ? undefined : applied.run_id, erased },
+    unknown: applied.steps.unknown,
+  };
+
+  /** Reads the record to verify the erasure, regardless of the response. */
+  async function failureOf({ where, id, action, step }: Erasure): Promise<string | undefined> {
+    const now = await readResource(context, where, id);
+    if (now === null) return undefined;
+    if (action === "delete")
+      return done.has(step.step) ? "still exists" : "was changed by another user, or the service refused it";
+    if (action === "recording")
+      return recordOf(now["recording"])["available"] === true || !done.has(step.step)
+        ? "the recording was not erased"
+        : undefined;
+    const fields = Object.keys(step.body ?? {});
+    const isRemaining = searchResource(task.matcher, where, id, now).some(
+      ({ field, certainty }) => fields.includes(field) && certainty === certain,
+    );
+    return isRemaining ? "was changed by another user, or the service refused it" : undefined;
+  }
+}
+
+/** @throws BulkError `too_many_deletes` */
+export function assertErasable(bound: Bound | undefined, deleted: number, contacts: number): void {
+  const allowed = allowedDeletes(bound, contacts);
+  if (deleted <= allowed) return;
+  const limit = bound === undefined ? String(allowed) : boundText(bound);
+  throw new BulkError(
+    "too_many_deletes",
+    `${deleted} of ${contacts} contacts will be erased, but --max-delete allows ${limit}`,
+    `if this is correct, use --max-delete ${deleted}`,
+  );
+}

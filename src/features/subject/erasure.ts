@@ -1,0 +1,184 @@
+/** Decides which records of a caller are deleted, redacted or kept. Pure. */
+import type { Fields } from "../../write/fields.js";
+import type { PlanStep } from "../../write/plan/format.js";
+import { deleteStep, updateStep } from "../../write/plan/steps.js";
+import { recordOf } from "../../write/values.js";
+import { certain, type Matcher } from "./matcher.js";
+import type { Findings, FoundResource } from "./organization.js";
+
+/** Replaces a number, an address or a name. */
+const erasedMark = "[erased]";
+
+/** A record with the action to apply. */
+export interface Erasure {
+  where: FoundResource["where"];
+  id: string;
+  /** `delete`: the whole record; `recording`: the audio of a call; `redact`: the caller's data in its texts. */
+  action: "delete" | "recording" | "redact";
+  step: PlanStep;
+}
+
+/** A record that is kept, with the reason and the next step. */
+export interface Remain {
+  where: string;
+  /** Null for all records of the resource. */
+  id: string | null;
+  /** The part that is kept. */
+  what: string;
+  /**
+   * `service`: the API can't erase it; `not_asked`: requires a flag; `undecided`: the user has to decide; `failed`: the
+   * erasure failed; `not_searched`: it could not be read.
+   */
+  why: "service" | "not_asked" | "undecided" | "failed" | "not_searched";
+  /** The recommended next step. */
+  todo: string;
+}
+
+export interface ErasureDecision {
+  erasures: Erasure[];
+  remains: Remain[];
+  /** Records that match only by name, and are kept. */
+  hints: { where: string; id: string }[];
+}
+
+interface ErasureRules {
+  matcher: Matcher;
+  /** Whether to erase the recordings of the caller's calls. */
+  recordings: boolean;
+  /** IDs of uncertain matches to treat as the caller's. */
+  include: ReadonlySet<string>;
+}
+
+/** Decides about all matching records. A match by name alone never erases anything. */
+export function decideErasure(
+  { resources, notSearched }: Pick<Findings, "resources" | "notSearched">,
+  rules: ErasureRules,
+): ErasureDecision {
+  const decision: ErasureDecision = { erasures: [], remains: [], hints: [] };
+  for (const resource of resources) {
+    const { where, id } = resource;
+    const { action, stepOf, remains, isHint } = judgeResource(resource, rules);
+    if (action !== undefined && stepOf !== undefined)
+      decision.erasures.push({ where, id, action, step: stepOf(decision.erasures.length + 1) });
+    decision.remains.push(...remains);
+    if (isHint) decision.hints.push({ where, id });
+  }
+  for (const { where, id, reason, failed } of notSearched)
+    if (failed)
+      decision.remains.push({
+        ...{ where, id, what: "was not searched", why: "not_searched" },
+        todo: `${reason}; use an API key that can read it`,
+      });
+  return decision;
+}
+
+/** The decision about a record. */
+interface Judgement {
+  action?: Erasure["action"];
+  stepOf?: (step: number) => PlanStep;
+  remains: Remain[];
+  isHint?: boolean;
+}
+
+function judgeResource(resource: FoundResource, rules: ErasureRules): Judgement {
+  const { where, id, record, occurrences } = resource;
+  const isTheirs = rules.include.has(id) || occurrences.some(({ certainty }) => certainty === certain);
+  if (!isTheirs) return keepUncertain(resource);
+  if (where === "contacts")
+    return { action: "delete", stepOf: (step) => deleteStep(where, id, record, { step }), remains: [] };
+  if (where === "calls") return judgeCall(resource, rules);
+  return where === "knowledge" || where === "prompts" ? judgeText(resource, rules) : judgeSetting(resource);
+}
+
+/** Keeps settings for the user to decide: a number may be intended, such as that of a colleague. */
+function judgeSetting({ where, id, occurrences }: FoundResource): Judgement {
+  const what = [...new Set(occurrences.map(({ field }) => field))].join(", ");
+  const todo = `edit it: \`voxctl ${where} get ${id}\``;
+  return { remains: [{ where, id, what, why: "undecided", todo }] };
+}
+
+/** Keeps a record without a certain match. */
+function keepUncertain({ where, id, occurrences }: FoundResource): Judgement {
+  if (!occurrences.some(({ certainty }) => certainty === "possible")) return { remains: [], isHint: true };
+  const todo = `check it; to erase it, use --include ${id}`;
+  return { remains: [{ where, id, what: "possible data of the caller", why: "undecided", todo }] };
+}
+
+function judgeCall({ where, id, record, occurrences }: FoundResource, rules: ErasureRules): Judgement {
+  const parts = [...new Set(occurrences.map(({ field }) => field.replace(/[[.].*$/, "")))];
+  const remains: Remain[] = [
+    {
+      ...{ where, id, what: `the call (${parts.join(", ")})`, why: "service" },
+      todo: "the API can't erase it: ask the operator of the service",
+    },
+  ];
+  if (!hasRecording(record)) return { remains };
+  // A call in which other people mention the caller is not the caller's.
+  const isOwn =
+    rules.include.has(id) ||
+    occurrences.some(({ field, certainty }) => certainty === certain && /^(?:from|to)$/.test(field));
+  if (isOwn && rules.recordings) {
+    const step = { op: "calls.recording.delete", path: { call_id: id }, undo: "none" } as const;
+    return { action: "recording", stepOf: (number) => ({ step: number, ...step }), remains };
+  }
+  remains.unshift({
+    ...{ where, id, what: "the recording", why: isOwn ? "not_asked" : "undecided" },
+    todo: isOwn
+      ? "to erase it, use --recordings"
+      : `another person's call; to delete its recording, run \`voxctl calls recording delete ${id}\``,
+  });
+  return { remains };
+}
+
+function judgeText(resource: FoundResource, { matcher, include }: ErasureRules): Judgement {
+  const { where, id, record, occurrences } = resource;
+  const isSelected = (certainty: string) => include.has(id) || certainty === certain;
+  const changes = redactFields(matcher, record, isSelected);
+  const remains: Remain[] = [];
+  const unredacted = occurrences.filter(
+    ({ field, certainty }) => isSelected(certainty) && !Object.hasOwn(changes, field),
+  );
+  if (unredacted.length > 0)
+    remains.push({
+      ...{ where, id, what: unredacted.map(({ field }) => field).join(", "), why: "undecided" },
+      todo: "edit it manually",
+    });
+  if (occurrences.some(({ certainty }) => !isSelected(certainty)))
+    remains.push(...keepUncertain(resource).remains);
+  if (Object.keys(changes).length === 0) return { remains };
+  return { action: "redact", stepOf: (step) => updateStep(where, id, changes, record, { step }), remains };
+}
+
+/** Returns the changed texts of a knowledge item or a prompt, without the caller's data. */
+function redactFields(
+  matcher: Matcher,
+  record: Fields,
+  isSelected: (certainty: string) => boolean,
+): Record<string, string> {
+  const changes: Record<string, string> = {};
+  for (const field of ["name", "text"]) {
+    const value = record[field];
+    if (typeof value !== "string") continue;
+    const redacted = redact(matcher, value, isSelected);
+    if (redacted !== value.normalize("NFC")) changes[field] = redacted;
+  }
+  return changes;
+}
+
+/** Replaces each selected match in a text with a mark. */
+function redact(matcher: Matcher, text: string, isSelected: (certainty: string) => boolean): string {
+  const whole = text.normalize("NFC");
+  let redacted = "";
+  let end = 0;
+  for (const match of matcher.find(whole)) {
+    if (!isSelected(match.certainty)) continue;
+    redacted += `${whole.slice(end, match.start)}${erasedMark}`;
+    end = match.end;
+  }
+  return redacted + whole.slice(end);
+}
+
+/** Returns whether a call may have a recording: the response may omit the field. */
+function hasRecording(record: Fields): boolean {
+  return recordOf(record["recording"])["available"] !== false;
+}

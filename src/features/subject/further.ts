@@ -1,0 +1,26 @@
+import { recordOf } from "../../write/values.js";
+import { certain, type Matcher } from "./matcher.js";
+import type { Findings, FoundResource } from "./organization.js";
+
+/**
+ * Returns other numbers and addresses in the caller's contacts: the user decides whether they also belong to the caller.
+ */
+export function findFurther(resources: readonly FoundResource[], matcher: Matcher): string[] {
+  const further = new Set<string>();
+  for (const { where, record, occurrences } of resources) {
+    if (where !== "contacts" || !occurrences.some(({ certainty }) => certainty === certain)) continue;
+    const { phone_numbers: numbers, emails } = recordOf(record);
+    for (const list of [numbers, emails])
+      for (const value of Array.isArray(list) ? list : [])
+        if (typeof value === "string" && value !== "" && matcher.find(value).length === 0) further.add(value);
+  }
+  return [...further];
+}
+
+/** Returns the IDs of the caller's contacts and calls, to find references to them. */
+export function listCallerIds({ resources }: Pick<Findings, "resources">): string[] {
+  return resources
+    .filter(({ where }) => where === "contacts" || where === "calls")
+    .filter(({ occurrences }) => occurrences.some(({ certainty }) => certainty === certain))
+    .map(({ id }) => id);
+}

@@ -1,0 +1,138 @@
+/** Formats a caller's data as a self-contained page without scripts; all texts are escaped. */
+import { ExactNumber } from "../../base/exact-json.js";
+import { escapeMarkup } from "../../base/markup.js";
+import { escapeLines } from "../../base/text.js";
+import type { Fields } from "../../write/fields.js";
+import { recordOf } from "../../write/values.js";
+import type { Copy } from "./copy.js";
+import type { Findings } from "./organization.js";
+
+const style = `
+:root { color-scheme: light dark; --text: #1b1f24; --muted: #59636e; --line: #d1d9e0; --page: #fff; --said: #f3f6f8 }
+@media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --muted: #9198a1; --line: #3d444d; --page: #14181d; --said: #1e252c } }
+@media print { :root { --text: #000; --muted: #444; --line: #bbb; --page: #fff; --said: #fff } article { break-inside: avoid } body { padding: 0 } }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); max-width: 52rem; margin: 0 auto; padding: 1.5rem; overflow-wrap: anywhere }
+h1 { font-size: 1.6rem; margin: 0 0 .25rem } h2 { font-size: 1.25rem; margin: 2rem 0 .5rem } h3 { font-size: 1.05rem; margin: 0 0 .5rem } h4 { font-size: 1rem; margin: .75rem 0 .25rem }
+.note { color: var(--muted); margin: .25rem 0 }
+article { border: 1px solid var(--line); border-radius: .4rem; padding: 1rem; margin: .75rem 0 }
+a { color: inherit } dl { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: .25rem 1rem; margin: 0 } dt { color: var(--muted) } dd { margin: 0; white-space: pre-wrap }
+@media (max-width: 30rem) { body { padding: 1rem } dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } }
+ol.said { list-style: none; padding: 0; margin: 0 } ol.said li { background: var(--said); padding: .3rem .6rem; margin: .2rem 0; white-space: pre-wrap } .who { color: var(--muted) }
+table { border-collapse: collapse } th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
+`;
+
+interface Page {
+  service: string;
+  /** Times in ISO 8601. */
+  startedAt: string;
+  copy: Copy;
+  searched: Findings["searched"];
+  notSearched: Findings["notSearched"];
+  /** Paths of recordings by call id, relative to the page. */
+  recordings: ReadonlyMap<string, string>;
+}
+
+/** Returns the page as HTML. */
+export function formatSubjectHtml({
+  service,
+  startedAt,
+  copy,
+  searched,
+  notSearched,
+  recordings,
+}: Page): string {
+  const { contacts, calls, mentions } = copy;
+  const sections = [
+    formatSection(
+      "Contacts",
+      contacts.map(({ id, record }) => formatArticle(`Contact ${id}`, formatFields(record, ["id"]))),
+    ),
+    formatSection(
+      "Calls",
+      calls.map(({ id, record }) => formatArticle(`Call ${id}`, formatCall(record, recordings.get(id)))),
+    ),
+    formatSection(
+      "Passages that mention the person",
+      mentions.map(({ where, id, field, excerpt }) =>
+        formatArticle(`${where} ${id}`, list([[field, text(excerpt)]])),
+      ),
+    ),
+  ];
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Personal data</title><style>${style}</style></head>
+<body><header><h1>Personal data of one person</h1>
+<p class="note">Found at ${text(service)}, ${text(formatMinute(startedAt))}. The searched data is listed at the end; other data may exist elsewhere.</p></header>
+<main>${sections.join("\n")}
+<section><h2>Searched data</h2><table><thead><tr><th scope="col">Resource</th><th scope="col">Read</th><th scope="col">Matches</th></tr></thead>
+<tbody>${searched.map(({ where, read, found }) => `<tr><td>${text(where)}</td><td>${read}</td><td>${found}</td></tr>`).join("")}</tbody></table>
+${notSearched.map(({ where, id, reason }) => `<p class="note">Not searched: ${text(where)}${id === null ? "" : ` ${text(id)}`}: ${text(reason)}</p>`).join("\n")}</section></main></body></html>
+`;
+}
+
+const text = (value: string) => escapeMarkup(escapeLines(value));
+
+function formatSection(title: string, parts: readonly string[]): string {
+  const content = parts.length === 0 ? '<p class="note">None found.</p>' : parts.join("\n");
+  return `<section><h2>${text(title)}</h2>${content}</section>`;
+}
+
+function formatArticle(title: string, content: string): string {
+  return `<article><h3>${text(title)}</h3>${content}</article>`;
+}
+
+/** @param pairs names, and values as HTML */
+function list(pairs: readonly (readonly [name: string, value: string])[]): string {
+  return `<dl>${pairs.map(([name, value]) => `<dt>${text(name.replaceAll("_", " "))}</dt><dd>${value}</dd>`).join("")}</dl>`;
+}
+
+function formatFields(record: Fields, without: readonly string[] = []): string {
+  const shown = Object.entries(record).filter(([name]) => !without.includes(name));
+  return list(shown.map(([name, value]) => [name, formatValue(value)]));
+}
+
+function formatCall(record: Fields, recording: string | undefined): string {
+  const parts = ["transcript", "analyses", "notes"];
+  const link =
+    recording === undefined ? "" : `<p><a href="${escapeMarkup(encodeURI(recording))}">Recording</a></p>`;
+  return [
+    formatFields(record, ["id", ...parts]),
+    link,
+    ...parts.map((part) => formatPart(part, record[part])),
+  ].join("");
+}
+
+/** Formats a part of a call; values of an unknown form are shown unchanged. */
+function formatPart(name: string, value: unknown): string {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "";
+  const title = `<h4>${text(`${name[0]?.toUpperCase()}${name.slice(1)}`)}</h4>`;
+  if (!Array.isArray(value)) return `${title}${formatValue(value)}`;
+  const pairs = value.map(recordOf).map((entry) => [entry["name"], entry["value"]] as const);
+  if (pairs.every((pair): pair is [string, string] => pair.every((part) => typeof part === "string")))
+    return `${title}${list(pairs.map(([key, pairValue]) => [key, text(pairValue)]))}`;
+  if (name !== "transcript") return `${title}${formatValue(value)}`;
+  const lines = value.map((utterance) => {
+    const { role, text: utteranceText, ...more } = recordOf(utterance);
+    if (typeof utteranceText !== "string") return `<li>${formatValue(utterance)}</li>`;
+    const { offset_seconds: at } = more;
+    const who = [typeof at === "number" ? `${at} s` : "", typeof role === "string" ? role : ""];
+    return `<li><span class="who">${text(who.filter((part) => part !== "").join(" "))}</span> ${text(utteranceText)}</li>`;
+  });
+  return `${title}<ol class="said">${lines.join("")}</ol>`;
+}
+
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "–";
+  if (typeof value === "string") return text(isTime(value) ? formatMinute(value) : value);
+  if (value instanceof ExactNumber || typeof value !== "object") return text(String(value));
+  if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(formatValue).join("<br>");
+  return formatFields(recordOf(value));
+}
+
+const isTime = (value: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/.test(value);
+
+/** Returns a time such as `2026-11-20 13:24 UTC`. */
+function formatMinute(time: string): string {
+  return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2 UTC");
+}

@@ -1,0 +1,119 @@
+/** Erases a caller's data from local files. */
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Database } from "../../../base/database.js";
+import type { Waiting } from "../../../base/file-target.js";
+import { BulkError } from "../../../write/errors.js";
+import { certain, type Matcher } from "../matcher.js";
+import { deleteRows, findRows } from "./database.js";
+import { deleteLines } from "./lines.js";
+import { type FoundFile, type LocalFindings, useDatabase } from "./search.js";
+
+interface LocalRemain {
+  area: string;
+  path: string;
+  what: string;
+  todo: string;
+}
+
+export interface LocalErased {
+  erased: { area: string; path: string; what: string }[];
+  remains: LocalRemain[];
+}
+
+/** Returns the planned erasure of each file. A match by name alone never erases anything. */
+export function previewLocalErasure({ files, notSearched }: LocalFindings): LocalErased {
+  const preview: LocalErased = { erased: [], remains: notSearched.map(toRemain) };
+  for (const file of files) {
+    const { area, path, locations } = file;
+    if (file.certainty === "hint") continue;
+    if (file.certainty !== certain || area.way === "leave")
+      preview.remains.push({
+        ...{ area: area.name, path, what: locations.slice(0, 5).join(", ") },
+        todo: area.way === "leave" ? area.todo : "check whether it is the caller's",
+      });
+    else preview.erased.push({ area: area.name, path, what: describeErased(file) });
+  }
+  return preview;
+}
+
+const toRemain = ({ area, path, reason }: LocalFindings["notSearched"][number]): LocalRemain => ({
+  ...{ area, path, what: "was not searched" },
+  todo: `${reason}; run the command again later, or check the file manually`,
+});
+
+function describeErased({ area, rows, lines }: FoundFile): string {
+  if (area.way === "file") return "the file";
+  const count = area.way === "rows" ? rows.filter((row) => row.certainty === certain).length : lines.length;
+  const noun = area.way === "rows" ? "row" : "line";
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+interface LocalTask {
+  dataFolder: string;
+  matcher: Matcher;
+  waiting: Waiting;
+}
+
+/** Erases the data in `previewLocalErasure`. A file that fails is reported as remaining; the others are still erased. */
+export async function eraseLocal(findings: LocalFindings, task: LocalTask): Promise<LocalErased> {
+  const preview = previewLocalErasure(findings);
+  const result: LocalErased = { erased: [], remains: preview.remains };
+  for (const planned of preview.erased) {
+    const file = findings.files.find(({ path }) => path === planned.path);
+    if (file === undefined) continue;
+    try {
+      const left = await eraseFile(file, task);
+      result.erased.push(planned);
+      if (left !== undefined) result.remains.push({ ...planned, ...left });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      result.remains.push({ ...planned, todo: `${reason.replace(/\.$/, "")}; the file was not changed` });
+    }
+  }
+  return result;
+}
+
+/** @returns the remaining part of the file */
+async function eraseFile(
+  { area, path, lines }: FoundFile,
+  { dataFolder, matcher, waiting }: LocalTask,
+): Promise<Pick<LocalRemain, "what" | "todo"> | undefined> {
+  if (area.way === "file") {
+    await rm(path);
+    return undefined;
+  }
+  if (area.name === "key maps") await assertNoRun(dataFolder);
+  if (area.way === "lines") {
+    await deleteLines(path, new Set(lines), waiting);
+    return undefined;
+  }
+  const left = await useDatabase(path, area, (database) => {
+    if (area.name === "runs") assertFinished(database);
+    // Read the rows again: another process may have written since the search.
+    const rows = [...findRows(database, matcher)].filter(({ certainty }) => certainty === certain);
+    return deleteRows(database, rows);
+  });
+  if (left.length === 0) return undefined;
+  return {
+    what: "the command line that created it",
+    todo: area.name === "runs" ? "delete the run with voxctl runs discard" : "delete the file",
+  };
+}
+
+/** @throws BulkError for an unfinished run, whose unsent data can't be removed */
+function assertFinished(database: Database): void {
+  const isFinished = database.prepare("SELECT 1 AS one FROM settings WHERE name = 'finished_at'").get();
+  if (isFinished !== undefined) return;
+  throw new BulkError("run_unfinished", "the run is unfinished: resume or discard it with `voxctl runs`");
+}
+
+/** @throws BulkError while a run is in progress, which would write the data again */
+async function assertNoRun(dataFolder: string): Promise<void> {
+  const names = await readdir(join(dataFolder, "runs")).catch((): string[] => []);
+  if (names.some((name) => name.endsWith(".about.json")))
+    throw new BulkError(
+      "run_busy",
+      "a run is in progress or was killed: run the command again after it ends",
+    );
+}

@@ -1,0 +1,48 @@
+/** Finds and deletes a caller's lines in text files. */
+import { createReadStream } from "node:fs";
+import { createGunzip } from "node:zlib";
+import { resolveFileTarget, type Waiting, writeTarget } from "../../../base/file-target.js";
+import { type Certainty, findSurest, type Matcher } from "../matcher.js";
+
+export interface FoundLine {
+  line: number;
+  certainty: Certainty;
+}
+
+/** Finds the lines that contain the caller's data; `.gz` files are unpacked. @throws the system's error */
+export async function* findLines(path: string, matcher: Matcher): AsyncGenerator<FoundLine, void> {
+  let line = 0;
+  for await (const text of readLines(path)) {
+    line += 1;
+    const matches = matcher.find(text);
+    if (matches.length === 0) continue;
+    yield { line, certainty: findSurest(matches.map(({ certainty }) => certainty)) };
+  }
+}
+
+/** Rewrites a file without these lines. @throws the system's error; the file is unchanged then */
+export async function deleteLines(path: string, lines: ReadonlySet<number>, waiting: Waiting): Promise<void> {
+  async function* kept(): AsyncGenerator<string, void> {
+    let line = 0;
+    for await (const text of readLines(path)) {
+      line += 1;
+      if (!lines.has(line)) yield `${text}\n`;
+    }
+  }
+  await writeTarget(await resolveFileTarget(path), kept(), waiting);
+}
+
+/** Splits at line feeds only: JSON texts may contain other line separators. */
+async function* readLines(path: string): AsyncGenerator<string, void> {
+  const file = createReadStream(path);
+  const input = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;
+  if (input !== file) file.on("error", (error) => input.destroy(error));
+  input.setEncoding("utf8");
+  let remainder = "";
+  for await (const chunk of input) {
+    const lines = `${remainder}${chunk}`.split("\n");
+    remainder = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (remainder !== "") yield remainder;
+}

@@ -1,0 +1,160 @@
+/** Searches local files for a caller's data. */
+import { open, readdir, stat } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { type Database, openDatabase } from "../../../base/database.js";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { BulkError } from "../../../write/errors.js";
+import { Journal } from "../../../write/journal/journal.js";
+import { type Certainty, findSurest, type Matcher } from "../matcher.js";
+import { type Area, findDataArea, findOwnArea } from "./areas.js";
+import { type FoundRow, findRows } from "./database.js";
+import { findLines } from "./lines.js";
+
+/** A file that contains the caller's data. */
+export interface FoundFile {
+  area: Area;
+  path: string;
+  /** Locations in the file: `items (2 rows)`, `line 3`, `its name`. */
+  locations: string[];
+  certainty: Certainty;
+  rows: FoundRow[];
+  /** Lines with a certain match. */
+  lines: number[];
+}
+
+export interface LocalFindings {
+  files: FoundFile[];
+  searched: { area: string; files: number }[];
+  notSearched: { area: string; path: string; reason: string }[];
+}
+
+interface LocalTask {
+  folders: { data: string; config: string };
+  /** Files and directories of the user. */
+  own: readonly string[];
+  matcher: Matcher;
+  signal: AbortSignal;
+}
+
+/** @throws the system's error if a path of the user doesn't exist; the signal's reason */
+export async function searchLocal({ folders, own, matcher, signal }: LocalTask): Promise<LocalFindings> {
+  const findings: LocalFindings = { files: [], searched: [], notSearched: [] };
+  const counts = new Map<string, number>();
+  const look = async (path: string, areaOf: (head: Buffer) => Area | undefined) => {
+    signal.throwIfAborted();
+    const head = await readHead(path).catch(() => undefined);
+    const area = head === undefined ? undefined : areaOf(head);
+    if (head === undefined || area === undefined) return;
+    try {
+      const foundFile = await searchFile(path, area, head, matcher);
+      if (foundFile !== undefined) findings.files.push(foundFile);
+      counts.set(area.name, (counts.get(area.name) ?? 0) + 1);
+    } catch (error) {
+      findings.notSearched.push({ area: area.name, path, reason: describeReason(error) });
+    }
+  };
+  for await (const path of listFiles(folders.data))
+    await look(path, () => findDataArea(relative(folders.data, path)));
+  for await (const path of listFiles(folders.config)) await look(path, () => configArea);
+  for (const ownPath of own) {
+    await stat(ownPath);
+    for await (const path of listFiles(ownPath))
+      await look(path, (head) => findOwnArea(head.toString("utf8")));
+  }
+  findings.searched = [...counts].map(([area, files]) => ({ area, files }));
+  return findings;
+}
+
+const configArea: Area = {
+  name: "profiles and aliases",
+  way: "leave",
+  todo: "find and edit entries that name the caller: voxctl alias list, voxctl profiles list",
+};
+
+const sqliteMagic = "SQLite format 3\0";
+const headLength = 4096;
+
+async function searchFile(
+  path: string,
+  area: Area,
+  head: Buffer,
+  matcher: Matcher,
+): Promise<FoundFile | undefined> {
+  const file: FoundFile = { area, path, locations: [], certainty: "hint", rows: [], lines: [] };
+  const certainties: Certainty[] = [];
+  const inName = matcher.find(basename(path));
+  if (inName.length > 0) {
+    file.locations.push("its name");
+    certainties.push(...inName.map(({ certainty }) => certainty));
+  }
+  if (head.toString("latin1").startsWith(sqliteMagic)) {
+    file.rows = await useDatabase(path, area, (database) => [...findRows(database, matcher)]);
+    for (const table of new Set(file.rows.map((row) => row.table))) {
+      const count = file.rows.filter((row) => row.table === table).length;
+      file.locations.push(`${table} (${count} ${count === 1 ? "row" : "rows"})`);
+    }
+    certainties.push(...file.rows.map(({ certainty }) => certainty));
+  } else if (!head.includes(0) || path.endsWith(".gz")) {
+    for await (const { line, certainty } of findLines(path, matcher)) {
+      file.locations.push(`line ${line}`);
+      if (certainty === "certain") file.lines.push(line);
+      certainties.push(certainty);
+    }
+  } else if (certainties.length === 0)
+    throw new BulkError("not_text", "not a text file: only its name was checked");
+  if (certainties.length === 0) return undefined;
+  return { ...file, certainty: findSurest(certainties) };
+}
+
+/** Opens a database of voxctl like the commands that use it, so that one in use is not changed. */
+export async function useDatabase<T>(
+  path: string,
+  { name }: Area,
+  work: (database: Database) => T,
+): Promise<T> {
+  if (name === "runs") {
+    const journal = await Journal.open(path, { create: false });
+    try {
+      return work(journal.database);
+    } finally {
+      journal.close();
+    }
+  }
+  const database = await openDatabase(path, { busyMilliseconds: 100 });
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+async function* listFiles(path: string): AsyncGenerator<string, void> {
+  const status = await stat(path).catch(() => undefined);
+  if (status?.isFile()) yield path;
+  if (!status?.isDirectory()) return;
+  for (const entry of (await readdir(path, { withFileTypes: true })).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  )) {
+    // Skip links: their targets are not files of voxctl.
+    if (entry.isDirectory()) yield* listFiles(join(path, entry.name));
+    else if (entry.isFile()) yield join(path, entry.name);
+  }
+}
+
+async function readHead(path: string): Promise<Buffer> {
+  const file = await open(path, "r");
+  try {
+    const head = Buffer.alloc(headLength);
+    const { bytesRead } = await file.read(head, 0, headLength, 0);
+    return head.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function describeReason(error: unknown): string {
+  if (error instanceof BulkError) return error.message;
+  if (error instanceof Error && /locked|busy/i.test(error.message)) return "is in use by another command";
+  if (error instanceof Error && "code" in error) return describeFsError(error);
+  return "can't be read";
+}

@@ -1,0 +1,254 @@
+/**
+ * Searches an organization's resources for a caller. Counts what was searched and reports what was not, with the reason.
+ */
+
+import { ClientError } from "../../client/errors.js";
+import { idText } from "../../client/ids.js";
+import type { Client } from "../../client/types.js";
+import type { OperationName } from "../../contract/wire.js";
+import type { Fields } from "../../write/fields.js";
+import { readResource } from "../../write/remote.js";
+import { recordOf } from "../../write/values.js";
+import type { Matcher } from "./matcher.js";
+import { type Occurrence, searchResource } from "./search.js";
+
+/** The resource types that may contain a caller's data. */
+type Resource =
+  | "contacts"
+  | "calls"
+  | "knowledge"
+  | "prompts"
+  | "groups"
+  | "assistants"
+  | "forwardings"
+  | "glossary"
+  | "pronunciation"
+  | "calendars"
+  | "tools";
+
+/** The search counts of a resource type. */
+interface Searched {
+  where: string;
+  /** Number of searched records. */
+  read: number;
+  /** Number of records that contain the caller's data. */
+  found: number;
+  /** Number of records that were deleted before they could be read. */
+  gone: number;
+}
+
+/** A resource type, or a record, that was not searched completely. */
+interface NotSearched {
+  where: string;
+  /** The id of the record; null for all records. */
+  id: string | null;
+  reason: string;
+  /** Whether the search failed; false if it was not requested. */
+  failed: boolean;
+}
+
+/** A record that contains the caller's data. */
+export interface FoundResource {
+  where: Resource;
+  id: string;
+  /** The fields that were read. */
+  record: Fields;
+  occurrences: readonly Occurrence[];
+}
+
+export interface Findings {
+  resources: FoundResource[];
+  searched: Searched[];
+  notSearched: NotSearched[];
+}
+
+export interface SearchTask {
+  client: Client;
+  signal: AbortSignal;
+  matcher: Matcher;
+  /** Whether to read complete calls, knowledge items and prompts, with their texts. */
+  texts: boolean;
+  /** Called with the number of records of a resource type read so far. */
+  onRead?(where: Resource, count: number): void;
+}
+
+interface SearchSource {
+  where: Resource;
+  list: OperationName;
+  /** Fields that identify the caller: if a list contains none of them, each record is read by id. */
+  telling: readonly string[];
+  /** Searched only with --details. */
+  isText?: true;
+  /** Whether its list omits the texts to search. */
+  isUnlisted?: true;
+}
+
+const written = (where: Resource): SearchSource => ({
+  where,
+  list: `${where}.list`,
+  telling: [],
+  isText: true,
+});
+
+const searchSources: readonly SearchSource[] = [
+  {
+    where: "contacts",
+    list: "contacts.list",
+    telling: ["phone_numbers", "emails", "first_name"],
+  },
+  { where: "calls", list: "calls.list", telling: ["from", "to"] },
+  { ...written("knowledge"), isUnlisted: true },
+  { ...written("prompts"), isUnlisted: true },
+  ...(
+    ["groups", "assistants", "forwardings", "glossary", "pronunciation", "calendars", "tools"] as const
+  ).map(written),
+];
+
+const pageSize = 200;
+/** Maximum number of concurrent gets; the client paces them. */
+const getsAtOnce = 8;
+
+/**
+ * Searches the requested resource types for a caller.
+ * @throws ClientError if the service can't be reached or rejects the API key; the signal's reason
+ */
+export async function searchOrganization(task: SearchTask): Promise<Findings> {
+  const findings: Findings = { resources: [], searched: [], notSearched: [] };
+  for (const source of searchSources) {
+    if (source.isText && !task.texts) {
+      findings.notSearched.push({
+        where: source.where,
+        id: null,
+        reason: "requires --details",
+        failed: false,
+      });
+      continue;
+    }
+    await searchSource(task, source, findings);
+  }
+  if (!task.texts)
+    findings.notSearched.push({
+      where: "call texts",
+      id: null,
+      reason: "details, transcripts, analyses and notes of calls with other numbers; requires --details",
+      failed: false,
+    });
+  return findings;
+}
+
+/** The part of a list's row that is kept until the list is complete. */
+interface Row {
+  id: string;
+  /** Undefined unless it contains the caller's data. */
+  record: Fields | undefined;
+  listed: readonly Occurrence[];
+}
+
+async function searchSource(task: SearchTask, source: SearchSource, findings: Findings): Promise<void> {
+  const { where } = source;
+  const searched: Searched = { where, read: 0, found: 0, gone: 0 };
+  let rows: Row[];
+  let isWhole: boolean;
+  let shown: ReadonlySet<string>;
+  try {
+    ({ rows, isWhole, shown } = await readList(task, source));
+  } catch (error) {
+    // The service may not have the list: the path for tools is not documented.
+    const failed = !(error instanceof ClientError && error.status === 404);
+    findings.notSearched.push({ where, id: null, reason: describeRefusal(error), failed });
+    return;
+  }
+  const unseen = new Set(source.telling.filter((field) => !shown.has(field)));
+  const open = rows.filter(({ listed }) => isWhole || listed.length > 0);
+  searched.read = rows.length - open.length;
+  for (let first = 0; first < open.length; first += getsAtOnce) {
+    const some = open.slice(first, first + getsAtOnce);
+    const results = await Promise.all(some.map((row) => readRow(task, source, row)));
+    for (const [index, result] of results.entries()) {
+      const { id = "" } = some[index] ?? {};
+      if (result === "gone") searched.gone += 1;
+      else {
+        if (result.reason !== undefined)
+          findings.notSearched.push({ where, id, reason: result.reason, failed: true });
+        else searched.read += 1;
+        for (const field of Object.keys(result.record)) unseen.delete(field);
+        if (result.occurrences.length === 0) continue;
+        searched.found += 1;
+        findings.resources.push({ where, id, record: result.record, occurrences: result.occurrences });
+      }
+    }
+    task.onRead?.(where, searched.read);
+  }
+  findings.searched.push(searched);
+  // The field may still exist in the service.
+  if (searched.read > 0)
+    for (const field of unseen)
+      findings.notSearched.push({ where, id: null, reason: `no response contains ${field}`, failed: false });
+}
+
+/** Reads the rows of a list, and returns whether each record must also be read by id. */
+async function readList(
+  task: SearchTask,
+  source: SearchSource,
+): Promise<{ rows: Row[]; isWhole: boolean; shown: Set<string> }> {
+  const { client, signal, matcher, onRead } = task;
+  const rows: Row[] = [];
+  const shown = new Set<string>();
+  // Read until the list is complete, even if it changes during the read.
+  for await (const row of client.items(source.list, {}, { signal, pageSize, complete: true })) {
+    const record = recordOf(row);
+    const id = idText(record["id"]);
+    if (id === undefined) continue;
+    for (const name of Object.keys(record)) shown.add(name);
+    const listed = searchResource(matcher, source.where, id, record);
+    rows.push({ id, record: listed.length > 0 ? record : undefined, listed });
+    onRead?.(source.where, rows.length);
+  }
+  // The list omits fields that no row has.
+  const showsAll = source.telling.every((field) => shown.has(field));
+  const isUnlisted = source.isUnlisted === true || (source.where === "calls" && task.texts);
+  return { rows, isWhole: isUnlisted || (rows.length > 0 && !showsAll), shown };
+}
+
+interface ReadRow {
+  record: Fields;
+  occurrences: readonly Occurrence[];
+  /** Reason if it could not be read completely. */
+  reason?: string;
+}
+
+/** Reads and searches a record by id: a list may omit some of the caller's data. */
+async function readRow(
+  task: SearchTask,
+  source: SearchSource,
+  { id, record = {}, listed }: Row,
+): Promise<"gone" | ReadRow> {
+  try {
+    const whole = await readResource(task, source.where, id);
+    if (whole === null) return "gone";
+    const occurrences = searchResource(task.matcher, source.where, id, whole);
+    return { record: whole, occurrences: mergeOccurrences(occurrences, listed) };
+  } catch (error) {
+    return { record, occurrences: listed, reason: describeRefusal(error) };
+  }
+}
+
+/** Merges the matches of a get and of the list, which may contain older values. */
+function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurrence[]): Occurrence[] {
+  const known = new Set(whole.map(({ field }) => field));
+  return [...whole, ...listed.filter(({ field }) => !known.has(field))];
+}
+
+/**
+ * Returns why the service refuses a resource type.
+ * @throws the error if it is not specific to this resource type
+ */
+function describeRefusal(error: unknown): string {
+  if (!(error instanceof ClientError) || !isSourceRefusal(error.status ?? 0)) throw error;
+  return `${error.message.replace(/\.$/, "")} (${error.status})`;
+}
+
+/** Returns whether a status is specific to a resource type, and not temporary or caused by the key or connection. */
+function isSourceRefusal(status: number): boolean {
+  return [400, 402, 403, 404, 405, 409, 500, 501].includes(status);
+}

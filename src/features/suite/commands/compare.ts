@@ -1,0 +1,52 @@
+import { formatCount } from "../../../base/text.js";
+import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Session } from "../../../cli/session/session.js";
+import { findBaselineDifferences, parseBaseline } from "./baseline.js";
+import { readText } from "./history.js";
+
+/** `voxctl calls compare`: compares the results of two runs of a suite. */
+export const compareCalls: Command = {
+  name: "compare",
+  summary: "Compare two baselines of a test suite",
+  arguments: [
+    { name: "before", description: "Baseline of the earlier run" },
+    { name: "after", description: "Baseline of the later run" },
+  ],
+  examples: [{ command: "voxctl calls compare main.json today.json" }],
+  verdict: true,
+  run: (session, input) => compareBaselines(session, input.arguments),
+};
+
+/** @throws CliError: differences (10); usage error (2) for baselines without a common scenario */
+async function compareBaselines(session: Session, files: readonly string[]): Promise<void> {
+  const [earlier = "", later = ""] = files;
+  const before = parseBaseline(await readText(earlier, "compare", session), earlier);
+  const after = parseBaseline(await readText(later, "compare", session), later);
+  const names = new Set(before.scenarios.map(({ scenario }) => scenario));
+  if (!after.scenarios.some(({ scenario }) => names.has(scenario)))
+    throw usageError(`${earlier} and ${later} have no scenario in common`);
+  const differences = findBaselineDifferences(before, after);
+  const rows = differences.map(({ isWarning, ...row }) => ({
+    ...row,
+    kind: isWarning ? "warning" : "difference",
+  }));
+  await session.output.list(rows, {
+    columns: [
+      { header: "SCENARIO", value: "scenario" },
+      { header: "FIELD", value: "field", keep: true },
+      { header: "BEFORE", value: "before" },
+      { header: "AFTER", value: "after" },
+      { header: "KIND", value: "kind", keep: true },
+    ],
+    fields: ["scenario", "field", "before", "after", "kind"],
+    empty: "no differences",
+  });
+  const count = differences.filter(({ isWarning }) => !isWarning).length;
+  if (count === 0) return;
+  throw new CliError({
+    exit: exits.differences,
+    code: "calls_differ",
+    message: `${formatCount(count, "difference")} between ${earlier} and ${later}`,
+  });
+}

@@ -1,0 +1,179 @@
+/** Results baseline and quarantine of a suite. */
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { type FileTarget, resolveFileTarget, writeTarget } from "../../../base/file-target.js";
+import { formatCount } from "../../../base/text.js";
+import { readUtf8 } from "../../../base/utf8.js";
+import { CliError, usageError } from "../../../cli/errors/errors.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { isScenarioName } from "./attempts.js";
+import {
+  addPreviousScenarios,
+  type Baseline,
+  buildBaseline,
+  findBaselineDifferences,
+  parseBaseline,
+  toFailedChecks,
+} from "./baseline.js";
+import { applyQuarantine, parseQuarantine } from "./quarantine.js";
+import type { ScenarioResult } from "./results.js";
+import type { Suite } from "./suite.js";
+
+export interface History {
+  /** Returns whether a scenario differs from its baseline in more than warnings. */
+  hasDifferences(result: ScenarioResult): boolean;
+  /** Compares the results with the baseline, applies the quarantine and writes the new baseline. */
+  judge(suite: Suite, results: readonly ScenarioResult[]): Promise<ScenarioResult[]>;
+}
+
+/**
+ * @param whole all scenarios of the suite
+ * @param planned the scenarios that will be called
+ * @throws usage error (2) for a file that can't be read, before any call is made
+ */
+export async function openHistory(
+  session: Session,
+  input: Input,
+  whole: Suite,
+  planned: Suite,
+): Promise<History> {
+  const read = async (flag: string) => {
+    const file = input.text(flag);
+    return file === undefined ? undefined : { file, text: await readText(file, `--${flag}`, session) };
+  };
+  const [before, quarantined] = [await read("baseline"), await read("quarantine")];
+  const baseline = before && parseBaseline(before.text, before.file);
+  if (baseline) assertComparable(baseline, before.file, planned);
+  const quarantine = quarantined && parseQuarantine(quarantined.text, quarantined.file);
+  const outputFile = input.text("record");
+  const target = outputFile === undefined ? undefined : await openBaselineTarget(outputFile, session);
+  const { notes, clock, signal } = session;
+  const previous = outputFile === undefined ? undefined : await readPreviousBaseline(outputFile, session);
+  const names = new Set(planned.scenarios.map(({ name }) => name));
+  warnOfLostScenarios(session, outputFile, previous, names);
+  /** Replaces only entries with results, so that an interrupted run doesn't clear the baseline. */
+  const writeBaseline = async (destination: FileTarget, newBaseline: Baseline) => {
+    if (newBaseline.scenarios.length === 0) {
+      const result = previous ? "kept" : "not written";
+      notes.warn(`--record: ${outputFile} was ${result} because no call was completed`);
+      return;
+    }
+    const { merged, kept } = addPreviousScenarios(newBaseline, previous, names);
+    if (kept.length > 0)
+      notes.warn(
+        `--record: kept the previous results of ${formatScenarioNames(kept, "without a completed call")}`,
+      );
+    await writeTarget(destination, [`${JSON.stringify(merged, null, 2)}\n`], { clock, signal });
+  };
+  return {
+    hasDifferences: (result) =>
+      baseline !== undefined &&
+      toFailedChecks(
+        findBaselineDifferences(baseline, buildBaseline(planned.name, clock.now(), [result])),
+        result.scenario.name,
+      ).length > 0,
+    async judge(suite, results) {
+      const newBaseline = buildBaseline(suite.name, clock.now(), results);
+      if (target) await writeBaseline(target, newBaseline);
+      let judged = [...results];
+      if (baseline) {
+        const called = new Set(judged.map(({ scenario }) => scenario.name));
+        const differences = findBaselineDifferences(baseline, newBaseline).filter(({ scenario }) =>
+          called.has(scenario),
+        );
+        for (const { scenario, field, before: was, after, isWarning } of differences) {
+          const text = `"${scenario}": ${field} changed from ${was} to ${after}`;
+          notes.note(isWarning ? `${text} (warning)` : `✗ ${text}`);
+        }
+        for (const { scenario, result } of baseline.scenarios)
+          if (!whole.scenarios.some((entry) => isScenarioName(scenario, entry)))
+            notes.note(`"${scenario}": in the baseline (${result}), but not in the suite (warning)`);
+        judged = judged.map((entry) => {
+          const checks = toFailedChecks(differences, entry.scenario.name);
+          if (checks.length === 0) return entry;
+          const result = entry.result === "passed" ? "failed" : entry.result;
+          return { ...entry, result, checks: [...entry.checks, ...checks] };
+        });
+      }
+      if (!quarantine) return judged;
+      const marked = applyQuarantine(judged, quarantine, clock.now());
+      for (const text of marked.notes) notes.note(text);
+      return marked.results;
+    },
+  };
+}
+
+/** @throws usage error (2) for a baseline without any of the called scenarios */
+function assertComparable({ scenarios }: Baseline, file: string, planned: Suite): void {
+  const recorded = new Set(scenarios.map(({ scenario }) => scenario));
+  if (planned.scenarios.some(({ name }) => recorded.has(name))) return;
+  const has = scenarios.length === 0 ? "no scenarios" : formatScenarioNames([...recorded]);
+  throw usageError(`--baseline: ${file} contains none of the called scenarios; it has ${has}`, {
+    hint: "to write a baseline, use --record FILE with the same --only, --tag and --matrix",
+  });
+}
+
+/** Opens the file of --record before the first call, because calls cost money. @throws usage error (2) */
+async function openBaselineTarget(
+  file: string,
+  { io }: Pick<Session, "io">,
+): ReturnType<typeof resolveFileTarget> {
+  const path = resolve(io.cwd, file);
+  try {
+    await access(dirname(path), constants.W_OK);
+    const target = await resolveFileTarget(path);
+    if (target.type === "folder") throw usageError(`--record: ${file} is a directory`);
+    if (target.type === "other") throw usageError(`--record: ${file} is not a file or pipe`);
+    return target;
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw usageError(`--record: ${file} can't be written: ${describeFsError(error, "write")}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Returns the baseline that will be replaced; undefined if it does not exist. */
+async function readPreviousBaseline(
+  file: string,
+  { io }: Pick<Session, "io">,
+): Promise<Baseline | undefined> {
+  const path = resolve(io.cwd, file);
+  try {
+    // A FIFO is not read: its reader waits for this run.
+    if ((await resolveFileTarget(path)).type !== "file") return undefined;
+    return parseBaseline(await readUtf8(path), file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Warns if a new baseline has fewer scenarios: the missing ones won't be compared any more. */
+function warnOfLostScenarios(
+  { notes }: Pick<Session, "notes">,
+  file: string | undefined,
+  previous: Baseline | undefined,
+  called: ReadonlySet<string>,
+): void {
+  const lost = (previous?.scenarios ?? [])
+    .map(({ scenario }) => scenario)
+    .filter((name) => !called.has(name));
+  if (lost.length === 0) return;
+  notes.warn(`--record: ${file} will lose ${formatScenarioNames(lost, "not called by this run")}`);
+}
+
+/** Returns `2 scenarios: "a", "b"`. */
+function formatScenarioNames(names: readonly string[], which = ""): string {
+  const quoted = names.map((name) => `"${name}"`).join(", ");
+  return `${[formatCount(names.length, "scenario"), which].filter((part) => part !== "").join(" ")}: ${quoted}`;
+}
+
+/** @throws usage error (2) */
+export async function readText(file: string, flag: string, { io }: Pick<Session, "io">): Promise<string> {
+  return readUtf8(resolve(io.cwd, file)).catch((cause: unknown) => {
+    throw usageError(`${flag}: ${file} can't be read: ${describeFsError(cause)}`, { cause });
+  });
+}

@@ -1,0 +1,106 @@
+import { formatCount } from "../../../base/text.js";
+import { getCallStyle } from "../../../cli/nouns/calls/call/text.js";
+import type { Session } from "../../../cli/session/session.js";
+import { createBulkProgress, durationText } from "../../../cli/terminal/progress.js";
+import { createScenarioAnnotation } from "./annotations.js";
+import { type Attempt, foldResults } from "./attempts.js";
+import { retryFailedCalls } from "./call-again.js";
+import type { History } from "./history.js";
+import { createLateCalls } from "./late-calls.js";
+import { type Report, rowFields, toResultRow } from "./reports.js";
+import type { PreparedScenario, ScenarioResult } from "./results.js";
+import { runSuite, type SuiteListener, type SuiteTarget } from "./run.js";
+import type { Suite } from "./suite.js";
+import { formatResult } from "./text.js";
+import { toInterruptionError, toVerdictError } from "./verdict.js";
+
+interface SuiteRun {
+  session: Session;
+  suite: Suite;
+  target: SuiteTarget;
+  offline: boolean;
+  report: Report;
+  attempts: readonly Attempt[];
+  history: History;
+  retries: number;
+}
+
+/**
+ * Places the calls of a suite, checks them and reports the results.
+ * @throws CliError if a scenario failed or the run was interrupted
+ */
+export async function makeCalls(
+  { session, suite, target, offline, report, attempts, history, retries }: SuiteRun,
+  prepared: readonly PreparedScenario[],
+): Promise<void> {
+  const { io, notes, output } = session;
+  const { output: chosen, fields } = session.flags;
+  // A log without an explicit format also gets lines.
+  const asText = fields === undefined && (chosen === undefined || chosen === "table");
+  const progress = createBulkProgress(notes, session.clock, target.clock);
+  const results: ScenarioResult[] = [];
+  const late = createLateCalls(target);
+  let folded: ScenarioResult[] = [];
+  const style = { ...getCallStyle(session), callStays: !offline };
+  const listener: SuiteListener = {
+    async ended(result) {
+      progress.end();
+      if (asText) await output.text(formatResult(result, style));
+    },
+    progress: ({ done, running, nextMilliseconds }) =>
+      progress.activity(
+        [
+          `${done} of ${prepared.length} done`,
+          ...(running > 0 ? [`${running} in progress`] : []),
+          ...(nextMilliseconds === undefined ? [] : [`next call in ${durationText(nextMilliseconds)}`]),
+        ].join(" · "),
+      ),
+  };
+  const isFailed = (result: ScenarioResult) =>
+    result.result === "failed" || (result.result === "passed" && history.hasDifferences(result));
+  try {
+    await runSuite(prepared, target, listener, results, late);
+    for (let round = 1; round <= retries; round += 1)
+      await retryFailedCalls({
+        prepared,
+        target,
+        listener,
+        results,
+        late,
+        round,
+        of: retries,
+        session,
+        isFailed,
+      });
+  } catch (error) {
+    throw offline ? error : toInterruptionError(error, results, session.signal);
+  } finally {
+    progress.end();
+    const made = foldResults(suite.scenarios, attempts, results);
+    const ordered = await history.judge(suite, made);
+    folded = ordered;
+    // Until now, these were shown as passed.
+    const failedSince = ordered.filter(
+      ({ result }, index) => result === "failed" && made[index]?.result === "passed",
+    );
+    if (asText && failedSince.length > 0) {
+      await output.text("Compared with the baseline:\n");
+      for (const result of failedSince) await output.text(formatResult(result, style));
+    }
+    // Only at the end: a failed call may be retried or quarantined.
+    for (const result of ordered) {
+      const annotation = createScenarioAnnotation(suite, result, io);
+      if (annotation !== undefined) notes.annotate(annotation);
+    }
+    await report.write(ordered);
+    if (!asText) await output.list(ordered.map(toResultRow), { columns: [], fields: rowFields });
+  }
+  const error = toVerdictError(folded);
+  if (error) throw error;
+  const passed = folded.filter(({ result }) => result === "passed").length;
+  const all = passed > 1 && passed === folded.length ? "all " : "";
+  const excused = folded.filter(({ quarantinedUntil }) => quarantinedUntil !== undefined).length;
+  notes.note(
+    `${all}${formatCount(passed, "scenario")} passed${excused > 0 ? `, ${excused} failed in quarantine` : ""}`,
+  );
+}

@@ -1,0 +1,87 @@
+import { openMirrorFork } from "../../../cli/session/mirror-fork.js";
+import { openPublicMirror } from "../../../cli/session/mirrors.js";
+import { isId } from "../../../cli/session/references/references.js";
+import type { Session } from "../../../cli/session/session.js";
+import { openTemporaryEmulator } from "../../../cli/session/temporary-emulator.js";
+import { createControl } from "../../../client/control.js";
+import { E164 } from "../../../contract/primitives.js";
+import { type CallingAssistant, createAssistantFinder } from "./find-assistant.js";
+import type { SuiteTarget } from "./run.js";
+import type { Scenario, Script } from "./suite.js";
+
+/** Length of a scripted call without a duration, in seconds. */
+const usualSeconds = 60;
+
+interface OfflineTarget extends SuiteTarget {
+  assistantOf(name: string): Promise<CallingAssistant>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a temporary copy of a mirror, with the organization's own assistants.
+ * @throws not found (4) for a missing mirror, still pending (8) for an unfinished one
+ */
+export async function openMirrorTarget(session: Session, name: string): Promise<OfflineTarget> {
+  const fork = await openMirrorFork(session, await openPublicMirror(session, name));
+  const control = createControl(fork.emulator.control);
+  return {
+    client: fork.client,
+    clock: fork.emulator.clock,
+    signal: session.signal,
+    maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+    finalStatuses: [],
+    assistantOf: createAssistantFinder(fork.client, session),
+    async onPlaced({ offline }, callId) {
+      if (offline) await control("calls.update", { path: { id: callId }, body: toCallUpdate(offline) });
+    },
+    close: () => fork.close(),
+  };
+}
+
+/**
+ * Opens an emulator for the run, with the assistants of the suite. Calls follow the `offline` section of their scenarios
+ * and end at once: the emulator's clock moves instead of waiting.
+ */
+export async function openEmulatorTarget(
+  session: Session,
+  scenarios: readonly Scenario[],
+): Promise<OfflineTarget> {
+  const { emulator, control, client, createAssistant } = await openTemporaryEmulator(session);
+  const ids = new Map<string, string>();
+  for (const name of new Set(scenarios.map(({ assistant }) => assistant))) {
+    const isNamed = !isId(name) && !E164.safeParse(name).success;
+    ids.set(name, await createAssistant({ name: isNamed ? name : `Assistant ${name}` }));
+  }
+  return {
+    client,
+    clock: emulator.clock,
+    signal: session.signal,
+    maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+    finalStatuses: [],
+    assistantOf: async (name) => ({ assistant_id: ids.get(name) ?? "" }),
+    async onPlaced({ offline }, callId) {
+      if (offline) await control("calls.update", { path: { id: callId }, body: toCallUpdate(offline) });
+    },
+    close: () => emulator.close(),
+  };
+}
+
+/** Converts a script to the body of a control call, with its sentences spread over the call. */
+function toCallUpdate({ status, duration, transcript, analyses }: Script): Record<string, unknown> {
+  const seconds =
+    duration === undefined ? (status === "completed" ? usualSeconds : 0) : Math.round(duration / 1_000);
+  return {
+    status,
+    duration_seconds: seconds,
+    ...(transcript
+      ? {
+          transcript: transcript.map(({ role, text }, index) => ({
+            role,
+            text,
+            offset_seconds: Math.floor((index * seconds) / transcript.length),
+          })),
+        }
+      : {}),
+    ...(analyses ? { analyses: Object.entries(analyses).map(([name, value]) => ({ name, value })) } : {}),
+  };
+}

@@ -1,0 +1,65 @@
+/** Checks the files that a run will write against its inputs and existing files. */
+import { resolve } from "node:path";
+import { isSameFile, resolveFileTarget } from "../../../base/file-target.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import { junitResults } from "../../../cli/output/junit.js";
+import { assertReplaceable, type Own } from "../../../cli/output/replaceable.js";
+import type { Flag, Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { isBaselineText } from "./baseline.js";
+
+export const forceFlag: Flag = {
+  name: "force",
+  description: "Overwrite a file of --record or --junit with other content",
+};
+
+/** Flags that write a file. Each overwrites only files with its own format. */
+const outputs: readonly Own[] = [
+  { flag: "record", otherwise: "is not a results baseline", isOwn: isBaselineText },
+  junitResults,
+];
+
+interface NamedFile {
+  flag: string;
+  file: string;
+  path: string;
+}
+
+/**
+ * Checks the output files before the first prompt or call.
+ * @throws usage error (2) for one file in two roles; refused error (12) for a file with other content
+ */
+export async function assertOutputs({ io }: Pick<Session, "io">, input: Input): Promise<void> {
+  const toNamedFiles = (flag: string, file: string | undefined): NamedFile[] =>
+    file === undefined || file === "" ? [] : [{ flag, file, path: resolve(io.cwd, file) }];
+  const suite = input.arguments[0];
+  const taken = [
+    ...toNamedFiles("suite", suite === "-" ? undefined : suite),
+    ...["baseline", "quarantine"].flatMap((flag) => toNamedFiles(flag, input.text(flag))),
+  ];
+  const force = input.on("force") === true;
+  if (force && !outputs.some(({ flag }) => input.has(flag)))
+    throw usageError("--force requires --record or --junit");
+  for (const own of outputs) {
+    const [output] = toNamedFiles(own.flag, input.text(own.flag));
+    if (output?.file === "-") throw usageError(`invalid --${own.flag} "-": expected a file`);
+    // An unreadable path is refused when it is opened.
+    const target = output && (await resolveFileTarget(output.path).catch(() => undefined));
+    if (output === undefined || target === undefined || target.type === "device") continue;
+    const same = taken.find(({ path }) => isSameFile(path, output.path));
+    if (same) throw toTwoRolesError(output, same);
+    taken.push(output);
+    if (!force) await assertReplaceable(target, own, output.file, "nothing was called");
+  }
+}
+
+function toTwoRolesError({ flag, file }: NamedFile, same: NamedFile): Error {
+  if (same.flag === "suite") return usageError(`--${flag}: ${file} is the suite file`);
+  if (flag === "record" && same.flag === "baseline")
+    return usageError(`--record: ${file} is also the file of --baseline`, {
+      hint: "use a different file, or omit --baseline to accept the current results",
+    });
+  return usageError(`--${flag}: ${file} is also the file of --${same.flag}`, {
+    hint: "use a different file for each flag",
+  });
+}

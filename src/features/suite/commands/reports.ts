@@ -1,0 +1,106 @@
+import { appendFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { formatJunit, openJunit } from "../../../cli/output/junit.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { createPaint } from "../../../cli/terminal/paint.js";
+import { formatResultSummary } from "./result-text.js";
+import { createNotMadeResults, type ScenarioResult } from "./results.js";
+import { formatStepSummary } from "./step-summary.js";
+import type { Suite } from "./suite.js";
+import { formatDetails } from "./text.js";
+
+/** Also reports a failure before the first call, because CI systems read only the reports. */
+export async function reportFailures<T>(
+  report: Report | undefined,
+  suite: Suite,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await report?.write(createNotMadeResults(suite.scenarios, error, signal));
+    throw error;
+  }
+}
+
+export interface Report {
+  write(results: readonly ScenarioResult[]): Promise<void>;
+}
+
+/** Opens the files for CI systems: JUnit results if requested, and GitHub's summary in its CI. */
+export async function openReports(session: Session, input: Input, suite: Suite): Promise<Report> {
+  const { io, notes } = session;
+  const junit = await openJunit(input.text("junit"), input.arguments[0] ?? "", session, {
+    // `assertOutputs` has already checked the file.
+    replaces: true,
+  });
+  const begun = session.clock.now();
+  const plain = { paint: createPaint(false), columns: undefined, callStays: input.on("offline") !== true };
+  const summary = io.env.GITHUB_STEP_SUMMARY;
+  return {
+    async write(results) {
+      const cases = results.map((result) => ({
+        name: result.scenario.name,
+        milliseconds: result.milliseconds,
+        // The job succeeds, but a CI system treats any failure as one of the job.
+        result: result.quarantinedUntil === undefined ? result.result : ("skipped" as const),
+        message:
+          result.quarantinedUntil === undefined
+            ? formatResultSummary(result)
+            : `in quarantine until ${result.quarantinedUntil}: ${formatResultSummary(result)}`,
+        text: String(formatDetails(result, plain)),
+      }));
+      await junit?.write(formatJunit({ name: suite.name, file: suite.file, begun }, cases));
+      if (summary === undefined || summary === "") return;
+      await appendFile(resolve(io.cwd, summary), formatStepSummary(suite, results)).catch((error: unknown) =>
+        notes.warn(`the step summary can't be written: ${describeFsError(error, "write")}`),
+      );
+    },
+  };
+}
+
+export const rowFields = [
+  "scenario",
+  "result",
+  "assistant",
+  "to",
+  "call_id",
+  "status",
+  "duration_seconds",
+  "expectations",
+  "error",
+  "transcript",
+  "analyses",
+  "attempts",
+  "retries",
+  "quarantined_until",
+];
+
+export function toResultRow({
+  scenario,
+  result,
+  call,
+  checks,
+  error,
+  ...more
+}: ScenarioResult): Record<string, unknown> {
+  return {
+    scenario: scenario.name,
+    result,
+    assistant: scenario.assistant,
+    to: scenario.to,
+    call_id: call?.["id"] ?? call?.["call_id"] ?? null,
+    status: call?.["status"] ?? null,
+    duration_seconds: call?.["duration_seconds"] ?? null,
+    expectations: checks,
+    error: error?.message ?? null,
+    transcript: call?.["transcript"] ?? [],
+    analyses: call?.["analyses"] ?? [],
+    attempts: more.attempts ?? null,
+    retries: more.retries ?? 0,
+    quarantined_until: more.quarantinedUntil ?? null,
+  };
+}

@@ -1,0 +1,50 @@
+import type { Session } from "../../../cli/session/session.js";
+import type { Attempt } from "./attempts.js";
+import { createAssistantFinder } from "./find-assistant.js";
+import type { PreparedScenario } from "./results.js";
+import type { SuiteTarget } from "./run.js";
+import type { Suite } from "./suite.js";
+
+/** Finds the assistant of each scenario. */
+export async function prepareScenarios(
+  attempts: readonly Attempt[],
+  target: OpenSuiteTarget,
+): Promise<PreparedScenario[]> {
+  const prepared: PreparedScenario[] = [];
+  for (const { scenario } of attempts)
+    prepared.push({ scenario, assistant: await target.assistantOf(scenario.assistant) });
+  return prepared;
+}
+
+/** Service that places the calls: that of the profile, or a temporary emulator. */
+export interface OpenSuiteTarget extends SuiteTarget {
+  assistantOf(name: string): Promise<PreparedScenario["assistant"]>;
+  close(): Promise<void>;
+}
+
+export async function openServiceTarget(
+  session: Session,
+  dryRun: boolean,
+  finalStatuses: readonly string[],
+): Promise<OpenSuiteTarget> {
+  const { client, clock } = await session.connect({ mutates: !dryRun });
+  return {
+    client,
+    clock,
+    signal: session.signal,
+    maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
+    finalStatuses,
+    onOutage: ({ message }) => session.notes.note(`${message} Retrying until the scenario's timeout…`),
+    assistantOf: createAssistantFinder(client, session),
+    close: async () => {},
+  };
+}
+
+export async function openOfflineTarget(
+  session: Session,
+  { scenarios }: Suite,
+  mirror: string | undefined,
+): Promise<OpenSuiteTarget> {
+  const { openEmulatorTarget, openMirrorTarget } = await import("./offline.js");
+  return mirror === undefined ? openEmulatorTarget(session, scenarios) : openMirrorTarget(session, mirror);
+}

@@ -1,0 +1,223 @@
+import { resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { readUtf8, readUtf8Stream } from "../../../base/utf8.js";
+import { dryRunFlag, printRequests } from "../../../cli/derive/requests.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import { suggestName } from "../../../cli/errors/suggestions.js";
+import {
+  finalStatusFlag,
+  isKnownStatus,
+  knownStatuses,
+  readStatuses,
+} from "../../../cli/nouns/calls/call/status.js";
+import type { Command } from "../../../cli/session/command.js";
+import { parseCount } from "../../../cli/session/globals.js";
+import type { Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { expandAttempts } from "./attempts.js";
+import { announceCalls, assertCallLimits } from "./cost.js";
+import { makeCalls } from "./make-calls.js";
+import { filterSuite, readSuiteOptions, type SuiteOptions } from "./options.js";
+import { assertOutputs, forceFlag } from "./outputs.js";
+import { openReports, reportFailures } from "./reports.js";
+import type { PreparedScenario } from "./results.js";
+import { parseSuite, type Suite } from "./suite.js";
+import {
+  type OpenSuiteTarget,
+  openOfflineTarget,
+  openServiceTarget,
+  prepareScenarios,
+} from "./suite-target.js";
+
+const defaultMaxCalls = 20;
+/** `voxctl calls test SUITE.yaml [--junit FILE] [--max-calls N] [--offline]` */
+export const testCalls: Command = {
+  name: "test",
+  summary: "Place the calls of a suite and check their results",
+  description: `The suite is a YAML file:
+
+  defaults: { assistant: Terminservice, to: "\${TEST_NUMBER}", timeout: 3m }
+  scenarios:
+    - name: reminds of the appointment
+      tags: [smoke]                # --tag smoke
+      pass: 2/3                    # 2 of 3 calls; repeat: 3 requires all
+      details: Termin am Freitag um 9 Uhr
+      expect:
+        status: completed          # the default; or another, or a list
+        duration: { at_least: 10s, at_most: 2m }
+        transcript:
+          contains: [Freitag, { user: /\\bja\\b/i }]  # by anybody; by the user
+          matches: /\\b(9|neun) Uhr\\b/i
+          never: [Preis]
+        analyses: { goal_reached: "yes" }
+      offline:                     # outcome with --offline
+        duration: 45s
+        transcript:
+          - assistant: Guten Tag, es geht um Freitag, 9 Uhr.
+          - user: Ja, ich komme.
+        analyses: { goal_reached: "yes" }
+
+\${NAME} and \${NAME:-default} are environment variables. An assistant places one call per minute; calls to different numbers run in parallel, up to 60 per hour. Real calls cost money, so a suite with more than --max-calls is refused. Without -o, results are lines of text; GitHub jobs also show a summary. If an expectation is not met, the command exits with code 11.`,
+  arguments: [{ name: "suite", description: "Suite file, or - for standard input" }],
+  flags: [
+    { name: "junit", value: "file", description: "File for the results as JUnit XML" },
+    {
+      name: "max-calls",
+      value: "n",
+      description: "Maximum number of calls",
+      default: `${defaultMaxCalls}; offline none`,
+    },
+    {
+      name: "max-minutes",
+      value: "n",
+      description: "Maximum estimated minutes of calls",
+    },
+    {
+      name: "only",
+      value: "text",
+      description: "Only scenarios with this text in their name",
+      repeatable: true,
+    },
+    { name: "tag", value: "tag", description: "Only scenarios with this tag", repeatable: true },
+    {
+      name: "matrix",
+      value: "assistants=a,b",
+      description: "Run each scenario with each of these assistants",
+    },
+    {
+      name: "retries",
+      value: "n",
+      description: "Retries of a scenario that fails or differs from --baseline",
+      default: "0",
+    },
+    {
+      name: "record",
+      value: "file",
+      description: "File for the results baseline, for --baseline and compare",
+    },
+    {
+      name: "baseline",
+      value: "file",
+      description: "Fail if status, analyses, facts or spoken digits differ from this results baseline",
+    },
+    {
+      name: "quarantine",
+      value: "file",
+      description:
+        "File with scenarios that may fail until a date: quarantine: [{ scenario, until, reason }]",
+    },
+    forceFlag,
+    finalStatusFlag,
+    { name: "offline", description: "Use a temporary emulator with the outcomes of the suite; no waiting" },
+    {
+      name: "mirror",
+      value: "name",
+      description: "Use the assistants of this mirror; requires --offline",
+    },
+    dryRunFlag,
+  ],
+  examples: [
+    { command: "voxctl calls test smoke.yaml --offline" },
+    { command: "voxctl calls test smoke.yaml --offline --mirror acme", note: "With acme's assistants" },
+    { command: "voxctl calls test smoke.yaml --junit results.xml --max-calls 5", note: "In a CI job" },
+    { command: "voxctl calls test smoke.yaml --dry-run", note: "List the calls" },
+    { command: "voxctl calls test smoke.yaml --offline --retries 1 --record today.json" },
+    {
+      command: "voxctl calls test smoke.yaml --offline --baseline main.json",
+      note: "Fails on differences from main.json",
+    },
+  ],
+  verdict: true,
+  async run(session, input) {
+    const offline = input.on("offline") === true;
+    const dryRun = input.on("dry-run") === true;
+    const mirror = input.text("mirror");
+    if (mirror !== undefined && !offline) throw usageError("--mirror requires --offline");
+    if (offline && dryRun)
+      throw usageError("conflicting flags: --offline and --dry-run; --offline places no real calls");
+    const maxCalls = parseCount(input.text("max-calls") ?? String(defaultMaxCalls), "--max-calls");
+    const finalStatuses = readStatuses(input, "final-status");
+    const options = readSuiteOptions(input);
+    await assertOutputs(session, input);
+    const named = await readSuite(session, input);
+    const suite = filterSuite(named, options);
+    const attempts = expandAttempts(suite.scenarios);
+    // Offline calls are free: only an explicit limit applies.
+    const mostCalls = offline && !input.has("max-calls") ? Infinity : maxCalls;
+    if (!dryRun) assertCallLimits(attempts, mostCalls, options);
+    const history = await (await import("./history.js")).openHistory(session, input, named, suite);
+    warnOfStatuses(session, suite);
+    if (offline && mirror === undefined) warnOfUnknownAssistants(session, named, options);
+    // Open the outputs first: an unwritable file must not cost calls.
+    const report = dryRun ? undefined : await openReports(session, input, suite);
+    const reported = <T>(work: () => Promise<T>) => reportFailures(report, suite, session.signal, work);
+    const target = await reported<OpenSuiteTarget>(() =>
+      offline ? openOfflineTarget(session, suite, mirror) : openServiceTarget(session, dryRun, finalStatuses),
+    );
+    try {
+      const prepared = await reported(() => prepareScenarios(attempts, target));
+      if (!report) {
+        await printRequests(session, prepared.map(toRequest));
+        announceCalls(session, prepared, false, options.retries);
+        // Show the costs, then apply the same limits as without --dry-run.
+        assertCallLimits(attempts, mostCalls, options);
+      } else {
+        announceCalls(session, prepared, offline, options.retries);
+        await makeCalls({ session, suite, target, offline, report, attempts, history, ...options }, prepared);
+      }
+    } finally {
+      await target.close();
+    }
+  },
+};
+
+/** Warns about statuses that are probably typos: the service may have its own statuses. */
+function warnOfStatuses({ notes }: Session, { scenarios }: Suite): void {
+  for (const { name, expect } of scenarios)
+    for (const status of expect.status ?? []) {
+      const suggestion = isKnownStatus(status) ? "" : suggestName(status, knownStatuses);
+      if (suggestion !== "")
+        notes.warn(
+          `"${name}": expect.status: "${status}" is not a known final status; ${suggestion}`.trimEnd(),
+        );
+    }
+}
+
+/** Warns about unknown assistants: without a mirror, the temporary emulator creates even misspelled ones. */
+function warnOfUnknownAssistants(
+  { notes }: Session,
+  { scenarios }: Suite,
+  { assistants }: Pick<SuiteOptions, "assistants">,
+): void {
+  const known = new Set(scenarios.map(({ assistant }) => assistant));
+  const unknown = assistants.filter((assistant) => !known.has(assistant));
+  if (unknown.length === 0) return;
+  const suggestion = unknown.map((assistant) => suggestName(assistant, known)).join("");
+  notes.warn(
+    `--matrix: ${unknown.map((assistant) => `"${assistant}"`).join(", ")} ${unknown.length === 1 ? "is" : "are"} in no scenario and may not exist; ${suggestion}to use your own assistants, add --mirror NAME`,
+  );
+}
+
+async function readSuite(session: Session, input: Input): Promise<Suite> {
+  const file = input.arguments[0] ?? "";
+  const { io } = session;
+  let content: string;
+  if (file === "-") content = await readUtf8Stream(io.stdin);
+  else {
+    try {
+      content = await readUtf8(resolve(io.cwd, file));
+    } catch (error) {
+      throw usageError(`<suite>: ${file} can't be read: ${describeFsError(error)}`, { cause: error });
+    }
+  }
+  return parseSuite(content, { file, env: io.env });
+}
+
+function toRequest({ scenario, assistant }: PreparedScenario) {
+  const { to, details } = scenario;
+  return {
+    method: "POST",
+    path: "/calls",
+    body: { to, ...(details === undefined ? {} : { details }), ...assistant },
+  };
+}

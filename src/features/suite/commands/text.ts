@@ -1,0 +1,81 @@
+import {
+  type CallStyle,
+  formatClock,
+  formatTranscriptLine,
+  listUtterances,
+} from "../../../cli/nouns/calls/call/text.js";
+import { getText } from "../../../cli/output/fields.js";
+import { joined, type Painted, styled, toLines } from "../../../cli/terminal/paint.js";
+import type { Check } from "./expectations.js";
+import { formatActual } from "./result-text.js";
+import type { ScenarioResult } from "./results.js";
+
+export interface ResultStyle extends CallStyle {
+  /** True if the call is available after the run. */
+  callStays: boolean;
+}
+
+/** Formats a result as a line; for a failed one, also the expected and actual values. */
+export function formatResult(scenarioResult: ScenarioResult, style: ResultStyle): Painted {
+  const { paint } = style;
+  const {
+    scenario: { name },
+    result,
+    call,
+    error,
+  } = scenarioResult;
+  const seconds = call?.["duration_seconds"];
+  const problem = error ? [error.message] : [];
+  if (style.plain) {
+    const took = typeof seconds === "number" ? `, ${formatClock(seconds)}` : "";
+    const head = toLines([`${result}: ${name}${took}`, ...problem]);
+    return result === "passed" || result === "skipped"
+      ? head
+      : joined([head, formatDetails(scenarioResult, style)]);
+  }
+  const length = typeof seconds === "number" ? paint.dim(`  ${formatClock(seconds)}`) : "";
+  if (result === "passed") return toLines([joined([paint.green("✓ passed"), "   ", name, length])]);
+  if (result === "skipped") return toLines([paint.dim(`- skipped  ${name}`)]);
+  const mark = result === "failed" ? "✗ failed " : "! error  ";
+  const head = joined([paint.red(mark), "  ", paint.bold(name), length]);
+  return joined([
+    toLines([head, ...problem.map((message) => `  ${message}`)]),
+    formatDetails(scenarioResult, style),
+  ]);
+}
+
+/** Formats the expectations and the transcript. */
+export function formatDetails({ call, checks }: ScenarioResult, style: ResultStyle): Painted {
+  const { paint } = style;
+  const id = call && style.callStays ? getText(call, "id") || getText(call, "call_id") : "";
+  const utterances = (call ? listUtterances(call) : []).map((utterance) =>
+    formatTranscriptLine(utterance, style),
+  );
+  const command = `voxctl calls get ${id}`;
+  if (style.plain)
+    return joined([
+      toLines(checks.map(formatPlainCheck)),
+      ...utterances,
+      toLines(id === "" ? [] : [command]),
+    ]);
+  const title = (text: string) => styled`  ${paint.dim(text)}\n`;
+  return joined([
+    ...(checks.length > 0 ? [title("expected"), ...checks.map((check) => formatCheck(check, style))] : []),
+    ...(utterances.length > 0 ? [title("said"), ...utterances] : []),
+    ...(id === "" ? [] : [title(command)]),
+  ]);
+}
+
+function formatPlainCheck({ field, expected, met, actual }: Check): string {
+  const expectation = `${field} ${expected}`;
+  return met ? `met: ${expectation}` : `not met: ${expectation}; ${formatActual(actual)}`;
+}
+
+function formatCheck({ field, expected, met, actual }: Check, { paint }: CallStyle): Painted {
+  const line = `${field}  ${expected}`;
+  if (met) return toLines([joined(["    ", paint.green("✓"), ` ${line}`])]);
+  return toLines([
+    joined(["    ", paint.red("✗"), ` ${line}`]),
+    joined(["      ", paint.red(formatActual(actual))]),
+  ]);
+}

@@ -1,0 +1,71 @@
+import { formatCount } from "../../../base/text.js";
+import { CliError, exits } from "../../../cli/errors/errors.js";
+import { getText } from "../../../cli/output/fields.js";
+import type { ScenarioResult } from "./results.js";
+
+/** Returns the signal's error with the calls that continue after the run was stopped. */
+export function toInterruptionError(
+  error: unknown,
+  results: readonly ScenarioResult[],
+  signal: AbortSignal,
+): unknown {
+  const { reason } = signal;
+  if (!(reason instanceof CliError)) return error;
+  const running = results.filter(({ error: failure, call }) => failure?.exit === exits.interrupted && call);
+  const unsure = results.filter(({ error: failure }) => failure?.exit === exits.unknown);
+  if (running.length + unsure.length === 0) return error;
+  const formatCall = ({ scenario, call }: ScenarioResult) =>
+    `${getText(call ?? {}, "id") || getText(call ?? {}, "call_id")} ("${scenario.name}")`;
+  const parts = [
+    ...(running.length > 0
+      ? [
+          `${formatCount(running.length, "running call")} ${running.length === 1 ? "continues" : "continue"}: ${running.map(formatCall).join(", ")}`,
+        ]
+      : []),
+    ...(unsure.length > 0
+      ? [`calls without a response: ${unsure.map(({ scenario }) => `"${scenario.name}"`).join(", ")}`]
+      : []),
+  ];
+  const [first] = running;
+  return new CliError({
+    exit: reason.exit,
+    code: reason.code,
+    message: `${reason.message}; ${parts.join("; ")}`,
+    outcome: unsure.length > 0 ? "unknown" : "done",
+    hint: first?.call
+      ? `to follow a call, run \`voxctl calls get ${getText(first.call, "id")} --wait\``
+      : "to see the placed calls, run `voxctl calls list`",
+    cause: error,
+  });
+}
+
+/**
+ * Returns the error of a run with failures: exit code 75 if a call may have been placed without a response, 11 if an
+ * expectation was not met, otherwise that of the first error.
+ */
+export function toVerdictError(results: readonly ScenarioResult[]): CliError | undefined {
+  const binding = results.filter(({ quarantinedUntil }) => quarantinedUntil === undefined);
+  const count = (result: ScenarioResult["result"]) =>
+    binding.filter((candidate) => candidate.result === result).length;
+  if (count("passed") === binding.length) return undefined;
+  const errors = results.flatMap(({ error }) => (error ? [error] : []));
+  const unknown = errors.find(({ exit }) => exit === exits.unknown);
+  const parts = [
+    [count("failed"), "failed"],
+    [count("error"), "could not be placed or followed"],
+    [count("skipped"), "skipped"],
+  ] as const;
+  const summary = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+  const exit = unknown
+    ? exits.unknown
+    : count("failed") > 0
+      ? exits.endedBadly
+      : (errors[0]?.exit ?? exits.endedBadly);
+  return new CliError({
+    exit,
+    code: count("failed") > 0 ? "expectation_failed" : "calls_not_made",
+    message: `${summary.join(", ")}, of ${formatCount(results.length, "scenario")}`,
+    outcome: unknown ? "unknown" : count("passed") + count("failed") > 0 ? "done" : "none",
+    hint: unknown ? "check whether the unconfirmed calls were made: `voxctl calls list`" : undefined,
+  });
+}

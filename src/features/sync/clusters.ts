@@ -1,0 +1,178 @@
+/** Decides which contacts of a group are duplicates and how to merge them. Pure. */
+
+import { addTo } from "../../base/lists.js";
+import { parseTime } from "../../base/time-text.js";
+import { type Fields, normalized } from "../../write/fields.js";
+import type { RemoteItem } from "../../write/remote.js";
+import { contactAdapter } from "../import/contacts/adapter.js";
+import { contactFields } from "../import/contacts/headers.js";
+import { contactOf, hasDifferentName, type MatchKey, nameText } from "../import/contacts/identity.js";
+
+export type Prefer = "oldest" | "newest" | "fullest";
+
+export interface DedupeRules {
+  match: readonly MatchKey[];
+  prefer: Prefer;
+  /** The kept one gets numbers and e-mails of the others. */
+  merges: boolean;
+  /** Merge also contacts with other names, such as a family or an office. */
+  mergesShared: boolean;
+  /** Delete also contacts with unknown fields. */
+  dropsUnknown: boolean;
+}
+
+/** A contact that is kept next to its duplicate. */
+interface Left {
+  item: RemoteItem;
+  reason: "has_other_values" | "unknown_fields" | "too_many_values";
+}
+
+export interface Cluster {
+  /** In the order of the list. */
+  members: readonly RemoteItem[];
+  kept: RemoteItem;
+  /** The changes of the kept one; undefined: none. */
+  changes: Fields | undefined;
+  deleted: readonly RemoteItem[];
+  left: readonly Left[];
+}
+
+/** Contacts that share a number or an e-mail under different names. */
+export interface Shared {
+  items: readonly RemoteItem[];
+}
+
+/** The service accepts at most this number of each (D-contact). */
+const mostEntries = 10;
+const lists = ["phone_numbers", "emails"] as const;
+const knownFields = new Set<string>([...contactFields, "id", "group_id", "created_at", "updated_at"]);
+
+/** The clusters of a group, in the order of its list. */
+export function clustersOf(
+  contacts: readonly RemoteItem[],
+  rules: DedupeRules,
+): { clusters: Cluster[]; shared: Shared[] } {
+  const clusters: Cluster[] = [];
+  const shared: Shared[] = [];
+  for (const members of groupAlike(contacts, rules.match)) {
+    const people = rules.mergesShared ? [members] : byName(members);
+    if (people.length > 1) shared.push({ items: people.flatMap(([first]) => first ?? []) });
+    for (const same of people) if (same.length > 1) clusters.push(clusterOf(same, rules));
+  }
+  return { clusters, shared };
+}
+
+/** Contacts that share a key, directly or by others between them. */
+function groupAlike(contacts: readonly RemoteItem[], match: readonly MatchKey[]): RemoteItem[][] {
+  const adapter = contactAdapter(match);
+  const parents = contacts.map((_, index) => index);
+  const rootOf = (index: number): number => {
+    let root = index;
+    while (parents[root] !== undefined && parents[root] !== root) root = parents[root] ?? root;
+    parents[index] = root;
+    return root;
+  };
+  const holders = new Map<string, number[]>();
+  const keys = contacts.map(({ record }) => adapter.keysOf(record));
+  for (const [index, { indexed }] of keys.entries()) {
+    for (const key of indexed) addTo(holders, key, index);
+  }
+  for (const [index, { lookup }] of keys.entries()) {
+    for (const candidate of (lookup[0] ?? []).flatMap((key) => holders.get(key) ?? [])) {
+      const [leftRoot, rightRoot] = [rootOf(index), rootOf(candidate)];
+      // The first of the list leads, so that the order stays.
+      if (leftRoot !== rightRoot) parents[Math.max(leftRoot, rightRoot)] = Math.min(leftRoot, rightRoot);
+    }
+  }
+  const groups = new Map<number, RemoteItem[]>();
+  for (const [index, contact] of contacts.entries()) {
+    const root = rootOf(index);
+    addTo(groups, root, contact);
+  }
+  return [...groups.values()].filter((members) => members.length > 1);
+}
+
+/** Groups members by name: each member agrees with all others of its list. */
+function byName(members: readonly RemoteItem[]): RemoteItem[][] {
+  const people: RemoteItem[][] = [];
+  for (const member of members) {
+    const name = contactOf(member.record);
+    const same = people.find((person) =>
+      person.every((contact) => !hasDifferentName(contactOf(contact.record), name)),
+    );
+    if (same === undefined) people.push([member]);
+    else same.push(member);
+  }
+  return people;
+}
+
+function clusterOf(members: readonly RemoteItem[], rules: DedupeRules): Cluster {
+  const [kept, ...duplicates] = preferred(members, rules.prefer);
+  if (kept === undefined) throw new TypeError("a cluster has members");
+  const merged: Record<string, unknown> = {};
+  const value = (field: string) => merged[field] ?? kept.record[field];
+  const deleted: RemoteItem[] = [];
+  const left: Left[] = [];
+  for (const item of duplicates) {
+    if (!rules.dropsUnknown && hasUnknownFields(item.record)) {
+      left.push({ item, reason: "unknown_fields" });
+      continue;
+    }
+    const added = additions(item.record, value);
+    const isTooMuch = lists.some((field) => (added[field]?.length ?? 0) > mostEntries);
+    if (!rules.merges && Object.keys(added).length > 0) left.push({ item, reason: "has_other_values" });
+    else if (isTooMuch) left.push({ item, reason: "too_many_values" });
+    else {
+      Object.assign(merged, added);
+      deleted.push(item);
+    }
+  }
+  return { members, kept, changes: Object.keys(merged).length === 0 ? undefined : merged, deleted, left };
+}
+
+/** Returns the fields of the kept contact with the additional values of this one. */
+function additions(
+  record: Fields,
+  value: (field: string) => unknown,
+): Partial<Record<string, readonly unknown[] | string>> {
+  const added: Partial<Record<string, readonly unknown[] | string>> = {};
+  for (const field of lists) {
+    const own: unknown = value(field);
+    const entries: unknown[] = Array.isArray(own) ? own : [];
+    const forms = new Set(entries.map((entry) => normalized(field, entry)));
+    const more = contactOf(record)[field].filter((entry) => !forms.has(normalized(field, entry)));
+    if (more.length > 0) added[field] = [...entries, ...more];
+  }
+  const last = value("last_name");
+  const lastName = contactOf(record).last_name;
+  // Add a name only if the contact has none.
+  if ((last === undefined || last === null || last === "") && lastName !== "") added["last_name"] = lastName;
+  return added;
+}
+
+function hasUnknownFields(record: Fields): boolean {
+  return Object.entries(record).some(
+    ([field, value]) => !knownFields.has(field) && normalized(field, value) !== "",
+  );
+}
+
+/** Sorts the contact to keep first. If the service sends no times, the order of the list decides. */
+function preferred(members: readonly RemoteItem[], prefer: Prefer): RemoteItem[] {
+  const timeOf = ({ record }: RemoteItem) => parseTime(String(record["created_at"] ?? ""));
+  const fullness = ({ record }: RemoteItem) => {
+    const { first_name, last_name, phone_numbers, emails } = contactOf(record);
+    return (
+      phone_numbers.length + emails.length + [first_name, last_name].filter((text) => text !== "").length
+    );
+  };
+  const hasTimes = members.every((member) => !Number.isNaN(timeOf(member)));
+  const byAge = hasTimes ? members.toSorted((left, right) => timeOf(left) - timeOf(right)) : [...members];
+  if (prefer === "newest") return byAge.reverse();
+  return prefer === "oldest" ? byAge : byAge.toSorted((left, right) => fullness(right) - fullness(left));
+}
+
+/** A contact in a line: "Anna Weiß +491… a@b.de (65f1…)". */
+export function contactLine({ id, record }: RemoteItem): string {
+  const contact = contactOf(record);
+  return [nameText(contact), ...contact.phone_numbers, ...contact.emails, `(${id})`].join(" ");
+}

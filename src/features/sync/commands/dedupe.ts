@@ -1,0 +1,127 @@
+import { formatCount } from "../../../base/text.js";
+import { groupRunFlags } from "../../../cli/bulk/bulk-flags.js";
+import { readMatch } from "../../../cli/bulk/flags.js";
+import { sealFlags } from "../../../cli/bulk/plan-file.js";
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { CliError, exits } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Flag, Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { matchFlag } from "../../import/commands/file-flags.js";
+import type { DedupeRules, Prefer } from "../clusters.js";
+import type { DedupePreview, DedupeSummary } from "../dedupe.js";
+import { runOnGroups, showChanged } from "./groups-run.js";
+
+const preferences = ["oldest", "newest", "fullest"] as const satisfies readonly Prefer[];
+
+const flags: readonly Flag[] = [
+  { name: "group", value: "name|id", description: "Check only this group", default: "all, one by one" },
+  matchFlag,
+  {
+    name: "prefer",
+    value: "which",
+    description: "Contact to keep of each set of duplicates",
+    choices: preferences,
+    strict: true,
+    default: "oldest",
+  },
+  { name: "merge", description: "Add numbers and emails of the duplicates to the contact that is kept" },
+  { name: "merge-shared", description: "Treat contacts with the same number but other names as duplicates" },
+  { name: "drop-unknown", description: "Also delete contacts with fields that this voxctl doesn't know" },
+  { name: "check", description: "Exit with code 10 if there are duplicates, without changing them" },
+  { name: "dry-run", description: "Print the duplicates without changing them" },
+  ...sealFlags,
+  { name: "report", value: "file", description: "File for the sets of duplicates (NDJSON)" },
+  ...groupRunFlags,
+];
+
+export const dedupeContacts: Command = {
+  name: "dedupe",
+  summary: "Find and delete duplicate contacts in a group",
+  description:
+    "Contacts with the same phone number and name are duplicates; to compare other fields, use --match. voxctl shows the " +
+    "duplicates and asks before it changes them. With --merge, the contact that is kept gets the numbers and emails of the " +
+    "others, and their last name if it has none. Without --merge, a duplicate with additional data is kept. Contacts with " +
+    "the same number but other names, such as a family, are shown as shared and kept, unless you use --merge-shared. To " +
+    "revert the changes, run `voxctl runs undo RUN`; deleted contacts are created again with new IDs.",
+  flags,
+  examples: [
+    { command: "voxctl contacts dedupe --group Patienten --dry-run" },
+    { command: "voxctl contacts dedupe --group Patienten --merge --yes" },
+    { command: "voxctl contacts dedupe --match phone,email --check", note: "For CI" },
+  ],
+  verdict: true,
+  run: (session, input) => withRefusals(() => runDedupe(session, input)),
+};
+
+async function runDedupe(session: Session, input: Input): Promise<void> {
+  const isChecking = input.on("check") === true;
+  const rules: DedupeRules = {
+    match: readMatch(input.text("match") ?? "phone"),
+    prefer: preferences.find((preference) => preference === input.text("prefer")) ?? "oldest",
+    merges: input.on("merge") === true,
+    mergesShared: input.on("merge-shared") === true,
+    dropsUnknown: input.on("drop-unknown") === true,
+  };
+  const { dedupe } = await import("../index.js");
+  const summary = await runOnGroups(
+    session,
+    input,
+    { verb: "dedupe", flags, isLooking: isChecking || input.on("dry-run") === true },
+    ({ context, task, note, clear, confirm }) =>
+      dedupe(context, {
+        ...task,
+        rules,
+        confirm: async (duplicates) => {
+          clear();
+          await showDuplicates(session, duplicates, note);
+          if (duplicates.merged + duplicates.deleted > 0) await confirm(formatPrompt(duplicates));
+        },
+      }),
+  );
+  await showDeduped(session, summary, isChecking);
+}
+
+/** Prints the clusters on a terminal; scripts read them from the results file. */
+async function showDuplicates(
+  session: Session,
+  { lines }: DedupePreview,
+  note: (text: string) => void,
+): Promise<void> {
+  if (session.output.format === "table") {
+    await session.output.lines(lines);
+    return;
+  }
+  for (const line of lines.slice(0, 20)) note(line);
+  if (lines.length > 20) note(`… and ${lines.length - 20} more lines`);
+}
+
+function formatPrompt({ deleted, merged }: DedupePreview): string {
+  const merges = merged > 0 ? ` and merge their data into ${formatCount(merged, "contact")}` : "";
+  return `Delete ${formatCount(deleted, "contact")}${merges}?`;
+}
+
+/** @throws CliError: unconfirmed (75), partly done (68), or duplicates found with --check (10) */
+async function showDeduped(session: Session, summary: DedupeSummary, isChecking: boolean): Promise<void> {
+  const { clusters, merged, deleted, report } = summary;
+  const hint = `see ${report}`;
+  const [run] = summary.run_ids;
+  if (run !== undefined && merged + deleted > 0)
+    session.notes.note(`To undo these changes, run \`voxctl runs undo ${run}\`.`);
+  await showChanged(session, summary, {
+    write: "write",
+    noun: "change",
+    done: "made",
+    isPartly: merged + deleted > 0,
+    hint,
+  });
+  if (isChecking && clusters > 0) {
+    throw new CliError({
+      exit: exits.differences,
+      code: "duplicates",
+      message: `${formatCount(clusters, "contact")} ${clusters === 1 ? "has" : "have"} duplicates`,
+      outcome: "none",
+      hint,
+    });
+  }
+}

@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import { formatCount } from "../../../base/text.js";
+import { readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
+import { readResultsPath } from "../../../cli/bulk/flags.js";
+import { assertAllDone } from "../../../cli/bulk/outcome.js";
+import { formatCommandWords, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
+import { withBulkRun } from "../../../cli/bulk/run.js";
+import { summaryView } from "../../../cli/bulk/summary.js";
+import { getRunsFolder, openImportTarget } from "../../../cli/bulk/target.js";
+import type { Flag, Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { version } from "../../../cli/session/version.js";
+import type { RunContext } from "../../../write/engine/context.js";
+import { createResultsPath } from "../../import/commands/results-path.js";
+import type { GroupsTask } from "../group-changes.js";
+import { listContactGroups } from "./groups.js";
+
+/** Parameters of a command that changes whole groups of contacts. */
+export interface GroupsRun {
+  context: RunContext;
+  task: GroupsTask;
+  /** Prints a message above the progress line. */
+  note(text: string): void;
+  /** Removes the progress line. */
+  clear(): void;
+  /** Asks for confirmation, unless this is a preview. */
+  confirm(question: string): Promise<void>;
+}
+
+interface GroupsSummary {
+  plan_id: string | null;
+  unknown: number;
+  failed: number;
+  drifted: number;
+  report: string;
+}
+
+/**
+ * Runs a command on the group in --group, or on all groups of contacts.
+ * @param options.flags the command's flags; those that were typed are stored in a plan file
+ */
+export async function runOnGroups<S extends GroupsSummary>(
+  session: Session,
+  input: Input,
+  options: { verb: string; flags: readonly Flag[]; isLooking: boolean },
+  work: (run: GroupsRun) => Promise<S>,
+): Promise<S> {
+  const { verb, flags, isLooking } = options;
+  const plan = readPlanFileOptions(session, input);
+  const isSending = !isLooking && plan === undefined;
+  const target = await openImportTarget(session, getRunsFolder(session), { dryRun: !isSending });
+  const report = readResultsPath(input.text("report"), undefined, session.io.cwd);
+  const summary = await withBulkRun(
+    target,
+    { ...readBulkFlags(input), command: `contacts ${verb}`, resumedBy: "run" },
+    async (context, line) =>
+      work({
+        context,
+        task: {
+          groups: await listContactGroups(session, context.client, input.text("group")),
+          dryRun: isLooking,
+          planPath: plan?.path,
+          force: plan?.force === true,
+          passphrase: plan?.passphrase,
+          folder: join(session.folders.data, "sync"),
+          resultsPath: report ?? createResultsPath(session, verb),
+          profile: target.profile,
+          command: formatCommandWords(["contacts", verb], input, flags),
+          madeBy: `voxctl ${version}`,
+          random: session.random,
+        },
+        note: target.notes.note,
+        clear: line.clear,
+        confirm: async (question) => {
+          if (isSending) await session.confirm(question, { loses: false });
+        },
+      }),
+  );
+  const { plan_id } = summary;
+  if (isLooking) session.notes.note("No changes were made.");
+  if (plan !== undefined && plan_id !== null)
+    session.notes.note(
+      `Saved plan ${plan_id} to ${plan.file}. No changes were made. To apply it, run \`voxctl apply ${plan.file}\`.`,
+    );
+  return summary;
+}
+
+/** Shows the summary. @throws CliError: unconfirmed (75), partly done (68) */
+export async function showChanged(
+  session: Session,
+  summary: GroupsSummary,
+  texts: {
+    /** "delete" */
+    write: string;
+    /** "contact" */
+    noun: string;
+    /** "deleted" */
+    done: string;
+    hint: string;
+    isPartly: boolean;
+  },
+): Promise<void> {
+  await session.output.item(summary, summaryView);
+  const { unknown, failed, drifted } = summary;
+  const left = failed + drifted;
+  assertAllDone({
+    ...{ unknown, unconfirmed: formatCount(unknown, texts.write), unconfirmedHint: texts.hint },
+    reasons: [{ count: left, text: "rejected by the service, or changed or deleted by another user" }],
+    message: (reasons) =>
+      `${formatCount(left, texts.noun)} ${left === 1 ? "was" : "were"} not ${texts.done}: ${reasons}`,
+    isPartly: texts.isPartly,
+    hint: texts.hint,
+  });
+}

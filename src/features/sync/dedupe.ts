@@ -1,0 +1,160 @@
+import type { RunContext } from "../../write/engine/context.js";
+import type { PlanStep } from "../../write/plan/format.js";
+import { deleteStep, updateStep } from "../../write/plan/steps.js";
+import { type Cluster, clustersOf, contactLine, type DedupeRules, type Shared } from "./clusters.js";
+import { changeGroups, type GroupsTask, readWhole, toResultLine } from "./group-changes.js";
+
+/** The groups of contacts to check, and the options. */
+export interface DedupeTask extends GroupsTask {
+  rules: DedupeRules;
+  /** Called with the clusters; asks for confirmation before anything is changed. */
+  confirm(preview: DedupePreview): Promise<void>;
+}
+
+/** The findings in all groups. */
+export interface DedupePreview {
+  /** A line per contact, by cluster. */
+  lines: readonly string[];
+  clusters: number;
+  shared: number;
+  merged: number;
+  deleted: number;
+  left: number;
+}
+
+export interface DedupeSummary {
+  /** Counts of the merges and of the deletes; a delete follows a merge that is done. */
+  run_ids: string[];
+  plan_id: string | null;
+  contacts: number;
+  clusters: number;
+  /** Numbers and e-mails of several names. */
+  shared: number;
+  merged: number;
+  deleted: number;
+  left: number;
+  failed: number;
+  drifted: number;
+  unknown: number;
+  requests: number;
+  report: string;
+}
+
+interface GroupClusters {
+  groupId: string;
+  clusters: Cluster[];
+  shared: Shared[];
+}
+
+/**
+ * Finds duplicate contacts in groups and keeps one of each: updates the kept contacts with the values of the
+ * others, then deletes the others, each only after its merge is done.
+ * @throws see `applyPlan`
+ */
+export async function dedupe(context: RunContext, task: DedupeTask): Promise<DedupeSummary> {
+  const { contacts, judged, plan_id, done } = await changeGroups<GroupClusters>(context, task, {
+    name: "contacts dedupe",
+    judge: (groupId, items) => ({ groupId, ...clustersOf(items, task.rules) }),
+    whole: (groups) => wholeClusters(context, groups, task.rules),
+    listResultLines,
+    async confirm(groups) {
+      const facts = factsOf(groups);
+      await task.confirm(facts);
+      return facts.merged + facts.deleted > 0;
+    },
+    steps: stepsOf,
+  });
+  const { lines: _, ...counts } = factsOf(judged);
+  const { run_id, updated, deleted, ...ended } = done;
+  return {
+    run_ids: run_id === null ? [] : [run_id],
+    plan_id,
+    contacts,
+    ...counts,
+    ...(run_id === null ? {} : { merged: updated, deleted }),
+    ...ended,
+    report: task.resultsPath,
+  };
+}
+
+/** The clusters as a get shows their contacts, judged again by that. */
+async function wholeClusters(
+  context: RunContext,
+  groups: readonly GroupClusters[],
+  rules: DedupeRules,
+): Promise<GroupClusters[]> {
+  const whole: GroupClusters[] = [];
+  for (const { groupId, clusters, shared } of groups) {
+    const group: GroupClusters = { groupId, clusters: [], shared: [...shared] };
+    for (const { members } of clusters) {
+      const judged = clustersOf(await readWhole(context, members), rules);
+      group.clusters.push(...judged.clusters);
+      group.shared.push(...judged.shared);
+    }
+    whole.push(group);
+  }
+  return whole;
+}
+
+/** Updates the kept contacts first, then deletes the others, each only after its merge is done. */
+function* stepsOf(groups: readonly GroupClusters[]): Generator<PlanStep, void> {
+  let step = 0;
+  const merges = new Map<string, number>();
+  for (const { groupId, clusters } of groups) {
+    for (const { kept, changes } of clusters) {
+      if (changes === undefined) continue;
+      step += 1;
+      merges.set(kept.id, step);
+      yield updateStep("contacts", kept.id, changes, { group_id: groupId, ...kept.record }, { step });
+    }
+  }
+  for (const { groupId, clusters } of groups) {
+    for (const { kept, deleted } of clusters) {
+      const merge = merges.get(kept.id);
+      for (const { id, record } of deleted) {
+        step += 1;
+        const origin = { step, ...(merge === undefined ? {} : { needs: [merge] }) };
+        yield deleteStep("contacts", id, { group_id: groupId, ...record }, origin);
+      }
+    }
+  }
+}
+
+function factsOf(groups: readonly GroupClusters[]): DedupePreview {
+  const facts = { lines: [] as string[], clusters: 0, shared: 0, merged: 0, deleted: 0, left: 0 };
+  for (const { clusters, shared } of groups) {
+    facts.clusters += clusters.length;
+    facts.shared += shared.length;
+    for (const { kept, changes, deleted, left } of clusters) {
+      if (changes !== undefined) facts.merged += 1;
+      facts.deleted += deleted.length;
+      facts.left += left.length;
+      facts.lines.push(`= ${contactLine(kept)}`);
+      for (const item of deleted) facts.lines.push(`  - ${contactLine(item)}`);
+      for (const { item, reason } of left)
+        facts.lines.push(`  ! ${contactLine(item)}: ${leftReasons[reason]}`);
+    }
+    for (const { items } of shared) {
+      facts.lines.push(`? shared: ${items.map(contactLine).join(" | ")}`);
+    }
+  }
+  return facts;
+}
+
+const leftReasons = {
+  has_other_values: "kept: it has additional values; to merge them, use --merge",
+  unknown_fields: "kept: it has unknown fields; to delete it, use --drop-unknown",
+  too_many_values: "kept: together they have more than 10 numbers or emails",
+} as const;
+
+function* listResultLines(groups: readonly GroupClusters[]): Generator<object, void> {
+  for (const { groupId, clusters, shared } of groups) {
+    for (const { kept, changes, deleted, left } of clusters) {
+      yield toResultLine("kept", groupId, kept, changes === undefined ? {} : { changes });
+      for (const item of deleted) yield toResultLine("deleted", groupId, item, { kept: kept.id });
+      for (const { item, reason } of left)
+        yield toResultLine("left", groupId, item, { kept: kept.id, reason });
+    }
+    for (const { items } of shared) for (const item of items) yield toResultLine("shared", groupId, item);
+  }
+}

@@ -1,0 +1,84 @@
+import type { RunContext } from "../../write/engine/context.js";
+import type { Fields } from "../../write/fields.js";
+import type { PlanStep } from "../../write/plan/format.js";
+import { deleteStep } from "../../write/plan/steps.js";
+import type { RemoteItem } from "../../write/remote.js";
+import { allowedDeletes, type Bound } from "../import/planning/bounds.js";
+import { contactLine } from "./clusters.js";
+import { changeGroups, type GroupsTask, readWhole, toResultLine } from "./group-changes.js";
+import { assertDeletes } from "./guards.js";
+
+/** The contacts to delete, and the safety limits. */
+export interface DeleteTask extends GroupsTask {
+  isSelected(contact: Fields): boolean;
+  maxDelete: Bound | undefined;
+  /** Called with the contacts to delete, even if the deletion is refused. */
+  showMatches(lines: readonly string[]): Promise<void>;
+  /** Asks before anything is changed. */
+  confirm(contacts: number): Promise<void>;
+}
+
+export interface DeleteSummary {
+  run_id: string | null;
+  plan_id: string | null;
+  /** Contacts that were read. */
+  contacts: number;
+  found: number;
+  deleted: number;
+  failed: number;
+  /** Changed or deleted by others after they were shown. */
+  drifted: number;
+  unknown: number;
+  requests: number;
+  report: string;
+}
+
+type SelectedContact = RemoteItem & { groupId: string };
+
+/**
+ * Deletes the selected contacts of groups with the safety checks of a synchronization: all decisions before
+ * the first request, a bound, a read right before each delete, and a run that can be undone.
+ * @throws see `applyPlan`; BulkError `too_many_deletes`
+ */
+export async function deleteContacts(context: RunContext, task: DeleteTask): Promise<DeleteSummary> {
+  const { contacts, judged, plan_id, done } = await changeGroups<SelectedContact[]>(context, task, {
+    name: "contacts delete",
+    judge: (groupId, items) =>
+      items.filter(({ record }) => task.isSelected(record)).map((item) => ({ groupId, ...item })),
+    // Too many are refused, without a reading of each.
+    whole: async (groups, size) =>
+      groups.flat().length > allowedDeletes(task.maxDelete, size)
+        ? [...groups]
+        : wholeOf(context, groups, task),
+    listResultLines: (groups) =>
+      groups.flat().map((item) => toResultLine("deleted", item.record["group_id"] ?? item.groupId, item)),
+    async confirm(groups, size) {
+      const selected = groups.flat();
+      await task.showMatches(selected.map(contactLine));
+      assertDeletes(task.maxDelete, { deleted: selected.length, size, plural: "contacts" }, task.resultsPath);
+      await task.confirm(selected.length);
+      return selected.length > 0;
+    },
+    steps: (groups) => stepsOf(groups.flat()),
+  });
+  const { run_id, updated: _, ...counts } = done;
+  return { run_id, plan_id, contacts, found: judged.flat().length, ...counts, report: task.resultsPath };
+}
+
+/** Reads each contact by a get, if it still matches. */
+async function wholeOf(
+  context: RunContext,
+  groups: readonly SelectedContact[][],
+  { isSelected }: Pick<DeleteTask, "isSelected">,
+): Promise<SelectedContact[][]> {
+  const whole: SelectedContact[][] = [];
+  for (const group of groups)
+    whole.push((await readWhole(context, group)).filter(({ record }) => isSelected(record)));
+  return whole;
+}
+
+function* stepsOf(contacts: readonly SelectedContact[]): Generator<PlanStep, void> {
+  // The group in which it was found, if the contact does not show its own.
+  for (const [index, { id, groupId, record }] of contacts.entries())
+    yield deleteStep("contacts", id, { group_id: groupId, ...record }, { step: index + 1 });
+}

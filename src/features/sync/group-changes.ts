@@ -1,0 +1,213 @@
+/** Commands that check whole groups of contacts, and write their decision to a plan file or apply it. */
+import { mkdir } from "node:fs/promises";
+import { resolveFileTarget, writeTarget } from "../../base/file-target.js";
+import type { Random } from "../../base/random.js";
+import type { RunContext } from "../../write/engine/context.js";
+import { pick } from "../../write/fields.js";
+import type { PlanStep } from "../../write/plan/format.js";
+import { applyPlan, draftPlan, planTarget, writePlan } from "../../write/plan/index.js";
+import { listInScope, type RemoteItem, readResource } from "../../write/remote.js";
+import { contactFields } from "../import/contacts/headers.js";
+
+export interface GroupsTask {
+  groups: readonly { id: string; name: string }[];
+  /** Look only. */
+  dryRun: boolean;
+  /** Path of the plan file to write instead of sending the plan. */
+  planPath: string | undefined;
+  force: boolean;
+  /** Encrypts the plan file at `planPath`. */
+  passphrase: string | undefined;
+  /** `sync/` of the data directory, for results files. */
+  folder: string;
+  resultsPath: string;
+  profile: string;
+  command: string[];
+  madeBy: string;
+  random: Random;
+}
+
+/** A command's decision about groups, `Found` for each, and its actions. */
+export interface GroupsChange<Found> {
+  /** The command's words, by which the run is listed. */
+  name: string;
+  /** Judges the contacts of a group. */
+  judge(groupId: string, contacts: readonly RemoteItem[]): Found;
+  /**
+   * Reads the matches by a get, because a list may omit fields. Called if something will be sent or written,
+   * before it is shown and confirmed, so that changes during the prompt are detected.
+   * @param contacts number of contacts that were read
+   */
+  whole(groups: readonly Found[], contacts: number): Promise<Found[]>;
+  /** The lines of the results file, which is written before the prompt and the first request. */
+  listResultLines(groups: readonly Found[]): Iterable<object>;
+  /**
+   * Asks for confirmation before anything is changed.
+   * @param contacts number of contacts that were read
+   * @returns whether there is anything to do
+   * @throws to refuse
+   */
+  confirm(groups: readonly Found[], contacts: number): Promise<boolean>;
+  /** Creates the steps; called only if they will be written or sent. */
+  steps(groups: readonly Found[]): Iterable<PlanStep>;
+}
+
+/** The end of a command that changes groups. */
+export interface GroupsEnd<Found> {
+  /** How many were read. */
+  contacts: number;
+  judged: Found[];
+  /** Null if no plan was requested. */
+  plan_id: string | null;
+  /** Without an id if nothing was sent. */
+  done: AppliedCounts;
+}
+
+/**
+ * Checks whole groups of contacts, shows and confirms the changes, and writes them to a plan file or applies
+ * them as one run.
+ * @throws see `applyPlan`, and the errors of the change
+ */
+export async function changeGroups<Found>(
+  context: RunContext,
+  task: GroupsTask,
+  change: GroupsChange<Found>,
+): Promise<GroupsEnd<Found>> {
+  const listed: Found[] = [];
+  let contacts = 0;
+  for (const { id } of await openGroups(context, task)) {
+    const items = await readContacts(context, id);
+    contacts += items.length;
+    listed.push(change.judge(id, items));
+  }
+  const judged = task.dryRun ? listed : await change.whole(listed, contacts);
+  await writeResults(context, task.resultsPath, change.listResultLines(judged));
+  const isConfirmed = await change.confirm(judged, contacts);
+  const end = { contacts, judged, plan_id: null, done: nothingDone };
+  if (task.dryRun) return end;
+  // Write a plan file even without steps: otherwise an older plan would stay in the file and be applied.
+  if (task.planPath !== undefined)
+    return { ...end, plan_id: await sealSteps(context, task, task.planPath, change.steps(judged)) };
+  if (!isConfirmed) return end;
+  return { ...end, done: await applySteps(context, task, change.name, () => change.steps(judged)) };
+}
+
+/**
+ * Locks the groups, so that no other run writes into them, if something will be sent (T20). Returns them in
+ * order.
+ */
+async function openGroups(context: RunContext, task: GroupsTask): Promise<GroupsTask["groups"]> {
+  for (const folder of [task.folder, context.folder]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  const groups = task.groups.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+  const isSending = !task.dryRun && task.planPath === undefined;
+  if (isSending) for (const { id } of groups) await context.locks.hold({ id });
+  return groups;
+}
+
+/** The contacts of a group. */
+async function readContacts(context: RunContext, groupId: string): Promise<RemoteItem[]> {
+  const items = new Map<string, RemoteItem>();
+  // Repeated ids are dropped (T7).
+  for await (const item of listInScope(context, "contacts", { group_id: groupId })) items.set(item.id, item);
+  return [...items.values()];
+}
+
+/** Formats a line of the results file about a contact. */
+export function toResultLine(
+  outcome: string,
+  groupId: unknown,
+  { id, record }: RemoteItem,
+  more: object = {},
+): object {
+  return { outcome, group_id: groupId, ...more, id, ...pick(record, contactFields) };
+}
+
+async function writeResults(
+  { machineClock, signal }: RunContext,
+  path: string,
+  lines: Iterable<object>,
+): Promise<void> {
+  function* texts(): Generator<string, void> {
+    for (const line of lines) yield `${JSON.stringify(line)}\n`;
+  }
+  await writeTarget(await resolveFileTarget(path), texts(), { clock: machineClock, signal });
+}
+
+/** Contacts as a get shows them: a list may leave parts out, with which they are compared before they are deleted. */
+export async function readWhole<Item extends RemoteItem>(
+  context: RunContext,
+  items: readonly Item[],
+): Promise<Item[]> {
+  const whole: Item[] = [];
+  for (const [index, listed] of items.entries()) {
+    context.listener.reading(index + 1);
+    const record = await readResource(context, "contacts", listed.id);
+    // Otherwise it was deleted (T4).
+    if (record !== null) whole.push({ ...listed, record });
+  }
+  return whole;
+}
+
+/** @returns the plan's id */
+async function sealSteps(
+  context: RunContext,
+  { command, madeBy, random, force, passphrase }: GroupsTask,
+  path: string,
+  steps: Iterable<PlanStep>,
+): Promise<string> {
+  const { machineClock, signal, folder } = context;
+  const { id } = await writePlan(
+    path,
+    {
+      header: {
+        made_at: new Date(machineClock.now()).toISOString(),
+        made_by: madeBy,
+        command,
+        target: await planTarget(context),
+      },
+      steps,
+    },
+    { force, passphrase, waiting: { clock: machineClock, signal }, random, temporaryFolder: folder },
+  );
+  return id;
+}
+
+/** The results of the steps, in the form of the summaries. */
+interface AppliedCounts {
+  run_id: string | null;
+  updated: number;
+  deleted: number;
+  failed: number;
+  drifted: number;
+  unknown: number;
+  requests: number;
+}
+
+const nothingDone: AppliedCounts = {
+  ...{ run_id: null, updated: 0, deleted: 0, failed: 0, drifted: 0, unknown: 0, requests: 0 },
+};
+
+/** Applies the steps as one run. */
+async function applySteps(
+  context: RunContext,
+  task: GroupsTask,
+  name: string,
+  steps: () => Iterable<PlanStep>,
+): Promise<AppliedCounts> {
+  const [group, ...moreGroups] = task.groups;
+  const applied = await applyPlan(context, {
+    plan: draftPlan(context, { lines: steps }, task.random),
+    ...{ file: name, command: name, profile: task.profile },
+    groupName: moreGroups.length === 0 ? group?.name : undefined,
+    allow: "all",
+    skipDrifted: true,
+  });
+  const { run_id, updated, deleted, requests } = applied;
+  const { rejected, unknown, drifted, blocked, skipped } = applied.steps;
+  return {
+    ...{ run_id, updated, deleted },
+    failed: rejected,
+    drifted: drifted + blocked + skipped,
+    ...{ unknown, requests },
+  };
+}

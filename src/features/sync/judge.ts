@@ -1,0 +1,158 @@
+/** The figures by which a planned synchronization is judged before its first write. */
+
+import { totalsOf } from "../../write/engine/summary.js";
+import { BulkError } from "../../write/errors.js";
+import { type Fields, isAlike } from "../../write/fields.js";
+import type { Journal } from "../../write/journal/journal.js";
+import { recordOf } from "../../write/values.js";
+import { contactOf, nameText } from "../import/contacts/identity.js";
+import { assertNoInvalid, plannedChanges } from "../import/imports/import.js";
+import { assertReplaceBounds } from "../import/planning/bounds.js";
+import {
+  acceptsShrink,
+  assertDeletes,
+  assertExpectedRows,
+  assertNotCut,
+  assertNotLost,
+  assertNotShrunk,
+  assertSameKeys,
+  assertWholeFile,
+  type FileFacts,
+  type Rekeyed,
+} from "./guards.js";
+import type { KeyMap } from "./key-map.js";
+import type { RowKeys } from "./keys.js";
+import type { SyncTask } from "./task.js";
+import type { Workspace } from "./workspace.js";
+
+/** The plan, as far as guards look at it. */
+export interface Judged {
+  task: SyncTask;
+  journal: Journal;
+  keyMap: KeyMap;
+  workspace: Workspace;
+  keys: RowKeys | undefined;
+  /** How many contacts the group has. */
+  size: number;
+  /** Contacts that no row matches. */
+  unmatched: Iterable<{ id: string; reason: unknown }>;
+}
+
+/** S1 and `--expect-rows`, as far as the file alone decides; `invalid` is known once it was planned. */
+export function assertFile(
+  { subject, file, unit, expectRows, deletes, deletesDuplicates }: SyncTask,
+  keyMap: KeyMap,
+  invalid: number | undefined,
+): void {
+  const facts = factsOf({ subject, file, unit }, invalid ?? 0);
+  assertExpectedRows(facts, expectRows);
+  if (deletes || deletesDuplicates) assertWholeFile(facts, keyMap.header());
+}
+
+function factsOf(
+  { subject, file, unit = "row" }: Pick<SyncTask, "subject" | "file" | "unit">,
+  invalid: number,
+): FileFacts {
+  const { rowCount, endsWithLineEnd, incomplete } = subject;
+  const name = file === "-" ? "standard input" : file;
+  return { name, unit, rows: rowCount, invalid, endsWithLineEnd, incomplete };
+}
+
+/**
+ * Returns whether a run that deletes would refuse the file as truncated. Without --delete the file is
+ * accepted, and the next file is compared with the one before it.
+ */
+export function looksCut({ task, journal, keyMap, workspace, unmatched }: Judged): boolean {
+  try {
+    const facts = factsOf(task, totalsOf(journal).invalid);
+    assertWholeFile(facts, keyMap.header());
+    assertNotShrunk(facts, keyMap.header(), 0);
+    if (!task.subject.canBeCut) return false;
+    const gone = new Set<string>();
+    for (const { id } of unmatched) if (keyMap.byId(id) !== undefined) gone.add(id);
+    assertNotCut(task.file, rowsGone(keyMap, workspace, gone), 0);
+    return false;
+  } catch (error) {
+    if (error instanceof BulkError) return true;
+    throw error;
+  }
+}
+
+/** Everything that may refuse a plan, before the first write. */
+export function assertAllowed(judged: Judged, resultsPath: string): void {
+  const { task, journal, keyMap, workspace, size, unmatched } = judged;
+  const { invalid, created, rows } = totalsOf(journal);
+  assertFile(task, keyMap, invalid);
+  if (task.keyColumn !== undefined) {
+    assertSameKeys(findReassignedKeys(judged), task);
+    assertNotLost({ created, rows, size, isMapEmpty: !keyMap.hasKeys() }, task);
+  }
+  const { plural } = task.subject;
+  const { onMatch, strict = false } = task.keyedImport ?? { onMatch: "replace" };
+  if (strict) assertNoInvalid(invalid, task.file, resultsPath);
+  if (onMatch === "replace") assertReplaceBounds(task.bounds, plannedChanges(journal), resultsPath, plural);
+  let deleted = 0;
+  const gone = new Set<string>();
+  for (const { id, reason } of unmatched) {
+    if (reason === undefined) deleted += 1;
+    if (keyMap.byId(id) !== undefined) gone.add(id);
+  }
+  const isAccepted = task.keyedImport !== undefined || acceptsShrink(task.maxDelete, deleted);
+  if ((task.deletes || task.deletesDuplicates) && !isAccepted)
+    assertNotShrunk(factsOf(task, invalid), keyMap.header(), deleted);
+  if (!task.deletes) {
+    if (deleted > 0) assertDeletes(task.maxDelete, { deleted, size, plural }, resultsPath);
+    return;
+  }
+  if (!isAccepted && task.subject.canBeCut && deleted > 0)
+    assertNotCut(task.file, rowsGone(keyMap, workspace, gone), deleted);
+  assertDeletes(task.maxDelete, { deleted, size, plural }, resultsPath);
+}
+
+/** For the rows of the last file, from its end: whether each is missing. */
+function* rowsGone(
+  keyMap: KeyMap,
+  workspace: Workspace,
+  gone: ReadonlySet<string>,
+): Generator<boolean, void> {
+  for (const { id, digest } of keyMap.backwards())
+    yield id === null ? digest !== null && !workspace.hasDigest(digest) : gone.has(id);
+}
+
+const examplesShown = 10;
+
+/** Counts the known keys that seem to identify a different contact (K5). */
+function findReassignedKeys({ keys, workspace, journal }: Judged): {
+  known: number;
+  reassigned: number;
+  examples: Rekeyed[];
+} {
+  let known = 0;
+  let reassigned = 0;
+  const examples: Rekeyed[] = [];
+  const rows = journal.database
+    .prepare("SELECT number, target, input FROM items WHERE target IS NOT NULL AND input IS NOT NULL")
+    .iterate();
+  for (const { number, target, input } of rows) {
+    const key = workspace.keyOf(Number(number));
+    if (key === undefined || keys?.knownId(Number(number)) !== target) continue;
+    const contact = workspace.shown(String(target));
+    if (contact === undefined) continue;
+    known += 1;
+    const row = recordOf(JSON.parse(String(input)));
+    if (agrees(row, contact)) continue;
+    reassigned += 1;
+    if (examples.length < examplesShown)
+      examples.push({ key, row: nameText(contactOf(row)), contact: nameText(contactOf(contact)) });
+  }
+  return { known, reassigned, examples };
+}
+
+/** Returns whether the name, any number or any email agrees. */
+function agrees(row: Fields, contact: Fields): boolean {
+  const [rowContact, liveContact] = [contactOf(row), contactOf(contact)];
+  if (isAlike("first_name", nameText(rowContact), nameText(liveContact))) return true;
+  return (["phone_numbers", "emails"] as const).some((field) =>
+    rowContact[field].some((entry) => liveContact[field].some((own) => isAlike(field, entry, own))),
+  );
+}

@@ -1,0 +1,204 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { describeFsError } from "../../base/describe-fs-error.js";
+import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
+import { createTemporaryFileSync } from "../../base/temporary-file.js";
+import { decodeUtf8 } from "../../base/utf8.js";
+import { NotUtf8Error } from "../../base/utf8-error.js";
+import { BulkError } from "../../write/errors.js";
+import { type KeyMap, KeyMapHeader, KeyMapRow, keyMapPath, openKeyMap } from "./key-map.js";
+
+/** Loads and saves the key map of a group between runs. */
+export interface KeyMapStore {
+  /**
+   * Returns the key map of the last finished run; an empty table if none exists.
+   * @throws BulkError `state_busy`, `state_unreadable`
+   */
+  load(): Promise<KeyMap>;
+  /**
+   * Saves the table. Synchronous, so that it finishes before the run is marked as finished.
+   * @throws BulkError `state_changed` if another process has written it since it was loaded
+   */
+  save(table: KeyMap): void;
+  release(): void;
+}
+
+/** The key map in the data directory, whose group is locked by its run. */
+export function createKeyMapStore(location: {
+  baseUrl: string;
+  groupId: string;
+  folder: string;
+}): KeyMapStore {
+  let table: KeyMap | undefined;
+  return {
+    async load() {
+      await mkdir(location.folder, { recursive: true, mode: 0o700 });
+      table = await openKeyMap(keyMapPath(location, "sqlite"));
+      return table;
+    },
+    save: (next) => table?.replaceWith(next),
+    release: () => table?.close(),
+  };
+}
+
+/** A key map in a file of the user, for a CI cache or a shared directory: JSON Lines, replaced as a whole. */
+export function createKeyMapFileStore(path: string): KeyMapStore {
+  let lock: FileLock | undefined;
+  let table: KeyMap | undefined;
+  let loaded: string | undefined;
+  const refuse = (code: string, message: string, hint: string, cause?: unknown): never => {
+    throw new BulkError(code, message, hint, { cause });
+  };
+  const read = (): Buffer | undefined => {
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      return refuse(
+        "state_unreadable",
+        `--state: ${path} can't be read: ${describeFsError(error)}`,
+        "use the path of a file",
+        error,
+      );
+    }
+  };
+  return {
+    async load() {
+      // Don't touch a file of another program or its directory: the lock file stays.
+      if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
+        const bytes = read();
+        if (bytes !== undefined && bytes.length > 0) headerOf(decodeKeyMap(bytes, path), path);
+      }
+      try {
+        lock = await lockFile(path, "exclusive", 0);
+      } catch (error) {
+        const isBusy = error instanceof LockedError;
+        refuse(
+          isBusy ? "state_busy" : "state_unreadable",
+          isBusy
+            ? `--state: another run uses ${path}`
+            : `--state: ${path} can't be used: ${describeFsError(error, "write")}`,
+          isBusy ? "run the command again when that run has ended" : "use a file in an existing directory",
+          error,
+        );
+      }
+      const bytes = read();
+      loaded = hashOf(bytes);
+      table = await openKeyMap(":memory:");
+      if (bytes !== undefined && bytes.length > 0) fill(table, decodeKeyMap(bytes, path), path);
+      return table;
+    },
+    save(next) {
+      if (hashOf(read()) !== loaded)
+        refuse(
+          "state_changed",
+          `--state: ${path} was changed by another process and was not written`,
+          "the sent changes were made; the next run matches them by --match",
+        );
+      const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+      let created: { temporaryPath: string; file: number } | undefined;
+      try {
+        created = createTemporaryFileSync(path, (draft) =>
+          openSync(draft, "wx", mode === undefined ? 0o600 : mode & 0o777),
+        );
+        try {
+          writeFileSync(created.file, textOf(next));
+        } finally {
+          closeSync(created.file);
+        }
+        renameSync(created.temporaryPath, path);
+      } catch (error) {
+        if (created) rmSync(created.temporaryPath, { force: true });
+        refuse(
+          "state_not_writable",
+          `--state: ${path} can't be written: ${describeFsError(error, "write")}`,
+          "the sent changes were made; the next run matches them by --match",
+          error,
+        );
+      }
+      loaded = hashOf(read());
+      table?.replaceWith(next);
+    },
+    release() {
+      table?.close();
+      lock?.release();
+    },
+  };
+}
+
+/**
+ * Reads the key map in a file of the user; an empty table if no file exists.
+ * @throws BulkError `state_unreadable`
+ */
+export async function readKeyMapFile(path: string): Promise<KeyMap> {
+  const table = await openKeyMap(":memory:");
+  if (!existsSync(path)) return table;
+  try {
+    fill(table, decodeKeyMap(readFileSync(path), path), path);
+    return table;
+  } catch (error) {
+    table.close();
+    throw error;
+  }
+}
+
+function hashOf(bytes: Buffer | undefined): string {
+  return bytes === undefined ? "" : createHash("sha256").update(bytes).digest("hex");
+}
+
+/** @throws BulkError `state_unreadable` */
+function decodeKeyMap(bytes: Buffer, path: string): string {
+  try {
+    return decodeUtf8(bytes, path);
+  } catch (cause) {
+    throw noState(path, cause);
+  }
+}
+
+function textOf(table: KeyMap): string {
+  const lines = [JSON.stringify(table.header())];
+  for (const row of table.all()) lines.push(JSON.stringify(row));
+  return `${lines.join("\n")}\n`;
+}
+
+function fill(table: KeyMap, text: string, path: string): void {
+  const [, ...lines] = text.split("\n");
+  table.transaction(() => {
+    table.setHeader(headerOf(text, path));
+    try {
+      for (const line of lines) if (line !== "") table.add(KeyMapRow.parse(JSON.parse(line)));
+    } catch (cause) {
+      throw noState(path, cause);
+    }
+  });
+}
+
+/** @throws BulkError `state_unreadable` */
+function headerOf(text: string, path: string): KeyMapHeader {
+  try {
+    return KeyMapHeader.parse(JSON.parse(text.split("\n", 1)[0] ?? ""));
+  } catch (cause) {
+    throw noState(path, cause);
+  }
+}
+
+function noState(path: string, cause: unknown): BulkError {
+  return new BulkError(
+    "state_unreadable",
+    cause instanceof NotUtf8Error
+      ? `--state: ${path} can't be read: ${describeFsError(cause)}`
+      : `--state: ${path} is not a key map of a synchronization, or was truncated`,
+    "use another file; without a file, the next run matches contacts by --match",
+    { cause },
+  );
+}

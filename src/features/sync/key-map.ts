@@ -1,0 +1,232 @@
+/**
+ * The key map of a group's last synchronization: the contact of each row, by the caller's own key if there is
+ * one, the sent fields and the response; and the length and order of the file. Stored as an SQLite file in
+ * the data directory, or as a JSONL file at a path of the user (K1).
+ */
+import { createHash } from "node:crypto";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { type Database, openDatabase } from "../../base/database.js";
+import type { Fields } from "../../write/fields.js";
+import { recordOf } from "../../write/values.js";
+
+/** The facts about a file as a whole. */
+export const KeyMapHeader = z.object({
+  voxctl_state: z.literal(1),
+  base_url: z.string(),
+  group_id: z.string(),
+  /** The column of the caller's keys. */
+  key: z.string().nullable(),
+  rows: z.int().nonnegative(),
+  invalid: z.int().nonnegative(),
+  line_end: z.boolean(),
+  finished_at: z.string(),
+  /** The plan that led to the current state of the group. */
+  plan_id: z.string().optional(),
+});
+export type KeyMapHeader = z.output<typeof KeyMapHeader>;
+
+/** A row of the file, or of an earlier one, whose contact still exists. */
+export const KeyMapRow = z.object({
+  /** The row's number in the last file, from 1; null: the row is not in it any more. */
+  position: z.int().nullable(),
+  key: z.string().nullable(),
+  /** The contact; null of a row that became none. */
+  id: z.string().nullable(),
+  /** Digest of the verbatim row of the file. */
+  digest: z.string().nullable(),
+  sent: z.record(z.string(), z.unknown()),
+  answer: z.record(z.string(), z.unknown()),
+  /** Whether the response is that of a write instead of a read. */
+  written: z.boolean(),
+});
+export type KeyMapRow = z.output<typeof KeyMapRow>;
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS info (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS rows (
+    number INTEGER PRIMARY KEY,
+    position INTEGER,
+    key TEXT,
+    id TEXT,
+    digest TEXT,
+    sent TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    written INTEGER NOT NULL,
+    step INTEGER
+  );
+  CREATE INDEX IF NOT EXISTS rows_key ON rows (key);
+  CREATE INDEX IF NOT EXISTS rows_key_number ON rows (ltrim(key, '0'));
+  CREATE INDEX IF NOT EXISTS rows_id ON rows (id);
+  CREATE INDEX IF NOT EXISTS rows_step ON rows (step);
+`;
+
+const columns = "position, key, id, digest, sent, answer, written, step";
+const insertRow = `INSERT INTO rows (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+const fileOrder = "1 ORDER BY position IS NULL, position, number";
+const copyFromSource = `
+  INSERT INTO rows (${columns}) SELECT ${columns} FROM source.rows WHERE ${fileOrder};
+  INSERT INTO info SELECT * FROM source.info;
+`;
+
+/** The table of rows in a key map, regardless of its file format. */
+export interface KeyMap {
+  header(): KeyMapHeader | undefined;
+  setHeader(header: KeyMapHeader): void;
+  /** @param step the plan's step that decides the outcome of the row */
+  add(row: KeyMapRow, step?: number): void;
+  byKey(key: string): KeyMapRow | undefined;
+  /** The rows whose keys are the same number, ignoring leading zeros. */
+  byNumber(key: string): KeyMapRow[];
+  byId(id: string): KeyMapRow | undefined;
+  /** Returns whether a contact is known by a key. */
+  hasKeys(): boolean;
+  /** The keys are of another column. */
+  dropKeys(): void;
+  /** In the order of the file; those that are not in it last. */
+  all(): Generator<KeyMapRow, void>;
+  /** From the file's end. */
+  backwards(): Generator<KeyMapRow, void>;
+  /** Stores the result of a step: a contact and its response. */
+  resolve(step: number, id: string, data: Fields): void;
+  /** A step that came to nothing: a row without a contact is forgotten, another one is as it was before. */
+  dropUnresolved(): void;
+  /** Gives the row of a key, which has no contact, that of another table's row. */
+  adopt(key: string, row: KeyMapRow): void;
+  forget(id: string): void;
+  /** The body that was sent for a contact does not count any more: an undo wrote it. */
+  restore(id: string, data: Fields): void;
+  /** Replaces its content by that of another one. */
+  replaceWith(source: KeyMap): void;
+  /** Path of its SQLite file, or `:memory:`. */
+  readonly path: string;
+  /** Many changes in one transaction. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/** @param path of its file, its owner's alone; `:memory:` for one that is kept elsewhere */
+export async function openKeyMap(path: string): Promise<KeyMap> {
+  const database = await openDatabase(path, {});
+  if (path !== ":memory:") chmodSync(path, 0o600);
+  return createKeyMap(database, path);
+}
+
+function createKeyMap(database: Database, path: string): KeyMap {
+  database.exec(schema);
+  const rowOf = (row: ReturnType<ReturnType<Database["prepare"]>["get"]>): KeyMapRow | undefined =>
+    row && {
+      position: typeof row["position"] === "number" ? row["position"] : null,
+      key: textOrNull(row["key"]),
+      id: textOrNull(row["id"]),
+      digest: textOrNull(row["digest"]),
+      sent: recordOf(JSON.parse(String(row["sent"]))),
+      answer: recordOf(JSON.parse(String(row["answer"]))),
+      written: row["written"] === 1,
+    };
+  function* ordered(order: string): Generator<KeyMapRow, void> {
+    const rows = database.prepare(`SELECT * FROM rows WHERE ${order}`).iterate();
+    for (const row of rows) {
+      const read = rowOf(row);
+      if (read !== undefined) yield read;
+    }
+  }
+  const table: KeyMap = {
+    header() {
+      const value = database.prepare("SELECT value FROM info WHERE name = 'header'").get()?.["value"];
+      return typeof value === "string" ? KeyMapHeader.safeParse(JSON.parse(value)).data : undefined;
+    },
+    setHeader(header) {
+      database.prepare("INSERT OR REPLACE INTO info VALUES ('header', ?)").run(JSON.stringify(header));
+    },
+    add({ position, key, id, digest, sent, answer, written }, step) {
+      database
+        .prepare(insertRow)
+        .run(
+          position,
+          key,
+          id,
+          digest,
+          JSON.stringify(sent),
+          JSON.stringify(answer),
+          written ? 1 : 0,
+          step ?? null,
+        );
+    },
+    byKey: (key) => rowOf(database.prepare("SELECT * FROM rows WHERE key = ? LIMIT 1").get(key)),
+    byNumber: (key) =>
+      database
+        .prepare("SELECT * FROM rows WHERE ltrim(key, '0') = ltrim(?, '0')")
+        .all(key)
+        .map(rowOf)
+        .filter((row) => row !== undefined),
+    byId: (id) => rowOf(database.prepare("SELECT * FROM rows WHERE id = ? LIMIT 1").get(id)),
+    hasKeys: () =>
+      database.prepare("SELECT 1 FROM rows WHERE key IS NOT NULL AND id IS NOT NULL LIMIT 1").get() !==
+      undefined,
+    dropKeys: () => void database.prepare("UPDATE rows SET key = NULL").run(),
+    all: () => ordered(fileOrder),
+    backwards: () => ordered("position IS NOT NULL ORDER BY position DESC"),
+    resolve(step, id, data) {
+      database
+        .prepare("UPDATE rows SET id = ?, answer = ?, written = 1, step = NULL WHERE step = ?")
+        .run(id, JSON.stringify(data), step);
+    },
+    dropUnresolved() {
+      database
+        .prepare("UPDATE rows SET sent = '{}', answer = '{}', written = 0 WHERE step IS NOT NULL")
+        .run();
+      database.prepare("UPDATE rows SET step = NULL").run();
+    },
+    adopt: (key, { id, sent, answer, written }) =>
+      void database
+        .prepare("UPDATE rows SET id = ?, sent = ?, answer = ?, written = ? WHERE key = ? AND id IS NULL")
+        .run(id, JSON.stringify(sent), JSON.stringify(answer), written ? 1 : 0, key),
+    forget: (id) => void database.prepare("DELETE FROM rows WHERE id = ?").run(id),
+    restore: (id, data) =>
+      void database
+        .prepare("UPDATE rows SET sent = '{}', answer = ?, written = 1 WHERE id = ?")
+        .run(JSON.stringify(data), id),
+    replaceWith(source) {
+      const isFile = [path, source.path].every((each) => each !== ":memory:");
+      // SQLite copies rows from file to file many times faster.
+      if (isFile) database.prepare("ATTACH DATABASE ? AS source").run(source.path);
+      try {
+        database.transaction(() => {
+          database.exec("DELETE FROM rows; DELETE FROM info");
+          if (isFile) database.exec(copyFromSource);
+          else copyRows(source, table);
+        });
+      } finally {
+        if (isFile) database.exec("DETACH DATABASE source");
+      }
+    },
+    path,
+    transaction: (work) => database.transaction(work),
+    close: () => database.close(),
+  };
+  return table;
+}
+
+function copyRows(source: KeyMap, table: KeyMap): void {
+  const header = source.header();
+  if (header !== undefined) table.setHeader(header);
+  for (const row of source.all()) table.add(row);
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** The names of the files of a group's state. */
+export function keyMapPath(
+  { baseUrl, groupId, folder }: { baseUrl: string; groupId: string; folder: string },
+  ending: string,
+): string {
+  const name = createHash("sha256")
+    .update(JSON.stringify([baseUrl, groupId]))
+    .digest("hex")
+    .slice(0, 24);
+  return join(folder, `${name}.${ending}`);
+}

@@ -1,0 +1,162 @@
+/** Updates key maps with the results of a plan, and reverts these updates in an undo (K1, R2a). */
+import { mkdir, rm } from "node:fs/promises";
+import { BulkError } from "../../write/errors.js";
+import type { FileRow, GroupKeys } from "../../write/plan/format.js";
+import type { Learn, Learning, StepResult, UndoneResult } from "../../write/plan/task.js";
+import { type KeyMap, type KeyMapHeader, keyMapPath, openKeyMap } from "./key-map.js";
+import { createKeyMapFileStore, createKeyMapStore, type KeyMapStore } from "./key-map-store.js";
+
+/** The directory of the key maps, and their service. */
+interface KeyMapLocation {
+  baseUrl: string;
+  /** `sync/` of the data directory. */
+  folder: string;
+  /** Milliseconds since the epoch, of the machine. */
+  now(): number;
+  /** Returns the path of the user's key map for this process: in a rehearsal, a copy of it (R2a). */
+  remembered?(path: string): string;
+}
+
+/** A map that a run has open already. */
+interface OpenMap {
+  store: KeyMapStore;
+  table: KeyMap;
+}
+
+/**
+ * Updates the key maps of applied plans.
+ * @param open returns the map of the run's own group, if it is open; by default the map is opened and closed
+ */
+export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
+  const withMap = async (
+    { keys, stateFile }: Pick<Learning, "keys" | "stateFile">,
+    work: (present: KeyMap, next: KeyMap) => void,
+  ): Promise<void> => {
+    const at = { ...location, groupId: keys.group_id };
+    const file = stateFile === undefined ? undefined : (location.remembered?.(stateFile) ?? stateFile);
+    const store = open?.store ?? (file === undefined ? createKeyMapStore(at) : createKeyMapFileStore(file));
+    // Memory is the same for any number of rows.
+    const path = keyMapPath(at, "next.sqlite");
+    try {
+      const present = open?.table ?? (await store.load());
+      assertKeyMapOf(present, location.baseUrl, keys.group_id);
+      await mkdir(location.folder, { recursive: true, mode: 0o700 });
+      await rm(path, { force: true });
+      const next = await openKeyMap(path);
+      try {
+        next.transaction(() => work(present, next));
+        store.save(next);
+      } finally {
+        next.close();
+        await rm(path, { force: true });
+      }
+    } finally {
+      if (open === undefined) store.release();
+    }
+  };
+  return {
+    async check({ groupId, stateFile }) {
+      // A map in the data directory belongs to its group, regardless of its content.
+      if (open !== undefined || stateFile === undefined) return;
+      const store = createKeyMapFileStore(location.remembered?.(stateFile) ?? stateFile);
+      try {
+        const present = await store.load();
+        if (groupId !== undefined) assertKeyMapOf(present, location.baseUrl, groupId);
+      } finally {
+        store.release();
+      }
+    },
+    applied: (learning) =>
+      withMap(learning, (present, next) => {
+        const { planId, keys } = learning;
+        next.setHeader({ ...headerOf(location, keys), plan_id: planId });
+        addRows(present, next, learning.rows());
+        const deleted = resolveRows(next, learning.results());
+        if ((present.header()?.finished_at ?? null) !== keys.former_at) keepLaterRows(present, next, deleted);
+      }),
+    undone: (learning, results) =>
+      withMap(learning, (present, next) => {
+        const { planId, keys } = learning;
+        for (const row of present.all()) next.add(row);
+        for (const result of results) revertLearnedKey(next, result);
+        const header = present.header();
+        if (header === undefined) return;
+        // The next file is compared with a later file.
+        const isLast = header.plan_id === planId;
+        next.setHeader(isLast ? { ...header, ...(keys.former ?? nothing), plan_id: undefined } : header);
+      }),
+  };
+}
+
+const nothing: GroupKeys["file"] = { rows: 0, invalid: 0, line_end: false };
+
+/** @throws BulkError `state_of_other_group` */
+export function assertKeyMapOf(keyMap: KeyMap, baseUrl: string, groupId: string, groupName = groupId): void {
+  const header = keyMap.header();
+  if (header === undefined || (header.base_url === baseUrl && header.group_id === groupId)) return;
+  throw new BulkError(
+    "state_of_other_group",
+    `--state: the file belongs to group ${header.group_id} of ${header.base_url}, not to “${groupName}”`,
+    "use a separate file for each group",
+  );
+}
+
+function headerOf({ baseUrl, now }: KeyMapLocation, { group_id, column, file }: GroupKeys): KeyMapHeader {
+  return {
+    ...{ voxctl_state: 1, base_url: baseUrl, group_id, key: column, ...file },
+    finished_at: new Date(now()).toISOString(),
+  };
+}
+
+/** A field that a row omits stays unchanged in the map. */
+function addRows(present: KeyMap, next: KeyMap, rows: Iterable<FileRow>): void {
+  for (const { row, key, id, digest, of_step, sent, answer, written } of rows) {
+    const before = id === undefined ? undefined : present.byId(id);
+    next.add(
+      {
+        ...{ position: row, key: key ?? null, id: id ?? null, digest: digest ?? null },
+        sent: sent ?? before?.sent ?? {},
+        answer: answer ?? before?.answer ?? {},
+        written: written ?? before?.written ?? false,
+      },
+      of_step,
+    );
+  }
+}
+
+/** Returns the ids of the contacts that the steps deleted. */
+function resolveRows(next: KeyMap, results: Iterable<StepResult>): ReadonlySet<string> {
+  const deleted = new Set<string>();
+  for (const { step, id, data } of results) {
+    if (step.op.endsWith(".delete")) {
+      next.forget(id);
+      deleted.add(id);
+    } else next.resolve(step.step, id, data ?? {});
+  }
+  next.dropUnresolved();
+  return deleted;
+}
+
+/**
+ * Keeps rows that another run has learned since the plan was made: without their keys, contacts would be
+ * created twice.
+ */
+function keepLaterRows(present: KeyMap, next: KeyMap, deleted: ReadonlySet<string>): void {
+  for (const row of present.all()) {
+    if (row.id === null || deleted.has(row.id) || next.byId(row.id) !== undefined) continue;
+    const planned = row.key === null ? undefined : next.byKey(row.key);
+    if (planned === undefined) next.add({ ...row, position: null });
+    else if (planned.id === null && row.key !== null) next.adopt(row.key, row);
+  }
+}
+
+function revertLearnedKey(next: KeyMap, { action, id, was, key, data }: UndoneResult): void {
+  if (action === "delete") next.forget(id);
+  else if (action === "update") next.restore(id, data);
+  else {
+    if (was !== undefined) next.forget(was);
+    const isFree = key !== undefined && (next.byKey(key)?.id ?? null) === null;
+    const row = { position: null, digest: null, sent: {}, answer: data, written: true };
+    next.add({ ...row, id, key: isFree ? key : null });
+  }
+}

@@ -1,0 +1,216 @@
+/** The decisions as steps of a plan: updates, creates, deletes (S3); and the memory for the next run. */
+import { createHash } from "node:crypto";
+import { type Fields, isSame } from "../../write/fields.js";
+import { isSameInstant } from "../../write/group/changed-fields.js";
+import type { Item } from "../../write/journal/item.js";
+import { eachPlanned } from "../../write/journal/outcome.js";
+import { hasValues, printsOf, sharedAbsences } from "../../write/plan/absences.js";
+import { createdFingerprint } from "../../write/plan/canonical.js";
+import type { FileRow, GroupKeys, PlanStep } from "../../write/plan/format.js";
+import { createStep, deleteStep, named, updateStep } from "../../write/plan/steps.js";
+import { recordOf } from "../../write/values.js";
+import type { KeyMap } from "./key-map.js";
+import type { SyncPlan } from "./plan.js";
+
+/** Yields the steps of the plan in their order; `numbered` receives which step decides about which row. */
+export function* stepsOf(
+  plan: SyncPlan,
+  groupId: string,
+  numbered: (row: number, step: number) => void,
+): Generator<PlanStep, void> {
+  const { journal, workspace, resource, subject } = plan;
+  const { identity } = subject.adapter;
+  let step = 0;
+  const origin = (item: Item) => {
+    step += 1;
+    numbered(item.number, step);
+    const key = workspace.keyOf(item.number);
+    return { step, ...(key === undefined ? {} : { key }), sent: hashOf(item.input ?? item.body) };
+  };
+  for (const item of eachPlanned(journal, "update")) {
+    const { target = "", body, before } = item;
+    const record = { group_id: groupId, ...workspace.shown(target), ...recordOf(before) };
+    const identifying = isAddressed(plan, item) ? [] : Object.keys(identity(recordOf(item.input)));
+    yield named(
+      updateStep(resource, target, recordOf(body), record, { ...origin(item), identity: identifying }),
+      record,
+    );
+  }
+  const equal = equalCounter(plan);
+  const isShared = sharedFinder(plan);
+  for (const item of eachPlanned(journal, "create")) {
+    const body = { group_id: groupId, ...recordOf(item.body) };
+    const sharing = identity(recordOf(item.body));
+    const isAlone = hasValues(sharing) && !isShared(sharing);
+    yield createStep(resource, body, {
+      ...origin(item),
+      ...(isAlone ? { sharing } : { equal: equal(body) }),
+    });
+  }
+  for (const { id, record, reason } of plan.unmatched()) {
+    if (reason !== undefined) continue;
+    step += 1;
+    const key = plan.keyMap.byId(id)?.key ?? undefined;
+    yield deleteStep(
+      resource,
+      id,
+      { group_id: groupId, ...record },
+      { step, ...(key === undefined ? {} : { key }) },
+    );
+  }
+}
+
+/** Returns whether a known key identifies the resource, regardless of its other values (K2). */
+function isAddressed({ workspace, keyMap }: SyncPlan, { number, target }: Item): boolean {
+  const key = workspace.keyOf(number);
+  return key !== undefined && keyMap.byKey(key)?.id === target;
+}
+
+/**
+ * Returns a function that checks whether a resource of the group has a value by which the one to create would
+ * match it.
+ */
+function sharedFinder({ workspace, resource }: SyncPlan): (sharing: Fields) => boolean {
+  if (!workspace.hasShown()) return () => false;
+  const shapes = new Map<string, Set<string>>();
+  const printsIn = (shape: string) => {
+    let prints = shapes.get(shape);
+    if (prints === undefined) {
+      prints = new Set();
+      for (const { record } of workspace.allShown())
+        for (const print of printsOf(resource, shape, record)) prints.add(print);
+      shapes.set(shape, prints);
+    }
+    return prints;
+  };
+  return (sharing) =>
+    sharedAbsences(resource, sharing).some(({ shape, print }) => printsIn(shape).has(print));
+}
+
+/**
+ * Returns a function that counts the contacts that equal the one to create: two contacts with the same name,
+ * distinguished by their keys.
+ */
+function equalCounter({ workspace, resource }: SyncPlan): (body: Fields) => number {
+  const counts = new Map<string, Map<string, number>>();
+  return (body) => {
+    const fields = Object.keys(body).sort();
+    let ofFields = counts.get(fields.join());
+    if (ofFields === undefined) {
+      ofFields = new Map();
+      for (const { record } of workspace.allShown()) {
+        const fingerprint = createdFingerprint(resource, fields, record);
+        ofFields.set(fingerprint, (ofFields.get(fingerprint) ?? 0) + 1);
+      }
+      counts.set(fields.join(), ofFields);
+    }
+    return ofFields.get(createdFingerprint(resource, fields, body)) ?? 0;
+  };
+}
+
+function hashOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
+}
+
+/**
+ * Yields the rows for the next run's key map that no step decides: the rows of the file, then those of
+ * earlier files whose contacts still exist. Omits what the map already contains.
+ */
+export function* fileRowsOf(
+  plan: SyncPlan,
+  stepOf: (row: number) => number | undefined,
+): Generator<FileRow, void> {
+  const { journal, workspace, keyMap, existing } = plan;
+  const { database } = journal;
+  database.exec(
+    "CREATE TABLE IF NOT EXISTS rows_ids (id TEXT PRIMARY KEY) WITHOUT ROWID; DELETE FROM rows_ids",
+  );
+  const take = database.prepare("INSERT OR IGNORE INTO rows_ids VALUES (?)");
+  const keepsOrder = plan.looksCut();
+  for (const { number } of database.prepare("SELECT number FROM items ORDER BY number").all()) {
+    const item = journal.item(Number(number));
+    if (item === undefined) continue;
+    const row = fileRow(plan, item, stepOf(item.number));
+    if (row.id !== undefined) take.run(row.id);
+    yield keepsOrder ? inFormerOrder(row, keyMap) : row;
+  }
+  for (const { id, key, position, digest } of keyMap.all()) {
+    const isTaken =
+      id === null || database.prepare("SELECT 1 FROM rows_ids WHERE id = ?").get(id) !== undefined;
+    if (isTaken || existing.get(id) === undefined) continue;
+    // Else its key was given to another contact.
+    const own = key ?? plan.laterKeys?.keyOf(id);
+    const keeps = own !== undefined && workspace.rowOfKey(own) === undefined ? { key: own } : {};
+    yield keepsOrder
+      ? { row: position, ...keeps, id, ...(digest === null ? {} : { digest }) }
+      : { row: null, ...keeps, id };
+  }
+}
+
+/** The next file is not compared with a file that looks truncated. */
+function inFormerOrder({ digest: _, ...row }: FileRow, keyMap: KeyMap): FileRow {
+  const former = row.id === undefined ? undefined : keyMap.byId(row.id);
+  const digest = former?.digest ?? undefined;
+  return { ...row, row: former?.position ?? null, ...(digest === undefined ? {} : { digest }) };
+}
+
+function fileRow(
+  { workspace, keyMap, existing, subject, keyedImport, laterKeys }: SyncPlan,
+  item: Item,
+  step: number | undefined,
+): FileRow {
+  const { number, target, input, outcome } = item;
+  const key = workspace.keyOf(number) ?? (target === undefined ? undefined : laterKeys?.keyOf(target));
+  const digest = workspace.digestOf(number);
+  const id = target ?? (key === undefined ? undefined : (keyMap.byKey(key)?.id ?? undefined));
+  const row: FileRow = {
+    row: number,
+    ...(key === undefined ? {} : { key }),
+    ...(digest === undefined ? {} : { digest }),
+    ...(id === undefined ? {} : { id }),
+  };
+  if (step !== undefined) {
+    const { id: _, ...created } = row;
+    return { ...(target === undefined ? created : row), of_step: step, sent: recordOf(input) };
+  }
+  // A row that can't be used keeps its contact.
+  if (outcome !== "unchanged" || target === undefined) return row;
+  // Nothing was sent, nor compared.
+  if (keyedImport?.onMatch === "skip") return row;
+  const before = keyMap.byId(target);
+  const sent = recordOf(input);
+  const data = { ...(workspace.shown(target) ?? before?.answer), ...recordOf(item.answer) };
+  // Written by this group's own runs: an import, or a synchronization.
+  const own =
+    before === undefined ? existing.known(target)?.answer : before.written ? before.answer : undefined;
+  const isIndexed = subject.adapter.unlisted.length > 0;
+  const written = own !== undefined && (isIndexed || isSameInstant(own["updated_at"], data["updated_at"]));
+  return {
+    ...row,
+    ...(isSame(before?.sent, sent) ? {} : { sent }),
+    ...(isSame(before?.answer, data) ? {} : { answer: data }),
+    ...(before?.written === written ? {} : { written }),
+  };
+}
+
+/** The map of keys that a plan's results belong to. */
+export function keysOfPlan(
+  { looksCut, keyMap: state, keyedImport, laterKeys }: SyncPlan,
+  { groupId, keyColumn, file }: { groupId: string; keyColumn: string | undefined; file: GroupKeys["file"] },
+  stateFile: { given: string; directory: string } | undefined,
+): GroupKeys {
+  const header = state.header();
+  const former =
+    header === undefined ? null : { rows: header.rows, invalid: header.invalid, line_end: header.line_end };
+  const nothing = { rows: 0, invalid: 0, line_end: false };
+  const isKept = keyedImport !== undefined || (looksCut() && (former !== null || file.rows === 0));
+  return {
+    group_id: groupId,
+    column: keyColumn ?? laterKeys?.column ?? null,
+    state: stateFile?.given ?? null,
+    state_directory: stateFile?.directory ?? null,
+    file: isKept ? (former ?? nothing) : file,
+    former,
+    former_at: header?.finished_at ?? null,
+  };
+}

@@ -1,0 +1,197 @@
+/** The resources of a group that no row matches: which ones are deleted, and why the others are kept. */
+import { parseTime } from "../../base/time-text.js";
+import type { RunContext } from "../../write/engine/context.js";
+import { BulkError } from "../../write/errors.js";
+import { type Existing, readings } from "../../write/existing.js";
+import { type Fields, isSame } from "../../write/fields.js";
+import type { ImportAdapter } from "../../write/group/adapter.js";
+import { isSameInstant } from "../../write/group/changed-fields.js";
+import type { Journal } from "../../write/journal/journal.js";
+import type { RunInfo } from "../../write/journal/list.js";
+import { readResource } from "../../write/remote.js";
+import { recordOf } from "../../write/values.js";
+import { findSourceFiles } from "../import/planning/memory.js";
+import type { Owners } from "../import/planning/owners.js";
+import type { KeyMap } from "./key-map.js";
+import type { RowKeys } from "./keys.js";
+import { type MarkedRows, protectMark } from "./protection.js";
+import type { LeftReason, SyncTask } from "./task.js";
+import { rowDigest, type Workspace } from "./workspace.js";
+
+/** A contact that no row matches. */
+export interface Unmatched {
+  id: string;
+  record: Fields;
+  /** Undefined if it is deleted. */
+  reason: LeftReason | undefined;
+  /** The row that protects it, or that it is a duplicate of. */
+  row?: number | undefined;
+}
+
+/** The parts of a planned synchronization by which a resource without a row is judged. */
+interface Parts {
+  journal: Journal;
+  workspace: Workspace;
+  existing: Existing;
+  keyMap: KeyMap;
+  owners: Owners;
+  shield: MarkedRows;
+  named: MarkedRows;
+  adapter: ImportAdapter;
+  task: SyncTask;
+  keys: RowKeys | undefined;
+}
+
+/**
+ * Reads the resources to delete by a get, because a list may omit fields: right before the delete, each is
+ * compared with this state, and an undo creates it again from it.
+ */
+export async function readWhole(context: RunContext, parts: Parts): Promise<void> {
+  const { adapter, workspace, existing } = parts;
+  for (const { id } of [...unmatched(parts)].filter(({ reason }) => reason === undefined)) {
+    const record = await readResource(context, adapter.type, id);
+    if (record === null) existing.forget(id);
+    else workspace.show(id, record);
+  }
+}
+
+/** Yields the resources that no row matches, each with the reason to keep it, if there is one. */
+export function* unmatched(parts: Parts): Generator<Unmatched, void> {
+  const { existing, owners, workspace, task } = parts;
+  if (task.keyedImport !== undefined) return;
+  const candidates = candidatesIn(parts.journal);
+  for (const { id, value, readings: seen } of existing.all()) {
+    if (owners.rowOf(id) !== undefined) continue;
+    // A resource that only one of two readings showed is kept (T7).
+    if (seen !== readings.both) continue;
+    const record = workspace.shown(id) ?? value;
+    const row = candidates.get(id);
+    if (row !== undefined) yield { id, record, reason: "row_unusable", row };
+    else yield { id, record, ...reasonFor(parts, id, record) };
+  }
+}
+
+/** The resources that an ambiguous row may match, with its number. */
+function candidatesIn(journal: Journal): Map<string, number> {
+  const rows = new Map<string, number>();
+  const items = journal.database.prepare(
+    "SELECT number, candidate.value AS id FROM items, json_each(detail, '$.candidates') AS candidate WHERE outcome = 'ambiguous'",
+  );
+  for (const { number, id } of items.iterate()) rows.set(String(id), Number(number));
+  return rows;
+}
+
+/** Returns the reason to keep a contact that no row matches; undefined if it is deleted. */
+function reasonFor(
+  { task, keyMap, shield, named, existing, adapter, keys, journal }: Parts,
+  id: string,
+  record: Fields,
+): Pick<Unmatched, "reason" | "row"> {
+  const known = keyMap.byId(id);
+  const row = known?.key ? keys?.rowOf(known.key) : undefined;
+  // The file has a row with this key, but the row is invalid.
+  if (row !== undefined) return { reason: "row_unusable", row };
+  const isProtected = journal.database.prepare("SELECT 1 FROM protected WHERE id = ?").get(id) !== undefined;
+  if (isProtected) return { reason: "protected" };
+  const shielding = shield.rowFor(task.subject.marksOf(record));
+  if (shielding === protectMark) return { reason: "protected" };
+  if (shielding !== undefined) {
+    const { outcome, detail } = journal.item(shielding) ?? {};
+    const isWhole = outcome !== "invalid" && recordOf(detail)["dropped"] === undefined;
+    return { reason: isWhole ? "row_without_number" : "row_unusable", row: shielding };
+  }
+  // A contact that was known by a key is never a duplicate, even if the file lacks the key: S4 applies only
+  // without keys.
+  const isKnownByKey = keys !== undefined && typeof known?.key === "string";
+  const [surest = []] = isKnownByKey ? [] : adapter.keysOf(record).lookup;
+  const duplicate = existing.earlierRow(surest) ?? existing.findDroppedRow(surest);
+  // Two contacts can share a number and each have a row. The second row is skipped, but its contact
+  // must not be deleted.
+  const own = duplicate && named.rowFor(task.subject.namesOf(record));
+  if (own !== undefined && own !== duplicate?.number) return { reason: "row_unusable", row: own };
+  if (duplicate !== undefined && !task.deletesDuplicates)
+    return { reason: "duplicate_contact", row: duplicate.number };
+  if (duplicate === undefined && !task.deletes) return { reason: "not_in_file" };
+  if (!task.deletesNewer) {
+    const written =
+      known === undefined ? existing.known(id)?.answer : known.written ? known.answer : undefined;
+    const newer = newerReason(task, written, record, known !== undefined);
+    if (newer !== undefined) return { reason: newer };
+  }
+  return { reason: undefined, ...(duplicate === undefined ? {} : { row: duplicate.number }) };
+}
+
+/** A resource that others created or changed after the file was written is kept (S5). */
+function newerReason(
+  { madeAt, subject: { adapter } }: SyncTask,
+  responseData: Fields | undefined,
+  record: Fields,
+  isKnown: boolean,
+): LeftReason | undefined {
+  // Indexing also changes the update time, so resources with unlisted fields are judged by their content.
+  const isIndexed = adapter.unlisted.length > 0;
+  const updated = isIndexed ? undefined : timeOf(record["updated_at"]);
+  const changed = updated ?? timeOf(record["created_at"]);
+  if (changed === undefined) return isKnown ? undefined : "no_time";
+  if (responseData !== undefined && isIndexed)
+    return isUnchanged(adapter, responseData, record) ? undefined : "newer";
+  if (responseData !== undefined && isOwn(adapter, responseData, record)) return undefined;
+  return changed >= madeAt ? "newer" : undefined;
+}
+
+/** Returns whether the last change was made by this group's own runs: the resource equals its response. */
+function isOwn(adapter: ImportAdapter, responseData: Fields, record: Fields): boolean {
+  const time = timeOf(responseData["updated_at"]);
+  return (
+    time !== undefined &&
+    isSameInstant(responseData["updated_at"], record["updated_at"]) &&
+    isUnchanged(adapter, responseData, record)
+  );
+}
+
+function isUnchanged({ fields }: ImportAdapter, responseData: Fields, record: Fields): boolean {
+  return fields.every((field) => !(field in record) || isSame(responseData[field], record[field]));
+}
+
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === "string" ? parseTime(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/**
+ * An empty file may have contained a resource that would be deleted, unless an earlier import created that
+ * resource from another file (S1).
+ * @throws BulkError `file_incomplete`
+ */
+export async function assertNoneUnnamed(
+  { folder }: RunContext,
+  parts: Parts,
+  earlier: readonly RunInfo[],
+): Promise<void> {
+  const { subject, deletes, file } = parts.task;
+  const [first] = subject.unnamed;
+  if (first === undefined || !deletes) return;
+  const going = [...unmatched(parts)].filter(({ reason }) => reason === undefined);
+  if (going.length === 0) return;
+  const sourceFiles = await findSourceFiles(folder, earlier);
+  const unsure = going.find(({ id, record }) => {
+    const sourceFile = sourceFiles.get(id);
+    // A sync or another user created it, and its file is unknown.
+    if (sourceFile === undefined) return true;
+    const last = parts.keyMap.byId(id);
+    // Its file may have been renamed after the import.
+    const shown = { name: record["name"], text: record["text"] };
+    const isMoved =
+      last !== undefined &&
+      ![last.sent, shown].some((fields) => last.digest === rowDigest([], [sourceFile, fields]));
+    return isMoved || subject.unnamed.includes(sourceFile);
+  });
+  if (unsure === undefined) return;
+  const known = sourceFiles.get(unsure.id) ?? "";
+  const emptyFile = subject.unnamed.includes(known) ? known : first;
+  throw new BulkError(
+    "file_incomplete",
+    `${file}: ${emptyFile} is empty, so its ${subject.noun} is unknown, and “${subject.textOf(unsure.record)}” will be deleted`,
+    "add its text or delete the file; no flag skips this check",
+  );
+}

@@ -1,0 +1,135 @@
+/**
+ * The data of a synchronization besides the plan of its rows: the records as they were read, and the keys of
+ * the rows.
+ */
+import { createHash } from "node:crypto";
+import type { Database } from "../../base/database.js";
+import { BulkError } from "../../write/errors.js";
+import type { Fields } from "../../write/fields.js";
+import { recordOf } from "../../write/values.js";
+import type { SourceRow } from "../import/sources/types.js";
+
+const schema = `
+  CREATE TABLE shown (id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE file_rows (number INTEGER PRIMARY KEY, line INTEGER NOT NULL, key TEXT, digest TEXT NOT NULL);
+  CREATE UNIQUE INDEX file_rows_key ON file_rows (key) WHERE key IS NOT NULL;
+`;
+/** Created once the file is read: that takes a fraction of the time. */
+const indexes = `
+  CREATE INDEX file_rows_number ON file_rows (ltrim(key, '0'));
+  CREATE INDEX file_rows_digest ON file_rows (digest);
+`;
+
+export interface Workspace {
+  /** A contact as a list shows it; the latest reading counts. */
+  show(id: string, record: Fields): void;
+  shown(id: string): Fields | undefined;
+  allShown(): Generator<{ id: string; record: Fields }, void>;
+  shownIds(): Generator<string, void>;
+  hasShown(): boolean;
+  /** @returns the number of an earlier row that has the same key and is equal in every column */
+  addRow(row: SourceRow, key: string | undefined): number | undefined;
+  /**
+   * Called once, when the file is read.
+   * @throws BulkError `duplicate_key` with the lines of all rows that have one key and differ
+   */
+  endFile(): void;
+  keyOf(number: number): string | undefined;
+  rowOfKey(key: string): number | undefined;
+  /** The rows whose keys are the same number, ignoring leading zeros. */
+  rowsAlike(key: string): { number: number; key: string }[];
+  digestOf(number: number): string | undefined;
+  hasDigest(digest: string): boolean;
+}
+
+export function createWorkspace(database: Database): Workspace {
+  database.exec(schema);
+  const conflicts = new Map<string, readonly number[]>();
+  const numberIn = (value: unknown) => (value === undefined || value === null ? undefined : Number(value));
+  const textIn = (value: unknown) => (typeof value === "string" ? value : undefined);
+  return {
+    show: (id, record) =>
+      void database.prepare("INSERT OR REPLACE INTO shown VALUES (?, ?)").run(id, JSON.stringify(record)),
+    shown(id) {
+      const record = database.prepare("SELECT record FROM shown WHERE id = ?").get(id)?.["record"];
+      return typeof record === "string" ? recordOf(JSON.parse(record)) : undefined;
+    },
+    *allShown() {
+      for (const { id, record } of database.prepare("SELECT * FROM shown").iterate())
+        yield { id: String(id), record: recordOf(JSON.parse(String(record))) };
+    },
+    *shownIds() {
+      for (const { id } of database.prepare("SELECT id FROM shown").iterate()) yield String(id);
+    },
+    hasShown: () => database.prepare("SELECT 1 FROM shown LIMIT 1").get() !== undefined,
+    addRow({ number, line, values, names }, key) {
+      const digest = rowDigest(names, values);
+      const insert = (own: string | null) =>
+        void database.prepare("INSERT INTO file_rows VALUES (?, ?, ?, ?)").run(number, line, own, digest);
+      const earlier =
+        key === undefined ? undefined : database.prepare("SELECT * FROM file_rows WHERE key = ?").get(key);
+      if (key === undefined || earlier === undefined) {
+        insert(key ?? null);
+        return undefined;
+      }
+      insert(null);
+      if (earlier["digest"] === digest) return Number(earlier["number"]);
+      const lines = conflicts.get(key) ?? [Number(earlier["line"])];
+      conflicts.set(key, [...lines, line]);
+      return undefined;
+    },
+    endFile() {
+      database.exec(indexes);
+      if (conflicts.size === 0) return;
+      throw new BulkError(
+        "duplicate_key",
+        conflictText(conflicts),
+        "each row requires its own key; to use another column, use --key",
+      );
+    },
+    keyOf: (number) =>
+      textIn(database.prepare("SELECT key FROM file_rows WHERE number = ?").get(number)?.["key"]),
+    rowOfKey: (key) =>
+      numberIn(database.prepare("SELECT number FROM file_rows WHERE key = ?").get(key)?.["number"]),
+    rowsAlike: (key) =>
+      database
+        .prepare("SELECT number, key FROM file_rows WHERE ltrim(key, '0') = ltrim(?, '0')")
+        .all(key)
+        .map((row) => ({ number: Number(row["number"]), key: String(row["key"]) })),
+    digestOf: (number) =>
+      textIn(database.prepare("SELECT digest FROM file_rows WHERE number = ?").get(number)?.["digest"]),
+    hasDigest: (digest) =>
+      database.prepare("SELECT 1 FROM file_rows WHERE digest = ? LIMIT 1").get(digest) !== undefined,
+  };
+}
+
+/** "lines 2 and 5 have the same key, “K1”, and differ; lines 3, 6 and 9 …" */
+function conflictText(conflicts: ReadonlyMap<string, readonly number[]>): string {
+  return [...conflicts]
+    .map(([key, lines]) => {
+      const list = `${lines.slice(0, -1).join(", ")} and ${lines.at(-1)}`;
+      return `lines ${list} have the same key, “${key}”, and differ`;
+    })
+    .join("; ");
+}
+
+/** The row's own key; undefined if its cell is empty. */
+export function keyIn({ names, values, unreadable }: SourceRow, column: number): string | undefined {
+  if (unreadable?.has(column)) return undefined;
+  const value = names.length === 0 ? undefined : values[column];
+  const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+  return text === "" ? undefined : text.normalize("NFC");
+}
+
+/**
+ * Returns the digest of a row's cells, by which the next synchronization recognizes the row. Ignores spaces around cells
+ * and empty cells at the end.
+ */
+export function rowDigest(names: readonly string[], values: readonly unknown[]): string {
+  const cells = values.map((value) => (typeof value === "string" ? value.trim() : value));
+  while (cells.at(-1) === "") cells.pop();
+  return createHash("sha256")
+    .update(JSON.stringify([names, cells]))
+    .digest("base64url")
+    .slice(0, 22);
+}

@@ -1,0 +1,258 @@
+import { waitForAbort } from "../../../base/abort.js";
+import { isLoopback } from "../../../base/loopback.js";
+import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
+import { getText, isFields } from "../../../cli/output/fields.js";
+import {
+  type Attachment,
+  isAttended,
+  keepAttachment,
+  readAttachments,
+} from "../../../cli/session/attachments.js";
+import { parseDuration } from "../../../cli/session/globals.js";
+import type { Flag, Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { durationText } from "../../../cli/terminal/progress.js";
+import { readText } from "../../../client/response-bounds.js";
+import { type ConfiguredWebhook, readAssistant } from "./assistant.js";
+import { parseAddressFlag } from "./response-options.js";
+import { patchWebhook, restoreWebhook } from "./restore-webhook.js";
+
+export const attachFlags: readonly Flag[] = [
+  {
+    name: "attach",
+    value: "assistant",
+    description: "Point this assistant's webhook at the receiver until the command ends",
+  },
+  {
+    name: "public-url",
+    value: "url",
+    description: "With --attach: public URL of your tunnel; not required for an emulator",
+  },
+  {
+    name: "for",
+    value: "duration",
+    description: "With --attach: time after which the webhook is restored",
+    default: "30m",
+  },
+];
+
+/** Response that proves that a URL leads to this receiver. */
+export interface Probe {
+  /** End of the requested path. */
+  readonly path: string;
+  readonly expectedText: string;
+}
+
+export interface Attaching {
+  configured: ConfiguredWebhook;
+  probe: Probe;
+  /** Undefined if the service reaches the receiver's own address. */
+  publicUrl: URL | undefined;
+  milliseconds: number;
+}
+
+const silenceMilliseconds = 120_000;
+
+/**
+ * Returns the options of `--attach`; undefined without it. Fails early if no confirmation is possible.
+ * @throws usage error (2), refused error (12)
+ */
+export async function readAttaching(session: Session, input: Input): Promise<Attaching | undefined> {
+  const named = input.text("attach");
+  const publicUrl = parseAddressFlag(input.text("public-url"), "--public-url");
+  if (named === undefined) {
+    const stray = ["public-url", "for"].find((name) => input.has(name));
+    if (stray !== undefined) throw usageError(`--${stray} requires --attach`);
+    return undefined;
+  }
+  if (publicUrl?.protocol === "http:" && !isLoopback(publicUrl.hostname))
+    throw usageError(
+      "--public-url must use https: it carries callers' numbers and the assistant's credential",
+    );
+  if (publicUrl === undefined && !(await isServiceLocal(session)))
+    throw usageError("missing required flag: --public-url", {
+      hint: "start a tunnel to the port of the receiver and pass its URL with --public-url",
+    });
+  await session.assertConfirmable();
+  const configured = await readAssistant(session, named, "--attach", { mutates: true });
+  return {
+    configured,
+    probe: {
+      path: `/.voxctl/${session.random.bytes(12).toString("hex")}`,
+      expectedText: session.random.bytes(12).toString("hex"),
+    },
+    publicUrl,
+    milliseconds: parseDuration(input.text("for") ?? "30m", "--for"),
+  };
+}
+
+/** Returns whether the service runs on this machine, as an emulator does. */
+async function isServiceLocal(session: Session): Promise<boolean> {
+  const baseUrl = (await session.connect()).baseUrl("public");
+  return baseUrl !== undefined && isLoopback(new URL(baseUrl).hostname);
+}
+
+/**
+ * Points the assistant's webhook at the receiver until a signal, and always restores it afterwards.
+ * @throws refused (12) if the URL doesn't reach this receiver, conflict (6), unknown (75) if it was not restored
+ */
+export async function whileAttached(
+  session: Session,
+  attaching: Attaching,
+  { url, until, requests }: { url: string; until: AbortSignal; requests: () => number },
+): Promise<void> {
+  const { configured, probe, publicUrl } = attaching;
+  const address = publicUrl?.href ?? url;
+  await assertLeadsHere(address, probe, until);
+  await confirmAttaching(session, attaching, address);
+  const attachment = await attach(session, configured, address);
+  const over = new AbortController();
+  try {
+    session.notes.note(
+      `the webhook of "${configured.name}" points at ${address} until this command ends, for at most ${durationText(attaching.milliseconds)}`,
+    );
+    void endAfter(session, attaching.milliseconds, over);
+    void hintAtSilence(session, requests, over.signal);
+    await waitForAbort(AbortSignal.any([until, over.signal]));
+  } finally {
+    over.abort();
+    await detach(session, configured, attachment);
+  }
+}
+
+/** @throws refused (12) if the address doesn't lead to this receiver */
+async function assertLeadsHere(address: string, probe: Probe, until: AbortSignal): Promise<void> {
+  const trouble = await findAddressProblem(address, probe, until);
+  if (until.aborted) throw until.reason;
+  if (trouble !== undefined)
+    throw refusedError(
+      "webhook_unreachable",
+      `${address} does not lead to this receiver: ${trouble}. No changes were made`,
+    );
+}
+
+/** Returns why the address doesn't lead to this receiver; undefined if it does. */
+async function findAddressProblem(
+  address: string,
+  { path, expectedText }: Probe,
+  until: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const response = await fetch(address.replace(/\/$/, "") + path, {
+      redirect: "manual",
+      signal: AbortSignal.any([until, AbortSignal.timeout(5_000)]),
+    });
+    const text = response.body ? await readText(response.body) : "";
+    return text === expectedText ? undefined : `a different server responded with status ${response.status}`;
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    return cause instanceof Error ? cause.message : error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function confirmAttaching(
+  session: Session,
+  { configured, milliseconds }: Attaching,
+  address: string,
+): Promise<void> {
+  const { host } = new URL(address);
+  await session.confirm(
+    `Point the webhook of assistant "${configured.name}" (${configured.phoneNumber || "no number"}) at ${host} for ${durationText(milliseconds)}? ` +
+      "During this time this machine responds to calls, and the assistant's credential and the callers' numbers pass through that host.",
+  );
+}
+
+async function attach(session: Session, configured: ConfiguredWebhook, url: string): Promise<Attachment> {
+  const { client, id, name, webhook } = configured;
+  const connection = await session.connect({ mutates: true });
+  const baseUrl = connection.baseUrl("public") ?? "";
+  const [stale] = (await readAttachments(session.folders, baseUrl)).filter(
+    ({ assistant_id }) => assistant_id === id,
+  );
+  if (stale)
+    throw isAttended(stale)
+      ? refusedError(
+          "webhook_attached",
+          `the webhook of "${name}" is in use by process ${stale.pid}, which restores it when it ends`,
+        )
+      : refusedError(
+          "webhook_attached",
+          `the webhook of "${name}" has been attached since ${stale.at} and was not restored`,
+          "restore it: `voxctl webhook restore`",
+        );
+  const storedUrl = webhook === null ? "" : getText(webhook, "url");
+  const attachment: Attachment = {
+    version: 1,
+    profile: connection.profile.name,
+    base_url: baseUrl,
+    assistant_id: id,
+    assistant: name,
+    former: isFields(webhook)
+      ? { enabled: webhook["enabled"] === true, url: storedUrl === "" ? null : storedUrl }
+      : null,
+    url,
+    pid: process.pid,
+    at: new Date(session.clock.now()).toISOString(),
+  };
+  await keepAttachment(session.folders, attachment);
+  try {
+    const shown = await patchWebhook(client, id, {
+      enabled: true,
+      url,
+      ...(webhook === null ? { auth: { type: "none" } } : {}),
+    });
+    // The service may normalize the URL: keep its form to recognize it later.
+    if (shown !== undefined && shown !== "" && shown !== url) {
+      attachment.url = shown;
+      await keepAttachment(session.folders, attachment);
+    }
+  } catch (error) {
+    // The request may have taken effect although it failed.
+    await restoreWebhook(session, client, attachment).catch(() => {});
+    throw error;
+  }
+  return attachment;
+}
+
+async function detach(
+  session: Session,
+  { client, name }: ConfiguredWebhook,
+  attachment: Attachment,
+): Promise<void> {
+  const what = await restoreWebhook(session, client, attachment).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError({
+      exit: exits.unknown,
+      code: "not_restored",
+      message: `could not confirm that the webhook of "${name}" was restored: ${why}`,
+      hint: "restore it: `voxctl webhook restore`",
+      outcome: "unknown",
+      cause,
+    });
+  });
+  if (what === "restored") session.notes.note(`restored the webhook of "${name}"`);
+  else session.notes.warn(`the webhook of "${name}" was changed by another user and not restored`);
+}
+
+async function endAfter(session: Session, milliseconds: number, over: AbortController): Promise<void> {
+  await session.clock.sleep(milliseconds, over.signal).then(
+    () => {
+      session.notes.note("the time limit of --for was reached");
+      over.abort();
+    },
+    () => {},
+  );
+}
+
+/** Explains how to place a call if no request arrives. */
+async function hintAtSilence(session: Session, requests: () => number, over: AbortSignal): Promise<void> {
+  await session.clock.sleep(silenceMilliseconds, over).then(
+    () => {
+      if (requests() === 0)
+        session.notes.note(
+          "no request yet: call the assistant's number. `voxctl calls trigger` places outbound calls, which don't use the webhook",
+        );
+    },
+    () => {},
+  );
+}

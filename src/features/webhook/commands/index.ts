@@ -1,0 +1,15 @@
+import type { CommandGroup } from "../../../cli/session/command.js";
+import { contractTest } from "./contract-test.js";
+import { listen } from "./listen.js";
+import { replay } from "./replay.js";
+import { restore } from "./restore.js";
+import { send } from "./send.js";
+import { shape } from "./shape.js";
+
+export const webhook: CommandGroup = {
+  name: "webhook",
+  summary: "Develop and test a pre-call webhook",
+  description:
+    "The service sends each incoming call to the assistant's webhook. These commands help to develop the program that receives it. To set the webhook, run `voxctl assistants webhook set`.",
+  commands: [listen, send, replay, contractTest, shape, restore],
+};

@@ -1,0 +1,183 @@
+import { resolve } from "node:path";
+import { isLoopback } from "../../../base/loopback.js";
+import { formatCount } from "../../../base/text.js";
+import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import type { Session } from "../../../cli/session/session.js";
+import { authFlags, readAuth } from "./auth-flags.js";
+import { type Capture, findCaptures } from "./capture.js";
+import { createAuthHeader } from "./checks.js";
+import { describeDifference } from "./compare.js";
+import type { Header, WebhookResponse } from "./exchange.js";
+import { filterForwardedHeaders, sendRawRequest } from "./raw-request.js";
+import { parseAddressFlag } from "./response-options.js";
+
+const attemptMilliseconds = 30_000;
+
+/** `voxctl webhook replay FOLDER --to URL` */
+export const replay: Command = {
+  name: "replay",
+  summary: "Send captured requests again to a receiver",
+  description:
+    "Sends the path, headers and body of each capture to --to, in the original order. Captures have no credentials: use --auth and --secret to add them. Requests to a host other than this machine require confirmation.",
+  arguments: [{ name: "recording", description: "Capture file or directory of captures" }],
+  flags: [
+    {
+      name: "to",
+      value: "url",
+      description: "URL of the receiver; its path precedes the captured one",
+      required: true,
+    },
+    ...authFlags,
+    {
+      name: "compare",
+      description: "Compare each response with the captured one; exit with code 11 if they differ",
+    },
+    {
+      name: "ignore",
+      value: "path",
+      description: "JSON path that may differ; requires --compare",
+      repeatable: true,
+    },
+    {
+      name: "set",
+      value: "body.path=value",
+      description: "Change a part of each JSON body",
+      repeatable: true,
+    },
+  ],
+  examples: [
+    { command: "voxctl webhook replay requests --to http://127.0.0.1:3000 --compare" },
+    { command: "voxctl webhook replay requests --to http://127.0.0.1:3000 --set body.from=+4930123456" },
+  ],
+  verdict: true,
+  async run(session, input) {
+    const to = parseAddressFlag(input.text("to"), "--to");
+    if (to === undefined) throw usageError("missing required flag: --to");
+    const shown = input.arguments[0] ?? "";
+    const captures = await findCaptures(resolve(session.io.cwd, shown), shown);
+    // Report an invalid capture before the first request is sent.
+    for await (const _ of captures.read());
+    const auth = await readAuth(session, input);
+    const changes = input.texts("set").map(parseChange);
+    if (!isLoopback(to.hostname))
+      await session.confirm(`Send ${formatCount(captures.count, "captured request")} to ${to.host}?`);
+    const credentials = auth && createAuthHeader(auth);
+    let differing = 0;
+    const results = (async function* () {
+      for await (const recording of captures.read()) {
+        const response = await sendCapture(session, to, recording, { credentials, changes });
+        const difference = input.on("compare")
+          ? describeDifference(recording.answer, response, input.texts("ignore"))
+          : undefined;
+        if (difference !== undefined) differing += 1;
+        yield {
+          recording: recording.file,
+          status: response.status,
+          recorded_status: recording.answer?.status ?? null,
+          ...(input.on("compare") ? { difference: difference ?? null } : {}),
+        };
+      }
+    })();
+    await session.output.list(results, {
+      columns: [
+        { header: "CAPTURE", value: "recording", keep: true },
+        { header: "STATUS", value: "status" },
+        { header: "CAPTURED", value: "recorded_status" },
+        ...(input.on("compare") ? [{ header: "DIFFERENCE", value: "difference" }] : []),
+      ],
+    });
+    if (differing > 0)
+      throw new CliError({
+        exit: exits.endedBadly,
+        code: "differences",
+        message: `${differing} of ${formatCount(captures.count, "response")} ${differing === 1 ? "differs" : "differ"} from the capture`,
+      });
+  },
+};
+
+interface Change {
+  path: readonly string[];
+  value: unknown;
+}
+
+/** Parses `body.from=+49…`: the value is JSON if valid, otherwise text. */
+function parseChange(text: string): Change {
+  const [, path = "", written = ""] = /^body\.([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (path === "") throw usageError(`invalid --set "${text}": expected body.PATH=VALUE`);
+  // As a JSON number, a phone number would lose its plus sign.
+  if (/^\+/.test(written)) return { path: path.split("."), value: written };
+  try {
+    return { path: path.split("."), value: JSON.parse(written) };
+  } catch {
+    return { path: path.split("."), value: written };
+  }
+}
+
+async function sendCapture(
+  session: Session,
+  to: URL,
+  capture: Capture,
+  { credentials, changes }: { credentials: Header | undefined; changes: readonly Change[] },
+): Promise<WebhookResponse> {
+  const { method, path, headers, body_base64 } = capture.request;
+  if (capture.request.body_masked)
+    session.notes.warn(`${capture.file}: the body is sent without a secret that the capture omits`);
+  const message = {
+    method,
+    path: to.pathname.replace(/\/$/, "") + path,
+    headers: filterForwardedHeaders(replaceCredentials(headers, credentials)),
+    body: applyChanges(Buffer.from(body_base64, "base64"), changes, capture.file),
+  };
+  const signal = AbortSignal.any([
+    session.signal,
+    AbortSignal.timeout(session.flags.timeoutMilliseconds ?? attemptMilliseconds),
+  ]);
+  try {
+    return await sendRawRequest(to, message, signal);
+  } catch (cause) {
+    if (session.signal.aborted) throw session.signal.reason;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError({
+      exit: exits.unavailable,
+      code: "network",
+      message: `${to.host} did not respond to ${capture.file}: ${why}`,
+      cause,
+    });
+  }
+}
+
+/** Returns the captured headers in order, with new credentials at the position of the old ones. */
+function replaceCredentials(
+  headers: Capture["request"]["headers"],
+  credentials: Header | undefined,
+): Header[] {
+  const own = credentials?.[0].toLowerCase();
+  const hasCredentials = headers.some(([name]) => name.toLowerCase() === own);
+  const sentHeaders = headers.flatMap(([name, value]): Header[] => {
+    if (name.toLowerCase() === own) return credentials ? [[name, credentials[1]]] : [];
+    return typeof value === "string" ? [[name, value]] : [];
+  });
+  return credentials && !hasCredentials ? [...sentHeaders, credentials] : sentHeaders;
+}
+
+function applyChanges(body: Buffer, changes: readonly Change[], file: string): Buffer {
+  if (changes.length === 0) return body;
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString("utf8"));
+  } catch (cause) {
+    throw usageError(`--set: the body of ${file} is not JSON`, { cause });
+  }
+  return Buffer.from(
+    JSON.stringify(changes.reduce((before, { path, value: next }) => setValue(before, path, next), value)),
+  );
+}
+
+function setValue(value: unknown, [part, ...tail]: readonly string[], next: unknown): unknown {
+  if (part === undefined) return next;
+  if (Array.isArray(value))
+    return value.map((entry, index) => (String(index) === part ? setValue(entry, tail, next) : entry));
+  const fields = typeof value === "object" && value !== null ? { ...value } : {};
+  return { ...fields, [part]: setValue(Reflect.get(fields, part), tail, next) };
+}

@@ -1,0 +1,126 @@
+import { readFile, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { parseJsonSafely } from "../../../base/json.js";
+import { readUtf8 } from "../../../base/utf8.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import { parseDuration } from "../../../cli/session/globals.js";
+import type { Flag, Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import type { WebhookResponse } from "./exchange.js";
+import { parseFailure } from "./failures.js";
+import type { ResponseOptions } from "./responder.js";
+import { parseResponseRules, type ResponseRules } from "./response-rules.js";
+
+/** Flags for responses. */
+export const responseFlags: readonly Flag[] = [
+  {
+    name: "answer",
+    value: "file|json",
+    description: "Response body: a file, or JSON that starts with {",
+    default: "{}",
+  },
+  { name: "status", value: "code", description: "Status code of the response", default: "200" },
+  { name: "delay", value: "duration", description: "Time to wait before the response" },
+  { name: "rules", value: "file", description: "File of response rules; reloaded when it changes" },
+  { name: "forward", value: "url", description: "URL to forward requests to; returns its responses" },
+  {
+    name: "fail",
+    value: "fault",
+    description:
+      "Fault to cause: timeout, drop, garbage, status=500 or slow=3s; append :0.2 for a share of requests, :3 for every third",
+    repeatable: true,
+  },
+];
+
+/**
+ * Reads the flags for responses.
+ * @throws usage error (2)
+ */
+export async function readResponseOptions(
+  session: Session,
+  input: Input,
+): Promise<Omit<ResponseOptions, "expected">> {
+  const sources = ["answer", "rules", "forward"].filter((name) => input.has(name));
+  if (sources.length > 1) throw usageError(`conflicting flags: --${sources.join(" and --")}`);
+  if (input.has("forward") && input.has("status"))
+    throw usageError("conflicting flags: --forward and --status");
+  const rulesFile = input.text("rules");
+  const delay = input.text("delay");
+  return {
+    failures: input.texts("fail").map(parseFailure),
+    forward: parseAddressFlag(input.text("forward"), "--forward"),
+    defaultResponse: await readDefaultResponse(session, input),
+    delayMilliseconds: delay === undefined ? 0 : parseDuration(delay, "--delay"),
+    rules: rulesFile === undefined ? async () => undefined : await watchResponseRules(session, rulesFile),
+    // Files in a response rule are relative to the rules file.
+    readFile: (file) => readUtf8(resolve(session.io.cwd, dirname(rulesFile ?? ""), file)),
+  };
+}
+
+/** @throws usage error (2); undefined without a value */
+export function parseAddressFlag(text: string | undefined, flag: string): URL | undefined {
+  return text === undefined ? undefined : parseAddress(text, flag);
+}
+
+/** @throws usage error (2) */
+export function parseAddress(text: string, flag: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw usageError(`invalid ${flag} "${text}": expected an http or https URL`);
+}
+
+async function readDefaultResponse({ io }: Session, input: Input): Promise<WebhookResponse> {
+  const status = Number(input.text("status") ?? "200");
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw usageError(`invalid --status "${input.text("status")}": expected 200 to 599`);
+  const file = input.text("answer") ?? "{}";
+  if (file.trimStart().startsWith("{")) {
+    if (parseJsonSafely(file) === undefined)
+      throw usageError(`invalid --answer: expected a file or valid JSON`);
+    return { status, headers: [["content-type", "application/json"]], body: Buffer.from(file) };
+  }
+  try {
+    const body = await readFile(resolve(io.cwd, file));
+    const type = file.toLowerCase().endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
+    return { status, headers: [["content-type", type]], body };
+  } catch (cause) {
+    throw usageError(`--answer: ${file} can't be read: ${describeFsError(cause)}`, { cause });
+  }
+}
+
+/** Time a file must stay unchanged before it is read again: an editor may still be writing it. */
+const settledMilliseconds = 250;
+
+/** Returns the current response rules. Reloads a changed file; keeps the previous rules if it is invalid. */
+async function watchResponseRules(session: Session, file: string): Promise<() => Promise<ResponseRules>> {
+  const path = resolve(session.io.cwd, file);
+  const read = async () => {
+    try {
+      return await readUtf8(path);
+    } catch (cause) {
+      throw usageError(`--rules: ${file} can't be read: ${describeFsError(cause)}`, { cause });
+    }
+  };
+  let content = await read();
+  let rules = await parseResponseRules(content, file);
+  let refused: string | undefined;
+  return async () => {
+    const changed = await stat(path).catch(() => undefined);
+    if (changed === undefined || session.clock.now() - changed.mtimeMs < settledMilliseconds) return rules;
+    const now = await read().catch(() => content);
+    // A writer may have started between the check and the read.
+    const after = await stat(path).catch(() => undefined);
+    if (after?.mtimeMs !== changed.mtimeMs || now === content || now === refused) return rules;
+    try {
+      rules = await parseResponseRules(now, file);
+      content = now;
+      refused = undefined;
+      session.notes.note(`reloaded the response rules from ${file}`);
+    } catch (error) {
+      refused = now;
+      session.notes.warn(`${error instanceof Error ? error.message : error}; keeping the previous rules`);
+    }
+    return rules;
+  };
+}

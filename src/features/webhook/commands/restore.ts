@@ -1,0 +1,56 @@
+import { CliError, exits } from "../../../cli/errors/errors.js";
+import { isAttended, readAttachments } from "../../../cli/session/attachments.js";
+import type { Command } from "../../../cli/session/command.js";
+import { ClientError } from "../../../client/errors.js";
+import { restoreWebhook } from "./restore-webhook.js";
+
+/** `voxctl webhook restore` */
+export const restore: Command = {
+  name: "restore",
+  summary: "Restore webhooks after an interrupted listen",
+  description:
+    "Restores the URL, credential and headers of each webhook. A webhook that another user changed since then is kept.",
+  examples: [{ command: "voxctl webhook restore" }],
+  async run(session) {
+    const connection = await session.connect({ mutates: true });
+    const baseUrl = connection.baseUrl("public");
+    const all = await readAttachments(session.folders);
+    const attached = all.filter((attachment) => attachment.base_url === baseUrl);
+    for (const { assistant, profile } of all.filter((candidate) => candidate.base_url !== baseUrl))
+      session.notes.warn(
+        `the webhook of "${assistant}" belongs to another service; to restore it, use --profile ${profile}`,
+      );
+    const attended = attached.filter(isAttended);
+    for (const { assistant, pid } of attended)
+      session.notes.note(`process ${pid} uses the webhook of "${assistant}" and restores it when it ends`);
+    const results = [];
+    for (const attachment of attached.filter((candidate) => !attended.includes(candidate))) {
+      const result = await restoreWebhook(session, connection.client, attachment).catch((cause: unknown) => {
+        if (cause instanceof ClientError && cause.outcome === "none") throw cause;
+        throw new CliError({
+          exit: exits.unknown,
+          code: "not_restored",
+          message: `could not confirm that the webhook of "${attachment.assistant}" was restored: ${cause instanceof Error ? cause.message : cause}`,
+          hint: "to check and retry, run the same command again",
+          outcome: "unknown",
+          cause,
+        });
+      });
+      results.push({
+        assistant: attachment.assistant,
+        id: attachment.assistant_id,
+        url: attachment.former?.url ?? null,
+        result,
+      });
+    }
+    await session.output.list(results, {
+      columns: [
+        { header: "ASSISTANT", value: "assistant" },
+        { header: "ID", value: "id", keep: true },
+        { header: "RESULT", value: "result", keep: true },
+        { header: "URL", value: "url" },
+      ],
+      ...(all.length === 0 ? { empty: "no webhooks to restore" } : {}),
+    });
+  },
+};

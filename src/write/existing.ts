@@ -1,0 +1,259 @@
+import type { Database } from "../base/database.js";
+import type { Fields } from "./fields.js";
+import type { EarlierRow } from "./group/adapter.js";
+import { recordOf } from "./values.js";
+
+/** The input and the response of an earlier write of a resource. */
+export interface Known {
+  readonly id: string;
+  readonly input: Fields;
+  readonly answer: Fields;
+}
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS existing (
+    position INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    value TEXT NOT NULL,
+    readings INTEGER NOT NULL,
+    is_older INTEGER NOT NULL,
+    claimed_by INTEGER
+  );
+  CREATE TABLE IF NOT EXISTS existing_keys (key TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (key, position)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS existing_keys_position ON existing_keys (position);
+  CREATE TABLE IF NOT EXISTS row_keys (key TEXT PRIMARY KEY, number INTEGER NOT NULL, fields TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS left_out_row_keys (key TEXT PRIMARY KEY, number INTEGER NOT NULL, fields TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS known (id TEXT PRIMARY KEY, fingerprint TEXT, input TEXT NOT NULL, answer TEXT NOT NULL);
+  CREATE INDEX IF NOT EXISTS known_fingerprint ON known (fingerprint);
+  CREATE TABLE IF NOT EXISTS known_keys (key TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (key, id)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS known_keys_id ON known_keys (id);
+`;
+
+/** Keys of a row that one statement adds. */
+const keysAtOnce = 20;
+
+/** A resource of the group. */
+export interface ExistingItem {
+  readonly id: string;
+  /** Its fields as they were read. */
+  readonly value: Fields;
+  /** The row that matched it, although only with a similar spelling; 0 if a row matched exactly. */
+  readonly claimedBy: number | undefined;
+  /** The readings that returned it. */
+  readonly readings: number;
+}
+
+/** The readings that returned a resource: the plan's, and the one right before the first write. */
+export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
+
+/**
+ * The group as it was read, the rows read so far, and the writes of earlier runs. Stored in the file of the
+ * run, because a group or an input can be larger than memory.
+ */
+export interface Existing {
+  /**
+   * Adds one resource of a reading.
+   * @param item.isOlder whether it existed before the run created anything
+   */
+  add(item: { id: string; value: Fields; keys: readonly string[]; reading: number; isOlder: boolean }): void;
+  /**
+   * Returns whether nothing was read and no earlier writes are known, so that there is nothing to compare
+   * with.
+   */
+  isEmpty(): boolean;
+  /** Returns the resources that have one of these keys, in the order of the list; at most `limit`. */
+  find(keys: readonly string[], limit: number): ExistingItem[];
+  get(id: string): ExistingItem | undefined;
+  /** Returns whether it existed before the run sent anything. */
+  isOlder(id: string): boolean;
+  /** Returns the number of resources. */
+  size(): number;
+  /** Returns all resources, in the order of the list. */
+  all(): Generator<ExistingItem, void>;
+  /** Stores the state that the run will give to a resource; later rows are compared with it. */
+  replace(id: string, value: Fields, keys: readonly string[]): void;
+  claim(id: string, row: number): void;
+  /** Starts the reading before the first write; later results belong to it. */
+  beginReading(): void;
+  /** Returns the earliest row before this one that has one of these keys. */
+  earlierRow(keys: readonly string[], before?: number): EarlierRow | undefined;
+  /**
+   * Adds a row under its keys.
+   * @returns whether no earlier row has any of them
+   */
+  addRow(row: EarlierRow, keys: readonly string[]): boolean;
+  /** Removes a row that is skipped itself, so that later rows no longer match it. */
+  dropRow(number: number, keys: readonly string[]): void;
+  /** Returns the earliest skipped row that has one of these keys. */
+  findDroppedRow(keys: readonly string[]): EarlierRow | undefined;
+  /** Stores a write of an earlier run; of two for one resource, the first stays. */
+  addKnown(known: Known & { fingerprint: string }, keys: readonly string[]): void;
+  known(id: string): Known | undefined;
+  /** Removes an item that was deleted. */
+  forget(id: string): void;
+  /** Returns the ids of resources that were created or changed from a row like this one. */
+  knownFrom(fingerprint: string): string[];
+  /**
+   * Returns the ids of resources that were created or changed from a row with one of these keys, and that no
+   * reading showed.
+   */
+  knownUnread(keys: readonly string[], limit: number): string[];
+}
+
+export function createExisting(database: Database): Existing {
+  database.exec(schema);
+  const itemOf = (row: ReturnType<ReturnType<Database["prepare"]>["get"]>): ExistingItem | undefined => {
+    if (row === undefined) return undefined;
+    const claimed = row["claimed_by"];
+    return {
+      id: String(row["id"]),
+      value: fieldsIn(row["value"]),
+      claimedBy: typeof claimed === "number" ? claimed : undefined,
+      readings: Number(row["readings"]),
+    };
+  };
+  const index = (keys: readonly string[], position: number) => {
+    const insert = database.prepare("INSERT OR IGNORE INTO existing_keys (key, position) VALUES (?, ?)");
+    for (const key of keys) insert.run(key, position);
+  };
+  const insertOf = insertsOf(database);
+  const dropKeys = (position: number) =>
+    database.prepare("DELETE FROM existing_keys WHERE position = ?").run(position);
+  const rowIn = (table: "row_keys" | "left_out_row_keys", keys: readonly string[], before?: number) => {
+    let first: EarlierRow | undefined;
+    const lookUp = database.prepare(`SELECT number, fields FROM ${table} WHERE key = ?`);
+    for (const key of keys) {
+      const row = lookUp.get(key);
+      const number = Number(row?.["number"]);
+      if (row === undefined || number >= (first?.number ?? before ?? Number.POSITIVE_INFINITY)) continue;
+      first = { number, fields: fieldsIn(row["fields"]) };
+    }
+    return first;
+  };
+
+  return {
+    add({ id, value, keys, reading, isOlder }) {
+      const row = database
+        .prepare(
+          "INSERT INTO existing (id, value, readings, is_older) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET value = excluded.value, readings = readings | excluded.readings RETURNING position",
+        )
+        .get(id, JSON.stringify(value), reading, isOlder ? 1 : 0);
+      const position = Number(row?.["position"]);
+      dropKeys(position);
+      index(keys, position);
+    },
+    isEmpty: () =>
+      database.prepare("SELECT 1 FROM existing UNION ALL SELECT 1 FROM known LIMIT 1").get() === undefined,
+    find(keys, limit) {
+      const positions = new Set<number>();
+      const lookUp = database.prepare(
+        "SELECT position FROM existing_keys WHERE key = ? ORDER BY position LIMIT ?",
+      );
+      for (const key of keys) {
+        for (const row of lookUp.all(key, limit)) positions.add(Number(row["position"]));
+      }
+      const byPosition = database.prepare("SELECT * FROM existing WHERE position = ?");
+      return [...positions]
+        .sort((left, right) => left - right)
+        .slice(0, limit)
+        .flatMap((position) => itemOf(byPosition.get(position)) ?? []);
+    },
+    get: (id) => itemOf(database.prepare("SELECT * FROM existing WHERE id = ?").get(id)),
+    *all() {
+      let after = 0;
+      for (;;) {
+        const rows = database
+          .prepare("SELECT * FROM existing WHERE position > ? ORDER BY position LIMIT 500")
+          .all(after);
+        for (const row of rows) {
+          const item = itemOf(row);
+          if (item !== undefined) yield item;
+        }
+        if (rows.length === 0) return;
+        after = Number(rows.at(-1)?.["position"]);
+      }
+    },
+    size: () => Number(database.prepare("SELECT count(*) AS n FROM existing").get()?.["n"] ?? 0),
+    isOlder: (id) =>
+      database.prepare("SELECT 1 FROM existing WHERE id = ? AND is_older = 1").get(id) !== undefined,
+    replace(id, value, keys) {
+      const row = database
+        .prepare("UPDATE existing SET value = ? WHERE id = ? RETURNING position")
+        .get(JSON.stringify(value), id);
+      if (row !== undefined) index(keys, Number(row["position"]));
+    },
+    claim(id, row) {
+      database.prepare("UPDATE existing SET claimed_by = ? WHERE id = ?").run(row, id);
+    },
+    beginReading() {
+      database.prepare("UPDATE existing SET readings = readings & ?").run(readings.plan);
+    },
+    earlierRow: (keys, before) => rowIn("row_keys", keys, before),
+    addRow({ number, fields }, keys) {
+      const kept = JSON.stringify(fields);
+      let added = 0;
+      for (let at = 0; at < keys.length; at += keysAtOnce) {
+        const some = keys.length > keysAtOnce ? keys.slice(at, at + keysAtOnce) : keys;
+        added += insertOf(some.length).run(number, kept, ...some);
+      }
+      return added === keys.length;
+    },
+    dropRow(number, keys) {
+      const remove = database.prepare("DELETE FROM row_keys WHERE key = ? AND number = ? RETURNING *");
+      const keep = database.prepare(
+        "INSERT OR IGNORE INTO left_out_row_keys (key, number, fields) VALUES (?, ?, ?)",
+      );
+      for (const key of keys) {
+        const fields = remove.get(key, number)?.["fields"];
+        if (typeof fields === "string") keep.run(key, number, fields);
+      }
+    },
+    findDroppedRow: (keys) => rowIn("left_out_row_keys", keys),
+    addKnown({ id, fingerprint, input, answer }, keys) {
+      const added = database
+        .prepare("INSERT OR IGNORE INTO known (id, fingerprint, input, answer) VALUES (?, ?, ?, ?)")
+        .run(id, fingerprint, JSON.stringify(input), JSON.stringify(answer));
+      if (added === 0) return;
+      const insert = database.prepare("INSERT OR IGNORE INTO known_keys (key, id) VALUES (?, ?)");
+      for (const key of keys) insert.run(key, id);
+    },
+    forget(id) {
+      for (const table of ["known", "known_keys"]) {
+        database.prepare(`DELETE FROM ${table} WHERE id = ?`).run(id);
+      }
+      const row = database.prepare("DELETE FROM existing WHERE id = ? RETURNING position").get(id);
+      if (row !== undefined) dropKeys(Number(row["position"]));
+    },
+    knownUnread(keys, limit) {
+      const ids = new Set<string>();
+      const lookUp = database.prepare(
+        "SELECT id FROM known_keys WHERE key = ? AND id NOT IN (SELECT id FROM existing) LIMIT ?",
+      );
+      for (const key of keys) for (const row of lookUp.all(key, limit)) ids.add(String(row["id"]));
+      return [...ids].slice(0, limit);
+    },
+    known(id) {
+      const row = database.prepare("SELECT input, answer FROM known WHERE id = ?").get(id);
+      return row && { id, input: fieldsIn(row["input"]), answer: fieldsIn(row["answer"]) };
+    },
+    knownFrom: (fingerprint) =>
+      database
+        .prepare("SELECT id FROM known WHERE fingerprint = ? ORDER BY rowid")
+        .all(fingerprint)
+        .map((row) => String(row["id"])),
+  };
+}
+
+function fieldsIn(value: unknown): Fields {
+  return typeof value === "string" ? recordOf(JSON.parse(value)) : {};
+}
+
+/** Returns the cached statement that inserts a row with this number of keys. */
+function insertsOf(database: Database): (keys: number) => ReturnType<Database["prepare"]> {
+  const texts: string[] = [];
+  return (keys) => {
+    texts[keys] ??=
+      `INSERT OR IGNORE INTO row_keys (number, fields, key) VALUES ${"(?1, ?2, ?), ".repeat(keys).slice(0, -2)}`;
+    return database.prepare(texts[keys]);
+  };
+}

@@ -1,0 +1,180 @@
+import { parseTime } from "../../base/time-text.js";
+import type { RunContext } from "../engine/context.js";
+import { requeue, resend, unconfirmedResult } from "../engine/requeue.js";
+import { type CreateScope, resolveUnconfirmedCreates } from "../engine/unconfirmed-creates.js";
+import { createExisting } from "../existing.js";
+import { type Fields, fingerprintOf, isAlike, isSame } from "../fields.js";
+import { type Item, isFinal, type Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { eachIn } from "../journal/outcome.js";
+import { groupByFingerprint, type UnconfirmedCreates } from "../journal/unconfirmed-creates.js";
+import { isInScope, listInScope, listResources, readResource } from "../remote.js";
+import { recordOf } from "../values.js";
+import { isNameProven, scopeOf, unlistedOf } from "./canonical.js";
+import { createExpectations, parseScope } from "./expectations.js";
+import { plannedStepOf } from "./planned-steps.js";
+import { plainFields, secretsIn } from "./references.js";
+import { isAsSent, sentOf, targetOf } from "./sent.js";
+
+/**
+ * Reads the results of the steps whose responses were lost, once none of these requests can still arrive.
+ * @throws if the results can't be read; the steps stay unconfirmed
+ */
+export async function resolveUnconfirmedSteps(context: RunContext, journal: Journal): Promise<void> {
+  for (const item of eachIn(journal, "unknown")) {
+    if (item.action === "create" || isFinal(item)) continue;
+    context.signal.throwIfAborted();
+    journal.record([await writtenResult(context, journal, item)], []);
+  }
+  for (const item of eachIn(journal, "unknown")) {
+    if (isFinal(item) || plannedStepOf(journal, item).resource !== "calls") continue;
+    journal.record([await callResult(context, journal, item)], []);
+  }
+  for (const item of eachIn(journal, "unknown")) {
+    // Send it again: the service refuses a create whose resource exists (T5a).
+    if (item.action === "create" && !isFinal(item) && isNameProven(plannedStepOf(journal, item).resource))
+      journal.record([resend(item)], []);
+  }
+  for (const scope of lostScopes(journal))
+    await resolveUnconfirmedCreates(context, journal, createScope(context, journal, scope));
+}
+
+/** Reads the resource itself to decide whether a change or a delete was made (T4). */
+async function writtenResult(context: RunContext, journal: Journal, item: Item): Promise<Result> {
+  const { number, action } = item;
+  const planned = plannedStepOf(journal, item);
+  const { step, resource } = planned;
+  // A second delete of a recording has no effect.
+  if (resource === "recordings") return resend(item);
+  const target = targetOf(journal, item, planned) ?? "";
+  const now = await readResource(context, resource, target);
+  if (action === "delete") return now === null ? { number, state: "done", target } : requeue(item);
+  if (now === null) {
+    const detail = { ...recordOf(item.detail), reason: "it no longer exists" };
+    return { number, state: "rejected", outcome: "failed", detail };
+  }
+  // No response shows a secret, and indexing again is harmless: send the same request again.
+  if (step.reindex || secretsIn(step.body).length > 0) return resend(item);
+  const { body = {} } = sentOf(journal, planned);
+  if (isAsSent(body, now, step)) return { number, state: "done", target, answer: now };
+  // The resource is saved right before the request is sent: without a saved state, none was sent.
+  if (item.before === undefined) return requeue(item);
+  const before = recordOf(item.before);
+  if (Object.keys(body).every((field) => isSame(now[field], before[field]))) return requeue(item);
+  return unconfirmedResult(item, "another user has changed it since then");
+}
+
+/** A call is never sent twice: one that shows nowhere may still be made. */
+async function callResult(context: RunContext, journal: Journal, item: Item): Promise<Result> {
+  const planned = plannedStepOf(journal, item);
+  const { body = {} } = sentOf(journal, planned);
+  const to = body["to"] ?? body["target_phone"];
+  const matches: { id: string; record: Fields }[] = [];
+  for await (const call of listResources(context, "calls", {})) {
+    const { record, id } = call;
+    const isBy = body["assistant_id"] === undefined || record["assistant_id"] === body["assistant_id"];
+    if (isBy && record["to"] === to && !journal.knowsTarget(id) && !isOlderThanRun(journal, record))
+      matches.push(call);
+  }
+  const [call, ...moreMatches] = matches;
+  if (call === undefined)
+    return unconfirmedResult(item, "no matching call is listed, but it may still be made");
+  if (moreMatches.length > 0)
+    return unconfirmedResult(item, "several calls match it", { candidates: matches.map(({ id }) => id) });
+  const detail = { ...recordOf(item.detail), matched: "by content" };
+  return { number: item.number, state: "done", target: call.id, answer: call.record, detail };
+}
+
+/**
+ * Compares the time of a record with the service's time, according to other responses of the run; without
+ * any, with the time of this machine.
+ */
+function isOlderThanRun(journal: Journal, record: Fields): boolean {
+  const started = journal.setting("started_at");
+  const { created_at } = record;
+  return (
+    typeof started === "number" && typeof created_at === "string" && parseTime(created_at) < started - 60_000
+  );
+}
+
+/** A lost create and the list in which it would appear. */
+interface LostStep {
+  item: Item;
+  /** The sent values that are shown: no secrets, and not the scope. */
+  body: Fields;
+  scope: string;
+}
+
+function* lostSteps(journal: Journal): Generator<LostStep, void> {
+  for (const item of eachIn(journal, "unknown")) {
+    const planned = plannedStepOf(journal, item);
+    if (item.action !== "create" || planned.resource === "calls") continue;
+    const { body: sent = {} } = sentOf(journal, planned);
+    const withSecrets = Object.entries(planned.step.body ?? {}).filter(
+      ([, value]) => secretsIn(value).length > 0,
+    );
+    const hidden = new Set(withSecrets.map(([field]) => field));
+    const scope = scopeOf(planned.resource, sent);
+    if (scope === undefined) continue;
+    // The list shows only resources in its scope, and not all services show the scope again.
+    for (const field of Object.keys(parseScope(scope).query)) hidden.add(field);
+    const body = Object.fromEntries(Object.entries(sent).filter(([field]) => !hidden.has(field)));
+    yield { item, body, scope };
+  }
+}
+
+function lostScopes(journal: Journal): string[] {
+  const scopes = [...lostSteps(journal)].filter(({ item }) => !isFinal(item)).map(({ scope }) => scope);
+  return [...new Set(scopes)];
+}
+
+function createScope(context: RunContext, journal: Journal, text: string): CreateScope {
+  const { resource, query } = parseScope(text);
+  const expectations = createExpectations(journal.database);
+  // An import has read the whole group; a plan, only the resources that equal what it creates.
+  const existing = createExisting(journal.database);
+  return {
+    lost: () => lostIn(journal, text),
+    list: () => listInScope(context, resource, query),
+    async read(id) {
+      const record = await readResource(context, resource, id);
+      return record !== null && isInScope(record, query) ? { id, record } : undefined;
+    },
+    unlisted: unlistedOf(resource),
+    hasExisted: (id) => expectations.wasAlike(id) || existing.isOlder(id) || existing.known(id) !== undefined,
+  };
+}
+
+/** The lost creates of a scope, grouped by equal content, the most specific first. */
+function lostIn(journal: Journal, scope: string): UnconfirmedCreates[] {
+  const inScope = [...lostSteps(journal)].filter((lost) => lost.scope === scope);
+  return groupByFingerprint(
+    inScope.map(({ item, body }) => {
+      const names = Object.keys(plainFields(body)).sort();
+      return [`${names.join()} ${fingerprintOf(names, body)}`, { ...item, body }];
+    }),
+  );
+}
+
+/**
+ * Finds the resource of a create that was sent again after a lost response and refused because of its name
+ * (T5a).
+ * @returns undefined if no resource has the name
+ */
+export async function findRefused(
+  context: RunContext,
+  journal: Journal,
+  item: Item,
+): Promise<Result | undefined> {
+  const planned = plannedStepOf(journal, item);
+  if (item.attempts === 0 || !isNameProven(planned.resource)) return undefined;
+  const { body = {} } = sentOf(journal, planned);
+  for await (const { id, record } of listResources(context, planned.resource, {})) {
+    if (!isAlike("name", record["name"], body["name"]) || journal.knowsTarget(id)) continue;
+    const now = (await readResource(context, planned.resource, id)) ?? {};
+    if (!isAlike("name", now["name"], body["name"])) continue;
+    const detail = { ...recordOf(item.detail), matched: "by its name" };
+    return { number: item.number, state: "done", target: id, answer: now, detail };
+  }
+  return undefined;
+}
