@@ -110,7 +110,7 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
   "features/mirror": { always: belowFeatures, lazily: [] },
   "features/provision": { always: [...belowFeatures, "features/import"], lazily: [] },
   "features/report": { always: belowFeatures, lazily: [] },
-  "features/runs": { always: [...belowFeatures, "features/import"], lazily: [] },
+  "features/runs": { always: [...belowFeatures, "features/import", "features/provision"], lazily: [] },
   "features/subject": { always: [...belowFeatures, "features/import"], lazily: [] },
   "features/sync": { always: [...belowFeatures, "features/import"], lazily: [] },
   library: { always: ["base", "contract", "client", "emulator"], lazily: ["generated", "features/config"] },

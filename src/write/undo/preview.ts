@@ -16,11 +16,11 @@ import { subjectOf, type UndoOptions, undoSummaryOf } from "./undo.js";
 export async function previewUndo(
   context: RunContext,
   id: string,
-  { includeMatched }: UndoOptions,
+  { subjects, includeMatched }: UndoOptions,
 ): Promise<UndoPreview> {
   return withOriginal(context, id, async (original) => {
     return withTemporaryJournal(context.folder, "dry-run-", async (journal) => {
-      const subject = subjectOf(original);
+      const subject = subjectOf(original, subjects);
       const { read, judge } = await subject.previewer(context, original, journal);
       await planUndo(context, original, journal, { subject, includeMatched, read });
       const kept: Fields[] = [];

@@ -23,6 +23,9 @@ export interface UndoSubject {
   previewer(context: RunContext, original: Original, journal: Journal): Promise<Previewer>;
 }
 
+/** The subjects by the type of the run; runs of other types can't be undone. */
+export type UndoSubjects = ReadonlyMap<string, UndoSubject>;
+
 interface PlannedOptions {
   /** Creates of earlier undos that were not confirmed. */
   unconfirmed: Unconfirmed;

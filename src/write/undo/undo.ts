@@ -1,4 +1,3 @@
-import { undoOrganizations } from "../../features/provision/subject/undo.js";
 import type { RunContext } from "../engine/context.js";
 import { awaitLateWrites } from "../engine/drive.js";
 import { costsOf } from "../engine/summary.js";
@@ -14,8 +13,7 @@ import type { Learn } from "../plan/task.js";
 import { type GroupResult, type GroupUndone, groupResult, madeGroupOf, undoGroup } from "./made-group.js";
 import { planUndo } from "./plan.js";
 import { updateReferences } from "./references.js";
-import { undoResources } from "./resources.js";
-import type { UndoSubject } from "./subject.js";
+import type { UndoSubject, UndoSubjects } from "./subject.js";
 
 /** The results of the undo of an import or of a plan's run. */
 export interface UndoSummary extends UndoResult, Partial<GroupResult> {
@@ -40,6 +38,7 @@ export interface UndoSummary extends UndoResult, Partial<GroupResult> {
 }
 
 export interface UndoOptions {
+  subjects: UndoSubjects;
   /** Delete also resources that the run may have created: found by their content after the response was lost. */
   includeMatched: boolean;
   /** Reverts the key map to its state before the plan's run. */
@@ -53,7 +52,7 @@ export interface UndoOptions {
  */
 export async function undoRun(context: RunContext, id: string, options: UndoOptions): Promise<UndoSummary> {
   return undoJournaled(context, id, (original) => {
-    const subject = subjectOf(original);
+    const subject = subjectOf(original, options.subjects);
     const made = madeGroupOf(original);
     let group: GroupUndone;
     return {
@@ -77,14 +76,14 @@ export async function undoRun(context: RunContext, id: string, options: UndoOpti
   });
 }
 
-const organizations: RunType = "provisioning";
-const ofResources: readonly RunType[] = ["apply", "contacts", "glossary", "pronunciation", "knowledge"];
+const organizationsRun: RunType = "provisioning";
 
 /** @throws BulkError for a run that can't be undone */
-export function subjectOf({ identity: { kind } }: Original): UndoSubject {
-  if (kind === organizations) return undoOrganizations;
-  if (ofResources.some((type) => type === kind)) return undoResources;
-  throw new BulkError("run_of_other_kind", `a run of type ${kind} can't be undone`);
+export function subjectOf({ identity: { kind } }: Original, subjects: UndoSubjects): UndoSubject {
+  const subject = subjects.get(kind);
+  if (subject === undefined)
+    throw new BulkError("run_of_other_kind", `a run of type ${kind} can't be undone`);
+  return subject;
 }
 
 /** Open items of the run are looked up, and planned ones are dropped. */
@@ -131,7 +130,7 @@ export function undoSummaryOf(
     ...(isPlan ? {} : { group_id: identity.group_id }),
     ...(madeGroupOf(original) === undefined ? {} : groupResult(original.journal, group)),
     ...totals,
-    ...(identity.kind === organizations
+    ...(identity.kind === organizationsRun
       ? { recreated, kept, with_msp }
       : { matched, ...(isPlan ? plan : {}) }),
     ...costsOf(journal),

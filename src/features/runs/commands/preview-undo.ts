@@ -13,7 +13,7 @@ export function readUndoOptions(input: Input): { includeMatched: boolean } {
 export async function previewUndo(session: Session, input: Input, run: RunInfo): Promise<UndoPreview> {
   const work = async (context: RunContext) => {
     const bulk = await import("../index.js");
-    return bulk.previewUndo(context, run.id, readUndoOptions(input));
+    return bulk.previewUndo(context, run.id, { ...readUndoOptions(input), subjects: bulk.undoSubjects });
   };
   return withRun(session, input, run, work, { verb: "undo", dryRun: true });
 }

@@ -61,10 +61,11 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
     ? `Undo run ${run.id}? The organizations that it created will be deleted with their contents, and its changes reverted.`
     : `Undo run ${run.id} (${formatRun(run)}) in profile ${run.profile}?`;
   await confirmUndo(session, input, run, question);
-  const { undoRun } = await import("../index.js");
+  const { undoRun, undoSubjects } = await import("../index.js");
   const work = async (context: RunContext) =>
     undoRun(context, run.id, {
       ...readUndoOptions(input),
+      subjects: undoSubjects,
       learn: await createPlanLearner(session, context),
     });
   const summary = await withRun(session, input, run, work, { verb: "undo" });
