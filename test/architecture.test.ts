@@ -90,7 +90,7 @@ const layers = [
   "cli",
 ];
 
-/** What every feature may import. */
+/** Layers that every feature may import. */
 const belowFeatures = ["base", "contract", "client", "write"];
 
 /** Layers that a layer may import: always, or only on demand (`await import()`; types are free). */
@@ -237,7 +237,7 @@ describe("the command line by subject", () => {
     expect(new Set(own.map(([file]) => room(file))).size).toBeGreaterThan(7);
   });
 
-  it("imports in one direction: frame, commands, bulk, derive, completion, session, output, errors", () => {
+  it("imports in one direction, from the frame down to the errors", () => {
     expect(own.filter(([file, path]) => room(file) > room(path))).toEqual([]);
   });
 

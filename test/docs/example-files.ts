@@ -4,6 +4,14 @@ const customers = `Vorname;Nachname;Telefon;E-Mail
 Anna;Schmidt;030 23181234;anna@example.org
 Björn;Krüger;0171 3920099;
 `;
+const cards = `BEGIN:VCARD
+VERSION:3.0
+N:Schmidt;Anna;;;
+FN:Anna Schmidt
+TEL;TYPE=CELL:+491713920099
+UID:a-1
+END:VCARD
+`;
 const terms = `term,definition
 KVA,Kostenvoranschlag für Zahnersatz
 HKP,Heil- und Kostenplan
@@ -41,6 +49,7 @@ export const exampleFiles: Readonly<Record<string, Readonly<Record<string, strin
     "contact.json": JSON.stringify({ first_name: "Anna", phone_numbers: ["+4915112345678"] }),
     "kunden.csv": customers,
     "customers.csv": customers,
+    "kontakte.vcf": cards,
     "crm.csv": "Kundennummer;Vorname;Nachname;Telefon\n4711;Anna;Schmidt;030 23181234\n",
     "list.csv": "Rufname,Tel1,Tel2\nAnna,+493023181234,+491713920099\n",
   },

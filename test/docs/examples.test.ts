@@ -183,7 +183,11 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       const [prompt] = line.startsWith("voxctl config adopt")
         ? (await shell.run("prompts", "list", "--profile", "offline", "-o", "json")).json
         : [];
+      const digest = line.includes('"$DIGEST"')
+        ? (await shell.run("plan", "show", "kunden.plan", "-o", "json")).json.digest
+        : "";
       const named = line
+        .replace('"$DIGEST"', digest)
         .replace("2aa82de186e4", run?.id ?? "")
         .replace("65f1a0b2c3d4e5f601234567", prompt?.id ?? "65f1a0b2c3d4e5f601234567");
       // The example host doesn't exist, so the key can't be checked.

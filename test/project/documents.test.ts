@@ -30,7 +30,7 @@ it("the developer documents name only existing files and directories", () => {
   expect(named.filter(([, path]) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-it("docs/architecture.md names every module of src, of src/cli, of src/write and of src/features", () => {
+it("docs/architecture.md names every module of src and of its directories", () => {
   const modules = [
     ...foldersIn("src").map((name) => `\`src/${name}/\``),
     ...foldersIn("src/cli").map((name) => `\`${name}/`),

@@ -48,7 +48,7 @@ export interface Part {
   share?: string;
   /** Id of the resource that is deleted together with it. */
   goesWith?: string;
-  /** Kept with the step, for the subject. */
+  /** Data of the subject, kept with the step. */
   about?: unknown;
   /** Names it in the results file; default: the name of the item. */
   label?: Fields;

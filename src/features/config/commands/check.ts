@@ -45,7 +45,10 @@ export const check: Command = {
   examples: [
     { command: "voxctl config check" },
     { command: "voxctl config check prompts/empfang" },
-    { command: "voxctl config check --fix && git diff --exit-code", note: "In a CI job" },
+    {
+      command: "voxctl config check --fix",
+      note: "Format the files; in CI, run `git diff --exit-code` next",
+    },
   ],
   verdict: true,
   run: (session, input) => withConfigErrors(() => runCheck(session, input)),

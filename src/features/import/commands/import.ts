@@ -66,7 +66,7 @@ export const importContactsCommand: Command = {
         "voxctl contacts import crm.csv --group Kunden --country DE --key Kundennummer --on-match replace",
       note: "Update existing contacts, matched by a customer number",
     },
-    { command: "voxctl contacts import contacts.vcf --group Kunden --country DE --key UID", note: "vCards" },
+    { command: "voxctl contacts import kontakte.vcf --group Kunden --country DE --key UID", note: "vCards" },
     {
       command: "voxctl contacts import customers.csv --group Kunden --country DE --plan customers.plan",
       note: "Save the changes for review before you apply them",

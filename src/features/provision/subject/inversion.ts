@@ -1,4 +1,4 @@
-/** What undoes each step of a run of organizations. */
+/** Steps that undo those of a run of organizations. */
 import * as z from "zod";
 import { type Item, itemOf } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
