@@ -151,7 +151,7 @@ test("a running server works after its installation is replaced", async () => {
   const child = voxctl.start(["emulator", "start", ...flags]);
   const line = JSON.parse(await readFirstLine(child));
   for await (const chunk of child.stderr.iterator({ destroyOnReturn: false }))
-    if (String(chunk).includes("are loaded")) break;
+    if (String(chunk).includes("loaded all modules")) break;
   renameSync(join(folder, "dist"), join(folder, "gone"));
 
   const ask = async (path: string, key: string, body?: object) => {

@@ -111,9 +111,9 @@ export function plantReminders(state: EmulatorState, organizationId: string): vo
 }
 `;
 
-const noun = `import { reminders as reminderOperations } from "../../../contract/public/reminders.js";
-import type { Noun } from "../../derive/noun.js";
-import { showBeginning } from "../../output/fields.js";
+const noun = `import { reminders as reminderOperations } from "../../contract/public/reminders.js";
+import type { Noun } from "../derive/noun.js";
+import { showBeginning } from "../output/fields.js";
 
 export const reminders: Noun = {
   name: "reminders",
@@ -204,6 +204,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
     '  Reminder: { id: ids.reminder_id, name: "Recall", note: "Prophylaxe", ...times },\n',
   ],
   ["src/openapi/names.ts", '  statistics: "Statistics"', '  reminders: "Reminder",\n'],
+  ["src/openapi/names.ts", '  Customers: "', '  Reminders: "Appointments that assistants remind of.",\n'],
   [
     "src/openapi/examples/requests.ts",
     '  "assistants.create": {',
@@ -216,7 +217,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
     `    resource(
       "reminders",
       "appointments that assistants remind of",
-      async () => (await import("./commands/reminders/index.js")).reminders,
+      async () => (await import("./nouns/reminders.js")).reminders,
     ),
 `,
   ],

@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
 
   it("without HOME and a user entry, names the variable to set", () => {
     const { code, stderr } = root.run(["contacts", "list"], "", {});
-    expect([code, stderr]).toEqual([2, expect.stringContaining("Set HOME, or VOXCTL_CONFIG_DIR")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("set HOME, or VOXCTL_CONFIG_DIR")]);
     const folders = { VOXCTL_CONFIG_DIR: "/tmp/config", VOXCTL_DATA_DIR: "/tmp/data" };
     expect(root.run(["contacts", "list"], "", folders).code).toBe(0);
   });

@@ -13,7 +13,7 @@ export function Ways({ current }: { current: (typeof ways)[number]["name"] }) {
   return (
     <>
       <Heading id="requests-heading">Requests</Heading>
-      <nav aria-label="Request views" class="ways">
+      <nav aria-label="Requests" class="ways">
         {ways.map(({ name, title, path }) => (
           <a
             key={name}
