@@ -98,7 +98,7 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
         )
       ) : (
         <>
-          <nav aria-label="Form or JSON" class="ways">
+          <nav aria-label="Editor" class="ways">
             <a href={formatHref("resources", here)} aria-current={asJson ? undefined : "true"}>
               Form
             </a>
