@@ -14,8 +14,8 @@ import {
   openClosedFork,
   openEmulator,
 } from "../../src/emulator/index.js";
-import { BulkError } from "../../src/features/import/index.js";
 import { anchorsIn, readInventory, rehearsedOrganizationSteps } from "../../src/features/provision/index.js";
+import { BulkError } from "../../src/write/errors.js";
 import { writePlan } from "../../src/write/plan/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import {

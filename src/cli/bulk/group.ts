@@ -72,7 +72,7 @@ export async function findGroupOfRuns(
   name: string,
   type: GroupType,
 ): Promise<TargetGroup | undefined> {
-  const { groupsWrittenTo, madeGroups, normalizedText } = await import("../../features/runs/index.js");
+  const { groupsWrittenTo, madeGroups, normalizedText } = await import("../../write/index.js");
   const written = await groupsWrittenTo(folder, baseUrl, name);
   for (const id of [...written, ...(await madeGroups(folder, baseUrl, name))]) {
     try {
@@ -134,7 +134,7 @@ export async function findSimilarGroup(
   type: GroupType,
   signal: AbortSignal,
 ): Promise<TargetGroup | undefined> {
-  const { normalizedText } = await import("../../features/runs/index.js");
+  const { normalizedText } = await import("../../write/index.js");
   const [exact, alike]: [TargetGroup[], TargetGroup[]] = [[], []];
   for await (const { id, name: groupName } of readAll(client, groupOf(type), { signal })) {
     if (groupName === name) exact.push({ id, name: groupName });

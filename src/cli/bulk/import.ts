@@ -192,7 +192,7 @@ export async function importIntoGroup(
         if (flags.dryRun || isEmptyImport)
           return { summary, group: groupName, groupId, groupIsNew: false, sealed: sealing?.sealed() };
       }
-      const { forgetMadeGroup, madeGroups, rememberMadeGroup } = await import("../../features/runs/index.js");
+      const { forgetMadeGroup, madeGroups, rememberMadeGroup } = await import("../../write/index.js");
       const { folder, baseUrl } = context;
       let entered: ImportTarget = { ...emptyTarget, groupName, profile };
       const enter = async (): Promise<ImportTarget> => {
@@ -239,7 +239,7 @@ function createSealing(
 }
 
 async function assertResultsFile(path: string, { machineClock, signal }: BulkTarget): Promise<void> {
-  const { openResultsFile } = await import("../../features/import/index.js");
+  const { openResultsFile } = await import("../../write/index.js");
   await (await openResultsFile(path, { clock: machineClock, signal })).close();
 }
 

@@ -57,7 +57,7 @@ export function toInputUnit({ kind }: RunInfo): InputUnit {
 
 /** Selects the profile of the run, unless the user chose another. */
 export async function selectRunProfile(session: Session, id: string): Promise<RunInfo> {
-  const { runInfo } = await import("../../features/runs/index.js");
+  const { runInfo } = await import("../../write/index.js");
   await assertRunExists(session, id);
   const run = await runInfo(getRunsFolder(session), id);
   const { profile } = run;
@@ -69,7 +69,7 @@ export async function selectRunProfile(session: Session, id: string): Promise<Ru
 
 /** @throws CliError (4) if the run doesn't exist */
 export async function assertRunExists(session: Session, id: string): Promise<void> {
-  const { listRuns } = await import("../../features/runs/index.js");
+  const { listRuns } = await import("../../write/index.js");
   const known = (await listRuns(getRunsFolder(session))).some((run) => run.id === id);
   if (known) return;
   throw new CliError({

@@ -197,19 +197,8 @@ export async function sealImport(
     identity,
   }: { resource: string; group: ImportGroup; identity: ImportAdapter["identity"] },
 ): Promise<Sealed> {
-  const { importSteps, planTarget, writePlan } = await import("../../write/plan/index.js");
-  const { machineClock, signal, folder } = context;
-  const header = {
-    made_at: new Date(machineClock.now()).toISOString(),
-    made_by: `voxctl ${version}`,
-    command: [...output.command],
-    target: await planTarget(context),
-  };
-  const { file, path, force, passphrase, random } = output;
-  const { id, steps } = await writePlan(
-    path,
-    { header, steps: importSteps(context, journal, resource, group, identity) },
-    { force, passphrase, random, temporaryFolder: folder, waiting: { clock: machineClock, signal } },
-  );
-  return { file, id, steps };
+  const { importSteps, sealPlan } = await import("../../write/plan/index.js");
+  const steps = importSteps(context, journal, resource, group, identity);
+  const sealing = { ...output, madeBy: `voxctl ${version}` };
+  return { file: output.file, ...(await sealPlan(context, sealing, steps)) };
 }

@@ -2,7 +2,7 @@ import { CliError, type Exit, exits } from "../errors/errors.js";
 
 /** Runs an import and converts refusals of the bulk layer to CLI errors. */
 export async function withRefusals(work: () => Promise<void>): Promise<void> {
-  const { BulkError } = await import("../../features/import/index.js");
+  const { BulkError } = await import("../../write/index.js");
   try {
     await work();
   } catch (error) {

@@ -55,7 +55,7 @@ export async function withBulkRun<T>(
   work: (context: RunContext, line: ProgressLine) => Promise<T>,
 ): Promise<T> {
   const { signal, notes, inProcess } = target;
-  const bulk = await import("../../features/import/index.js");
+  const bulk = await import("../../write/index.js");
   await target.boundMemory?.();
   const { bulkClientOptions, createCircuitBreaker, createGroupLocks, createRequestStats } = bulk;
   const requestStats = createRequestStats();

@@ -175,7 +175,7 @@ export async function openWhole<T>(
   try {
     return await open();
   } catch (error) {
-    const { BulkError: Refusal } = await import("../../features/import/index.js");
+    const { BulkError: Refusal } = await import("../../write/index.js");
     if (!(error instanceof Refusal) || !isDeleting || !damagedFile.has(error.code)) throw error;
     throw new CliError({
       exit: exits.refused,

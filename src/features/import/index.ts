@@ -1,12 +1,4 @@
-/** The entry for commands that run in bulk. */
-
-export { createCircuitBreaker } from "../../write/engine/circuit-breaker.js";
-export { createGroupLocks, holderText } from "../../write/engine/group-locks.js";
-export { patientClient } from "../../write/engine/patient-client.js";
-export { bulkClientOptions, createRequestStats } from "../../write/engine/request-stats.js";
-export { openResultsFile } from "../../write/engine/results-file.js";
-export { BulkError } from "../../write/errors.js";
-export { normalizedText } from "../../write/fields.js";
+/** The entry for commands that read files of contacts or items. */
 export { parseHeaderMap } from "./contacts/header-map.js";
 export {
   identifyingColumns,

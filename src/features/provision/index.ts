@@ -3,7 +3,7 @@ export { emptySpec, planCascade } from "./cascade.js";
 export type { PlanItem } from "./compare.js";
 export { type Planned, planRun } from "./converge.js";
 export { exportSpec } from "./export.js";
-export { type Inventory, readInventory } from "./inventory.js";
+export { type Inventory, type KnownOrganization, readInventory } from "./inventory.js";
 export { readMade } from "./made.js";
 export type { OrganizationSpec, SpecProblem, SpecResult } from "./organization-spec.js";
 export { planOrganizations } from "./plan-file/apply.js";

@@ -4,7 +4,7 @@ import type { Random } from "../../base/random.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { BulkError } from "../../write/errors.js";
 import { discardRun } from "../../write/journal/folder.js";
-import { applyPlan, draftPlan, planTarget, writePlan } from "../../write/plan/index.js";
+import { applyPlan, draftPlan, sealPlan } from "../../write/plan/index.js";
 import { readResource } from "../../write/remote.js";
 import { recordOf } from "../../write/values.js";
 import { allowedDeletes, type Bound, boundText } from "../import/planning/bounds.js";
@@ -27,19 +27,9 @@ interface SealTask {
  * @returns the plan's id
  */
 export async function sealErasure(context: RunContext, task: SealTask): Promise<string> {
-  const { machineClock, signal, folder } = context;
-  const { erasures, path, force, passphrase, command, madeBy, random } = task;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const header = {
-    ...{ made_at: new Date(machineClock.now()).toISOString(), made_by: madeBy, command },
-    target: await planTarget(context),
-  };
-  const { id } = await writePlan(
-    path,
-    { header, steps: erasures.map(({ step }) => step) },
-    { force, passphrase, random, temporaryFolder: folder, waiting: { clock: machineClock, signal } },
-  );
-  return id;
+  await mkdir(context.folder, { recursive: true, mode: 0o700 });
+  const steps = task.erasures.map(({ step }) => step);
+  return (await sealPlan(context, task, steps)).id;
 }
 
 interface EraseTask extends Pick<SealTask, "erasures" | "random"> {

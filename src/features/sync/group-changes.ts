@@ -5,7 +5,7 @@ import type { Random } from "../../base/random.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { pick } from "../../write/fields.js";
 import type { PlanStep } from "../../write/plan/format.js";
-import { applyPlan, draftPlan, planTarget, writePlan } from "../../write/plan/index.js";
+import { applyPlan, draftPlan, sealPlan } from "../../write/plan/index.js";
 import { listInScope, type RemoteItem, readResource } from "../../write/remote.js";
 import { contactFields } from "../import/contacts/headers.js";
 
@@ -86,8 +86,10 @@ export async function changeGroups<Found>(
   const end = { contacts, judged, plan_id: null, done: nothingDone };
   if (task.dryRun) return end;
   // Write a plan file even without steps: otherwise an older plan would stay in the file and be applied.
-  if (task.planPath !== undefined)
-    return { ...end, plan_id: await sealSteps(context, task, task.planPath, change.steps(judged)) };
+  if (task.planPath !== undefined) {
+    const { id } = await sealPlan(context, { ...task, path: task.planPath }, change.steps(judged));
+    return { ...end, plan_id: id };
+  }
   if (!isConfirmed) return end;
   return { ...end, done: await applySteps(context, task, change.name, () => change.steps(judged)) };
 }
@@ -146,30 +148,6 @@ export async function readWhole<Item extends RemoteItem>(
     if (record !== null) whole.push({ ...listed, record });
   }
   return whole;
-}
-
-/** @returns the plan's id */
-async function sealSteps(
-  context: RunContext,
-  { command, madeBy, random, force, passphrase }: GroupsTask,
-  path: string,
-  steps: Iterable<PlanStep>,
-): Promise<string> {
-  const { machineClock, signal, folder } = context;
-  const { id } = await writePlan(
-    path,
-    {
-      header: {
-        made_at: new Date(machineClock.now()).toISOString(),
-        made_by: madeBy,
-        command,
-        target: await planTarget(context),
-      },
-      steps,
-    },
-    { force, passphrase, waiting: { clock: machineClock, signal }, random, temporaryFolder: folder },
-  );
-  return id;
 }
 
 /** The results of the steps, in the form of the summaries. */

@@ -9,7 +9,7 @@ import { discardUnsent, withTemporaryJournal } from "../../write/journal/folder.
 import type { RunIdentity } from "../../write/journal/identity.js";
 import { findUnfinishedRun } from "../../write/journal/runs.js";
 import type { FileRow, GroupKeys, PlanStep } from "../../write/plan/format.js";
-import { draftPlan, planTarget, resumeApply, runSteps, writePlan } from "../../write/plan/index.js";
+import { draftPlan, resumeApply, runSteps, sealPlan } from "../../write/plan/index.js";
 import type { ApplySummary, Learn, Learning } from "../../write/plan/task.js";
 import { positionsOf } from "../import/contacts/headers.js";
 import { errorOf } from "../import/imports/import.js";
@@ -197,28 +197,10 @@ async function seal(
   plan: SyncPlan,
   path: string,
 ): Promise<string> {
-  const { machineClock, signal, folder } = context;
-  const sealed = await writePlan(
-    path,
-    {
-      header: {
-        made_at: new Date(machineClock.now()).toISOString(),
-        made_by: options.madeBy,
-        command: options.command,
-        target: await planTarget(context),
-        keys: keysOf(task, options, plan),
-      },
-      steps: linesOf(plan, task),
-    },
-    {
-      force: options.force,
-      passphrase: options.passphrase,
-      waiting: { clock: machineClock, signal },
-      random: options.random,
-      temporaryFolder: folder,
-    },
-  );
-  return sealed.id;
+  const { force, passphrase, random, command, madeBy } = options;
+  const keys = keysOf(task, options, plan);
+  const sealing = { path, force, passphrase, random, command, madeBy, keys };
+  return (await sealPlan(context, sealing, linesOf(plan, task))).id;
 }
 
 function* linesOf(plan: SyncPlan, { groupId }: SyncTask): Generator<PlanStep | FileRow, void> {

@@ -3,7 +3,7 @@ import type { RunContext } from "../engine/context.js";
 import type { Journal } from "../journal/journal.js";
 import { itemsIn } from "../journal/outcome.js";
 import { configOf, type FileRow, type PlanHeader, type PlanStep } from "./format.js";
-import { createInspection } from "./inspect.js";
+import { createInspection, type PlanNeeds } from "./inspect.js";
 import { createPlannedSteps } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 
@@ -42,15 +42,20 @@ function toPlan(
     target: { base_url: baseUrl, anchors: [] },
     ...parts,
   };
+  const inspect = (): PlanNeeds => {
+    const inspection = createInspection();
+    if (groups === undefined) for (const line of lines()) if ("step" in line) inspection.add(line);
+    const inspected = inspection.needs({ id, header });
+    return groups === undefined ? inspected : { ...inspected, groups: new Set(groups) };
+  };
+  let needs: PlanNeeds | undefined;
   return {
     header,
     id,
     existing,
     needs() {
-      const inspection = createInspection();
-      if (groups === undefined) for (const line of lines()) if ("step" in line) inspection.add(line);
-      const needs = inspection.needs({ id, header });
-      return groups === undefined ? needs : { ...needs, groups: new Set(groups) };
+      needs ??= inspect();
+      return needs;
     },
     async *entries() {
       for (const line of lines())

@@ -14,7 +14,7 @@ export { secretsIn } from "./references.js";
 export { withSources } from "./rehearsed-sources.js";
 export { groupStepsByResource, rehearsedSteps } from "./rehearsed-steps.js";
 export { findAppliedRunAt, runStateOf } from "./results.js";
+export { sealPlan } from "./seal.js";
 export { sortedSteps } from "./sorted.js";
 export { createStep, deleteStep, reindexStep, updateStep } from "./steps.js";
-export { planTarget } from "./target.js";
 export { writePlan } from "./write.js";

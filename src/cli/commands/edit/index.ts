@@ -245,25 +245,18 @@ async function sealEdit(
     client: Client;
   },
 ): Promise<void> {
-  const [{ planTarget, updateStep, writePlan }, { version }] = await Promise.all([
+  const [{ sealPlan, updateStep }, { version }] = await Promise.all([
     import("../../../write/plan/index.js"),
     import("../../session/version.js"),
   ]);
-  const { signal, clock } = session;
+  const { signal, clock: machineClock } = session;
   const baseUrl = (await session.connect()).baseUrl("public") ?? "";
-  const header = {
-    made_at: new Date(clock.now()).toISOString(),
-    made_by: `voxctl ${version}`,
-    command: [...plan.command],
-    target: await planTarget({ client, signal, baseUrl }),
-  };
-  const { path, force, passphrase, random } = plan;
   const isChanged = Object.keys(changes).length > 0;
   const steps = isChanged ? [updateStep(editable.noun.name, id, changes, before, { step: 1 })] : [];
-  const sealed = await writePlan(
-    path,
-    { header, steps },
-    { force, passphrase, random, temporaryFolder: tmpdir(), waiting: { clock, signal } },
+  const sealed = await sealPlan(
+    { client, signal, baseUrl, machineClock, folder: tmpdir() },
+    { ...plan, madeBy: `voxctl ${version}` },
+    steps,
   );
   session.notes.note(
     `Saved plan ${sealed.id} to ${plan.file}. To apply it, run \`voxctl apply ${plan.file}\`.`,

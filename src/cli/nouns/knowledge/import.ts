@@ -164,7 +164,7 @@ async function reportItemsWithoutFile(
   rows: () => AsyncIterable<InputRow>,
   empty: readonly string[],
 ): Promise<void> {
-  const { normalizedText } = await import("../../../features/import/index.js");
+  const { normalizedText } = await import("../../../write/index.js");
   const named = new Set<string>();
   // The item of an empty or unreadable file is unknown.
   const uncertain = [...empty];

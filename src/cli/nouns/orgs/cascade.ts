@@ -1,7 +1,7 @@
 import { formatCount } from "../../../base/text.js";
 import { createClient } from "../../../client/client.js";
 import { readWithProgress } from "../../../features/provision/commands/provision.js";
-import type { Inventory, Planned, ProvisionEnd } from "../../../features/provision/index.js";
+import type { Inventory, KnownOrganization, ProvisionEnd } from "../../../features/provision/index.js";
 import { withRefusals } from "../../bulk/refusals.js";
 import { getSettleTime, withBulkRun } from "../../bulk/run.js";
 import { summaryView } from "../../bulk/summary.js";
@@ -25,7 +25,7 @@ export async function deleteWithCustomers(session: Session, input: Input): Promi
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
   const target = createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2");
   const bulk = await import("../../../features/provision/index.js");
-  const { bulkClientOptions, createRequestStats } = await import("../../../features/import/index.js");
+  const { bulkClientOptions, createRequestStats } = await import("../../../write/index.js");
   const client = createClient(
     bulkClientOptions(connection.clientOptions, createRequestStats(), {
       signal,
@@ -53,7 +53,9 @@ export async function deleteWithCustomers(session: Session, input: Input): Promi
     }));
     return printRequests(session, await Promise.all(requests));
   }
-  await session.confirm(formatQuestion(inventory, planned, id), { loses: true });
+  const msp = findMsp(inventory.organizations, id, value);
+  const owned = inventory.licenses.get(id)?.size ?? 0;
+  await session.confirm(formatQuestion(msp, planned.items.length - 1, owned), { loses: true });
   const command = `orgs delete ${value} --cascade`;
   await withRefusals(async () => {
     const end = await withBulkRun(target, { command }, async (context) => {
@@ -69,7 +71,7 @@ export async function deleteWithCustomers(session: Session, input: Input): Promi
 }
 
 /** @throws not found (4), usage error (2) for a customer */
-function findMsp(organizations: Inventory["organizations"], id: string, value: string) {
+function findMsp(organizations: Inventory["organizations"], id: string, value: string): KnownOrganization {
   const known = [...organizations.values()].find((candidate) => candidate.id === id);
   if (known === undefined) throw notFoundError(`organization "${value}" not found`);
   if (known.parentId !== undefined || (known.type ?? "msp") !== "msp")
@@ -79,12 +81,13 @@ function findMsp(organizations: Inventory["organizations"], id: string, value: s
   return known;
 }
 
-function formatQuestion({ organizations, licenses }: Inventory, { items }: Planned, id: string): string {
-  const msp = [...organizations.values()].find((candidate) => candidate.id === id);
-  const name = msp?.name === undefined ? "" : ` "${msp.name}"`;
-  const customers = formatCount(items.length - 1, "customer");
-  const owned = formatCount(licenses.get(id)?.size ?? 0, "license");
-  return `Delete MSP ${msp?.externalId}${name} with ${customers} and ${owned}? Their contents will be deleted and their API keys will stop working.`;
+function formatQuestion(
+  { externalId, name }: KnownOrganization,
+  customers: number,
+  licenses: number,
+): string {
+  const msp = name === undefined ? externalId : `${externalId} "${name}"`;
+  return `Delete MSP ${msp} with ${formatCount(customers, "customer")} and ${formatCount(licenses, "license")}? Their contents will be deleted and their API keys will stop working.`;
 }
 
 async function showDeleted(session: Session, end: ProvisionEnd): Promise<void> {

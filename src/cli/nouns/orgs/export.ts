@@ -37,7 +37,7 @@ export const exportOrganizations: Command = {
 
 async function readCurrentSpec(session: Session, settleMilliseconds: number | undefined) {
   const { exportSpec } = await import("../../../features/provision/index.js");
-  const { bulkClientOptions, createRequestStats } = await import("../../../features/import/index.js");
+  const { bulkClientOptions, createRequestStats } = await import("../../../write/index.js");
   const connection = await session.connect({ quiet: true });
   const target = createBulkTarget(session, connection, getRunsFolder(session), "distributor-v2");
   const { signal } = session;

@@ -224,7 +224,7 @@ async function resumeUnfinishedRun(
   input: Input,
   context: RunContext,
 ): Promise<void> {
-  const { findUnfinishedRun } = await import("../../runs/index.js");
+  const { findUnfinishedRun } = await import("../../../write/index.js");
   const { journaledPlan } = await import("../../../write/plan/index.js");
   const identity = await getRunIdentity(targetContext, context);
   const unfinished = await findUnfinishedRun(context.folder, identity, (journal) =>

@@ -55,8 +55,9 @@ export const check: Command = {
 };
 
 async function runCheck(session: Session, input: Input): Promise<void> {
-  if (input.on("fix") === true) await formatFiles(session, await openCommandFolder(session, input));
-  const folder = await openCommandFolder(session, input);
+  let folder = await openCommandFolder(session, input);
+  if (input.on("fix") === true && (await formatFiles(session, folder)))
+    folder = await openCommandFolder(session, input);
   const { assertNoProblems, declare, isWithin, secretProblems, targetOf } = await import("../index.js");
   const named = input.text("target");
   const targets = named === undefined ? Object.keys(folder.project.targets) : listedIn(named, "--target");
@@ -99,11 +100,15 @@ async function runCheck(session: Session, input: Input): Promise<void> {
   });
 }
 
-/** Formats the files that need it, and names them. */
-async function formatFiles(session: Session, folder: Folder): Promise<void> {
+/**
+ * Formats the files that need it, and names them.
+ * @returns whether there were any
+ */
+async function formatFiles(session: Session, folder: Folder): Promise<boolean> {
   const { formatFolder, replaceFile } = await import("../index.js");
   const changed = formatFolder(folder);
   for (const [path, text] of changed) await replaceFile(join(folder.root, path), text);
   await updateSchemas(folder.root);
   if (changed.size > 0) session.notes.note(`formatted ${[...changed.keys()].join(", ")}`);
+  return changed.size > 0;
 }

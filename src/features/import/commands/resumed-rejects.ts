@@ -54,7 +54,7 @@ export async function writeResumedRejects(
     ...{ headerRow: undefined, skipRows: undefined, keyColumn: undefined, rejects: path },
     ...kept.flags,
   };
-  const { BulkError } = await import("../index.js");
+  const { BulkError } = await import("../../../write/index.js");
   const opened = await openContacts(session, file, flags, { stream: createEmptyStream() }).catch(
     (error: unknown) => {
       if (error instanceof BulkError) return undefined;

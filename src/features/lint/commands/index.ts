@@ -224,27 +224,16 @@ async function sealRepairs(
   { file, path, force, passphrase }: PlanFileOptions,
 ): Promise<void> {
   const { buildRepairSteps: repairSteps } = await import("../repair.js");
-  const { planTarget, writePlan } = await import("../../../write/plan/index.js");
+  const { sealPlan } = await import("../../../write/plan/index.js");
   const steps = repairSteps(results);
   const { client, baseUrl } = await session.connect();
-  const header = {
-    made_at: new Date(session.clock.now()).toISOString(),
-    made_by: `voxctl ${version}`,
-    command: ["lint", "--plan", file],
-    target: await planTarget({ client, signal: session.signal, baseUrl: baseUrl("public") ?? "" }),
-  };
-  const temporaryFolder = getRunsFolder(session);
-  await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
-  const { id } = await writePlan(
-    path,
-    { header, steps },
-    {
-      force,
-      passphrase,
-      random: session.random,
-      temporaryFolder,
-      waiting: { clock: session.clock, signal: session.signal },
-    },
+  const { signal, clock: machineClock, random } = session;
+  const folder = getRunsFolder(session);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const { id } = await sealPlan(
+    { client, signal, baseUrl: baseUrl("public") ?? "", machineClock, folder },
+    { path, force, passphrase, random, command: ["lint", "--plan", file], madeBy: `voxctl ${version}` },
+    steps,
   );
   // Also write a plan file without steps, to replace an older one.
   if (steps.length === 0)

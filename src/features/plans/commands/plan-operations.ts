@@ -55,7 +55,7 @@ export async function createCheckContext(
   connection: Connection,
   api: PlanApi,
 ): Promise<CheckContext> {
-  const { bulkClientOptions, createRequestStats } = await import("../../import/index.js");
+  const { bulkClientOptions, createRequestStats } = await import("../../../write/index.js");
   const { signal } = session;
   const { maxWaitMilliseconds } = session.flags;
   const target = createBulkTarget(session, connection, getRunsFolder(session), api);

@@ -24,7 +24,8 @@ export async function readOrganizationSpec(file: string, session: Session): Prom
   const { parseSpecDocument, parseSpecRows } = await import("../index.js");
   let result: SpecResult;
   if (isTable(file)) {
-    const { BulkError, openSource } = await import("../../import/index.js");
+    const { openSource } = await import("../../import/index.js");
+    const { BulkError } = await import("../../../write/index.js");
     const temporaryFolder = join(session.folders.data, "runs");
     await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
     try {

@@ -104,7 +104,8 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
     const spec = await readOrganizationSpec(file, session);
     const { settleMilliseconds, outageMilliseconds } = readBulkFlags(input);
     const bulk = await import("../index.js");
-    const { bulkClientOptions, createRequestStats, parseBound } = await import("../../import/index.js");
+    const { parseBound } = await import("../../import/index.js");
+    const { bulkClientOptions, createRequestStats } = await import("../../../write/index.js");
     const convergence = readConvergence(input, spec, file);
     const connection = await session.connect({ mutates: isSending, quiet: true });
     const { profile } = connection;

@@ -1,20 +1,20 @@
-import type { ClientError } from "../../../client/errors.js";
 import { organizationId, sentOrganizationId } from "../../../client/ids.js";
 import type { RunAdapter } from "../../../write/engine/adapter.js";
 import type { RunContext } from "../../../write/engine/context.js";
-import { failureDetail, withoutId } from "../../../write/engine/judgement.js";
+import { withoutId } from "../../../write/engine/judgement.js";
 import { requeue, resend, retryLost } from "../../../write/engine/requeue.js";
 import type { Item, Result } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import { createPlannedSteps } from "../../../write/plan/planned-steps.js";
 import { sentOf } from "../../../write/plan/sent.js";
 import { recordOf } from "../../../write/values.js";
-import { findOrganization, type Inventory, organizationOf } from "../inventory.js";
+import { type Inventory, organizationOf } from "../inventory.js";
 import { aboutOf, hasStep } from "../items.js";
-import { missingResult, orphanedResult, resultWithMsp } from "./blocked.js";
-import { createdResult, differencesOf, judgeItem, refreshItems } from "./judge.js";
+import { resultWithMsp } from "./blocked.js";
+import type { Direction } from "./direction.js";
+import { forward } from "./forward.js";
+import { refreshItems } from "./judge.js";
 import { readOfRun } from "./read-of-run.js";
-import { judgeReversal } from "./reversal.js";
 import { createSentIds } from "./sent-ids.js";
 import { withNormalizedFields } from "./verify.js";
 
@@ -30,7 +30,7 @@ const freshMilliseconds = 60_000;
 export function organizationsAdapter(
   context: RunContext,
   journal: Journal,
-  { known, isUndo = false }: { known?: Inventory | undefined; isUndo?: boolean } = {},
+  { known, direction = forward }: { known?: Inventory | undefined; direction?: Direction } = {},
 ): RunAdapter {
   const { see, formOf, isWorthNumber } = createSentIds();
   known?.organizations.forEach(see);
@@ -53,19 +53,15 @@ export function organizationsAdapter(
     decided(item, settle) {
       // The items that it needs are read from the journal.
       settle();
-      if (!hasStep(item)) return resultWithMsp(journal, item);
-      const { requires } = plannedOf(item);
-      return isUndo ? orphanedResult(journal, item, requires) : missingResult(journal, item, requires);
+      return hasStep(item)
+        ? direction.missing(journal, item, plannedOf(item).requires)
+        : resultWithMsp(journal, item);
     },
     async prepare(item) {
-      const { share, step } = plannedOf(item);
-      const isRead = isUndo
-        ? share === undefined
-        : item.action === "delete" || step.op === "licenses.reassign";
-      if (!isRead) return undefined;
+      if (!direction.isRead(item, plannedOf(item))) return undefined;
       const isFresh = last !== undefined && context.clock.now() < last.readAt + freshMilliseconds;
       const inventory = isFresh && last !== undefined ? last.inventory : await read();
-      return (isUndo ? judgeReversal : judgeItem)(item, inventory, journal);
+      return direction.judge(item, inventory, journal);
     },
     request([item, ...moreItems]) {
       const { step } = plannedOf(item);
@@ -94,17 +90,17 @@ export function organizationsAdapter(
     async refused(item, error) {
       const { parentOrganizationId: parent } = bodyOf(item);
       if (parent !== undefined && isWorthNumber(String(parent), error)) return requeue(item);
-      return isUndo ? refusedReversal(context, item, error) : refusedResult(context, item, error);
+      return direction.refused(context, item, error);
     },
     // Send the same request again: external ids are unique, so a conflict proves that the item exists (T5a).
     lookUp: async () => retryLost(journal, resend),
-    ...(isUndo
-      ? {}
-      : {
+    ...(direction.isComparedAgain
+      ? {
           async compareAgain() {
             refreshItems(journal, await read());
           },
-        }),
+        }
+      : {}),
   };
 }
 
@@ -128,52 +124,4 @@ function mergeLicenses(bodies: readonly Readonly<Record<string, unknown>>[]): ob
     }
   }
   return [...merged.values()];
-}
-
-/** Reads a refusal as the result of its item. */
-async function refusedResult(context: RunContext, item: Item, error: ClientError): Promise<Result> {
-  const { number, target = "", action, attempts } = item;
-  const known = recordOf(item.detail);
-  const about = aboutOf(item);
-  const skipped = (outcome: string, more: object = {}): Result => ({
-    ...{ number, state: "skipped", outcome },
-    detail: { ...known, ...more },
-  });
-  if (error.status === 404 && action === "delete") {
-    // An earlier request without a response deleted it.
-    return attempts > 0 ? { number, state: "done", target } : skipped("gone");
-  }
-  if (error.status === 404 && action === "update") return skipped("left", { reason: "no longer exists" });
-  // v2.delete.msp: another user's customers came to be in it.
-  if (error.status === 409 && action === "delete") return skipped("left", { reason: error.message });
-  if (error.status === 409 && about.kind !== "license") {
-    const existing = await findOrganization(context, about.external_id, { isExpected: true });
-    if (existing !== undefined && action === "create")
-      // Without an earlier lost request, another user created it: an undo must not delete it.
-      return createdResult(item, existing.id, differencesOf(about, existing));
-    // A license that is assigned to it already can't be assigned: an earlier request did that.
-    if (existing?.id === target && existing.license === recordOf(item.body)["externalLicenseId"])
-      return createdResult(item, target, []);
-  }
-  const outcome = error.status === 409 ? "conflicts" : "failed";
-  return { number, state: "rejected", outcome, detail: { ...known, ...failureDetail(error) } };
-}
-
-/** The meaning of a refusal for an organization that an undo changes. */
-const refusals: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
-
-/** Reads the refusal of an undo as the result of its item. */
-async function refusedReversal(context: RunContext, item: Item, error: ClientError): Promise<Result> {
-  const { number, target = "", action, attempts } = item;
-  const { kind, external_id } = aboutOf(item);
-  // An earlier request without a response deleted the organization.
-  if (action === "delete" && error.status === 404 && attempts > 0) return { number, state: "done", target };
-  if (action !== "delete" && kind !== "license" && error.status === 409 && attempts > 0) {
-    const existing = await findOrganization(context, external_id, { isExpected: true });
-    const isDone = action === "create" || existing?.license === recordOf(item.body)["externalLicenseId"];
-    if (existing !== undefined && isDone) return { number, state: "done", target: existing.id };
-  }
-  const outcome = action === "create" ? "failed" : (refusals[error.status ?? 0] ?? "failed");
-  const detail = { ...recordOf(item.detail), ...failureDetail(error) };
-  return { number, state: "rejected", outcome, detail };
 }

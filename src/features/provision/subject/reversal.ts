@@ -1,10 +1,13 @@
 /** Decides about the undo of a change to an organization or license, by its current state (T6). */
+import type { ClientError } from "../../../client/errors.js";
+import type { RunContext } from "../../../write/engine/context.js";
+import { failureDetail } from "../../../write/engine/judgement.js";
 import { isAlike } from "../../../write/fields.js";
 import { type Item, itemOf, type Result } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import { itemsIn } from "../../../write/journal/outcome.js";
 import { recordOf } from "../../../write/values.js";
-import { type Inventory, type KnownOrganization, organizationOf } from "../inventory.js";
+import { findOrganization, type Inventory, type KnownOrganization, organizationOf } from "../inventory.js";
 import { aboutOf } from "../items.js";
 import { namesOf } from "../prune.js";
 import { differencesOf, isGivenByRun, licenseOf, sentLicense } from "./judge.js";
@@ -139,4 +142,23 @@ function updatesOf({ database }: Journal, target: string): Item[] {
     .prepare("SELECT * FROM items WHERE target = ? AND action = 'update'")
     .all(target)
     .map(itemOf);
+}
+
+/** The meaning of a refusal for an organization that an undo changes. */
+const refusals: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
+
+/** Reads the refusal of an undo as the result of its item. */
+export async function refusedReversal(context: RunContext, item: Item, error: ClientError): Promise<Result> {
+  const { number, target = "", action, attempts } = item;
+  const { kind, external_id } = aboutOf(item);
+  // An earlier request without a response deleted the organization.
+  if (action === "delete" && error.status === 404 && attempts > 0) return { number, state: "done", target };
+  if (action !== "delete" && kind !== "license" && error.status === 409 && attempts > 0) {
+    const existing = await findOrganization(context, external_id, { isExpected: true });
+    const isDone = action === "create" || existing?.license === recordOf(item.body)["externalLicenseId"];
+    if (existing !== undefined && isDone) return { number, state: "done", target: existing.id };
+  }
+  const outcome = action === "create" ? "failed" : (refusals[error.status ?? 0] ?? "failed");
+  const detail = { ...recordOf(item.detail), ...failureDetail(error) };
+  return { number, state: "rejected", outcome, detail };
 }

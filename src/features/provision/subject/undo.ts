@@ -2,18 +2,27 @@
 import type { UndoSubject } from "../../../write/undo/subject.js";
 import { hasStep } from "../items.js";
 import { organizationsAdapter } from "./adapter.js";
-import { resultWithMsp } from "./blocked.js";
+import { orphanedResult, resultWithMsp } from "./blocked.js";
+import type { Direction } from "./direction.js";
 import { organizationParts } from "./inversion.js";
 import { refreshItems } from "./judge.js";
 import { readOfRun } from "./read-of-run.js";
-import { judgeReversal } from "./reversal.js";
+import { judgeReversal, refusedReversal } from "./reversal.js";
+
+const backward: Direction = {
+  isRead: (_, { share }) => share === undefined,
+  judge: judgeReversal,
+  missing: orphanedResult,
+  refused: refusedReversal,
+  isComparedAgain: false,
+};
 
 export const undoOrganizations: UndoSubject = {
   listParts: organizationParts,
   async lookUp(context, original) {
     refreshItems(original, await readOfRun(context, original, undefined), ({ state }) => state === "unknown");
   },
-  adapter: (context, journal) => organizationsAdapter(context, journal, { isUndo: true }),
+  adapter: (context, journal) => organizationsAdapter(context, journal, { direction: backward }),
   async previewer(context, original, journal) {
     const inventory = await readOfRun(context, original.journal, undefined);
     return {

@@ -33,7 +33,7 @@ export async function withLearnedKeys<T>(
   try {
     const [map, another] = maps;
     if (another !== undefined) {
-      const { BulkError } = await import("../../import/index.js");
+      const { BulkError } = await import("../../../write/index.js");
       throw new BulkError(
         "keys_of_several_groups",
         `can't save a plan file: the command saved keys of ${maps.length} groups, but a plan can contain only one`,
@@ -65,7 +65,7 @@ function closeBoth(before: KeyMap, after: KeyMap): void {
 /** Lists the maps in the rehearsal's data directory and the copies of the user's files. */
 async function* listMaps({ folders, io }: Session, files: RehearsalFiles): AsyncGenerator<LearnedMap, void> {
   const { openKeyMap, readKeyMapFile } = await import("../../sync/index.js");
-  const { BulkError } = await import("../../import/index.js");
+  const { BulkError } = await import("../../../write/index.js");
   const names = await readdir(join(files.data, "sync")).catch((): string[] => []);
   for (const name of names.filter((entry) => /^[0-9a-f]+\.sqlite$/.test(entry))) {
     const before = join(files.folder, `before-${name}`);

@@ -54,7 +54,7 @@ export async function sealEffect(
   try {
     return await seal(session, parts);
   } catch (error) {
-    const { BulkError } = await import("../../import/index.js");
+    const { BulkError } = await import("../../../write/index.js");
     if (plan !== undefined || !(error instanceof BulkError)) throw error;
     return { reason: error.message };
   }

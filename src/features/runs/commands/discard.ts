@@ -14,7 +14,7 @@ export const discard: Command = addIgnoreNotFoundFlag({
   examples: [{ command: "voxctl runs discard 2aa82de186e4 --yes" }],
   run: (session, input) =>
     withRefusals(async () => {
-      const { discardRun, runInfo } = await import("../index.js");
+      const { discardRun, runInfo } = await import("../../../write/index.js");
       const [id = ""] = input.arguments;
       const folder = getRunsFolder(session);
       await assertRunExists(session, id);

@@ -45,7 +45,7 @@ export const listRuns: Command = {
   async run(session, input) {
     const [id] = input.arguments;
     if (id !== undefined) return showRun(session, input, id);
-    const { listRuns } = await import("../index.js");
+    const { listRuns } = await import("../../../write/index.js");
     const limitText = input.text("limit");
     if (limitText !== undefined && input.on("all")) throw usageError("--limit and --all can't be combined");
     const limit = input.on("all") ? Number.POSITIVE_INFINITY : parseCount(limitText ?? "50", "--limit");
@@ -61,7 +61,7 @@ function showRun(session: Session, input: Input, id: string): Promise<void> {
   const conflicting = ["limit", "all"].find((flag) => input.has(flag));
   if (conflicting !== undefined) throw usageError(`--${conflicting} can't be used with a run's ID`);
   return withRefusals(async () => {
-    const { runInfo } = await import("../index.js");
+    const { runInfo } = await import("../../../write/index.js");
     await assertRunExists(session, id);
     await session.output.item(await runInfo(getRunsFolder(session), id));
   });

@@ -1,0 +1,12 @@
+/** Entry of the write engine for bulk commands: locks, runs and the statistics of their requests. */
+export { createCircuitBreaker } from "./engine/circuit-breaker.js";
+export { createGroupLocks, holderText } from "./engine/group-locks.js";
+export { patientClient } from "./engine/patient-client.js";
+export { bulkClientOptions, createRequestStats } from "./engine/request-stats.js";
+export { openResultsFile } from "./engine/results-file.js";
+export { BulkError } from "./errors.js";
+export { normalizedText } from "./fields.js";
+export { discardRun } from "./journal/folder.js";
+export { groupsWrittenTo, listRuns, runInfo } from "./journal/list.js";
+export { forgetMadeGroup, madeGroups, rememberMadeGroup } from "./journal/made-groups.js";
+export { findUnfinishedRun } from "./journal/runs.js";

@@ -1,0 +1,42 @@
+import type { Random } from "../../base/random.js";
+import type { RunContext } from "../engine/context.js";
+import type { PlanHeader } from "./format.js";
+import { planTarget } from "./target.js";
+import { type PlanDraft, type SealedPlan, writePlan } from "./write.js";
+
+/** Options of a plan file that a command writes. */
+interface SealOptions {
+  path: string;
+  /** Overwrites an existing file. */
+  force: boolean;
+  /** Encrypts the file. */
+  passphrase?: string | undefined;
+  random: Random;
+  /** The command as typed. */
+  command: readonly string[];
+  /** Name and version of the program. */
+  madeBy: string;
+  keys?: PlanHeader["keys"];
+}
+
+/**
+ * Writes the steps of a command to a plan file for the organization of its context.
+ * @param context.folder directory for the steps until all are known; it must be private to the user
+ * @throws see `writePlan`
+ */
+export async function sealPlan(
+  context: Pick<RunContext, "client" | "signal" | "baseUrl" | "machineClock" | "folder">,
+  { path, force, passphrase, random, command, madeBy, keys }: SealOptions,
+  steps: PlanDraft["steps"],
+): Promise<SealedPlan> {
+  const { machineClock, signal, folder } = context;
+  const header = {
+    made_at: new Date(machineClock.now()).toISOString(),
+    made_by: madeBy,
+    command: [...command],
+    target: await planTarget(context),
+    ...(keys === undefined ? {} : { keys }),
+  };
+  const waiting = { clock: machineClock, signal };
+  return writePlan(path, { header, steps }, { force, passphrase, random, temporaryFolder: folder, waiting });
+}
