@@ -7,7 +7,7 @@ import { catalogue, ruleSections } from "../src/emulator/rules/catalogue.js";
 import { scanTests } from "../test/rules/scan.js";
 import { type ProofType, proofTypes } from "../test/rules/tags.js";
 
-/** The types of tests of one API rule, and their files. */
+/** The test files of one API rule, by type of test. */
 type Proofs = Map<ProofType, Set<string>>;
 
 const intro = `# Specified and assumed
@@ -16,13 +16,13 @@ const intro = `# Specified and assumed
 
 The emulator implements two types of API rules. **Specified** rules are in the service's documents. **Assumed** rules are decisions
 where the documents are silent: a real deployment may behave differently, so voxctl's client never enforces them.
-A response with a status of 400 or above names its API rule in \`X-Emulator-Rule\`. To print an API rule, run \`voxctl emulator explain RULE\`. To list the
-API rules that requests to an emulator have triggered, run \`voxctl emulator control coverage.list\`.
+A response with a status of 400 or above names its API rule in \`X-Emulator-Rule\`. To print an API rule, run \`voxctl emulator explain RULE\`. To list the API rules that requests to an emulator have exercised, run \`voxctl emulator control coverage.list\`.
 
-Tests have the id of an API rule in their title, which also shows how they test it: holding (\`[rule]\`), refusing
-(\`[rule refuses]\`), with random inputs (property), or with several clients at once (concurrency). A test with "refuses" in its title fails
-unless an emulator responded with this rule during the test. \`npm test\` fails if no test shows an API rule holding, or if no test
-shows it refusing although the documents allow it to refuse. \`npm run proof\` also breaks API rules deliberately and requires a test to fail.
+The title of a test contains the id of the API rule that it tests, and shows how: the rule holds (\`[rule]\`), refuses a request
+(\`[rule refuses]\`), holds for random inputs (property), or holds with several concurrent clients (concurrency). A test with "refuses"
+in its title fails unless an emulator refused a request because of this rule during the test. \`npm test\` fails if no test shows that an
+API rule holds, or that it refuses a request (for API rules that can). \`npm run proof\` also breaks API rules deliberately and requires
+a test to fail.
 `;
 
 /** Builds the whole page from the sources below `root`. */
@@ -74,7 +74,7 @@ function named(tests: Proofs | undefined): string {
   return parts.length > 0 ? parts.join("; ") : "none";
 }
 
-/** Maps each decision to its locations in requests and responses, and these to their operations. */
+/** Maps each decision to its locations in requests and responses, and each location to the operations that have it. */
 function findAssumedLocations(): Map<string, Map<string, Set<string>>> {
   const locations = new Map<string, Map<string, Set<string>>>();
   const add = (id: string, location: string, operation: string) => {
@@ -128,7 +128,7 @@ function walk(
   }
 }
 
-/** Maps each API rule to test types, and these to the test files with the rule in a title. */
+/** Maps each API rule to its types of tests, and each type to the test files that have the rule in a title. */
 function findProofs(root: string): Map<string, Proofs> {
   const proofs = new Map<string, Proofs>();
   for (const test of scanTests(root).tests) {

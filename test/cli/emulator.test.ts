@@ -111,7 +111,9 @@ describe("emulator explain and coverage", () => {
     const unknown = "0123456789abcdef01234567";
     const failed = await run("contacts", "get", unknown, "--profile", "offline", "--debug");
     expect(failed.code).toBe(4);
-    expect(failed.stderr).toMatch(/rule public\.errors\.4: A resource of another organization returns 404/);
+    expect(failed.stderr).toMatch(
+      /rule public\.errors\.4: Requesting another organization.s resource returns 404/,
+    );
     const quiet = await run("contacts", "get", unknown, "--profile", "offline");
     expect(quiet.stderr).not.toContain("public.errors.4");
   });

@@ -5,11 +5,11 @@ export const coverage = defineControl({
   "coverage.list": {
     method: "GET",
     path: "/coverage",
-    summary: "List the API rules and whether the requests in the log have met them",
+    summary: "List the API rules and whether the logged requests exercised them",
     responseShape: "page",
     response: z.looseObject({
       rule: z.string(),
-      /** `untold`: can't be verified by requests alone. */
+      /** `untold` means that requests alone can't show the API rule. */
       state: z.enum(["met", "unmet", "untold"]),
       requests: z.number(),
       text: z.string(),

@@ -46,7 +46,7 @@ export function suggestRules(typed: string, count = 3): string[] {
   const lower = typed.toLowerCase();
   const scored = [...catalogue.keys()].map((id) => {
     const name = id.toLowerCase();
-    // Users remember part of an id.
+    // Also match a part of an id, because users often remember only a part.
     const within = lower.length > 2 && name.includes(lower);
     return { id, distance: within ? 1 - lower.length / name.length : editDistance(name, lower) };
   });

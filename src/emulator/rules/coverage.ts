@@ -5,12 +5,12 @@ import { catalogue } from "./catalogue.js";
 import type { Seen } from "./evidence.js";
 import { findToolCalls, type Tools } from "./tool-calls.js";
 
-/** The requests of a log that met an API rule. */
+/** The requests in a log that exercised an API rule. */
 export interface RuleCoverage {
   rule: string;
-  /** `untold`: can't be verified by requests alone. */
+  /** `untold` means that requests alone can't show the API rule. */
   state: "met" | "unmet" | "untold";
-  /** Number of requests that exercised it. */
+  /** Number of requests that exercised the API rule. */
   requests: number;
   text: string;
 }
@@ -26,8 +26,8 @@ export interface LoggedRequest {
 }
 
 /**
- * Returns the API rules that these requests have exercised: those that refused them, and those that apply to
- * their effect. Omits the emulator's own guarantees, which do not depend on requests.
+ * Returns for every API rule how many of the requests exercised it: either the rule refused the request, or it applies to the request's
+ * effect. Omits the emulator's own guarantees, which don't depend on requests.
  */
 export function computeCoverage(
   requests: Iterable<LoggedRequest>,
@@ -37,7 +37,7 @@ export function computeCoverage(
   const counts = new Map<string, number>();
   const judged = [...catalogue.values()].filter(({ seen }) => seen !== undefined);
   for (const request of requests) {
-    // A request to the tools may call several tools; it counts once for each API rule.
+    // An MCP request may call several tools, but it counts only once for each API rule.
     const met = new Set(request.rule === null ? [] : [request.rule]);
     for (const seen of listSeen(request, routes, tools)) {
       for (const { id, seen: isMet } of judged) if (isMet?.(seen)) met.add(id);
@@ -82,7 +82,7 @@ function parsed(body: string | null): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // Truncated because of its length, or never JSON.
+    // The body was truncated in the log or was not JSON.
     return undefined;
   }
 }

@@ -8,37 +8,37 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-empty-text":
-    "A contact's last_name, a glossary entry's definition and a tool's description are empty by default. Empty text or white space clears them; null returns 400.",
+    "A contact's last_name, a glossary entry's definition and a tool's description are empty by default. Setting one to empty text or white space clears it; setting it to null returns 400.",
   "D-group": {
-    text: "A group's name is unique within its organization and type, else 409; its type can't change. Groups of every type except contacts can be assigned to assistants.",
+    text: "A group's name must be unique within its organization and type, else 409. A group's type can't change. Groups of every type except `contacts` can be assigned to assistants.",
     refuses: true,
   },
   "D-knowledge": {
-    text: "A knowledge item is active by default. Its indexing starts 1 s and ends 3 s after the request; a newer PATCH replaces one in progress.",
+    text: "A knowledge item is active by default. Indexing starts 1 s and ends 3 s after the request; a later PATCH replaces an indexing in progress.",
     seen: done("knowledge.create"),
   },
   "D-prompt": {
-    text: "A prompt requires name, kind (answering or email, which can't change) and text. If rating is enabled, it is rated 2 s after a save. prompt_id refers to an answering prompt and email_prompt_id to an email prompt; deleting the prompt keeps email_prompt_id.",
+    text: "A prompt requires name, kind (`answering` or `email`, which can't change) and text. If rating is enabled, a prompt is rated 2 s after it is saved. prompt_id refers to a prompt of kind `answering`, and email_prompt_id to one of kind `email`. An assistant keeps its email_prompt_id when that prompt is deleted.",
     refuses: true,
   },
   "D-rating-off":
-    "Saving a prompt while rating is disabled removes its rating; a PATCH without fields is not a save.",
+    "Saving a prompt while rating is disabled removes its rating. A PATCH without fields does not count as a save.",
   "D-voice": {
     text: "A voice has a name, languages, gender and generation. Setting a voice that is not selectable returns 404; an assistant may keep the voice that it has.",
     refuses: true,
   },
   "D-assistant": {
-    text: "An assistant refers to prompts and to groups, calendars and tools in arrays without duplicates. If no number is available, a create returns 409. A deleted assistant's number becomes available after its last call, and its calls stay listed.",
+    text: "An assistant refers to up to two prompts, and to groups, calendars and tools in arrays without duplicates. If no number is available, creating an assistant returns 409. A deleted assistant's number becomes available after its last call, and its calls stay listed.",
     refuses: true,
   },
   "D-enterprise":
-    "An enterprise line refuses any pre_call_webhook in a PATCH, and a locked greeting any introduction, including unchanged values.",
+    "A PATCH with a pre_call_webhook is refused on an enterprise line, and a PATCH with an introduction is refused if the greeting is locked; this includes unchanged values.",
   "D-webhook": {
-    text: "An enabled webhook object requires its `url` in the same object. Its auth is `none`, `bearer`, `basic` or `api_key`, returned as has_secret or has_password. The URL is http or https without credentials; headers that a request sets itself and more than 100 headers are refused.",
+    text: "An enabled webhook object requires its `url` in the same object. Its auth has the type `none`, `bearer`, `basic` or `api_key`; responses show has_secret or has_password instead of the credential. The URL is an http or https URL without credentials. More than 100 headers, or headers that HTTP clients set themselves, are refused.",
     refuses: true,
   },
   "D-forwarding": {
-    text: "A forwarding has an optional name, any type (default: standard) and a timeout of 1 to 300 s (default: 30 s). SIP targets have at most 2,048 characters. After a PATCH, the resulting destination must be complete.",
+    text: "A forwarding has an optional name, a type that can be any text (default: `standard`) and a timeout of 1 to 300 s (default: 30 s). SIP targets have at most 2,048 characters. After a PATCH, the resulting destination must be complete.",
     refuses: true,
   },
   "D-glossary": {
@@ -50,26 +50,26 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-calendar": {
-    text: "A calendar has an IANA time zone (default: Europe/Berlin) and schedules of intervals from HH:MM to HH:MM, in order and without overlap, with overrides for dates. Deleting an assigned one returns 409.",
+    text: "A calendar has an IANA time zone (default: Europe/Berlin) and schedules with overrides for dates. The intervals of a schedule have the form HH:MM to HH:MM, are in order and don't overlap. Deleting an assigned calendar returns 409.",
     refuses: true,
     refusedAs: ["D-strict", "public.errors.1"],
   },
   "D-tool": {
-    text: "Tools are listed, created, read, changed and deleted at /tools like other resources: a unique name in snake_case, a url, a method, headers, parameters as a JSON Schema, and a write-only secret. An assigned one can't be deleted: 409.",
+    text: "Tools are listed, created, read, changed and deleted at /tools like other resources. A tool has a unique name in snake_case, a url, a method, headers, parameters as a JSON Schema, and a write-only secret. Deleting an assigned tool returns 409.",
     refuses: true,
   },
   "D-call": {
-    text: "A call has a direction, a status from queued to completed, no_answer, busy or failed, two numbers, its times, a duration after its end, and its recording. created_from is inclusive, created_to is exclusive; filtering by an unknown assistant returns 404.",
+    text: "A call has a direction, a status (from `queued` to `completed`, `no_answer`, `busy` or `failed`), two numbers, its times, its recording and, after its end, a duration. created_from is inclusive and created_to is exclusive. Filtering by an unknown assistant returns 404.",
     refuses: true,
   },
   "D-deleted-assistant":
-    "Calls of a deleted assistant are listed by its id as long as any exist; otherwise the response is 404. A number lists the calls of every assistant that has or had it.",
+    "Listing calls by the id of a deleted assistant returns its calls, or 404 if none exist. Listing calls by a number returns the calls of every assistant that has or had this number.",
   "D-normalize": {
-    text: "Spaces and - . / ( ) are removed from a destination; a leading 00 becomes +; without + or 00 it is a national number of the assistant's country. If the result is not an E.164 number, the response is 400.",
+    text: "Spaces and - . / ( ) are removed from a destination; a leading 00 becomes +. A number without + or 00 is treated as a national number of the assistant's country. If the result is not an E.164 number, the response is 400.",
     refuses: true,
   },
   "D-lifecycle": {
-    text: "An outbound call rings 2 s after it was queued and is answered 5 s later. The destination's last digits determine its end: 0001 no answer, 0002 busy, 0003 failed, 0004 hung up after 10 s, all others after 90 s. Its recording is ready 5 s after the call.",
+    text: "An outbound call rings 2 s after it was queued and is answered 5 s later. The destination's last digits determine how the call ends: 0001 is not answered, 0002 is busy, 0003 fails, 0004 is hung up after 10 s, and any other number is hung up after 90 s. The recording is ready 5 s after the call.",
     seen: done("calls.get"),
   },
   "D-cooldown": {
@@ -77,11 +77,11 @@ export const resourceDecisions: Rules = {
     atOnce: true,
   },
   "D-recording": {
-    text: "Recordings are generated from the call's id and are as long as the call. One byte range is served per request; a malformed range is ignored, and one past the end returns 416. If-Range and a strong ETag are supported.",
+    text: "Recordings are generated from the call's id and are as long as the call. A request can ask for one byte range; a malformed range is ignored, and a range past the end returns 416. If-Range and a strong ETag are supported.",
     refuses: true,
   },
   "D-stats": {
-    text: "Only completed calls count, at their created_at, in days and ISO weeks of UTC; a call is billed as at least 60 s. A week 53 in a year without one returns 400; a deleted assistant is unknown, but its calls stay in `all`.",
+    text: "Statistics include only completed calls, by their created_at, in UTC days and ISO weeks. A call is billed as at least 60 s. Requesting week 53 of a year that has only 52 weeks returns 400. Requesting a deleted assistant returns 404, but its calls are still included in `all`.",
     refuses: true,
     seen: done(["statistics.summary", "statistics.usage"]),
   },

@@ -15,20 +15,23 @@ export const distributorRules: Rules = {
     seen: done("orgs.create", (seen) => at(seen.request, "type") === "msp"),
   },
   "v2.create.customer": {
-    text: "A customer requires an available license of its MSP, given by externalLicenseId, and is assigned that license.",
+    text: "Creating a customer requires an `available` license of its MSP, specified by externalLicenseId, and assigns that license to the customer.",
     refuses: true,
     refusedAs: ["v2.create"],
     seen: done("orgs.create", (seen) => at(seen.request, "type") === "customer"),
     atOnce: true,
   },
-  "v2.duplicate": { text: "A duplicate externalOrganizationId returns 409.", refuses: true },
+  "v2.duplicate": {
+    text: "Creating an organization with a duplicate externalOrganizationId returns 409.",
+    refuses: true,
+  },
   "v2.license.states": {
-    text: "A license is available, assigned or disabled; assigned means that exactly one organization holds it.",
+    text: "A license is `available`, `assigned` or `disabled`; `assigned` means that exactly one organization has it.",
     seen: done("licenses.upsert"),
     atOnce: true,
   },
   "v2.license.reassign": {
-    text: "Assigning another license to an organization frees its previous license.",
+    text: "Assigning a different license to an organization frees its previous license.",
     refusedAs: ["D-v2-reassign", "D-v2-org"],
     seen: done("licenses.reassign"),
     atOnce: true,
@@ -39,12 +42,12 @@ export const distributorRules: Rules = {
     atOnce: true,
   },
   "v2.license.disable": {
-    text: "Disabling a license blocks the organization that has it: status blocked, blockedReason license_disabled.",
+    text: "Disabling a license blocks the organization that has it: its status becomes `blocked` and its blockedReason `license_disabled`.",
     refusedAs: ["D-features"],
     seen: done("licenses.upsert", (seen) => JSON.stringify(seen.request).includes('"status":"disabled"')),
   },
   "v2.delete.msp": {
-    text: "An MSP with customers can't be deleted: 409 ORGANIZATION_HAS_CHILDREN.",
+    text: "Deleting an MSP that has customers returns 409 ORGANIZATION_HAS_CHILDREN.",
     refuses: true,
   },
   "v2.list": { text: "GET /organizations lists the distributor's organizations.", seen: done("orgs.list") },
@@ -58,7 +61,7 @@ export const distributorRules: Rules = {
     seen: done("licenses.upsert"),
   },
   "v2.usage": {
-    text: "GET /usage returns usage.",
+    text: "GET /usage returns call usage.",
     refusedAs: ["v1.errors.range", "D-v2-usage"],
     seen: done("usage.list"),
   },
@@ -68,23 +71,23 @@ export const distributorRules: Rules = {
     seen: done("billing.get"),
   },
   "dist.auth.missing": {
-    text: "Without a bearer key: 401 MISSING_API_KEY; with an unknown one: 401 INVALID_API_KEY.",
+    text: "Requests without a bearer key return 401 MISSING_API_KEY; requests with an unknown key return 401 INVALID_API_KEY.",
     refuses: true,
   },
   "dist.auth.expired": {
-    text: "A key past its expiry (by default 365 days after its creation) returns 401 API_KEY_EXPIRED.",
+    text: "Requests with an expired key return 401 API_KEY_EXPIRED. By default, a key expires 365 days after it was created.",
     refuses: true,
   },
   "dist.auth.version": {
-    text: "A key for another version of the API returns 403 API_VERSION_NOT_ALLOWED.",
+    text: "Requests with a key for a different API version return 403 API_VERSION_NOT_ALLOWED.",
     refuses: true,
   },
   "dist.auth.permission": {
-    text: "A key without the required permission returns 403 MISSING_PERMISSION.",
+    text: "Requests with a key that lacks the required permission return 403 MISSING_PERMISSION.",
     refuses: true,
   },
   "dist.limits.1": {
-    text: "A key has one bucket of 60 requests per minute for all authenticated endpoints; the limit can be set per key. /health is unlimited.",
+    text: "Each key has one bucket of 60 requests per minute for all authenticated endpoints; the limit can be set per key. /health is unlimited.",
     refusedAs: ["dist.limits.4"],
     seen: (seen) => isDistributor(seen) && succeeded(seen) && seen.operation !== "distributor.health",
   },
@@ -101,7 +104,7 @@ export const distributorRules: Rules = {
     refuses: true,
   },
   "v1.errors.flat": {
-    text: "Errors are a flat object with status error, errorCode and message.",
+    text: "An error is a flat object with the status `error`, an errorCode and a message.",
     seen: (seen) => seen.api === "distributor-v1" && seen.status >= 400,
   },
   "v1.errors.validation": {
@@ -111,31 +114,31 @@ export const distributorRules: Rules = {
   },
   "v1.errors.id": { text: "A malformed identifier returns 400 INVALID_ID.", refuses: true },
   "v1.errors.range": {
-    text: "An invalid date range returns 400 INVALID_DATE_RANGE, one that is too long 400 DATE_RANGE_TOO_LARGE.",
+    text: "An invalid date range returns 400 INVALID_DATE_RANGE; a date range that is too long returns 400 DATE_RANGE_TOO_LARGE.",
     refuses: true,
   },
   "v1.errors.not-found": {
-    text: "A resource outside the distributor's scope returns 404 NOT_FOUND.",
+    text: "Requesting a resource outside the distributor's scope returns 404 NOT_FOUND.",
     refuses: true,
   },
   "v1.partner.duplicate": {
-    text: "A duplicate externalPartnerId returns 409 DUPLICATE_EXTERNAL_PARTNER_ID.",
+    text: "Creating a partner with a duplicate externalPartnerId returns 409 DUPLICATE_EXTERNAL_PARTNER_ID.",
     refuses: true,
   },
   "v1.customer.duplicate": {
-    text: "A duplicate externalCustomerId returns 409 DUPLICATE_EXTERNAL_CUSTOMER_ID.",
+    text: "Creating a customer with a duplicate externalCustomerId returns 409 DUPLICATE_EXTERNAL_CUSTOMER_ID.",
     refuses: true,
   },
   "v1.partner.not-found": {
-    text: "If no active partner is in scope, the response is 404 PARTNER_NOT_FOUND.",
+    text: "If the partner is not active or not in scope, the response is 404 PARTNER_NOT_FOUND.",
     refuses: true,
   },
   "v1.partner.delete": {
-    text: "A partner with organizations, including its internal MSP, can't be deleted: 409 PARTNER_HAS_ORGANIZATIONS. Nothing is deleted in cascade.",
+    text: "Deleting a partner that still has organizations, including its internal MSP, returns 409 PARTNER_HAS_ORGANIZATIONS. Deletions don't cascade.",
     refuses: true,
   },
   "v1.plan": {
-    text: "An unknown plan returns 400 INVALID_PLAN; billing without a subscription returns 404 PLAN_NOT_FOUND.",
+    text: "Setting an unknown plan returns 400 INVALID_PLAN; requesting the billing of a partner without a subscription returns 404 PLAN_NOT_FOUND.",
     refuses: true,
   },
   "v1.org-creation": {

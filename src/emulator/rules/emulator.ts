@@ -3,15 +3,15 @@ import type { Rules } from "./rule.js";
 /** The emulator's own guarantees. */
 export const emulatorRules: Rules = {
   "emulator.control": {
-    text: "The control interface requires its token and refuses unknown origins and hosts.",
+    text: "The control API requires its token and refuses unknown origins and hosts.",
     refuses: true,
   },
   "emulator.snapshots": "Restoring a snapshot restores the emulator state and its clock.",
   "emulator.log": "The request log contains no secrets.",
   "emulator.explain": "Every response with status 400 or above names its API rule.",
-  "emulator.faults": "A fault applies only to its target, and only as often as specified.",
-  "emulator.clock": "Many small steps of the clock and one large step lead to the same state.",
+  "emulator.faults": "A fault applies only to its target and only the specified number of times.",
+  "emulator.clock": "Advancing the clock in many small steps or in one large step leads to the same state.",
   "emulator.durable": "An acknowledged write survives a SIGKILL.",
   "mirror.unknown-field":
-    "A copy of an organization refuses to write a field that its service returns but the contract doesn't define.",
+    "A copy of an organization refuses to write a field that the service returns but the contract doesn't define.",
 };

@@ -1,17 +1,17 @@
 import type { ApiName } from "../../contract/apis.js";
 import type { OperationName } from "../../contract/wire.js";
 
-/** A request of the log, with the fields that API rules are detected from. */
+/** A logged request, with the fields that show which API rules it exercised. */
 export interface Seen {
   /** Undefined if the path is unknown. */
   operation: string | undefined;
-  /** Also undefined for a tool call, which tests no rule of requests to the Public API. */
+  /** Undefined if the path is unknown, and for tool calls, which don't exercise rules about Public API requests. */
   api: ApiName | undefined;
   /** The tool that was called over MCP; its status is the one that the Public API would have returned. */
   tool: string | undefined;
   method: string;
   status: number;
-  /** The API rule that refused it. */
+  /** The API rule that refused the request. */
   rule: string | null;
   query: URLSearchParams;
   /** The parsed bodies; undefined if a body was missing or truncated. */
@@ -26,7 +26,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value at a path of a body. */
+/** Returns the value at a path in a body. */
 export function at(value: unknown, ...path: string[]): unknown {
   let current = value;
   for (const name of path) current = isObject(current) ? current[name] : undefined;

@@ -4,11 +4,11 @@ import type { Rules } from "./rule.js";
 /** The documents' rules about the legacy outbound-call API. */
 export const legacyRules: Rules = {
   "legacy.call": {
-    text: "POST /api/v1/outbound/call returns status success, and in data callId, assistantPhoneNumber, targetPhoneNumber and timestamp.",
+    text: "POST /api/v1/outbound/call returns the status `success` and, in `data`, callId, assistantPhoneNumber, targetPhoneNumber and timestamp.",
     seen: done("legacy.call"),
   },
   "legacy.assistant": {
-    text: "A number that belongs to no assistant returns 400 ASSISTANT_NOT_FOUND.",
+    text: "Calling from a number that belongs to no assistant returns 400 ASSISTANT_NOT_FOUND.",
     refuses: true,
   },
   "legacy.phone-format": {
@@ -16,16 +16,16 @@ export const legacyRules: Rules = {
     refuses: true,
   },
   "legacy.german": {
-    text: "A target outside Germany (+49) returns 400 INVALID_TARGET_NUMBER.",
+    text: "Calling a number outside Germany (+49) returns 400 INVALID_TARGET_NUMBER.",
     refuses: true,
   },
-  "legacy.details": { text: "Details of more than 1000 words return 400 VALIDATION_ERROR.", refuses: true },
+  "legacy.details": { text: "More than 1000 words in details return 400 VALIDATION_ERROR.", refuses: true },
   "legacy.health": {
     text: "GET /api/v1/health requires the Authorization header and returns status, version and timestamp.",
     seen: done("legacy.health"),
   },
   "legacy.auth": {
-    text: "A missing or malformed Authorization header returns 401 MISSING_API_KEY, an invalid or revoked key 401 INVALID_API_KEY.",
+    text: "A missing or malformed Authorization header returns 401 MISSING_API_KEY; an invalid or revoked key returns 401 INVALID_API_KEY.",
     refuses: true,
   },
   "legacy.limit": {

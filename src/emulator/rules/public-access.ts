@@ -13,28 +13,28 @@ export const publicAccessRules: Rules = {
     refusedAs: ["public.errors.4"],
   },
   "public.auth.3": "New keys are 43 characters of base64url; old keys with their fixed prefix stay valid.",
-  "public.auth.4": { text: "Without a valid key, the response is 401 unauthorized.", refuses: true },
+  "public.auth.4": { text: "Without a valid key, the response is 401 `unauthorized`.", refuses: true },
   "public.auth.5": {
-    text: "If the role lacks the permission for an operation, the response is 403 forbidden.",
+    text: "If the role lacks the permission for an operation, the response is 403 `forbidden`.",
     refuses: true,
   },
   "public.auth.6": {
-    text: "A feature that the organization does not have returns 402 subscription_required.",
+    text: "Using a feature that the organization does not have returns 402 `subscription_required`.",
     refuses: true,
   },
   "public.events.2":
     "The pre-call webhook is called for each incoming call, with its auth and headers; its response replaces `@preCallData`.",
   "public.errors.1": {
-    text: "validation_failed lists the problems in `details`, each with `path` (an array) and `message`.",
+    text: "A `validation_failed` error lists the problems in `details`, each with `path` (an array) and `message`.",
     refuses: true,
     seen: (seen) => isPublic(seen) && at(seen.response, "error", "code") === "validation_failed",
   },
   "public.errors.2a": {
-    text: "A 429 because of a used-up bucket has the time to wait in Retry-After.",
+    text: "A 429 for a used-up bucket has the time to wait in Retry-After.",
     refuses: true,
   },
   "public.errors.2b": {
-    text: "A 429 because of the cooldown or an unreachable limiter has no Retry-After.",
+    text: "A 429 for the cooldown or for an unreachable limiter has no Retry-After.",
     refusedAs: ["public.limits.1", "public.errors.3"],
     seen: (seen) => seen.rule === "public.limits.1" || seen.rule === "public.errors.3",
   },
@@ -43,33 +43,33 @@ export const publicAccessRules: Rules = {
     refuses: true,
   },
   "public.errors.4": {
-    text: "A resource of another organization returns 404, like one that does not exist.",
+    text: "Requesting another organization's resource returns 404, as if the resource did not exist.",
     refuses: true,
   },
   "public.errors.5": {
-    text: "MCP: authentication and entitlement fail as HTTP errors; a tool's own errors are results with isError and the same body.",
+    text: "In MCP, failed authentication and missing features return HTTP errors; errors of a tool are results with isError and the Public API's error body.",
     refusedAs: ["public.auth.4", "D-mcp"],
     seen: (seen) => (seen.tool !== undefined && seen.status >= 400) || seen.rule === "D-mcp",
   },
   "public.errors.6": {
-    text: "internal_error (500) means that the operation did not complete.",
+    text: "A 500 `internal_error` means that the operation did not complete.",
     refuses: true,
   },
   "public.limits.read": {
-    text: "The bucket `read` allows 1000 requests per minute: all GET.",
+    text: "The bucket `read` applies to all GET requests and allows 1000 per minute.",
     refusedAs: ["public.errors.2a"],
     seen: (seen) => isPublic(seen) && succeeded(seen) && seen.method === "GET",
     atOnce: true,
   },
   "public.limits.write": {
-    text: "The bucket `write` allows 200 requests per minute: POST, PATCH and DELETE, except POST /calls.",
+    text: "The bucket `write` applies to POST, PATCH and DELETE requests, except POST /calls, and allows 200 per minute.",
     refusedAs: ["public.errors.2a"],
     seen: (seen) =>
       isPublic(seen) && succeeded(seen) && seen.method !== "GET" && seen.operation !== "calls.create",
     atOnce: true,
   },
   "public.limits.outbound": {
-    text: "The bucket `outbound_trigger` allows 60 requests per hour: POST /calls.",
+    text: "The bucket `outbound_trigger` applies to POST /calls and allows 60 requests per hour.",
     refusedAs: ["public.errors.2a"],
     seen: done("calls.create"),
   },
@@ -80,24 +80,24 @@ export const publicAccessRules: Rules = {
   },
   "public.limits.override": { text: "A deployment may set other limits.", refusedAs: ["public.errors.2a"] },
   "public.limits.1": {
-    text: "An assistant makes one outbound call in any 60 seconds; a second call returns 429 without Retry-After.",
+    text: "An assistant may place one outbound call in any 60 seconds; triggering a second call returns 429 without Retry-After.",
     refuses: true,
     atOnce: true,
   },
   "public.limits.2": {
-    text: "If key, feature and limiter let a request pass, its response has X-RateLimit-Limit, -Remaining and -Reset (Unix seconds).",
+    text: "A response to a request that passed the checks of key, feature and limiter has X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds).",
     seen: (seen) => isPublic(seen) && succeeded(seen),
     atOnce: true,
   },
   "public.limits.3": {
-    text: "401, 402, unknown paths and failures of the limiter's store don't have the complete set of rate-limit headers.",
+    text: "Responses with status 401 or 402, for unknown paths, or for a failure of the limiter's store don't have the complete set of rate-limit headers.",
     seen: (seen) =>
       (isPublic(seen) && (seen.status === 401 || seen.status === 402)) ||
       seen.rule === "public.errors.3" ||
       seen.operation === undefined,
   },
   "public.limits.4": {
-    text: "MCP: 1000 read tools and 200 write tools per minute, counted per organization and per OAuth user or key.",
+    text: "MCP allows 1000 calls of read tools and 200 calls of write tools per minute, counted per organization and per OAuth user or key.",
     refuses: true,
     seen: (seen) => seen.tool !== undefined,
   },

@@ -4,12 +4,12 @@ import type { Rules } from "./rule.js";
 /** The documents' rules about calls, recordings, statistics and voices. */
 export const publicCallRules: Rules = {
   "public.operations.12a": {
-    text: "Triggering a call requires exactly one of assistant_id and assistant_phone.",
+    text: "Triggering a call requires either assistant_id or assistant_phone, not both.",
     refuses: true,
     seen: done("calls.create"),
   },
   "public.operations.12b": {
-    text: "Triggering a call requires exactly one of to and target_phone.",
+    text: "Triggering a call requires either `to` or `target_phone`, not both.",
     refuses: true,
     seen: done("calls.create"),
   },
@@ -26,16 +26,16 @@ export const publicCallRules: Rules = {
     }),
   },
   "public.operations.12e": {
-    text: "Triggering a call returns 201, and the call starts as queued.",
+    text: "Triggering a call returns 201, and the call starts as `queued`.",
     seen: done("calls.create"),
   },
   "public.operations.12f": {
-    text: "A destination that equals one of the assistant's blocked numbers returns 409 outbound_target_blocked, and no call is created.",
+    text: "Calling one of the assistant's blocked numbers returns 409 `outbound_target_blocked`, and no call is created.",
     refuses: true,
     atOnce: true,
   },
   "public.operations.13a": {
-    text: "The download of a recording supports Range: 200 for the whole file, 206 for a part.",
+    text: "Downloading a recording supports the Range header: the response is 200 for the whole file, or 206 for a part.",
     seen: done("calls.recording.get", (seen) => seen.status === 206),
   },
   "public.operations.13b": {
@@ -52,11 +52,11 @@ export const publicCallRules: Rules = {
     seen: done("calls.recording.delete"),
   },
   "public.operations.14b": {
-    text: "Deleting a recording requires its own permission, else 403.",
+    text: "Deleting a recording requires a separate permission, else 403.",
     refusedAs: ["public.auth.5"],
     seen: refusedBy("public.auth.5", "calls.recording.delete"),
   },
-  "public.operations.14c": "Deleting a recording again succeeds without a change.",
+  "public.operations.14c": "Deleting a recording again succeeds and changes nothing.",
   "public.operations.14d": {
     text: "Deleting the recording of a call that never had one returns 404.",
     refuses: true,
@@ -66,32 +66,32 @@ export const publicCallRules: Rules = {
     refuses: true,
   },
   "public.operations.14f": {
-    text: "When deleting a recording fails with 500, it stays downloadable.",
+    text: "If deleting a recording fails with 500, the recording can still be downloaded.",
     refuses: true,
   },
   "public.operations.15": {
-    text: "The statistics' summary lists every week with a completed call and every assistant, without `all`.",
+    text: "The statistics summary lists every week with a completed call and every assistant; it does not list `all` as an assistant.",
     seen: done("statistics.summary"),
   },
   "public.operations.16a": {
-    text: "Usage requires week (1 to 53), year (2020 to 2100) and assistant_id (`all` or an id), else 400.",
+    text: "Requesting usage requires `week` (1 to 53), `year` (2020 to 2100) and `assistant_id` (`all` or an id), else 400.",
     refuses: true,
     seen: done("statistics.usage"),
   },
   "public.operations.16b": {
-    text: "Usage of an assistant outside the organization returns 404.",
+    text: "Requesting the usage of an assistant outside the organization returns 404.",
     refuses: true,
   },
   "public.operations.16c": {
-    text: "Durations in statistics are billable whole seconds, at least 60 for a call.",
+    text: "Durations in statistics are billable whole seconds, at least 60 for each call.",
     seen: done("statistics.usage"),
   },
   "public.operations.16d": {
-    text: "hourly_call_counts_last_24h covers the last 24 hours, regardless of week and year.",
+    text: "`hourly_call_counts_last_24h` covers the last 24 hours, regardless of `week` and `year`.",
     seen: done("statistics.usage"),
   },
   "public.operations.17": {
-    text: "The list of voices contains only selectable voices, no legacy or reserved voices.",
+    text: "The list of voices contains only selectable voices; it omits legacy and reserved voices.",
     seen: done("voices.list"),
   },
 };

@@ -4,28 +4,28 @@ import type { Rules } from "./rule.js";
 /** The documents' rules about forwardings, glossary, pronunciation and calendars. */
 export const publicItemRules: Rules = {
   "public.operations.8a": {
-    text: "A new forwarding requires a group of type forwardings in the same organization, else 404.",
+    text: "Creating a forwarding requires a group of type `forwardings` in the same organization, else 404.",
     refuses: true,
     seen: done("forwardings.create"),
   },
   "public.operations.8b": {
-    text: "A destination of type sip requires `sip_uri`, one of type sip_refer requires `sip_refer_target`.",
+    text: "A destination of type `sip` requires `sip_uri`; a destination of type `sip_refer` requires `sip_refer_target`.",
     refuses: true,
   },
   "public.operations.8c": {
-    text: "A destination of type phone may have no or an empty phone number, on create and on PATCH.",
+    text: "The phone number of a destination of type `phone` may be empty or missing, on create and on PATCH.",
     seen: done(
       forwardingSaves,
       (seen) => at(seen.request, "destination_type") === "phone" && !at(seen.request, "phone_number"),
     ),
   },
   "public.operations.9": {
-    text: "A PATCH of a forwarding, glossary entry or pronunciation rule is partial and can't change its group.",
+    text: "A PATCH of a forwarding, glossary entry or pronunciation rule changes only the fields in it and can't change the group.",
     refusedAs: ["public.items.group-immutable"],
     seen: done(itemUpdates),
   },
   "public.operations.10": {
-    text: "A new glossary entry or pronunciation rule requires a group of the matching type, else 404.",
+    text: "Creating a glossary entry or pronunciation rule requires a group of the matching type, else 404.",
     refuses: true,
     seen: done(itemCreates),
   },
@@ -39,7 +39,7 @@ export const publicItemRules: Rules = {
     seen: done("calendars.update", (seen) => has(seen.request, "schedules")),
   },
   "public.operations.11c": {
-    text: "A calendar that is assigned to assistants can't be deleted: 409.",
+    text: "Deleting a calendar that is assigned to an assistant returns 409.",
     refuses: true,
   },
 };

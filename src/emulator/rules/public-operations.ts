@@ -12,7 +12,10 @@ import type { Rules } from "./rule.js";
 
 /** The documents' rules about endpoints, groups, knowledge, prompts and assistants. */
 export const publicOperationRules: Rules = {
-  "public.endpoints.ping": { text: "GET /ping returns `ok` and `now`, and never 403.", seen: done("ping") },
+  "public.endpoints.ping": {
+    text: "GET /ping returns `ok` and `now`; it never returns 403.",
+    seen: done("ping"),
+  },
   "public.endpoints.crud": {
     text: "Every listed path and method exists; a create returns 201, every other success 200.",
     seen: (seen) => isPublic(seen) && succeeded(seen),
@@ -22,7 +25,7 @@ export const publicOperationRules: Rules = {
     seen: done("voices.list"),
   },
   "public.endpoints.filters": {
-    text: "Lists can be filtered by group_id, groups by type, calls by assistant_id, assistant_phone, created_from and created_to.",
+    text: "Lists can be filtered by group_id; groups by type; and calls by assistant_id, assistant_phone, created_from and created_to.",
     seen: (seen) =>
       isPublic(seen) &&
       succeeded(seen) &&
@@ -32,16 +35,16 @@ export const publicOperationRules: Rules = {
       ),
   },
   "public.endpoints.delete": {
-    text: "A successful DELETE returns 200 with the empty success.",
+    text: "A successful DELETE returns 200 with the empty success response.",
     seen: (seen) => isPublic(seen) && succeeded(seen) && seen.method === "DELETE",
   },
   "public.operations.1a": { text: "Deleting a group deletes every item in it.", seen: done("groups.delete") },
   "public.operations.1b": {
-    text: "A group that is assigned to an assistant can't be deleted: 409.",
+    text: "Deleting a group that is assigned to an assistant returns 409.",
     refuses: true,
   },
   "public.operations.1c": {
-    text: "The last group of a type can't be deleted: 409.",
+    text: "Deleting the last group of a type returns 409.",
     refuses: true,
     atOnce: true,
   },
@@ -50,11 +53,11 @@ export const publicOperationRules: Rules = {
     seen: done(knowledgeSaves),
   },
   "public.operations.3a": {
-    text: "A prompt that an assistant's `prompt_id` refers to can't be deleted: 409.",
+    text: "Deleting a prompt that an assistant's `prompt_id` refers to returns 409.",
     refuses: true,
   },
   "public.operations.3b":
-    "A prompt that only an `email_prompt_id` refers to can be deleted: that field is not checked.",
+    "A prompt that only an `email_prompt_id` refers to can be deleted because that field is not checked.",
   "public.operations.4a": {
     text: "A new assistant gets a phone number.",
     seen: done("assistants.create"),
@@ -65,7 +68,7 @@ export const publicOperationRules: Rules = {
     seen: refusedBy("public.assistant.refs", "assistants.create"),
   },
   "public.operations.4c": {
-    text: "A webhook sent on create is validated and its credentials are stored encrypted. Saving does not call it.",
+    text: "A webhook sent on create is validated, and its credentials are stored encrypted. Saving a webhook does not call it.",
     refusedAs: ["public.operations.7g"],
     seen: done("assistants.create", (seen) => isObject(webhookOf(seen))),
   },
@@ -79,7 +82,7 @@ export const publicOperationRules: Rules = {
     seen: done("assistants.update", (seen) => has(seen.request, "introduction")),
   },
   "public.operations.6b": {
-    text: "If the greeting of a line is managed by code, a new introduction returns 409.",
+    text: "Setting a new introduction returns 409 if the greeting of the line is managed by code.",
     refuses: true,
   },
 };

@@ -19,7 +19,7 @@ import type { Rules } from "./rule.js";
 /** The documents' rules about the Public API's conventions, resources and states. */
 export const publicResourceRules: Rules = {
   "public.general.2": {
-    text: "A success returns an object under `data`.",
+    text: "A successful response has an object under `data`.",
     seen: (seen) =>
       isPublic(seen) && succeeded(seen) && isObject(at(seen.response, "data")) && seen.method !== "DELETE",
   },
@@ -48,19 +48,19 @@ export const publicResourceRules: Rules = {
     seen: (seen) => isPublic(seen) && has(at(seen.response, "data"), "created_at"),
   },
   "public.general.7": {
-    text: "Ids are 24 lowercase hexadecimal digits. A path with an invalid id returns 400.",
+    text: "Ids consist of 24 lowercase hexadecimal digits. A path with an invalid id returns 400.",
     refuses: true,
   },
-  "public.general.8": { text: "Phone numbers are a plus sign and 6 to 20 digits.", refuses: true },
+  "public.general.8": { text: "Phone numbers consist of a plus sign and 6 to 20 digits.", refuses: true },
   "public.general.9a": {
     text: "Lists have pages of `limit` rows. Following `next_cursor` while `has_more` is true returns every row exactly once.",
     seen: (seen) => isPublic(seen) && succeeded(seen) && seen.query.has("cursor"),
   },
   "public.general.9b": {
-    text: "A cursor is opaque; one that the service did not issue returns 400.",
+    text: "Cursors are opaque; a cursor that the service did not issue returns 400.",
     refuses: true,
   },
-  "public.general.10": "The service pushes no data to clients: they poll.",
+  "public.general.10": "The service pushes no data to clients; clients poll for changes.",
   "public.contact.fields": {
     text: "A contact has `first_name` (required), other names, phone numbers, emails and a group.",
     refuses: true,
@@ -72,7 +72,7 @@ export const publicResourceRules: Rules = {
     seen: done("contacts.create"),
   },
   "public.group.types": {
-    text: "A group has one of the types contacts, knowledges, forwardings, glossaries and pronunciations.",
+    text: "A group has one of these types: `contacts`, `knowledges`, `forwardings`, `glossaries`, `pronunciations`.",
     refuses: true,
     seen: done("groups.create"),
   },
@@ -82,11 +82,11 @@ export const publicResourceRules: Rules = {
     refusedAs: ["public.operations.8a", "public.operations.10"],
   },
   "public.knowledge.text": {
-    text: "Only a get by id returns the whole `text` of a knowledge item; list, create and PATCH don't.",
+    text: "Only a GET by id returns the whole `text` of a knowledge item; list, create and PATCH don't return it.",
     seen: done("knowledge.get"),
   },
   "public.knowledge.sync": {
-    text: "The `sync_status.state` of a knowledge item is pending, syncing, synced or failed.",
+    text: "The `sync_status.state` of a knowledge item is `pending`, `syncing`, `synced` or `failed`.",
     seen: done("knowledge.get"),
   },
   "public.prompt.kinds": {
@@ -102,7 +102,7 @@ export const publicResourceRules: Rules = {
     seen: done(promptSaves, (seen) => isObject(at(seen.response, "data", "rating"))),
   },
   "public.voice.generations": {
-    text: "Voices have the generation v1 or v2.",
+    text: "The generation of a voice is `v1` or `v2`.",
     seen: done("voices.list"),
   },
   "public.assistant.required": {
@@ -140,7 +140,7 @@ export const publicResourceRules: Rules = {
     seen: done(assistantReads, (seen) => isObject(at(seen.response, "data", "pre_call_webhook", "auth"))),
   },
   "public.forwarding.types": {
-    text: "The destination of a forwarding has the type phone, sip or sip_refer.",
+    text: "The destination of a forwarding has the type `phone`, `sip` or `sip_refer`.",
     refuses: true,
     seen: done(forwardingSaves),
   },
@@ -154,16 +154,16 @@ export const publicResourceRules: Rules = {
     seen: done("pronunciation.create"),
   },
   "public.calendar.kinds": {
-    text: "A calendar's schedule has the kind opening, service, office or operating, a weekly template and overrides for dates.",
+    text: "A calendar's schedule has a kind (`opening`, `service`, `office` or `operating`), a weekly template and overrides for dates.",
     refuses: true,
     seen: done(calendarSaves, (seen) => has(seen.request, "schedules")),
   },
   "public.calendar.unique": {
-    text: "Two calendars of an organization can't have the same name: 409.",
+    text: "Giving a calendar the name of another calendar of the organization returns 409.",
     refuses: true,
   },
   "public.call.detail": {
-    text: "A get of a call returns its transcript, analyses and notes; the list of calls omits them.",
+    text: "A GET of a call returns its transcript, analyses and notes; the list of calls omits them.",
     seen: done("calls.get"),
   },
   "public.call.trigger-fields": {
@@ -171,30 +171,30 @@ export const publicResourceRules: Rules = {
     seen: done("calls.create"),
   },
   "public.tool.webhook-only": {
-    text: "Only tools of type webhook can be created through the API.",
+    text: "Only tools of type `webhook` can be created through the API.",
     refuses: true,
   },
   "public.tool.secret": {
     text: "A tool's secret is never returned; `has_secret` shows whether the tool has one.",
     seen: done(toolReads, (seen) => at(seen.response, "data", "has_secret") === true),
   },
-  "public.states.create": { text: "A new knowledge item is pending.", seen: done("knowledge.create") },
+  "public.states.create": { text: "A new knowledge item is `pending`.", seen: done("knowledge.create") },
   "public.states.indexing": {
-    text: "Indexing changes the state from pending through syncing to synced or failed.",
+    text: "Indexing changes the state from `pending` through `syncing` to `synced` or `failed`.",
     seen: syncState("syncing", "synced", "failed"),
   },
   "public.states.patch": {
-    text: "Any valid PATCH of a knowledge item, in any state, makes it pending and indexes it again.",
+    text: "Any valid PATCH of a knowledge item, in any state, sets it to `pending` and indexes it again.",
     seen: done("knowledge.update"),
   },
   "public.states.failed": {
-    text: "A failed knowledge item stays failed until a PATCH.",
+    text: "A `failed` knowledge item stays `failed` until the next PATCH.",
     seen: syncState("failed"),
   },
   "public.states.queue":
-    "If the queue can't accept an item, it stays pending; a later PATCH queues it again.",
+    "If the queue can't accept an item, the item stays `pending`; a later PATCH queues it again.",
   "public.states.recording": {
-    text: "Deleting a recording changes its state from available to erased.",
+    text: "Deleting a recording changes its state from `available` to `erased`.",
     refusedAs: ["public.operations.14a"],
     seen: done("calls.recording.delete"),
   },

@@ -4,15 +4,15 @@ import type { Rules } from "./rule.js";
 /** The documents' rules about PATCH of an assistant's pre-call webhook. */
 export const publicWebhookRules: Rules = {
   "public.operations.7a": {
-    text: "PATCH without `pre_call_webhook` keeps the webhook.",
+    text: "A PATCH without `pre_call_webhook` keeps the webhook.",
     seen: webhookPatch((seen) => !has(seen.request, "pre_call_webhook")),
   },
   "public.operations.7b": {
-    text: "PATCH with `pre_call_webhook: null` removes the webhook and its credentials.",
+    text: "A PATCH with `pre_call_webhook: null` removes the webhook and its credentials.",
     seen: webhookPatch((seen) => webhookOf(seen) === null),
   },
   "public.operations.7c": {
-    text: "PATCH with a webhook object requires `enabled`, and `url` if enabled; omitted fields keep their values.",
+    text: "A PATCH with a webhook object requires `enabled`, and also `url` if the webhook is enabled; omitted fields keep their values.",
     refusedAs: ["public.webhook.enabled", "public.webhook.url"],
     seen: webhookPatch((seen) => isObject(webhookOf(seen))),
     atOnce: true,
@@ -22,19 +22,19 @@ export const publicWebhookRules: Rules = {
     seen: webhookPatch((seen) => has(webhookOf(seen), "headers")),
   },
   "public.operations.7e": {
-    text: "A webhook PATCH without `auth` keeps it; `auth: null` removes it.",
+    text: "A webhook PATCH without `auth` keeps the stored auth; `auth: null` removes it.",
     seen: webhookPatch(
       (seen) => isObject(webhookOf(seen)) && (authOf(seen) === undefined || authOf(seen) === null),
     ),
   },
   "public.operations.7f": {
-    text: "The same auth type without a secret keeps the stored secret.",
+    text: "A webhook PATCH with the same auth type but no secret keeps the stored secret.",
     seen: webhookPatch(
       (seen) => isObject(authOf(seen)) && !hasCredential(authOf(seen)) && at(authOf(seen), "type") !== "none",
     ),
   },
   "public.operations.7g": {
-    text: "Another auth type drops the old fields and requires its own credential, else 400; the type none requires none.",
+    text: "A webhook PATCH with a different auth type drops the old fields and requires a new credential, else 400; the type `none` requires no credential.",
     refuses: true,
     seen: webhookPatch((seen) => isObject(authOf(seen)) && hasCredential(authOf(seen))),
   },
@@ -43,7 +43,7 @@ export const publicWebhookRules: Rules = {
     seen: webhookPatch((seen) => at(webhookOf(seen), "enabled") === false),
   },
   "public.operations.7i": {
-    text: "The webhook of an enterprise assistant can't be changed: 409.",
+    text: "Changing the webhook of an enterprise assistant returns 409.",
     refuses: true,
   },
   "public.operations.7j": {
@@ -52,7 +52,7 @@ export const publicWebhookRules: Rules = {
     atOnce: true,
   },
   "public.operations.7k": {
-    text: "PATCH accepts a webhook as GET returns it, without its credentials.",
+    text: "A PATCH accepts a webhook exactly as GET returns it, without credentials.",
     seen: webhookPatch(
       (seen) =>
         (has(authOf(seen), "has_secret") || has(authOf(seen), "has_password")) &&

@@ -1,34 +1,34 @@
 import type { Evidence } from "./evidence.js";
 
-/** An API rule. The tests that prove it have its id in their titles. */
+/** An API rule. The tests that prove an API rule have its id in their titles. */
 interface RuleFacts {
-  /** One or two sentences: what the service does, not how the emulator does it. */
+  /** One or two sentences on what the service does, not on how the emulator does it. */
   readonly text: string;
-  /** Its refusals name it in `X-Emulator-Rule`: a test must show one. */
+  /** The API rule can refuse requests and is then named in `X-Emulator-Rule`; a test must show such a refusal. */
   readonly refuses?: true;
   /**
-   * The API rules that its refusals name instead: the more specific one that decided, or the one that
-   * represents the same refusal in the whole API.
+   * API rules that are named instead when this one refuses a request: a more specific rule, or the rule for this refusal in the whole API.
    */
   readonly refusedAs?: readonly string[];
   /**
-   * How it shows in requests that it did not refuse; without this and without refusals, a log can't show it.
+   * Detects requests that exercise the API rule without being refused. An API rule without `seen` and without refusals can't be detected in
+   * a log.
    */
   readonly seen?: Evidence;
-  /** A limit, race or merge that must hold with many concurrent clients: a test must show that. */
+  /** The API rule is a limit, race or merge that must hold with many concurrent clients; a test must show that it does. */
   readonly atOnce?: true;
 }
 
-/** API rules by id; one that only a test can show is its text alone. */
+/** API rules by id. A rule that a request log can't show is given as its text only. */
 export type Rules = Readonly<Record<string, string | RuleFacts>>;
 
 /** An API rule that a response may name in `X-Emulator-Rule`. */
 export interface Rule {
   readonly id: string;
-  /** `specified` by the service's documents, `assumed` if they are silent, or a guarantee (`promise`) of the emulator. */
+  /** `specified` by the service's documents, `assumed` because the documents are silent, or a guarantee (`promise`) of the emulator. */
   readonly kind: "specified" | "assumed" | "promise";
   readonly text: string;
-  /** The API rules that its refusals name; none if it refuses nothing. */
+  /** API rules that refusals for this rule name; empty if the rule refuses nothing. */
   readonly namedBy: readonly string[];
   readonly seen: Evidence | undefined;
   readonly atOnce: boolean;

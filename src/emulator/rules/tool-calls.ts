@@ -33,7 +33,7 @@ export function findToolCalls(
   logged: { status: number; rule: string | null },
   tools: Tools,
 ): Seen[] {
-  // Refused before the protocol: no tool was called.
+  // The HTTP request was refused, so no tool was called.
   if (logged.status >= 400) return [];
   const results = new Map(
     toList(responseBody).flatMap((message) => {
@@ -53,7 +53,7 @@ export function findToolCalls(
       api: undefined,
       tool: call.data.params.name,
       method: tool.operation.method,
-      // The API rule identifies the error.
+      // The logged API rule, not the status, identifies the error.
       status: isError ? 400 : tool.operation.success,
       rule: isError ? logged.rule : null,
       query: new URLSearchParams(query),
