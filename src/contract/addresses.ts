@@ -1,5 +1,5 @@
 /**
- * Builds the base URLs of all APIs of an emulator that is served at a URL, by the names of the start line.
+ * Builds the base URLs of all APIs of an emulator that is served at `url`. The keys are the names that the start line uses.
  */
 export function buildAddresses(url: string) {
   return {

@@ -7,22 +7,22 @@ export interface Api {
   readonly name: ApiName;
   /** Base path on a host; the path of every operation of the API is relative to it. */
   readonly basePath: string;
-  /** Path of the emulator's API description on the host, next to the operations. */
+  /** Path below which the emulator serves the API description, next to the operations. */
   readonly descriptionPath: string;
-  /** `data`: `{data}`; `status`: `{status: "success", data}`. */
+  /** `data` means `{data}`; `status` means `{status: "success", data}`. */
   readonly envelope: "data" | "status";
   /** Names in a list's `meta`. */
   readonly meta: { readonly hasMore: string; readonly nextCursor: string };
   /**
-   * `nested`: `{error: {code, message, details}}`; `flat`: `{status: "error", errorCode, message}`; `code`: the same
-   * with `code`.
+   * `nested` means `{error: {code, message, details}}`; `flat` means `{status: "error", errorCode, message}`; `code` is like `flat`, with
+   * `code` instead of `errorCode`.
    */
   readonly errorBody: "nested" | "flat" | "code";
   /** The status of a successful POST. */
   readonly created: 200 | 201;
-  /** Error statuses that any of its operations may return. */
+  /** Error statuses that any operation of the API may return. */
   readonly commonErrors: readonly number[];
-  /** The bucket that counts every authenticated request unless the operation has its own. */
+  /** The bucket that counts every authenticated request, except for operations with a separate bucket. */
   readonly bucket: Bucket | null;
 }
 
@@ -62,7 +62,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
   },
   legacy: {
     name: "legacy",
-    // Its operations have complete paths on the host, which start with /api/v1.
+    // The paths of the operations are complete paths on the host and start with /api/v1.
     basePath: "",
     // The root of the host belongs to no API.
     descriptionPath: "/api/v1/outbound",

@@ -5,7 +5,7 @@ import type { Schema } from "./operation.js";
 interface Assumption {
   /** The decision's id: `D-text`. */
   decision: string;
-  /** The schema of this value according to the documents alone; undefined: any value is allowed. */
+  /** Schema of the value according to the documents alone; undefined if they allow any value. */
   documented: Schema | undefined;
 }
 
@@ -20,7 +20,7 @@ const anything = once(() => z.unknown());
  * @param documented the schema without the decision (default: anything)
  */
 export function assumed<T extends z.ZodType>(decision: string, schema: T, documented?: Schema): T {
-  // Mark a clone: several decisions may share a schema, such as that of a time.
+  // Mark a clone, because several decisions may share a schema, such as that of a time.
   const marked = schema.clone();
   assumptions.set(marked, { decision, documented });
   const rule = rules.get(schema);
@@ -28,15 +28,15 @@ export function assumed<T extends z.ZodType>(decision: string, schema: T, docume
   return marked;
 }
 
-/** Names the API rule that a schema implements, so that a refusal can name it. */
+/** Records which API rule a schema implements, so that a refusal can name the rule. */
 export function ruled<T extends z.ZodType>(rule: string, schema: T): T {
   rules.set(schema, rule);
   return schema;
 }
 
 /**
- * A field that is required only because of a decision: the client accepts a response without it. Its value
- * keeps its own API rule or decision.
+ * Marks a field that is required only because of a decision; the client accepts a response without the field. The value keeps its own API
+ * rule or decision.
  */
 export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
   const copy = field.meta({ ...field.meta() });
@@ -46,7 +46,7 @@ export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
   return assumed(known ?? decision, copy, z.optional(documentedOnly(field)));
 }
 
-/** Returns the API rule or decision of a schema itself, not of its wrapped or nested schemas. */
+/** Returns the API rule or decision of the schema itself, not those of wrapped or nested schemas. */
 export function findRule(schema: Schema): string | undefined {
   return rules.get(schema) ?? assumptions.get(schema)?.decision;
 }
@@ -59,8 +59,7 @@ export function findDecision(schema: Schema): string | undefined {
 const cache = new WeakMap<Schema, Schema>();
 
 /**
- * Returns a schema without assumptions and with unknown fields allowed, for checks of the client before it sends a
- * request.
+ * Returns a schema without assumptions that also allows unknown fields. The client checks requests with it before it sends them.
  */
 export function documentedOnly(schema: Schema): Schema {
   let result = cache.get(schema);
@@ -82,22 +81,22 @@ function withoutAssumptions(schema: Schema): Schema {
   if (schema instanceof z.ZodArray) return z.array(documentedOnly(schema.element));
   if (schema instanceof z.ZodOptional) return z.optional(documentedOnly(schema.unwrap()));
   if (schema instanceof z.ZodNullable) return z.nullable(documentedOnly(schema.unwrap()));
-  // The service applies defaults, not the client.
+  // The service, not the client, applies defaults.
   if (schema instanceof z.ZodDefault) return z.optional(documentedOnly(schema.unwrap()));
   return schema;
 }
 
 function optionalAsBefore(field: Schema): Schema {
   const documented = documentedOnly(field);
-  // The schema of an assumption may be optional; without the assumption the field must stay optional.
+  // The assumed schema may be optional; then the field must also be optional without the assumption.
   return field instanceof z.ZodOptional && !(documented instanceof z.ZodOptional)
     ? z.optional(documented)
     : documented;
 }
 
 /**
- * Returns a schema without some decisions: their values are accepted as the documents alone define them.
- * Unlike `documentedOnly` it keeps every other decision and still refuses unknown fields.
+ * Returns a schema without some decisions, which accepts these values as the documents alone define them. Unlike `documentedOnly`, it keeps
+ * all other decisions and still refuses unknown fields.
  */
 export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>): Schema {
   const assumption = assumptions.get(schema);
@@ -109,7 +108,7 @@ export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>)
       if (without !== field) changed[name] = without;
     }
     if (Object.keys(changed).length === 0) return schema;
-    // Keep the object's own checks.
+    // Keep the checks of the object itself.
     return new z.ZodObject({ ...schema.def, shape: { ...schema.shape, ...changed } });
   }
   if (schema instanceof z.ZodArray) return rewrapped(schema, schema.element, decisions, z.array);

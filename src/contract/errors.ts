@@ -1,19 +1,19 @@
 import type { ApiName } from "./apis.js";
 
-/** The meaning of an error code, and whether the same request may be sent again. */
+/** The status of an error code, and whether the same request may be sent again. */
 export interface ErrorCode {
   readonly status: number;
   /** Whether a read may be repeated. */
   readonly retryRead: boolean;
   /** Whether a mutation may be repeated, because the error means that it did not take effect. */
   readonly retryMutation: boolean;
-  /** A server error for which the documents guarantee that nothing happened. */
+  /** Set for server errors after which, according to the documents, nothing has changed. */
   readonly nothingHappened?: true;
 }
 
 const final = (status: number): ErrorCode => ({ status, retryRead: false, retryMutation: false });
 const later = (status: number): ErrorCode => ({ status, retryRead: true, retryMutation: true });
-// The operation did not complete; whether a mutation took effect is unknown.
+// An operation that did not complete; it is unknown whether a mutation took effect.
 const unclear = (status: number): ErrorCode => ({ status, retryRead: true, retryMutation: false });
 
 /** Public API, "Errors". */
@@ -29,7 +29,7 @@ export const publicErrors = {
   internal_error: unclear(500),
 } as const satisfies Record<string, ErrorCode>;
 
-/** Distributor v1, "Errors"; v2 shares the errors that don't concern partners or plans (D-v2-envelope). */
+/** Distributor API v1, "Errors"; v2 shares all errors except those about partners and plans (D-v2-envelope). */
 const distributorErrors = {
   MISSING_API_KEY: final(401),
   INVALID_API_KEY: final(401),
@@ -65,7 +65,7 @@ export const distributorV2Errors = {
   LICENSE_NOT_FOUND: final(404),
 } as const satisfies Record<string, ErrorCode>;
 
-/** Legacy API, "Errors", and the addition of D-legacy-limit. */
+/** Legacy API, "Errors", and an additional code (D-legacy-limit). */
 export const legacyErrors = {
   MISSING_API_KEY: final(401),
   INVALID_API_KEY: final(401),
@@ -76,7 +76,7 @@ export const legacyErrors = {
   VALIDATION_ERROR: final(400),
   NOT_FOUND: final(404),
   RATE_LIMIT_EXCEEDED: later(429),
-  // "The call could not be placed": no call exists.
+  // The documented message is "The call could not be placed", so no call exists.
   CALL_FAILED: { ...unclear(500), nothingHappened: true },
   INTERNAL_ERROR: unclear(500),
 } as const satisfies Record<string, ErrorCode>;

@@ -18,9 +18,9 @@ export interface JsonSchema {
 }
 
 /**
- * Converts a schema of the contract to JSON Schema; marks assumptions `x-assumed`, unless disabled.
- * @param direction `input`: what a caller sends (defaults are optional, a strict schema refuses unknown fields);
- *   `output`: what a response contains (open, since later versions may add fields)
+ * Converts a schema of the contract to JSON Schema and, unless disabled, marks assumptions with `x-assumed`.
+ * @param direction `input` describes what a caller sends (fields with defaults are optional; strict schemas refuse unknown fields);
+ *   `output` describes a response (unknown fields are allowed, because later versions may add some)
  */
 export function toJsonSchema(
   schema: Schema,
@@ -35,7 +35,7 @@ export function toJsonSchema(
   return JSON.parse(text);
 }
 
-/** Cached as text, so that no caller can change another caller's schema. */
+/** Cached as text, so that callers can't change each other's schemas. */
 const cache = new WeakMap<Schema, Map<string, string>>();
 
 function createSchema(schema: Schema, direction: "input" | "output", marks: boolean): JsonSchema {
@@ -50,7 +50,7 @@ function createSchema(schema: Schema, direction: "input" | "output", marks: bool
         delete jsonSchema.additionalProperties;
     },
   });
-  // Plain JSON, without zod's additions.
+  // Convert to plain JSON, without zod's additions.
   const plain: JsonSchema = JSON.parse(JSON.stringify(made));
   delete plain["$schema"];
   return tidySchema(plain);
@@ -64,9 +64,9 @@ function tidySchema(schema: JsonSchema): JsonSchema {
     const assumed = `Assumed: ${result["x-assumed"]}`;
     result.description = result.description ? `${result.description} (${assumed})` : `${assumed}.`;
   }
-  // The format implies the pattern, and the document's introduction states UTC.
+  // The format implies the pattern, and the document's introduction says that times are in UTC.
   if (result["format"] === "date-time") delete result["pattern"];
-  // Every JSON number is within these bounds.
+  // Every JSON number is within zod's bounds.
   if (result["minimum"] === Number.MIN_SAFE_INTEGER) delete result["minimum"];
   if (result["maximum"] === Number.MAX_SAFE_INTEGER) delete result["maximum"];
   if (result.properties) {
@@ -84,8 +84,7 @@ function tidySchema(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Merges `anyOf: [{type: "string"}, {type: "null"}]` into `type: ["string", "null"]`, unless the first
- * contains a choice.
+ * Merges `anyOf: [{type: "string"}, {type: "null"}]` into `type: ["string", "null"]`, unless the first one is an `anyOf` itself.
  */
 function mergeNullType(schema: JsonSchema): JsonSchema {
   const { anyOf, ...siblingKeywords } = schema;
@@ -97,7 +96,7 @@ function mergeNullType(schema: JsonSchema): JsonSchema {
   return { ...value, ...siblingKeywords, ...values, type: [value.type, "null"] };
 }
 
-/** Omit a field that is defined only to refuse it by name. */
+/** Returns whether a field is defined only so that it can be refused by name; such fields are omitted. */
 function isNeverSchema(schema: JsonSchema): boolean {
   return JSON.stringify(schema["not"]) === "{}";
 }

@@ -1,8 +1,8 @@
-/** Rate-limit buckets and their defaults. A deployment may override them (public.limits.override). */
+/** Default limit of a rate-limit bucket. A deployment may override it (public.limits.override). */
 export interface BucketDefault {
   /** Number of requests per window. */
   readonly limit: number;
-  /** Length of a window, in seconds; it starts with the first request counted in it (D-window). */
+  /** Length of a window in seconds. A window starts with the first request that is counted in it (D-window). */
   readonly windowSeconds: number;
 }
 
@@ -11,7 +11,7 @@ export const buckets = {
   read: { limit: 1000, windowSeconds: 60 },
   write: { limit: 200, windowSeconds: 60 }, // public.limits.write
   outbound_trigger: { limit: 60, windowSeconds: 3600 }, // public.limits.outbound
-  // dist.limits.1: all authenticated endpoints of a key share this bucket.
+  // All authenticated endpoints share this bucket, per key (dist.limits.1).
   distributor: { limit: 60, windowSeconds: 60 },
   // D-legacy-limit
   legacy: { limit: 60, windowSeconds: 60 }, // legacy.limit
@@ -19,5 +19,5 @@ export const buckets = {
 
 export type Bucket = keyof typeof buckets;
 
-/** public.limits.1: one outbound call per assistant in any window of this length. */
+/** An assistant may place one outbound call in any period of this length (public.limits.1). */
 export const cooldownSeconds = 60;

@@ -1,4 +1,4 @@
-/** A mirror's manifest, and the types that the collector and the emulator exchange to fill one. */
+/** The manifest of a mirror, and the types that the collector and the emulator exchange to fill a mirror. */
 import * as z from "zod";
 import { once } from "./once.js";
 
@@ -6,7 +6,7 @@ import { once } from "./once.js";
 export const mirrorApis = ["public", "distributor-v2"] as const;
 export type MirrorApi = (typeof mirrorApis)[number];
 
-/** The lists of an organization in the Public API, in reading order: resources that others refer to come first. */
+/** The Public API's lists of an organization's resources, in the order of reading: referenced resources come first. */
 export const publicResources = [
   "voices",
   "groups",
@@ -23,7 +23,7 @@ export const publicResources = [
 ] as const;
 export type PublicResource = (typeof publicResources)[number];
 
-/** The lists of a distributor API; licenses come from the billing summaries of the MSPs that own them. */
+/** The lists of the distributor API. Licenses are read from the billing summaries of the MSPs that own them. */
 export const distributorResources = ["orgs", "licenses"] as const;
 type DistributorResource = (typeof distributorResources)[number];
 
@@ -43,13 +43,13 @@ export const MirrorRequest = once(() =>
   z.strictObject({
     name: z.string(),
     profile: z.string(),
-    /** Older mirrors, without this field, are of the Public API. */
+    /** Mirrors from older versions don't have this field; they are copies from the Public API. */
     surface: Api(),
     base_url: z.string(),
     include: z.array(Resource()),
-    /** Ids of the groups whose contacts are copied; null: all groups. */
+    /** Ids of the groups whose contacts are copied; null means all groups. */
     contact_groups: z.array(z.string()).nullable(),
-    /** Calls from this time on; null: all calls. Ignored if calls are not copied. */
+    /** Only calls from this time on are copied; null means all calls. Ignored if calls are not copied. */
     calls_from: z.string().nullable(),
     call_details: z.boolean(),
     pseudonymize: z.boolean(),
@@ -58,8 +58,8 @@ export const MirrorRequest = once(() =>
 export type MirrorRequest = z.output<ReturnType<typeof MirrorRequest>>;
 
 /**
- * How far collected data can be trusted: two equal passes over resources with an update time; two equal passes over
- * resources or lists without one; or no two equal passes.
+ * How reliable the collected data is: two passes were equal and resources have update times; two passes were equal but resources or lists
+ * have no update times; or no two passes were equal.
  */
 const consistencies = ["collected-twice", "equal-twice", "fuzzy"] as const;
 export type Consistency = (typeof consistencies)[number];
@@ -72,35 +72,35 @@ export const AbsentResources = once(() => z.partialRecord(Resource(), AbsentReas
 
 const Limit = once(() => z.object({ limit: z.int(), assumed: z.boolean() }));
 
-/** A finished mirror's own account of itself. */
+/** The manifest that describes a finished mirror. */
 export const MirrorManifest = once(() =>
   z.object({
     name: z.string(),
-    /** The profile and the base address that it was collected from. */
+    /** Profile and base URL that the mirror was collected from. */
     profile: z.string(),
     surface: Api(),
     base_url: z.string(),
-    /** When the first and the last request of the last collects were made, by this machine's clock. */
+    /** Times of the first and last request of the last collection, by the local clock. */
     collected: z.tuple([z.string(), z.string()]),
     consistency: z.enum(consistencies),
-    /** Resources that changed during the last pass. */
+    /** Number of resources that changed during the last pass. */
     changed_in_last_pass: z.int(),
     passes: z.array(z.object({ pass: z.int(), changed: z.int() })),
     made_at: z.string(),
     refreshed_at: z.string().nullable(),
-    /** Time of deletion; null: never. */
+    /** Time at which the mirror is deleted; null means never. */
     expires_at: z.string().nullable(),
     reads: z.int(),
     seconds: z.number(),
     counts: z.partialRecord(Resource(), z.int()),
-    /** Number of texts and call details that were read individually. */
+    /** Number of texts and call details that were read one by one, by resource. */
     details: z.partialRecord(Resource(), z.int()),
-    /** Ids of the oldest groups and assistants, or organizations, which identify the source later. */
+    /** Ids of the oldest groups and assistants, or of the oldest organizations. They identify the source later. */
     anchors: z.array(z.string()),
-    /** Declared limits by bucket; `assumed` if no response declared one. */
+    /** Limits by bucket, as declared by responses; `assumed` if no response declared the limit. */
     limits: z.record(z.string(), Limit()),
     latency: z.object({ median_ms: z.number(), p90_ms: z.number() }),
-    /** The resources that are not in the copy, with the reason. */
+    /** Resources that the copy does not contain, with the reason. */
     absent: AbsentResources(),
     contact_groups: z.array(z.string()).nullable(),
     calls_from: z.string().nullable(),
@@ -112,15 +112,15 @@ export const MirrorManifest = once(() =>
     dangling: z.array(z.object({ resource: Resource(), id: z.string(), in: z.string() })),
     /** Fields that the contract doesn't define, by resource. */
     unknown_fields: z.partialRecord(Resource(), z.array(z.string())),
-    /** Decisions that the data contradicts: they are disabled in this emulator. */
+    /** Decisions that the data contradicts; this emulator doesn't apply them. */
     contradicted: z.array(z.object({ decision: z.string(), example: z.string() })),
-    /** The organization's id in the copy; for a distributor API, the distributor's id. */
+    /** Id of the organization in the copy; for the distributor API, id of the distributor. */
     organization_id: z.string(),
   }),
 );
 export type MirrorManifest = z.output<ReturnType<typeof MirrorManifest>>;
 
-/** The state from which the collector continues an unfinished mirror. */
+/** The state of one list, from which the collector continues an unfinished mirror. */
 export const MirrorList = once(() =>
   z.object({
     name: z.string(),

@@ -1,6 +1,6 @@
 /**
- * Returns a function that calls `make` with its first call, so that a rarely needed schema does not slow down
- * the start.
+ * Returns a function that calls `make` when it is first called and then returns the same result. A rarely needed schema thus doesn't slow
+ * down startup.
  */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;

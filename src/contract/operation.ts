@@ -3,25 +3,25 @@ import { type Api, apis } from "./apis.js";
 import type { Bucket } from "./limits.js";
 import type { Method, WireOperation } from "./wire-operation.js";
 
-/** Any schema; the core type keeps checking fast. */
+/** Any schema. Zod's core type keeps type checking fast. */
 export type Schema = z.core.$ZodType;
 
-/** One operation of the service, as data; routes, clients and descriptions derive from it. */
+/** One operation of the service, as data from which routes, clients and descriptions are derived. */
 export interface Operation extends Omit<WireOperation, "resource"> {
-  /** The summary: one line, imperative. */
+  /** Summary of one line, in the imperative. */
   readonly summary: string;
   /** Schema of the path parameters, if they are not the API's usual id. */
   readonly parameters?: Readonly<Record<string, Schema>>;
   readonly query?: Schema;
   readonly body?: Schema;
-  /** The value in the envelope; for a page or list, one of its items. */
+  /** Schema of the value in the envelope; for a page or list, schema of one item. */
   readonly response?: Schema;
   readonly success: 200 | 201;
   /** Error statuses in addition to those that every operation of the API may return. */
   readonly errors: readonly number[];
-  /** `area:action`; null if any key is allowed. */
+  /** The required permission, as `area:action`; null if any key is allowed. */
   readonly permission: string | null;
-  /** The feature that the organization needs, in addition to the API's own. */
+  /** The feature that the organization needs, in addition to the API's own feature. */
   readonly feature: string | null;
 }
 
@@ -31,26 +31,26 @@ export type Operations = Readonly<Record<string, Operation>>;
 /** The common properties of a resource's operations. */
 interface ResourceDefaults {
   readonly api: Operation["api"];
-  /** The area of its permission, such as `contacts` of `contacts:read`. Null if any key is allowed. */
+  /** Area of the permissions, such as `contacts` in `contacts:read`; null if any key is allowed. */
   readonly area: string | null;
   readonly feature?: string;
-  /** The decision that defines the paths of all its operations. */
+  /** The decision that defines the paths of all operations of the resource. */
   readonly pathAssumed?: string;
 }
 
-/** Defaults that follow from an operation's method, its API and its resource. */
+/** Fields whose defaults are derived from an operation's method, API and resource. */
 type Derived = "api" | "success" | "bucket" | "permission" | "feature" | "errors";
 
 /** An operation in a resource's table, which contains only the fields that differ from the defaults. */
 interface WrittenOperation extends Omit<Operation, Derived>, Partial<Pick<Operation, Derived>> {
-  /** Statuses in addition to the defaults: 400 for input, 404 for an id in the path. */
+  /** Error statuses in addition to the defaults, which are 400 if there is input and 404 if the path has an id. */
   readonly errors?: readonly number[];
 }
 
-/** Keeps literal types, which handlers and commands are checked against. */
+/** Keeps literal types, so that handlers and commands can be checked against them. */
 type Completed<T> = { readonly [Name in keyof T]: T[Name] & Pick<Operation, Derived> };
 
-/** Completes a resource's table with the defaults. */
+/** Adds the defaults to the table of a resource. */
 export function defineOperations<const T extends Readonly<Record<string, WrittenOperation>>>(
   defaults: ResourceDefaults,
   written: T,
@@ -58,7 +58,7 @@ export function defineOperations<const T extends Readonly<Record<string, Written
   const completed: Record<string, Operation> = {};
   for (const [name, operation] of Object.entries<WrittenOperation>(written))
     completed[name] = completeOperation(defaults, operation);
-  // Each entry is unchanged except for the derived fields.
+  // Entries are unchanged except for the derived fields.
   return completed as Completed<T>;
 }
 
@@ -81,7 +81,7 @@ function completeOperation({ area, ...defaults }: ResourceDefaults, written: Wri
     ...defaults,
   };
   const errors = [...new Set([...listUsualErrors(written), ...(written.errors ?? [])])].sort();
-  // Assigned instead of spread, to keep getters that create schemas on demand.
+  // Define properties instead of spreading, to keep getters that create schemas on demand.
   return Object.defineProperties(completed, {
     ...Object.getOwnPropertyDescriptors(written),
     errors: { value: errors, enumerable: true },
@@ -94,15 +94,15 @@ function chooseBucket(api: Api, method: Method): Bucket {
 }
 
 /**
- * Public API, "Endpoints": an operation with a query or a body may return 400; one with an id in its path may return 400
- * (D-path-id) and 404.
+ * Operations with a query or body may return 400; operations with an id in the path may return 404 and 400 (D-path-id). Source: Public API,
+ * "Endpoints".
  */
 function listUsualErrors(written: WrittenOperation): number[] {
   if (written.path.includes("{")) return [400, 404];
   return "query" in written || "body" in written ? [400] : [];
 }
 
-/** Returns the names in a path's braces, in order. */
+/** Returns the names in braces in a path, in order. */
 export function parsePathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }

@@ -12,7 +12,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * An object with keys of the caller, passed through unchanged: a record schema would create a new object and lose an own
+ * An object with the caller's own keys, which is passed on unchanged. A record schema would create a new object and lose a key named
  * `__proto__` (public.general.5b, D-strict).
  */
 export const CallerObject = ruled(
@@ -23,19 +23,20 @@ export const CallerObject = ruled(
     .meta({ type: "object", additionalProperties: true }),
 );
 
-// D-webhook: RFC 9110's token.
+// A token as in RFC 9110 (D-webhook).
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-// D-webhook: headers of a single connection (RFC 9110, 7.6.1), and headers that the request sets itself.
+// Headers of a single connection (RFC 9110, 7.6.1), and headers that HTTP clients set themselves (D-webhook).
 const refusedNames = new Set(["authorization", ...connectionHeaders]);
 
 function headerNameProblem(name: string): string | undefined {
   if (!token.test(name)) return "must be a header name: letters, digits and - _ . ~ only";
-  if (refusedNames.has(name.toLowerCase())) return `${name} can't be set here: the request sets it itself`;
+  if (refusedNames.has(name.toLowerCase()))
+    return `${name} can't be set here because it is set automatically`;
   return undefined;
 }
 
-/** D-webhook: the name of a header that a caller may set. */
+/** The name of a header that a caller may set (D-webhook). */
 export const HeaderName = assumed(
   "D-webhook",
   z.string("must be a header name").superRefine((name, context) => {
@@ -45,7 +46,7 @@ export const HeaderName = assumed(
   z.string("must be text"),
 );
 
-/** D-webhook: more headers than any server accepts. */
+/** Servers don't accept more headers (D-webhook). */
 const maximumHeaders = 100;
 
 function isStringMap(value: unknown): value is StringMap {
@@ -62,15 +63,15 @@ function reportHeaders(headers: StringMap, report: Issue): void {
 
 const headerMap = z
   .unknown()
-  .refine(isStringMap, "must be an object of header names and texts")
+  .refine(isStringMap, "must be an object that maps header names to text")
   .meta({ type: "object", additionalProperties: { type: "string" } });
 
-/** public.general.5b, D-webhook: headers with the caller's names, unchanged. */
+/** Headers with the caller's names, which are kept unchanged (public.general.5b, D-webhook). */
 export const HeaderMap = assumed(
   "D-webhook",
   headerMap
     .superRefine((value, context) => {
-      // The previous check has already reported it.
+      // The previous check has already reported a value that is not such an object.
       if (!isStringMap(value)) return;
       if (Object.keys(value).length > maximumHeaders)
         context.addIssue({ code: "custom", message: "must be at most 100 headers" });
@@ -83,7 +84,7 @@ export const HeaderMap = assumed(
 // D-webhook
 function urlProblem(text: string): string | undefined {
   if (text.length > 2048) return "must be at most 2,048 characters";
-  // The URL parser accepts white space, control characters and a missing `//`.
+  // The URL parser would accept white space, control characters and a missing `//`.
   if (!/^https?:\/\/[^\s\u0000-\u001f\u007f]+$/i.test(text) || !isWholeText(text) || !URL.canParse(text)) {
     return "must be an absolute URL: http://… or https://…";
   }
@@ -91,7 +92,7 @@ function urlProblem(text: string): string | undefined {
   return username === "" && password === "" ? undefined : "must not contain a user name or password";
 }
 
-/** D-webhook: the URL that the service sends a request to. */
+/** A URL that the service sends requests to (D-webhook). */
 export const HttpUrl = assumed(
   "D-webhook",
   z

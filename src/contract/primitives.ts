@@ -7,7 +7,7 @@ import { assumed, ruled } from "./assumed.js";
 /** public.general.7 */
 const objectId = /^[a-f0-9]{24}$/;
 
-/** Returns whether a text is an id by the schema. */
+/** Returns whether a text matches the id schema. */
 export function isObjectId(text: string): boolean {
   return objectId.test(text);
 }
@@ -21,7 +21,7 @@ export const ObjectId = ruled(
 /** public.general.8 */
 const e164 = /^\+\d{6,20}$/;
 
-/** Returns whether a text is an E.164 number by the schema. */
+/** Returns whether a text matches the E.164 schema. */
 export function isE164(text: string): boolean {
   return e164.test(text);
 }
@@ -34,7 +34,7 @@ export const E164 = ruled(
     .regex(e164, "must be a phone number like +4915112345678: + and 6 to 20 digits"),
 );
 
-/** public.general.6: ISO 8601 in UTC. */
+/** An ISO 8601 time in UTC (public.general.6). */
 export const Timestamp = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, "must be a time like 2026-01-31T09:30:00Z")
@@ -48,8 +48,8 @@ export function codePoints(text: string): number {
 }
 
 /**
- * Returns whether every store keeps a text unchanged (D-text). NUL ends a text in some stores, and a lone
- * surrogate has no UTF-8 encoding.
+ * Returns whether any database stores a text unchanged (D-text). NUL terminates text in some databases, and a lone surrogate has no UTF-8
+ * encoding.
  */
 export function isWholeText(text: string): boolean {
   return !/[\u0000\p{Surrogate}]/u.test(text);
@@ -57,7 +57,7 @@ export function isWholeText(text: string): boolean {
 
 export const wholeTextMessage = "must be well-formed Unicode text without NUL";
 
-/** D-text: 1 to 200 characters after trimming, stored trimmed. */
+/** A name of 1 to 200 characters after trimming; it is stored trimmed (D-text). */
 export const Name = assumed(
   "D-text",
   z
@@ -72,12 +72,12 @@ export const Name = assumed(
   z.string("must be text"),
 );
 
-/** Returns whether a text is an email address by the schema. */
+/** Returns whether a text matches the email schema. */
 export function isEmail(text: string): boolean {
   return z.regexes.email.test(text);
 }
 
-/** D-limit: 1 to 200, default 50. */
+/** Page size: 1 to 200, by default 50 (D-limit). */
 export const Limit = assumed(
   "D-limit",
   z.coerce
@@ -94,7 +94,7 @@ export const Limit = assumed(
     .optional(),
 );
 
-/** public.general.9: opaque; only returned to the service, never built. */
+/** An opaque cursor, which clients only send back and never build (public.general.9). */
 export const Cursor = z.string();
 
 /** The query of a list, with its filters. */

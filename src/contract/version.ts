@@ -1,2 +1,2 @@
-/** The version of the API description (Public API, "Versioning"). */
+/** The version of the API description. Source: Public API, "Versioning". */
 export const interfaceVersion = "1.6.0"; // public.versioning.1

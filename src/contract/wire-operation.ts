@@ -4,25 +4,24 @@ import type { Bucket } from "./limits.js";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * The form of a success response:
- * `item` one object in the envelope, `page` a list with a cursor, `list` a plain array in the envelope,
- * `empty` the empty success, `binary` bytes, `bare` an object without an envelope.
+ * The shape of a successful response: `item` is one object in the envelope, `page` is a list with a cursor, `list` is a plain array in the
+ * envelope, `empty` is the empty success response, `binary` is bytes, and `bare` is an object without an envelope.
  */
 export type ResponseShape = "item" | "page" | "list" | "empty" | "binary" | "bare";
 
-/** The part of an operation that routing needs: no schemas, so that it does not load zod. */
+/** The part of an operation that routing needs. It contains no schemas, so that routing doesn't load zod. */
 export interface WireOperation {
-  /** The resource it belongs to: the name of its files. */
+  /** The operation's resource, which is also the name of its files. */
   readonly resource: string;
-  /** The API it belongs to: it determines base path, envelope and error body. */
+  /** The operation's API, which determines its base path, envelope and error body. */
   readonly api: ApiName;
   readonly method: Method;
-  /** Relative to the API's base path; `{contact_id}` is a parameter. */
+  /** Path relative to the API's base path; `{contact_id}` is a parameter. */
   readonly path: string;
   readonly responseShape: ResponseShape;
-  /** Null if requests are not counted. */
+  /** Bucket that counts the requests; null if requests are not counted. */
   readonly bucket: Bucket | null;
-  /** Whether it requires no key, so that no limit, permission or feature is checked. */
+  /** Set if the operation requires no key; then no limit, permission or feature is checked either. */
   readonly keyless?: true;
   /** The decision that defines the path if the documents do not. */
   readonly pathAssumed?: string;

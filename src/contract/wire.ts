@@ -6,5 +6,5 @@ export { wire };
 /** The name of an operation of any API: `contacts.create`. */
 export type OperationName = keyof typeof wire;
 
-/** `wire` for code that iterates over it. */
+/** The same table as `wire`, typed for code that iterates over it. */
 export const wireOperations: Readonly<Record<string, WireOperation>> = wire;

@@ -307,7 +307,7 @@ describe("orgs provision", () => {
     for (const flag of ["--dry-run", "--yes"]) {
       const ran = await provision("forms.yaml", flag);
       expect(ran.code).toBe(2);
-      const form = "must be 1 to 128 letters, digits or any of . _ : -";
+      const form = "must be 1 to 128 characters: letters, digits and . _ : -";
       expect(ran.stderr.split("\n").filter((line) => !line.startsWith("profile"))).toEqual([
         "error: forms.yaml has 4 errors",
         `  line 4, MSP good-one: the license id "good bad" ${form}`,

@@ -284,7 +284,7 @@ async function explainConflict(
 
 const reassign: Command = {
   name: "reassign",
-  summary: "Assign another license to an organization",
+  summary: "Assign a different license to an organization",
   description:
     "The new license must be an available license of the same MSP. The previous license becomes available. If it was disabled, it stays disabled and no longer blocks the organization.",
   arguments: [

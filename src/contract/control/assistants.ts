@@ -25,13 +25,13 @@ export const assistants = defineControl({
   "assistants.update": {
     method: "PATCH",
     path: "/assistants/{id}",
-    summary: "Make an assistant an enterprise line, lock its greeting, block destinations",
+    summary: "Make an assistant an enterprise line, lock its greeting or block destinations",
     body: z.strictObject({
-      /** An enterprise line: its webhook can't be changed through the API (public.operations.7i). */
+      /** Whether the assistant is an enterprise line, whose webhook can't be changed through the API (public.operations.7i). */
       enterprise: z.boolean().optional(),
-      /** Its greeting is managed by code (public.operations.6b). */
+      /** Whether the assistant's greeting is managed by code (public.operations.6b). */
       greeting_locked: z.boolean().optional(),
-      /** Caller-blocking entries; they replace the existing entries. */
+      /** Numbers to block; they replace the numbers that are blocked so far. */
       blocked_numbers: z.array(E164).optional(),
     }),
     response: Assistant,

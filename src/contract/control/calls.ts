@@ -6,7 +6,7 @@ import { defineControl } from "./operation.js";
 import { olderThan } from "./paging.js";
 import { WebhookExchange } from "./webhook-exchange.js";
 
-/** The recording of a longer call doesn't fit into a response. */
+/** The recording of a longer call is too large for a response. */
 const longestSeconds = 14_400;
 
 const course = {
@@ -15,7 +15,7 @@ const course = {
   transcript: z.array(Utterance).optional(),
 };
 
-/** With the fields that the Public API shows. */
+/** A call with all fields that the Public API returns. */
 export const Call = z.looseObject({ id: z.string(), status: z.string() });
 
 const ofOrganization = { organization_id: z.string().optional(), assistant_id: z.string().optional() };
@@ -24,8 +24,8 @@ export const calls = defineControl({
   "calls.list": {
     method: "GET",
     path: "/calls",
-    summary: "List calls of all organizations or of one, newest first, without limits or log",
-    /** `number`: a part of either number. */
+    summary: "List calls of one or all organizations, newest first, without limits or logging",
+    /** `number` matches a part of either number. */
     query: z.object({ ...olderThan, ...ofOrganization, number: z.string().optional() }),
     responseShape: "page",
     response: Call.extend({ organization_id: z.string(), assistant_name: z.string().nullable() }),
@@ -38,7 +38,7 @@ export const calls = defineControl({
       call: Call,
       organization_id: z.string(),
       assistant_name: z.string().nullable(),
-      /** Both null for a call that was not created by `POST /incoming-calls`. */
+      /** Webhook and prompt are null unless the call was created by `POST /incoming-calls`. */
       webhook: WebhookExchange.nullable(),
       prompt: z.string().nullable(),
     }),
@@ -46,7 +46,7 @@ export const calls = defineControl({
   "calls.counts": {
     method: "GET",
     path: "/call-counts",
-    summary: "Count the calls of the last days by hour; hours without calls are omitted",
+    summary: "Count recent calls by hour; hours without calls are omitted",
     query: z.object({ ...ofOrganization, days: z.coerce.number().int().min(1).max(366).default(28) }),
     responseShape: "page",
     response: z.looseObject({ hour: z.string(), calls: z.number() }),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Clock } from "./clock.js";
 import { defineControl } from "./operation.js";
 
-/** The longest wait; then the client asks again. */
+/** The longest time that a request waits; then the client sends a new one. */
 const longestWaitSeconds = 30;
 
 export const changes = defineControl({
@@ -11,27 +11,26 @@ export const changes = defineControl({
     path: "/changes",
     summary: "Wait for a change and show it",
     query: z.object({
-      /** The last known revision: the response comes as soon as there is a newer one. */
+      /** The last known revision; the response is sent as soon as a newer revision exists. */
       after: z.coerce.number().int().min(0).optional(),
-      /** The id of the last request that was seen. Default: the newest. */
+      /** Id of the last request that the caller has seen (default: the newest). */
       seen_request: z.coerce.number().int().min(0).optional(),
       wait_seconds: z.coerce.number().min(0).max(longestWaitSeconds).default(0),
     }),
     response: Clock.extend({
       /** Counter of this server; a restarted server counts from zero. */
       revision: z.number(),
-      /** The time of the next event. */
+      /** Time of the next event. */
       next_at: z.string().nullable(),
-      /** The id of the newest request of the log; 0 without any. */
+      /** Id of the newest logged request; 0 if the log is empty. */
       last_request: z.number(),
       /**
-       * Number of requests after the last seen one, without those of the page, and how many of them were
-       * refused.
+       * Number of requests after `seen_request`, excluding requests from the web page, and how many of those requests were refused.
        */
       unseen_requests: z.number(),
       unseen_errors: z.number(),
       calls_under_way: z.number(),
-      /** The faults that can still be applied. */
+      /** Number of faults that can still be applied. */
       faults: z.number(),
     }),
   },

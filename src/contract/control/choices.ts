@@ -1,4 +1,4 @@
-/** Faults that affect any request; the others affect one type of resource and are triggered by its API rule. */
+/** Faults that can affect any request. All other faults affect one type of resource. */
 export const requestFaultTypes = [
   "error_before",
   "error_after",
@@ -35,7 +35,7 @@ export const keyTypes = ["public", "legacy", "oauth", "distributor"] as const;
 /** D-roles */
 export const roles = ["admin", "editor", "caller", "viewer"] as const;
 
-/** D-features: features that can be switched per organization. */
+/** Features that can be switched on and off per organization (D-features). */
 export const features = [
   "public_api",
   "outbound_calls",

@@ -16,7 +16,7 @@ const clockEvents = {
 
 export type ClockEvent = keyof typeof clockEvents;
 
-/** Returns the description of an event; for an event of a newer server, its name in words. */
+/** Returns the description of an event, or the words of its name if a newer server sent it. */
 export function clockEventText(event: string): string {
   const texts: Readonly<Record<string, string>> = clockEvents;
   return texts[event] ?? event.replaceAll("_", " ");

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Clock } from "./clock.js";
 import { defineControl } from "./operation.js";
 
-/** Calls for the emulator as a whole. */
+/** Operations on the emulator as a whole. */
 export const emulator = defineControl({
   status: {
     method: "GET",
@@ -15,29 +15,29 @@ export const emulator = defineControl({
       pid: z.number(),
       world_id: z.string(),
       clock: Clock,
-      /** Number of stored secrets that the file's key can't decrypt. */
+      /** Number of stored secrets that can't be decrypted with the file's key. */
       unreadable_secrets: z.number(),
-      /** Rows by table. */
+      /** Number of rows by table. */
       counts: z.record(z.string(), z.number()),
     }),
   },
   stop: {
     method: "POST",
     path: "/stop",
-    summary: "Stop the server after the requests in progress",
+    summary: "Finish the requests in progress, then stop the server",
     success: 200,
     response: z.looseObject({ stopping: z.boolean() }),
   },
   reset: {
     method: "POST",
     path: "/reset",
-    summary: "Reset the emulator state to a seed; seeded keys are kept",
+    summary: "Reset the emulator state to a seed, but keep seeded keys",
     success: 200,
     body: z.strictObject({
       seed: z.enum(["empty", "demo"]).default("empty"),
       new_keys: z.boolean().default(false),
     }),
-    /** The start line: URLs and keys. */
+    /** URLs and keys, as in the start line. */
     response: z.looseObject({}),
   },
 });

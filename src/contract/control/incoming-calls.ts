@@ -9,11 +9,11 @@ export const incomingCalls = defineControl({
   "incomingCalls.create": {
     method: "POST",
     path: "/incoming-calls",
-    summary: "Simulate an incoming call: calls the pre-call webhook and replaces @preCallData",
+    summary: "Simulate an incoming call: call the pre-call webhook and replace @preCallData",
     body: z.strictObject({
       assistant_id: ObjectId,
       from: E164,
-      /** An example of the webhook's body: known fields are replaced, others are sent unchanged. */
+      /** Example body for the webhook. Known fields are replaced; all other fields are sent unchanged. */
       webhook_example: z.looseObject({}).optional(),
     }),
     response: z.looseObject({

@@ -46,14 +46,14 @@ export const keys = defineControl({
   "keys.list": {
     method: "GET",
     path: "/keys",
-    summary: "List the emulator's keys without their values",
+    summary: "List the emulator's keys, without their values",
     responseShape: "page",
     response: Key,
   },
   "keys.get": {
     method: "GET",
     path: "/keys/{id}",
-    summary: "Show a key; for a seeded key also its value",
+    summary: "Show a key; for a seeded key, also show its value",
     response: Key.extend({ key: z.string().nullable() }),
   },
   "keys.create": {

@@ -4,18 +4,17 @@ import { defineControl } from "./operation.js";
 
 const Resource = z.enum(mirrorResources);
 /**
- * A resource as the source returned it, with any fields. Only its type is checked, since this runs thousands
- * of times.
+ * A resource as the source returned it, with any fields. The schema checks only that it is an object, because it runs thousands of times.
  */
 const Raw = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "must be an object",
 );
 const Pass = z.int().min(1);
-/** The collector's counters, stored unchanged with the rows that they count. */
+/** The collector's counters, stored verbatim together with the rows that they count. */
 const progress = z.record(z.string(), z.unknown()).default({});
 
-/** The result of storing rows: new or changed resources, and signs that the lists are unreliable. */
+/** The result of storing rows: the number of new or changed resources, and of signs that the lists are unreliable. */
 const Stored = z.looseObject({ changed: z.int(), signs: z.int() });
 const Id = z.looseObject({ id: z.string() });
 
@@ -50,7 +49,7 @@ export const mirror = defineControl({
   "mirror.rows": {
     method: "POST",
     path: "/mirror/rows",
-    summary: "Store resources in a mirror, as listed by their organization",
+    summary: "Store resources in a mirror, as their organization listed them",
     body: z.strictObject({
       resource: Resource,
       list: z.string(),
@@ -58,7 +57,7 @@ export const mirror = defineControl({
       rows: z.array(Raw),
       cursor: z.string().nullable(),
       done: z.boolean(),
-      /** Read by their ids, since no list returned them. */
+      /** Whether the resources were read by id because no list returned them. */
       hidden: z.boolean().default(false),
       progress,
     }),
@@ -67,14 +66,14 @@ export const mirror = defineControl({
   "mirror.details": {
     method: "POST",
     path: "/mirror/details",
-    summary: "Add fields that only a get returns to resources of a mirror",
+    summary: "Add fields that only a GET returns to the resources of a mirror",
     body: z.strictObject({ resource: Resource, pass: Pass, rows: z.array(Raw), progress }),
     response: Stored,
   },
   "mirror.gone": {
     method: "POST",
     path: "/mirror/gone",
-    summary: "Remove resources that no longer exist from a mirror",
+    summary: "Remove resources from a mirror that no longer exist in its source",
     body: z.strictObject({ resource: Resource, pass: Pass, ids: z.array(z.string()), progress }),
     response: Stored,
   },
@@ -96,7 +95,7 @@ export const mirror = defineControl({
   "mirror.references": {
     method: "GET",
     path: "/mirror/references",
-    summary: "List references to resources that are not in the mirror",
+    summary: "List references to resources that a mirror doesn't contain",
     responseShape: "page",
     response: z.looseObject({ resource: Resource, id: z.string(), in: z.string() }),
   },
@@ -110,7 +109,7 @@ export const mirror = defineControl({
   "mirror.finish": {
     method: "POST",
     path: "/mirror/finish",
-    summary: "Finish a copy: it can't be filled further",
+    summary: "Finish a copy, so that nothing more can be stored in it",
     body: z.strictObject({
       ...MirrorManifest().pick({
         collected: true,

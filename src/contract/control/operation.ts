@@ -1,18 +1,18 @@
 import type { Operation, Schema } from "../operation.js";
 
 /**
- * One call of the emulator's control interface. It has no keys, permissions, features and limits; everything
- * else works as for an operation of the service.
+ * One operation of the emulator's control interface. It has no keys, permissions, features or limits; everything else works as in an
+ * operation of the service.
  */
 export interface ControlOperation
   extends Pick<Operation, "method" | "path" | "summary" | "query" | "body" | "success"> {
-  /** `page`: all items, in one page's envelope. */
+  /** `page` means all items in the envelope of one page. */
   readonly responseShape: "item" | "page";
-  /** The value of `data`; for a page, one of its items. A newer emulator may add fields. */
+  /** The value of `data` or, for a page, one of its items. A newer emulator may add fields. */
   readonly response: Schema;
 }
 
-/** A control operation in a table, without the fields that follow from its method. */
+/** A control operation as written in a table, without the fields that can be derived from its method. */
 interface WrittenOperation extends Omit<ControlOperation, "responseShape" | "success"> {
   /** Default: `item`. */
   readonly responseShape?: "page";
@@ -20,7 +20,7 @@ interface WrittenOperation extends Omit<ControlOperation, "responseShape" | "suc
   readonly success?: 200;
 }
 
-/** Keeps literal types, which handlers and commands are checked against. */
+/** Keeps literal types, so that handlers and commands can be checked against them. */
 type Completed<T> = {
   readonly [Name in keyof T]: Omit<T[Name], "responseShape" | "success"> & {
     readonly responseShape: T[Name] extends { readonly responseShape: "page" } ? "page" : "item";
@@ -28,7 +28,7 @@ type Completed<T> = {
   };
 };
 
-/** Completes a table of control calls with the defaults. */
+/** Adds the defaults to a table of control operations. */
 export function defineControl<const T extends Readonly<Record<string, WrittenOperation>>>(
   written: T,
 ): Completed<T> {
@@ -39,6 +39,6 @@ export function defineControl<const T extends Readonly<Record<string, WrittenOpe
       success: operation.method === "POST" ? 201 : 200,
       ...operation,
     };
-  // Each entry is unchanged except for the two added fields.
+  // Entries are unchanged except for two added fields.
   return completed as Completed<T>;
 }

@@ -24,7 +24,7 @@ export const organizations = defineControl({
       type: z.string().nullable(),
       parent_id: z.string().nullable(),
       distributor_id: z.string().nullable(),
-      /** Number of resources by type, if requested. */
+      /** Number of resources by type; undefined unless requested. */
       counts: z.record(z.string(), z.number()).optional(),
     }),
   },
@@ -45,7 +45,7 @@ export const organizations = defineControl({
     body: z.strictObject({
       features: Features.optional(),
       status: z.enum(["active", "blocked"]).optional(),
-      /** D-assistant: how many more numbers can be provisioned. */
+      /** Number of phone numbers that can still be provisioned (D-assistant). */
       number_pool: z.int().min(0).max(100_000).optional(),
     }),
     response: Organization,

@@ -3,7 +3,7 @@ import { defineControl } from "./operation.js";
 
 const Flag = z.enum(["true", "false"]);
 
-/** Secrets are masked. */
+/** A logged request, with masked secrets. */
 const LoggedRequest = z.looseObject({
   id: z.number(),
   at: z.string(),
@@ -14,7 +14,7 @@ const LoggedRequest = z.looseObject({
   rule: z.string().nullable(),
   duration_ms: z.number(),
   key_id: z.string().nullable(),
-  /** Faults that were applied; undefined from an older emulator. */
+  /** Faults that were applied; undefined if the emulator is older. */
   faults: z.array(z.looseObject({ id: z.string(), kind: z.string() })).optional(),
   request_body: z.string().nullable().optional(),
   response_body: z.string().nullable().optional(),
@@ -26,22 +26,22 @@ export const requests = defineControl({
   "requests.list": {
     method: "GET",
     path: "/requests",
-    summary: "List requests, newest first; a page ends after 512 KiB, and `before` continues it",
+    summary: "List requests, newest first; a page ends after 512 KiB and `before` requests the next page",
     query: z.object({
       limit: z.coerce.number().int().min(1).max(1_000).default(100),
-      /** An id: only later requests, to follow the log. */
+      /** Returns only requests after this id, to follow the log. */
       after: z.coerce.number().int().min(0).optional(),
-      /** An id: only earlier requests, for the next page. */
+      /** Returns only requests before this id, for the next page. */
       before: z.coerce.number().int().min(0).optional(),
       status: z.coerce.number().int().optional(),
       path: z.string().optional(),
       /** Only requests with status 400 or above. */
       errors: Flag.optional(),
-      /** A part of the path, the method, the code, the rule or either body. */
+      /** Matches a part of the path, method, code, rule, request body or response body. */
       search: z.string().optional(),
       /** Whether to include requests of the emulator's page. Default: true. */
       page: Flag.optional(),
-      /** Without bodies and headers. */
+      /** Whether to omit bodies and headers. */
       brief: Flag.optional(),
     }),
     responseShape: "page",
@@ -50,7 +50,7 @@ export const requests = defineControl({
   "requests.get": {
     method: "GET",
     path: "/requests/{id}",
-    summary: "Show a request of the log",
+    summary: "Show a logged request",
     response: LoggedRequest,
   },
   "requests.errors": {
@@ -63,7 +63,7 @@ export const requests = defineControl({
     }),
     responseShape: "page",
     response: z.looseObject({
-      /** Null if the path belongs to no operation. */
+      /** Null if no operation has this path. */
       operation: z.string().nullable(),
       method: z.string(),
       /** The path of the last request in the group. */
@@ -71,7 +71,7 @@ export const requests = defineControl({
       status: z.number(),
       code: z.string().nullable(),
       rule: z.string().nullable(),
-      /** Whether faults caused them. */
+      /** Types of the faults that caused these responses. */
       faults: z.array(z.string()),
       count: z.number(),
       first_id: z.number(),

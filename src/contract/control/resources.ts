@@ -20,7 +20,7 @@ export const resources = defineControl({
   "resources.list": {
     method: "GET",
     path: "/resources/{resource}",
-    summary: "Find resources of an organization by name, newest first, without limits or log",
+    summary: "Find resources of an organization by name, newest first, without limits or logging",
     query: z.object({
       ...olderThan,
       organization_id: z.string().optional(),
@@ -31,7 +31,7 @@ export const resources = defineControl({
     response: z.looseObject({
       id: z.string(),
       name: z.string(),
-      /** Another distinguishing value: a phone number, a type. */
+      /** A second distinguishing value, such as a phone number or a type. */
       about: z.string().nullable(),
       group_id: z.string().nullable(),
       updated_at: z.string(),

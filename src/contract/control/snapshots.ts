@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineControl } from "./operation.js";
 
-/** A name is a segment of a path: dots alone would mean another path. */
+/** A snapshot's name is a segment of a path, and `.` or `..` would change the path. */
 const SnapshotName = z
   .string()
   .trim()
@@ -15,7 +15,7 @@ const SnapshotName = z
 /** A snapshot's name, and the emulator's time at its creation. */
 const Snapshot = z.looseObject({ name: z.string(), taken_at: z.string() });
 
-/** A value of a table: bytes as base64; a value that is encrypted in the database as text, if secrets are requested. */
+/** A cell of a table. Bytes are base64; a value that is encrypted in the database is plain text, if secrets are requested. */
 const Cell = z.union([
   z.string(),
   z.number(),
@@ -25,7 +25,7 @@ const Cell = z.union([
   z.strictObject({ $headers: z.record(z.string(), z.string()) }),
 ]);
 
-/** A snapshot as a file that can be shared. */
+/** A snapshot as a file for sharing. */
 const SnapshotFile = z.strictObject({
   voxctl_snapshot: z.literal(1),
   taken_at: z.iso.datetime(),
@@ -67,14 +67,14 @@ export const snapshots = defineControl({
   "snapshots.import": {
     method: "PUT",
     path: "/snapshots/{name}",
-    summary: "Import a snapshot that any emulator exported",
+    summary: "Import a snapshot that was exported by any emulator",
     body: SnapshotFile,
     response: Snapshot,
   },
   "snapshots.delete": {
     method: "DELETE",
     path: "/snapshots/{name}",
-    summary: "Delete a snapshot; the emulator state does not change",
+    summary: "Delete a snapshot without changing the emulator state",
     response: z.looseObject({ name: z.string(), deleted: z.literal(true) }),
   },
 });

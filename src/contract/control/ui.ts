@@ -5,7 +5,7 @@ export const ui = defineControl({
   "uiTickets.create": {
     method: "POST",
     path: "/ui-tickets",
-    summary: "Create a one-time link to the page",
+    summary: "Create a one-time link to the web page",
     response: z.looseObject({ path: z.string(), url: z.string() }),
   },
 });

@@ -6,7 +6,7 @@ const Voice = z.looseObject({
   id: z.string(),
   name: z.string(),
   generation: z.string(),
-  /** A voice that is not selectable is a legacy or reserved voice. */
+  /** False for legacy and reserved voices. */
   selectable: z.boolean(),
 });
 
@@ -32,7 +32,7 @@ export const voices = defineControl({
   "voices.update": {
     method: "PATCH",
     path: "/voices/{id}",
-    summary: "Make a voice selectable or not",
+    summary: "Set whether a voice is selectable",
     body: z.strictObject({ selectable: z.boolean() }),
     response: Voice,
   },

@@ -47,7 +47,7 @@ export const licenses = defineOperations(
     "licenses.reassign": {
       method: "PATCH",
       path: "/organizations/{organizationId}/license",
-      summary: "Assign another license to an organization",
+      summary: "Assign a different license to an organization",
       body: LicenseReassign,
       responseShape: "item",
       response: Organization,

@@ -34,7 +34,7 @@ const MspCreate = ruled(
     type: z.literal("msp"),
     name: OrganizationName,
     externalOrganizationId: ExternalId,
-    // v2.create.msp: an MSP is created with its purchased license.
+    // An MSP is created with its purchased license (v2.create.msp).
     license: ruled(
       "v2.create.msp",
       z.strictObject({ externalLicenseId: ExternalId, product: OrganizationName.optional() }),
@@ -87,7 +87,7 @@ export const orgs = defineOperations(
     "orgs.tree": {
       method: "GET",
       path: "/organizations/tree",
-      summary: "Show MSPs with their customers",
+      summary: "Show all MSPs with their customers",
       responseShape: "list",
       response: OrganizationTree,
     },

@@ -10,7 +10,7 @@ const Partner = z.object({
   externalPartnerId: z.string(),
   name: z.string(),
   status: z.enum(["active", "blocked", "inactive"]),
-  /** Its internal MSP organization; null after that organization was deleted. */
+  /** Id of the partner's internal MSP organization; null after that organization was deleted. */
   organizationId: z.nullable(ObjectId),
   createdAt: Timestamp,
 });
@@ -99,7 +99,7 @@ export const partners = defineOperations(
       method: "GET",
       path: "/partners/{externalPartnerId}/billing",
       parameters,
-      summary: "Show what a partner's customers are billed for a month",
+      summary: "Show what a partner's customers are billed for in a month",
       query: z.object({ month: Month.optional() }),
       responseShape: "item",
       response: PartnerBilling,

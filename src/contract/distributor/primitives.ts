@@ -2,16 +2,16 @@ import * as z from "zod";
 import { assumed, requiredBy } from "../assumed.js";
 import { Cursor, Limit, Name } from "../primitives.js";
 
-/** D-v2-org: the distributor's own identifiers, of organizations and of licenses. */
+/** The distributor's own identifiers of organizations and licenses (D-v2-org). */
 export const ExternalId = assumed(
   "D-v2-org",
   z
     .string("must be an identifier")
-    .regex(/^[A-Za-z0-9._:-]{1,128}$/, "must be 1 to 128 letters, digits or any of . _ : -"), // D-v1-id
+    .regex(/^[A-Za-z0-9._:-]{1,128}$/, "must be 1 to 128 characters: letters, digits and . _ : -"), // D-v1-id
   z.string("must be an identifier").min(1, "must not be empty"),
 );
 
-/** D-v2-create: the same limits as elsewhere, although not documented. */
+/** Assumes the same limits as for other names; they are not documented (D-v2-create). */
 export const OrganizationName = Name;
 
 /** Returns whether a date exists, unlike 2026-02-30. */
@@ -22,29 +22,29 @@ function isDate(text: string): boolean {
   );
 }
 
-/** D-v2-usage: a day, in UTC. */
+/** A day in UTC (D-v2-usage). */
 const Day = assumed(
   "D-v2-usage",
   z.string("must be a date like 2026-01-31").refine(isDate, "must be a date like 2026-01-31"),
   z.string("must be a date like 2026-01-31"),
 );
 
-/** The time range of usage; both days are included. */
+/** The date range for usage, including both days. */
 export const period = { from: requiredBy("D-v2-usage", Day), to: requiredBy("D-v2-usage", Day) };
 
-/** D-v2-billing: a month, in UTC. */
+/** A month in UTC (D-v2-billing). */
 export const Month = assumed(
   "D-v2-billing",
   z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "must be a month like 2026-01"),
   z.string(),
 );
 
-/** D-v2-list: the query of a list of the distributor APIs. */
+/** The query of a list in the distributor APIs (D-v2-list). */
 export function distributorPage<T extends Record<string, z.ZodType>>(filters: T) {
   return z.object({ ...filters, limit: Limit, cursor: Cursor.optional() });
 }
 
-/** D-v2-usage, D-v2-billing: the totals of calls. */
+/** The totals of calls (D-v2-usage, D-v2-billing). */
 export const totals = {
   calls: z.int(),
   durationSeconds: z.int(),

@@ -43,7 +43,7 @@ export const usage = defineOperations(
     "billing.get": {
       method: "GET",
       path: "/organizations/{organizationId}/billing-summary",
-      summary: "Show what an organization is billed for a month",
+      summary: "Show what an organization is billed for in a month",
       query: z.object({ month: Month.optional() }),
       responseShape: "item",
       response: BillingSummary,

@@ -12,7 +12,7 @@ function countWords(text: string): number {
   return text.match(/\S+/g)?.length ?? 0;
 }
 
-// Not E164 itself: the legacy API has separate codes for an invalid format and for a value that is not a text.
+// Doesn't reuse `E164`, because the legacy API has separate error codes for an invalid format and for a value that is not text.
 const PhoneNumber = z.string("must be a phone number").refine((text) => z.safeParse(E164, text).success, {
   message: "must be a phone number like +4915112345678: + and 6 to 20 digits",
   params: { rule: "legacy.phone-format" },

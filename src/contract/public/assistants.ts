@@ -22,7 +22,7 @@ const Assistant = z.object({
   company_name: z.string(),
   company_industry: z.string(),
   introduction: z.string(),
-  /** public.assistant.readonly: assigned by the platform. */
+  /** Assigned by the platform (public.assistant.readonly). */
   phone_number: E164.nullable(),
   carrier: z.string().nullable(),
   prompt_id: ObjectId.nullable(),
@@ -62,7 +62,7 @@ const AssistantCreate = ruled(
   }),
 );
 
-// All fields are optional (public.operations.5), without phone_number and carrier (public.assistant.readonly).
+// All fields are optional (public.operations.5); phone_number and carrier are not accepted (public.assistant.readonly).
 const AssistantUpdate = z.strictObject({
   name: fields.name.optional(),
   language: fields.language.optional(),
@@ -95,7 +95,7 @@ export const assistants = defineOperations(
     "assistants.create": {
       method: "POST",
       path: "/assistants",
-      summary: "Create an assistant and give it a phone number",
+      summary: "Create an assistant with a phone number",
       body: AssistantCreate,
       responseShape: "item",
       response: Assistant,

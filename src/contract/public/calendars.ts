@@ -12,7 +12,7 @@ const Timezone = assumed(
   z.string("must be text"),
 );
 
-/** D-calendar: a name from the IANA database, not an offset. */
+/** Returns whether a name is in the IANA database; an offset is not (D-calendar). */
 function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -45,7 +45,7 @@ const CalendarCreate = z.strictObject({
   schedules: Schedules.default([]),
 });
 
-// public.operations.11b: `schedules` replaces the whole array.
+// `schedules` replaces the whole array (public.operations.11b).
 const CalendarUpdate = z.strictObject({
   name: Name.optional(),
   timezone: Timezone.optional(),

@@ -14,7 +14,7 @@ const callStatuses = [
   "busy",
   "failed",
 ] as const;
-/** How a call can end. */
+/** Possible outcomes of a call. */
 export const callOutcomes = ["completed", "no_answer", "busy", "failed"] as const;
 export const directions = ["inbound", "outbound"] as const;
 export const recordingFormats = ["flac", "wav", "mpeg"] as const;
@@ -68,16 +68,16 @@ const CallDetail = z.object({
 });
 
 const destinationForm = "must be a phone number like +4915112345678 or 030 1234567";
-// D-normalize: input that may be converted to a number; the result depends on the assistant's country.
+// Input that can be converted to a phone number, depending on the assistant's country (D-normalize).
 const DestinationText = assumed("D-normalize", z.string("must be a phone number"), z.string(destinationForm));
 
-/** Two names for one field; a request must contain exactly one of them. */
+/** Pairs of fields of which a request must contain exactly one. */
 const alternatives = [
   { rule: "public.operations.12a", names: ["assistant_id", "assistant_phone"] },
   { rule: "public.operations.12b", names: ["to", "target_phone"] },
 ] as const;
 
-/** Returns the JSON Schema that requires exactly one of two fields. */
+/** Returns JSON Schema that requires exactly one of two fields. */
 const requireExactlyOne = (first: string, second: string) => ({
   if: { required: [first] },
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word
@@ -99,8 +99,7 @@ const OutboundCall = z
       const [first, second] = names;
       const given = names.filter((name) => value[name] !== undefined);
       if (given.length === 1) continue;
-      const message =
-        given.length === 0 ? `is required, or ${second} instead` : `can't be combined with ${first}`;
+      const message = given.length === 0 ? `or ${second} is required` : `can't be combined with ${first}`;
       const path = [given.length === 0 ? first : second];
       issues.push({ code: "custom", input: value, path, message, params: { rule } });
     }

@@ -17,7 +17,7 @@ const Contact = once(() =>
   }),
 );
 
-/** D-contact: the format of an address; whether it exists can't be checked here. */
+/** Checks only the format of an address, not whether the address exists (D-contact). */
 const Email = once(() =>
   assumed(
     "D-contact",

@@ -17,7 +17,7 @@ const Group = once(() => z.object({ id: ObjectId, type: GroupType, name: z.strin
 const GroupFilters = once(() => pageQuery({ type: GroupType.optional() }));
 
 const GroupCreate = once(() => z.strictObject({ type: GroupType, name: Name }));
-// D-group: `type` is immutable, so a PATCH accepts only the name.
+// A group's type can't change, so a PATCH accepts only the name (D-group).
 const GroupUpdate = once(() => z.strictObject({ name: Name.optional() }));
 
 export const groups = defineOperations(

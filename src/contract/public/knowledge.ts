@@ -12,12 +12,12 @@ const SyncStatus = ruled(
   z.object({
     state: z.enum(syncStates),
     updated_at: assumed("D-knowledge", Timestamp),
-    // D-knowledge: null unless failed.
+    // Null unless the state is `failed` (D-knowledge).
     error: assumed("D-knowledge", z.string().nullable()),
   }),
 );
 
-/** public.knowledge.text: as list, create and PATCH show it, without `text`. */
+/** An item as list, create and PATCH return it, without `text` (public.knowledge.text). */
 const KnowledgeItem = z.object({
   id: ObjectId,
   group_id: ObjectId,

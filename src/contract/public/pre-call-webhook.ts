@@ -2,7 +2,7 @@ import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { CallerObject, HeaderMap, HeaderName, HttpUrl } from "../primitives-http.js";
 
-/** A credential is sent in a header. */
+/** A credential is sent in a header, so it can't contain control characters. */
 const Secret = assumed(
   "D-webhook",
   z
@@ -13,15 +13,15 @@ const Secret = assumed(
 );
 const Username = assumed(
   "D-webhook",
-  // RFC 7617: a colon ends the name.
+  // The user name ends at the first colon (RFC 7617).
   z.string("must be text").regex(/^[^:\u0000-\u001f\u007f]+$/, "must be a name without a colon"),
   z.string("must be text"),
 );
 
-// D-webhook: accepted and ignored, so that the object of a GET can be sent back (public.operations.7k).
+// Fields that are accepted but ignored, so that the object from a GET can be sent back (D-webhook, public.operations.7k).
 const shown = { has_secret: z.unknown().optional(), has_password: z.unknown().optional() };
 
-/** D-webhook: how the service authenticates to the webhook. `none` and `bearer` are documented. */
+/** How the service authenticates to the webhook. Only `none` and `bearer` are documented (D-webhook). */
 const WebhookAuth = assumed(
   "D-webhook",
   z.discriminatedUnion(
@@ -48,7 +48,7 @@ const WebhookAuth = assumed(
   z.looseObject({ type: z.string() }),
 );
 
-/** `pre_call_webhook` in a request; the merge checks omitted fields (public.operations.7). */
+/** The `pre_call_webhook` of a request. Omitted fields are checked after they are merged with the stored webhook (public.operations.7). */
 export const WebhookInput = ruled(
   "public.webhook.enabled",
   z
@@ -60,7 +60,7 @@ export const WebhookInput = ruled(
     })
     .refine((webhook) => !webhook.enabled || (webhook.url !== undefined && webhook.url !== null), {
       path: ["url"],
-      // D-webhook: required in the object itself, even if a URL is stored.
+      // A URL is required in the object itself, even if one is stored (D-webhook).
       message: "is required when enabled is true",
       params: { rule: "public.webhook.url" },
     })
@@ -71,7 +71,7 @@ export const WebhookInput = ruled(
     }),
 );
 
-/** public.webhook.secrets: passwords and secrets are never returned. */
+/** Passwords and secrets are never returned (public.webhook.secrets). */
 export const Webhook = z.object({
   enabled: z.boolean(),
   url: z.string().nullable(),

@@ -15,7 +15,7 @@ const PromptType = assumed(
 
 const Rating = z.object({
   state: z.enum(["pending", "rated", "failed"]),
-  /** 0 to 100; null until rated. */
+  /** A number from 0 to 100; null until the prompt is rated. */
   score: z.number().nullable(),
   rated_at: Timestamp.nullable(),
 });
@@ -38,7 +38,7 @@ const PromptCreate = ruled(
     text: requiredBy("D-prompt", LongText),
   }),
 );
-// D-prompt: `kind` is immutable, so a PATCH doesn't accept it.
+// A PATCH doesn't accept `kind`, because it can't change (D-prompt).
 const PromptUpdate = z.strictObject({ name: Name.optional(), text: LongText.optional() });
 
 export const prompts = defineOperations(

@@ -13,7 +13,10 @@ const timeForm = /^([01]\d|2[0-3]):[0-5]\d$/;
 const From = z.string("must be a time like 08:30").regex(timeForm, "must be a time like 08:30");
 const To = z
   .string("must be a time like 17:00")
-  .refine((text) => text === "24:00" || timeForm.test(text), "must be a time like 17:00; 24:00 ends a day")
+  .refine(
+    (text) => text === "24:00" || timeForm.test(text),
+    "must be a time like 17:00, or 24:00 for the end of the day",
+  )
   .meta({ pattern: "^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$" });
 
 // Times in this format sort as text.
@@ -22,8 +25,7 @@ const Interval = z
   .refine(({ from, to }) => from < to, { path: ["to"], message: "must be later than from" });
 
 /**
- * D-calendar: in order and without overlap; adjacent intervals are allowed, and an empty list is a closed
- * day.
+ * Intervals must be in order and must not overlap, but can be adjacent. An empty list means a closed day (D-calendar).
  */
 const Intervals = z.array(Interval, "must be a list of {from, to}").superRefine((intervals, context) => {
   for (const [index, { from }] of intervals.entries()) {
@@ -47,7 +49,7 @@ const Weekly = assumed(
   ),
 );
 
-/** D-calendar: `{date, closed: true}` or `{date, intervals}`. */
+/** An override is `{date, closed: true}` or `{date, intervals}` (D-calendar). */
 const Override = z
   .strictObject({
     date: z.iso.date("must be a date like 2026-12-24"),
@@ -57,7 +59,7 @@ const Override = z
   .superRefine(({ closed, intervals }, context) => {
     if ((closed === undefined) !== (intervals === undefined)) return;
     const message =
-      closed === undefined ? "requires closed or intervals" : "must not have both closed and intervals";
+      closed === undefined ? "requires either closed or intervals" : "can't have both closed and intervals";
     context.addIssue({ code: "custom", path: [closed === undefined ? "intervals" : "closed"], message });
   })
   .meta({
@@ -84,7 +86,7 @@ const Overrides = assumed(
   }),
 );
 
-/** public.calendar.kinds: a type, a weekly template and date-specific overrides. */
+/** A schedule has a type, a weekly template and overrides for dates (public.calendar.kinds). */
 export const Schedule = z.strictObject(
   { kind: ScheduleType, weekly: Weekly, overrides: Overrides.default([]) },
   "must be an object",

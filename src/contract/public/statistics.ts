@@ -65,14 +65,14 @@ export const statistics = defineOperations(
     "statistics.summary": {
       method: "GET",
       path: "/statistics/summary",
-      summary: "Show the weeks with calls, and the assistants",
+      summary: "Show the weeks with calls, and all assistants",
       responseShape: "item",
       response: StatisticsSummary,
     },
     "statistics.usage": {
       method: "GET",
       path: "/statistics/usage",
-      summary: "Show call usage of a week, its month and the last 24 hours",
+      summary: "Show call usage for a week, its month and the last 24 hours",
       query: UsageQuery,
       responseShape: "item",
       response: Usage,

@@ -5,7 +5,7 @@ import { ObjectId, pageQuery, timestamps } from "../primitives.js";
 import { CallerObject, HeaderMap, HttpUrl } from "../primitives-http.js";
 import { boundedText, OptionalText } from "../primitives-texts.js";
 
-/** D-tool: the name by which an assistant's model calls it. */
+/** The name by which an assistant's model calls the tool (D-tool). */
 const ToolName = assumed(
   "D-tool",
   z
@@ -21,7 +21,7 @@ const ToolName = assumed(
 /** public.tool.webhook-only */
 const ToolType = ruled(
   "public.tool.webhook-only",
-  z.literal("webhook", "must be webhook: other types can't be created"),
+  z.literal("webhook", "must be webhook; other types can't be created"),
 );
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -31,7 +31,7 @@ const ToolMethod = assumed(
   z.string("must be text"),
 );
 
-/** public.tool.secret: write-only; null clears it (D-tool). */
+/** A write-only secret; null clears it (public.tool.secret, D-tool). */
 const Secret = assumed(
   "D-tool",
   boundedText(1, 10_000, "must be text of 1 to 10,000 characters").nullable(),

@@ -3,7 +3,7 @@ import type { Rules } from "./rule.js";
 /** The emulator's own guarantees. */
 export const emulatorRules: Rules = {
   "emulator.control": {
-    text: "The control API requires its token and refuses unknown origins and hosts.",
+    text: "The control interface requires its token and refuses unknown origins and hosts.",
     refuses: true,
   },
   "emulator.snapshots": "Restoring a snapshot restores the emulator state and its clock.",
