@@ -2,14 +2,14 @@ import { isLoopback } from "../base/loopback.js";
 import { ClientError } from "./errors.js";
 
 /**
- * Refuses an address that a key must not be sent to: anything but https, and plain http to loopback.
- * @throws ClientError `configuration`; its message does not repeat the address's credentials
+ * Refuses an address that keys must not be sent to. Keys may be sent over https, and over plain http to loopback addresses.
+ * @throws ClientError `configuration`; the message does not contain credentials from the address
  */
 export function assertSafeAddress(address: string): void {
   safeAddress(address);
 }
 
-/** Returns an address in the form that `URL` produces. @throws as `assertSafeAddress` */
+/** Returns an address as `URL` normalizes it. @throws ClientError like `assertSafeAddress` */
 export function safeAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
@@ -28,11 +28,11 @@ export function safeAddress(address: string): string {
   return url.href;
 }
 
-/** Returns a path with its parameters. @throws ClientError `configuration` if one is missing or would change the path */
+/** Fills in the parameters of a path. @throws ClientError `configuration` if a parameter is missing or would change the path */
 export function fillPath(path: string, parameters: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
-    // Dots would mean the parent path, and an empty value would be the list.
+    // A value of dots would refer to the parent path, and an empty value would refer to the list.
     if (value === undefined || value === "" || value === "." || value === "..") {
       throw refusal("invalid_path_parameter", `${name} is required and must identify one resource.`);
     }
@@ -42,12 +42,15 @@ export function fillPath(path: string, parameters: Readonly<Record<string, strin
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Whether a path stays unchanged after an address in the form of `URL`: no parent path, nothing to encode, no query. */
+/**
+ * Matches a path that `URL` leaves unchanged when it is appended to a normalized address: it has no parent path, query or character to
+ * encode.
+ */
 const plainPath = /^(?:\/[\w-][\w.~%-]*)+$/;
 
 /**
- * Returns the whole address of a request. A slash always separates base and path, so that the host stays the same.
- * @param baseUrl in the form that `URL` produces
+ * Returns the whole URL of a request. A slash always separates base URL and path, so that the host can't change. @param baseUrl as `URL`
+ * normalizes it
  */
 export function requestUrl(baseUrl: string, path: string, query?: Query): string {
   const base = baseUrl.endsWith("/") ? baseUrl.replace(/\/+$/, "") : baseUrl;
@@ -59,7 +62,7 @@ export function requestUrl(baseUrl: string, path: string, query?: Query): string
   return url.href;
 }
 
-/** Returns the `https://host` of an address from `requestUrl`. */
+/** Returns the origin (`https://host`) of a URL from `requestUrl`. */
 export function originOf(url: string): string {
   return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
 }

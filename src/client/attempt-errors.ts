@@ -6,7 +6,7 @@ import { describeExceededBound, type ExceededBound } from "./response-bounds.js"
 
 const lookFirst = "Check whether the change was made before you retry.";
 
-/** The error of an attempt without a response. The outcome of a mutation that may have arrived is unknown. */
+/** Returns the error for an attempt without a response. If a mutation may have arrived, its outcome is unknown. */
 export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientError {
   const unknown = sent.mutation && error.maybeSent;
   return new ClientError({
@@ -26,7 +26,7 @@ function formatOrigin(preposition: string, { origin }: Sent): string {
   return origin === undefined ? "" : ` ${preposition} ${origin}`;
 }
 
-/** The error of a success whose body is unusable. */
+/** Returns the error for a successful response whose body is unusable. */
 export function flawedError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const isJson = attempt.flaw !== "not_json";
   return new ClientError({
@@ -40,7 +40,10 @@ export function flawedError(attempt: CompletedAttempt, sent: Sent): ClientError 
   });
 }
 
-/** The error of a response beyond its bounds. Its status is ignored: such a 404 does not prove absence. */
+/**
+ * Returns the error for a response that exceeds a bound. The status of such a response is ignored; for example, a 404 does not prove that a
+ * resource is missing.
+ */
 export function exceededError(bound: ExceededBound, sent: Sent): ClientError {
   return new ClientError({
     type: "network",
@@ -57,19 +60,19 @@ function flawText({ flaw, headers }: CompletedAttempt): string {
     case "cut":
       return "The response was truncated.";
     case "encoded":
-      return `The response is encoded as "${headers["content-encoding"]}" without request, and this Node can't read it.`;
+      return `The response is encoded as "${headers["content-encoding"]}", which was not requested and which this version of Node can't decode.`;
     default:
       return "The response is not JSON.";
   }
 }
 
-/** The error of a response with a status of 400 or above. */
+/** Returns the error for a response with a status of 400 or above. */
 export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const body = parseErrorBody(attempt.text ?? "");
   const meaning = findErrorMeaning(sent.api, body.code, attempt.status);
   const failed = attempt.status >= 500 || isOutage(attempt.status);
   const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
-  // Only the service itself refuses; 407 is a proxy's, 408 and 425 precede the processing.
+  // Only responses from the service itself are refusals: 407 comes from a proxy, and 408 and 425 are sent before processing.
   const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
   return new ClientError({
     type: refused ? "api" : "network",
@@ -81,12 +84,12 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
     retryable: sent.mutation ? meaning.retryMutation : meaning.retryRead,
     outcome: unknown ? "unknown" : "none",
     rule: attempt.headers["x-emulator-rule"],
-    // public.errors.table: check the resource's state first
+    // The user must check the resource's state first (public.errors.table).
     hint: unknown ? lookFirst : undefined,
   });
 }
 
-/** The error of a refusal that requires a longer wait than allowed. */
+/** Returns the error for a refusal that requires a longer wait than allowed. */
 export function rateLimited(
   attempt: CompletedAttempt,
   sent: Sent,
@@ -111,7 +114,7 @@ export function rateLimited(
 
 export function redirected(attempt: CompletedAttempt, sent: Sent): ClientError {
   const location = attempt.headers["location"];
-  // "See other" may follow the completed work; the other redirects precede it.
+  // A 303 may be sent after the change was made; all other redirects are sent before processing.
   const outcome: Outcome = sent.mutation && attempt.status === 303 ? "unknown" : "none";
   return new ClientError({
     type: "api",

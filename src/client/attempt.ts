@@ -5,7 +5,7 @@ import type { ExceededBound } from "./response-bounds.js";
 /** The result of one attempt. */
 export type Attempt = LostAttempt | CompletedAttempt;
 
-/** It was not sent: others have used up the limit since it took its slot. */
+/** The request was not sent because other processes used up the limit after it took its slot. */
 export interface WithdrawnAttempt {
   type: "withdrawn";
   headers: Readonly<Record<string, string>>;
@@ -22,13 +22,13 @@ export interface CompletedAttempt {
   type: "answered";
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** Undefined if it was truncated or is a stream. Keys are masked in an error's text. */
+  /** The text of the body; undefined if the body was truncated or is a stream. In errors, keys in the text are masked. */
   text: string | undefined;
   /** Parsed JSON, the text of another media type, or a stream. */
   body: unknown;
-  /** Reason why the body is unusable. */
+  /** The reason why the body is unusable. */
   flaw?: "cut" | "not_json" | "encoded" | undefined;
-  /** The exceeded bound. Such a response counts as none, regardless of its status. */
+  /** The bound that the response exceeds. Such a response is treated as missing, regardless of its status. */
   exceeded?: ExceededBound | undefined;
 }
 
@@ -39,9 +39,9 @@ export interface Sent {
   /** Whether it triggers a call, after which the assistant has a cooldown (public.limits.1). */
   triggersCall: boolean;
   maxWaitMilliseconds: number;
-  /** Its target, for messages: `https://host`. */
+  /** Origin of the target (`https://host`), for messages. */
   origin?: string | undefined;
-  /** Longest wait for an assistant's cooldown, if it differs. */
+  /** Longest wait for an assistant's cooldown, if it differs from the longest wait for limits. */
   maxCooldownMilliseconds?: number | undefined;
   /** Maximum number of attempts of a read (default 4). */
   attempts?: number | undefined;

@@ -9,7 +9,7 @@ export function createTrustingContext(authorities: string, env: Environment): tl
   return tls.createSecureContext({ ca: [...listNodeAuthorities(env), authorities] });
 }
 
-/** Returns the authorities that Node trusts: since 22.15 Node lists them itself. */
+/** Returns the authorities that Node trusts. Only Node 22.15 or later can list them. */
 function listNodeAuthorities(env: Environment): string[] {
   if ("getCACertificates" in tls && typeof tls.getCACertificates === "function") {
     const known: unknown = tls.getCACertificates("default");
@@ -20,14 +20,16 @@ function listNodeAuthorities(env: Environment): string[] {
   return [...tls.rootCertificates, ...(file && "certificates" in file ? [file.certificates] : [])];
 }
 
-/** Returns the certificates of SSL_CERT_FILE, which Node's own variables ignore; undefined if it has no usable one. */
+/**
+ * Returns the certificates in the file that SSL_CERT_FILE names, which Node ignores; undefined if the file contains no usable certificate.
+ */
 export function readSslCertFile(env: Environment): string | undefined {
   const path = env["SSL_CERT_FILE"] ?? "";
   const file = path === "" ? undefined : readAuthorities(path);
   return file && "certificates" in file ? file.certificates : undefined;
 }
 
-/** Reads a file of certificates. Returns them, or the reason why it is unusable. */
+/** Reads a file of certificates. Returns the certificates, or the reason why the file is unusable. */
 export function readAuthorities(path: string): { certificates: string; count: number } | { problem: string } {
   let text: string;
   try {
@@ -38,7 +40,7 @@ export function readAuthorities(path: string): { certificates: string; count: nu
   const blocks = text.match(
     /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED )?CERTIFICATE-----/g,
   );
-  if (!blocks) return { problem: "it contains no certificate in PEM form" };
+  if (!blocks) return { problem: "it contains no certificate in PEM format" };
   try {
     for (const block of blocks) new X509Certificate(block);
   } catch {

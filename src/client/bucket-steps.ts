@@ -1,13 +1,13 @@
 import type { LimitLedger } from "./limit-ledger.js";
 import { type BucketState, begin, type Hold } from "./pacing.js";
 
-/** Changes its own copy of a state, in place. */
+/** A function that modifies a copy of a state in place. */
 export type Change<Result> = (state: BucketState) => Result;
 
-/** The steps of one pacer in its ledger: each step in a shared ledger is a transaction. */
+/** The steps of one pacer in a ledger. In a shared ledger, each step is a transaction. */
 export interface BucketSteps {
   update<Result>(change: Change<Result>): Result;
-  /** Runs with the next step, or when the turn of the loop is over. */
+  /** Runs the change together with the next step, or at the end of this turn of the event loop. */
   soon(change: Change<void>): void;
   /** Starts a request that has its slot. Concurrent starts share one step. */
   proceed(): Promise<Hold>;
@@ -16,7 +16,7 @@ export interface BucketSteps {
 
 interface BucketStepsParts {
   ledger: LimitLedger;
-  /** The state of a bucket that the ledger does not contain. */
+  /** Initial state for a bucket that the ledger does not contain yet. */
   fresh: BucketState;
   now: () => number;
 }
@@ -28,7 +28,7 @@ export function bucketSteps(id: string, { ledger, fresh, now }: BucketStepsParts
     waiting = [];
     try {
       return ledger.update(id, (kept = fresh) => {
-        // The only copy in a step: stored states are immutable.
+        // Copy once per step, because stored states are immutable.
         const state = { ...kept };
         for (const earlier of before) earlier(state);
         const result = change(state);
@@ -42,7 +42,7 @@ export function bucketSteps(id: string, { ledger, fresh, now }: BucketStepsParts
   const catchUp = () => {
     if (waiting.length > 0) update(() => undefined);
   };
-  /** Runs a step in the background: a failure of the ledger fails the next request. */
+  /** Runs a step in the background. If the ledger fails, the next request fails. */
   const catchUpOrWait = () => {
     try {
       catchUp();

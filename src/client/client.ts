@@ -23,18 +23,18 @@ import { findRefuser, type History, hasFailed, judge } from "./retry.js";
 import { buildOperationRoute, buildRawRoute, findOperation, type Route } from "./routes.js";
 import type { ApiResponse, CallInput, CallOptions, Client, ClientOptions, Target } from "./types.js";
 
-/** The request of one call; all its attempts are equal. */
+/** The request of one call, which is the same for all attempts. */
 interface Prepared {
   route: Route;
   url: string;
   request: Omit<TransportRequest, "signal">;
-  /** Null if requests are not counted. */
+  /** Null if the route's requests are not counted. */
   pacer: Pacer | null;
 }
 
 /**
- * Creates a client for every API that has a key: paced, with safe retries, over any transport. Its only state is the
- * counts of limits, which clients can share through a ledger.
+ * Creates a client for every API that has a key. The client paces requests, retries only what is safe to repeat, and works over any
+ * transport. Its only state is the counts for limits, which clients can share through a ledger.
  */
 export function createClient(options: ClientOptions): Client {
   const { targets, transport, clock, random } = options;
@@ -56,11 +56,11 @@ export function createClient(options: ClientOptions): Client {
     if (known) return known;
     const target = targets[api];
     if (!target) {
-      const message = `no URL and key for the API ${api}`;
+      const message = `no URL and key are configured for the API ${api}`;
       throw options.unavailable?.[api] ?? createConfigurationError("no_key", message);
     }
     const baseUrl = safeAddress(target.baseUrl);
-    // Check here that a header can contain the key; the error from sending would quote it.
+    // Check here that the key fits into a header, because the error from sending would quote the key.
     if (!/^[\x21-\x7e]+$/.test(target.key)) {
       throw createConfigurationError(
         "invalid_key",
@@ -85,7 +85,7 @@ export function createClient(options: ClientOptions): Client {
 
   let keyTest: ReturnType<typeof createKeyTest> | undefined;
 
-  /** Refuses a key in a request: it would be stored where every user of the organization could read it. */
+  /** Refuses a request that contains a key: the key would be stored where every user of the organization can read it. */
   function assertNoKey(...texts: readonly string[]): void {
     if (options.keys === undefined) return;
     keyTest ??= createKeyTest([...Object.values(targets).map((target) => target.key), ...options.keys()]);
@@ -98,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
     const body = input.body === undefined ? undefined : stringifyExactJson(input.body);
     const url = requestUrl(target.baseUrl, route.path, input.query);
     assertNoKey(url, body ?? "", ...Object.values(extra));
-    // An unencoded response can be resumed in the middle and read by anyone.
+    // Request an unencoded response: it can be resumed in the middle, and every reader can decode it.
     const headers: Record<string, string> = {
       accept: "application/json",
       "accept-encoding": "identity",
@@ -140,7 +140,7 @@ export function createClient(options: ClientOptions): Client {
     return attempt;
   }
 
-  /** Closes the slot of an attempt with its outcome. Returns the wait that its bucket requires. */
+  /** Closes the slot of an attempt with the attempt's outcome. Returns the wait that the bucket requires. */
   function conclude(slot: Slot | undefined, attempt: Attempt, sent: Sent): RefusalWait | undefined {
     if (attempt.type === "lost") return void slot?.failed(attempt.error.maybeSent);
     const isRefused = findRefuser(attempt, sent) === "bucket";
@@ -156,7 +156,7 @@ export function createClient(options: ClientOptions): Client {
     return { ...attempt, error: new ConnectionError(message, maybeSent, code, { hint, permanent, via }) };
   }
 
-  /** @param prepare creates the request; its error rejects the call */
+  /** @param prepare creates the request; if it throws, the call is rejected */
   async function send(prepare: () => Prepared, options: CallOptions): Promise<ApiResponse> {
     const { signal, turn, maxWaitMilliseconds = defaultMaxWait, maxCooldownMilliseconds, attempts } = options;
     const prepared = prepare();
@@ -176,7 +176,7 @@ export function createClient(options: ClientOptions): Client {
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
-        // A granted wait may end a moment later by the pacer's count.
+        // By the pacer's count, a wait that was allowed may take slightly longer.
         const granted = number === 1 ? 0 : 1;
         const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
         const entered = await pacer.enter(
@@ -260,7 +260,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** The pace of requests that are not counted. */
+/** The pace for requests that are not counted. */
 const unlimited = {
   intervalMilliseconds: 0,
   turn: async () => ({ release: () => undefined }),
@@ -272,7 +272,7 @@ function toExpectation(responseShape: ResponseShape | undefined): "json" | "noth
   return responseShape === "empty" ? "nothing" : "json";
 }
 
-/** The error of an aborted call. Only a mutation that may have arrived has an unknown outcome. */
+/** Returns the error for an aborted call. The outcome is unknown only for a mutation that may have arrived. */
 function toInterruption(attempt: LostAttempt, route: Route, signal: AbortSignal): unknown {
   if (!route.mutation || !attempt.error.maybeSent) return signal.reason;
   return new ClientError({

@@ -18,21 +18,21 @@ const explanations: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate authority is unknown",
   UNABLE_TO_GET_ISSUER_CERT: "its certificate authority is unknown",
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate authority is unknown",
-  CERT_HAS_EXPIRED: "its certificate has expired, by this machine's clock",
-  CERT_NOT_YET_VALID: "its certificate is not valid yet, by this machine's clock",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for other hosts",
+  CERT_HAS_EXPIRED: "its certificate has expired, according to this machine's clock",
+  CERT_NOT_YET_VALID: "its certificate is not valid yet, according to this machine's clock",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for a different host",
 };
 
 const certificateCode = /CERT|ISSUER|LEAF_SIGNATURE|^CRL_|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$/;
 
-/** Returns whether a code concerns certificates or TLS. A retry does not help then. */
+/** Returns whether the failure concerns certificates or TLS, so that a retry can't help. */
 export function isPermanent(error: ConnectionError): boolean {
   if (error.permanent) return true;
   const code = error.code ?? "";
   return !error.maybeSent && (certificateCode.test(code) || /TLS|SSL|VERIFY|^EPROTO$/.test(code));
 }
 
-/** Describes a connection failure. `whom`: the proxy, if it is not the requested host. */
+/** Converts a failure to a ConnectionError. `whom` is the proxy if the failed connection was not to the requested host. */
 export function toConnectionError(error: unknown, maybeSent: boolean, whom?: string): ConnectionError {
   if (error instanceof ConnectionError) return error;
   const code = getCode(error);
@@ -48,14 +48,14 @@ function findHint(code: string | undefined, whom: string | undefined): string | 
   return whom === undefined ? undefined : "to connect without a proxy, add the host to NO_PROXY";
 }
 
-/** Failures that another trusted authority can't fix. */
+/** Hints for failures that can't be fixed by trusting another authority. */
 const certificateHints: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "the host's operator must renew it, or this machine's date is wrong",
+  CERT_HAS_EXPIRED: "the host's operator must renew the certificate, unless this machine's date is wrong",
   CERT_NOT_YET_VALID: "this machine's date may be wrong",
   ERR_TLS_CERT_ALTNAME_INVALID: "use one of the host names in the certificate",
 };
 
-/** Returns a hint for a code: for most codes, how to trust another authority. */
+/** Returns a hint for a certificate error. For most codes, the hint is to trust another authority. */
 function buildCertificateHint(code: string): string {
   const own = certificateHints[code];
   if (own !== undefined) return `${own}; NODE_EXTRA_CA_CERTS and --ca-file don't help`;

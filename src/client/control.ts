@@ -4,14 +4,14 @@ import type { ControlOperation } from "../contract/control/operation.js";
 import { fillPath } from "./addresses.js";
 import { ClientError } from "./errors.js";
 
-/** The parts of a control call. The emulator validates its body. */
+/** The input of a control call. The emulator validates the body. */
 export interface ControlInput {
   path?: Readonly<Record<string, string>> | undefined;
   query?: Readonly<Record<string, string | number | undefined>> | undefined;
   body?: unknown;
 }
 
-/** The control interface of an emulator: calls by their names in the contract; each returns the response's data. */
+/** The control interface of an emulator. It makes a call by its name in the contract and returns the response's data. */
 export type Control = <Name extends ControlName>(
   name: Name,
   input?: ControlInput,
@@ -23,7 +23,7 @@ export function isRead(name: ControlName): boolean {
 }
 
 /**
- * Creates the control interface of an emulator, over any channel.
+ * Creates a client for the control interface of an emulator, over any channel.
  * @param send sends a call and returns its data, without the envelope
  */
 export function createControl(
@@ -41,7 +41,7 @@ export function createControl(
       data,
     );
     if (!result.success) throw createUnexpectedResponseError(name, operation, result.error);
-    // Parsed by the schema that the type is made of.
+    // The type is derived from the schema that parsed the data.
     return result.data as ControlData<typeof name>;
   };
 }
@@ -55,8 +55,8 @@ function createUnexpectedResponseError(
   return new ClientError({
     type: "network",
     code: "unexpected_answer",
-    message: `Unexpected response of the emulator to ${name}: ${first?.path.join(".")} ${first?.message}`,
-    hint: "an emulator of another voxctl version may be running; stop and restart it",
+    message: `Unexpected response from the emulator to ${name}: ${first?.path.join(".")} ${first?.message}`,
+    hint: "an emulator from another voxctl version may be running; stop and restart it",
     retryable: false,
     outcome: method === "GET" ? "none" : "done",
     cause,

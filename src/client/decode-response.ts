@@ -2,11 +2,11 @@ import { Readable, type Transform } from "node:stream";
 import { ConnectionError, type TransportResponse } from "../base/transport.js";
 import { readText } from "./response-bounds.js";
 
-/** Thrown for a response in an encoding that this Node can't read. */
+/** Thrown for a response in an encoding that this version of Node can't decode. */
 export class UnknownEncoding extends Error {
   override readonly name = "UnknownEncoding";
   constructor(readonly encoding: string) {
-    super(`the response is encoded as "${encoding}", which can't be read here`);
+    super(`the response is encoded as "${encoding}", which this version of Node can't decode`);
   }
 }
 
@@ -19,7 +19,7 @@ const maximumEncodings = 5;
 export async function decodeResponse(response: TransportResponse): Promise<TransportResponse> {
   const encodings = encodingsOf(response.headers);
   if (encodings.length === 0) return response;
-  // Each decoder has its own memory.
+  // Limit the number of encodings, because each decoder needs memory.
   if (encodings.length > maximumEncodings) throw new UnknownEncoding(encodings.join(", "));
   const zlib = await import("node:zlib");
   const decoders = encodings.reverse().map((encoding) => {
@@ -27,7 +27,7 @@ export async function decodeResponse(response: TransportResponse): Promise<Trans
     if (!decode) throw new UnknownEncoding(encoding);
     return decode;
   });
-  // As in fetch: `content-encoding` still names the original encoding, `content-length` would be wrong.
+  // As in fetch, `content-encoding` still names the original encoding. `content-length` would be wrong.
   const { "content-length": _, ...headers } = response.headers;
   const body = () =>
     decoders.reduce<AsyncIterable<Uint8Array>>((source, decode) => decode(source), response.body);
@@ -60,7 +60,7 @@ function decoderOf(encoding: string, zlib: typeof import("node:zlib")): Decode |
       return (source) => decode(source, encoding, () => zlib.createBrotliDecompress());
     case "deflate":
       return (source) =>
-        // RFC 9110, 8.4.1.2: some servers omit the zlib format around it.
+        // Some servers omit the zlib wrapper around deflate data (RFC 9110, 8.4.1.2).
         decode(source, encoding, (first) =>
           ((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw(),
         );
@@ -83,7 +83,7 @@ async function* decode(
   const pieces = source[Symbol.asyncIterator]();
   let first = await pieces.next();
   while (!first.done && first.value.length === 0) first = await pieces.next();
-  // A missing body has no encoding.
+  // An empty body has no encoding.
   if (first.done) return;
   const decoder = create(first.value);
   const input = Readable.from(joined(first.value, pieces), { objectMode: true });

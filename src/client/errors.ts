@@ -1,7 +1,7 @@
-/** Whether the request changed data. `unknown`: it got no response. */
+/** Whether the request changed data; `unknown` if the response is missing or does not show this. */
 export type Outcome = "none" | "done" | "unknown";
 
-/** The code of a response beyond its bounds: the service that sent it is reachable. */
+/** Error code for a response that exceeds a bound. The service that sent such a response is reachable. */
 export const tooLargeCode = "answer_too_large";
 
 export interface ErrorDetail {
@@ -9,42 +9,43 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** The response of an error, with keys masked. */
+/** The response that caused an error, with masked keys. */
 export interface ErrorResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** Undefined if it was truncated. */
+  /** The text of the body; undefined if it was truncated. */
   text: string | undefined;
 }
 
 interface ClientErrorFields {
   /**
-   * `api`: the service responded with an error; `rate_limit`: it required a longer wait than allowed;
-   * `network`: no usable response; `configuration`: the profile has no key for this API.
+   * `api` means that the service responded with an error, `rate_limit` that it required a longer wait than allowed, `network` that no
+   * usable response arrived,
+   * and `configuration` that the profile lacks a key or can't be used for this request.
    */
   type: "api" | "rate_limit" | "network" | "configuration";
   message: string;
-  /** The API's code, or voxctl's own in snake_case if the API sent none. */
+  /** The API's error code, or a code of voxctl in snake_case if the API sent none. */
   code: string;
   status?: number | undefined;
-  /** The response of the service or of a gateway. */
+  /** The response from the service or a gateway. */
   response?: ErrorResponse | undefined;
   details?: ErrorDetail[] | undefined;
   /** Whether the same request may be sent again. */
   retryable: boolean;
   outcome: Outcome;
-  /** The wait that the service requires, in milliseconds, if a wait helps. */
+  /** The wait that the service requires, in milliseconds; undefined if waiting does not help. */
   retryAfterMilliseconds?: number | undefined;
   /** Whether the assistant's cooldown caused the refusal (public.limits.1), not a used-up limit. */
   cooldown?: boolean | undefined;
-  /** `X-Emulator-Rule`, if the response comes from an emulator. */
+  /** Value of `X-Emulator-Rule` if the response comes from an emulator. */
   rule?: string | undefined;
-  /** A hint for this error, if it is more specific than the hint for its code. */
+  /** Hint for this error, if more specific than the hint for its code. */
   hint?: string | undefined;
   cause?: unknown;
 }
 
-/** Every failure of the client, of any API. */
+/** The error that the client throws for every failure, for any API. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
   readonly type: ClientErrorFields["type"];

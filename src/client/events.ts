@@ -11,7 +11,7 @@ interface Requested {
   };
 }
 
-/** Secrets are masked when a field is read: most events are never read completely. The originals are private. */
+/** Secrets are masked only when a field is read, because most events are never read completely. The unmasked values are private. */
 export class RequestEvent {
   readonly type = "request";
   readonly method: string;

@@ -18,16 +18,16 @@ interface Exchange {
   url: string;
   request: Omit<TransportRequest, "signal">;
   signal: AbortSignal | undefined;
-  /** `json`: any other body is a flaw; `bytes`: a success is passed on as a stream; `any`: by its media type. */
+  /** `json` treats any other body as a flaw, `bytes` passes on a successful response as a stream, and `any` decides by media type. */
   expects: "json" | "nothing" | "bytes" | "any";
 }
 
-/** Time for a transport to report the outcome of a request that was ended. */
+/** Time for a transport to report the outcome of an aborted request. */
 const graceMilliseconds = 50;
 
 /**
- * Runs one attempt, within its time: for JSON until the body is complete, for a stream until it is too slow. Never
- * rejects because of the connection.
+ * Runs one attempt within its time limit. For JSON, the limit applies until the body is complete; for a stream, the attempt ends when the
+ * stream is too slow. Never rejects because of the connection.
  * @throws ClientError `configuration` if the transport finds that no request can be sent
  */
 export async function exchange(
@@ -76,13 +76,13 @@ export async function exchange(
 function read(text: string, expects: Exchange["expects"], type = ""): { body: unknown; flaw?: "not_json" } {
   if (text === "" && (expects === "nothing" || expects === "any")) return { body: undefined };
   const isText = isNonJsonText(expects, type);
-  // A text of another type may be JSON, within the bounds of JSON.
+  // Text of another media type may still be JSON; parse it if it is within the bounds for JSON.
   const body = isText && findExceededBound(text) ? undefined : parseJson(text);
   if (body !== undefined) return { body };
   return isText ? { body: text } : { body: undefined, flaw: "not_json" };
 }
 
-/** Returns whether a response may be a text that is not JSON. */
+/** Returns whether a response may be text that is not JSON. */
 function isNonJsonText(expects: Exchange["expects"], type = ""): boolean {
   return expects === "any" && type !== "" && !/\bjson\b/i.test(type);
 }
@@ -91,10 +91,10 @@ function isBytes(expects: Exchange["expects"], type = ""): boolean {
   return expects === "bytes" || (expects === "any" && /^(audio|video|image)\/|octet-stream/i.test(type));
 }
 
-/** Bytes that a stream must deliver within the time of one attempt; a slower peer is treated as disconnected. */
+/** Number of bytes that a stream must deliver within the time limit of one attempt. A slower peer is treated as disconnected. */
 const leastBytes = 1_000;
 
-/** Yields a stream's chunks within the limit. The reader's own time between two chunks does not count. */
+/** Yields a stream's chunks within the limit. Time that the reader takes between two chunks does not count. */
 async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGenerator<Uint8Array, void> {
   const pieces = body[Symbol.asyncIterator]();
   limit.restart();
@@ -119,32 +119,34 @@ async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGene
   }
 }
 
-/** Longest delay of a timer: a longer one would fire at once. */
+/** Longest delay of a timer; a timer with a longer delay would fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
 interface Limit {
   signal: AbortSignal | undefined;
   readonly timedOut: boolean;
-  /** Returns the same promise, but rejected soon after the limit is reached, even if the transport ignores it. */
+  /**
+   * Returns a promise with the result of `work` that is rejected soon after the limit is reached, even if the transport ignores the limit.
+   */
   bound<T>(work: Promise<T>): Promise<T>;
-  /** Restarts the whole time. */
+  /** Restarts the limit with its full time. */
   restart(): void;
   pause(): void;
-  /** The remaining bytes at the pause. */
+  /** Continues the limit with the time that remained at the pause. */
   resume(): void;
   end(): void;
 }
 
 /**
- * Ends an attempt after a time or by the caller's signal. The time is the machine's, because the connection hangs there, not in
- * an emulator. Timer and listener are removed with it; the built-in combined signals would accumulate.
+ * Aborts an attempt after a time or when the caller's signal is aborted. It uses the machine's clock, not the emulator's, because a real
+ * connection can hang. Timer and listener are removed at the end; the built-in combined signals would accumulate.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
   if (milliseconds === Number.POSITIVE_INFINITY) return createUntimedLimit(outer);
   const controller = new AbortController();
   const { signal } = controller;
   let timedOut = false;
-  /** Aborts the current wait. */
+  /** Rejects the current wait. */
   let giveUp = () => {};
   let timer: NodeJS.Timeout | undefined;
   let left = milliseconds;
@@ -198,7 +200,7 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
   };
 }
 
-/** A limit without a timer: only the caller's signal ends it. */
+/** Creates a limit without a timer, which only the caller's signal ends. */
 function createUntimedLimit(signal: AbortSignal | undefined): Limit {
   return {
     signal,
@@ -224,14 +226,17 @@ function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** The transport's report on whether an ended request was sent takes precedence. */
+/** Wait for the transport to report whether an aborted request was sent, because that report takes precedence. */
 function startGrace(reject: (error: unknown) => void): { begin(): void; end(): void } {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   return {
     begin() {
       if (isOver) return;
-      timer = setTimeout(() => reject(new ConnectionError("the request was ended", true)), graceMilliseconds);
+      timer = setTimeout(
+        () => reject(new ConnectionError("the request was aborted", true)),
+        graceMilliseconds,
+      );
     },
     end() {
       isOver = true;
@@ -242,12 +247,12 @@ function startGrace(reject: (error: unknown) => void): { begin(): void; end(): v
 
 function toConnectionError(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;
-  // The transport reports no certain outcome: the request may have been sent.
+  // The transport did not report an outcome, so the request may have been sent.
   const message = error instanceof Error ? error.message : "the connection failed";
   return new ConnectionError(message, true, undefined, { cause: error });
 }
 
-/** Returns the reason why a response's text was not read to its end. */
+/** Returns the reason why a response's text was not read to the end. */
 function toUnreadText(error: unknown): Pick<CompletedAttempt, "flaw" | "exceeded"> {
   return error instanceof ResponseTooLargeError ? { exceeded: error.bound } : { flaw: "cut" };
 }

@@ -2,13 +2,13 @@ import { ExactNumber } from "../base/exact-json.js";
 import type { OperationName } from "../contract/wire.js";
 import { isRecord } from "./parsing.js";
 
-/** Returns an id as text, for paths and comparisons: the distributor API's ids may be numbers. */
+/** Returns an id as text, for paths and comparisons, because ids in the distributor API may be numbers. */
 export function idText(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
   return typeof value === "number" || value instanceof ExactNumber ? String(value) : undefined;
 }
 
-/** Returns the id of an organization as received, under any name that deployments use. */
+/** Returns the id of an organization as received, from whichever field a deployment uses. */
 export function sentOrganizationId(row: unknown): unknown {
   if (!isRecord(row)) return undefined;
   return ["id", "organizationId", "organization_id"]
@@ -22,8 +22,7 @@ export function organizationId(row: unknown): string | undefined {
 }
 
 /**
- * Returns the key that identifies a row of this list; undefined for usage records, whose id may be that of their
- * organization.
+ * Returns the key that identifies a row in this list. Undefined for usage records, because their id may be the id of their organization.
  */
 export function rowId(operation: OperationName, row: unknown): string | undefined {
   if (!isRecord(row)) return undefined;

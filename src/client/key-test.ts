@@ -1,7 +1,7 @@
-/** Length below which a key may be a common word, so that its presence in a text proves nothing. */
+/** Keys shorter than this may be common words, so finding one in a text proves nothing. */
 const shortestKey = 8;
 
-/** Returns a test of whether a text contains one of these keys: plain, escaped as in URLs and JSON, in base64 or hex. */
+/** Returns a predicate for texts that contain one of these keys, whether plain, escaped as in URLs or JSON, in base64, or in hex. */
 export function createKeyTest(keys: readonly string[]): (text: string) => boolean {
   const forms = new Set(keys.filter((key) => key.length >= shortestKey).flatMap(encodedForms));
   const hasKey = (text: string) => [...forms].some((form) => text.includes(form));
@@ -14,7 +14,7 @@ function encodedForms(key: string): string[] {
   return [key, JSON.stringify(key).slice(1, -1), hex, hex.toUpperCase(), ...base64Forms(bytes)];
 }
 
-/** Returns the three possible base64 forms of a key, by its position; adjacent text changes the ends. */
+/** Returns the three possible base64 forms of a key, which depend on its position; the ends, which adjacent text changes, are omitted. */
 function base64Forms(key: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const mixed = (offset + key.length) % 3;
@@ -26,7 +26,7 @@ function base64Forms(key: Buffer): string[] {
   });
 }
 
-/** Returns the text with the escapes of URLs and JSON decoded, for ASCII only: keys are ASCII. */
+/** Returns the text with URL and JSON escapes decoded. Decodes only ASCII, because keys are ASCII. */
 function withoutEscapes(text: string): string {
   return text.replace(/%([0-7][0-9a-f])|\\+u00([0-7][0-9a-f])/gi, (_, percent, unicode) =>
     String.fromCharCode(Number.parseInt(percent ?? unicode, 16)),

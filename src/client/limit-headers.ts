@@ -1,18 +1,18 @@
 import { parseTime } from "../base/time-text.js";
 
-/** A response's declaration of its bucket. Counts in requests, times in seconds of the server's clock. */
+/** What a response declares about its bucket. Counts are in requests, times in seconds of the server's clock. */
 export interface LimitHeaders {
   limit?: number | undefined;
   remaining?: number | undefined;
   /** Unix seconds, rounded up. */
   reset?: number | undefined;
-  /** Unix seconds of the response's `Date`. */
+  /** The response's `Date`, in Unix seconds. */
   date?: number | undefined;
   /** `Retry-After` in milliseconds; a date in it is relative to the response's `Date`. */
   retryAfterMilliseconds?: number | undefined;
 }
 
-/** Reads public.limits.2, dist.limits.2 and `Date`; missing and invalid values are omitted. */
+/** Reads the rate-limit headers and `Date` (public.limits.2, dist.limits.2). Missing and invalid values are omitted. */
 export function readLimitHeaders(headers: Readonly<Record<string, string>>): LimitHeaders {
   const date = seconds(headers["date"]);
   return {
@@ -24,14 +24,13 @@ export function readLimitHeaders(headers: Readonly<Record<string, string>>): Lim
   };
 }
 
-/** Longest delay of a declared end: `Reset` is rounded up and `Date` down to whole seconds. */
+/** Largest delay of a declared end, because `Reset` is rounded up and `Date` is rounded down to whole seconds. */
 const roundingMilliseconds = 2_000;
 
 /**
- * Returns the remaining time of the window, by each clock that gives a valid `Reset`: the response's `Date`, and this machine's.
- * Either may be wrong by hours, so values beyond the longest possible window are dropped. The smaller
- * one is first.
- * @param wall this machine's time, in milliseconds
+ * Returns the remaining time of the window by the clocks that make `Reset` plausible: the response's `Date` and this machine's clock.
+ * Either clock may be wrong by hours, so values beyond the longest possible window are dropped. The smallest value comes first.
+ * @param wall time of this machine's clock, in milliseconds
  */
 export function resetReadings({ reset, date }: LimitHeaders, wall: number, longest: number): number[] {
   if (reset === undefined) return [];

@@ -1,14 +1,14 @@
 import type { BucketState } from "./pacing.js";
 
 /**
- * Stores the state of each key's buckets: in memory for one client, or in a file that processes share. A state is
- * plain data and contains no key.
+ * Stores the state of each key's buckets, either in memory for one client or in a file that processes share. A state is plain data and
+ * contains no key.
  */
 export interface LimitLedger {
-  /** Awaited before a request is counted, because a shared file may have to be opened. */
+  /** Awaited before a request is counted, because a shared file may still have to be opened. */
   ready?(request: { mutation: boolean }): Promise<void> | undefined;
   /**
-   * Reads a bucket's state, lets `step` change it and stores the result, as one step that no other process interrupts.
+   * Reads a bucket's state, lets `step` change it, and stores the result. No other process can change the state in between.
    * @param bucket digest of host, key and bucket
    */
   update<Result>(bucket: string, step: Step<Result>): Result;

@@ -3,17 +3,17 @@ import { secretMask } from "../base/secret-mask.js";
 /** Removes the keys from a text, regardless of their source. */
 export type Mask = (text: string) => string;
 
-/** Length below which a key may be part of a word: it is masked only as a separate word. */
+/** Keys shorter than this may be part of a word, so they are masked only as separate words. */
 const shortestInWords = 8;
 
-/** Returns the mask for these keys, also in the escaped forms of URLs and JSON. */
+/** Returns a mask for these keys, including their escaped forms in URLs and JSON. */
 export function createMask(keys: readonly string[]): Mask {
   const forms = new Set<string>();
   for (const key of keys) {
     if (key === "") continue;
     for (const form of [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]) forms.add(form);
   }
-  // The longest first: one key may be a prefix of another.
+  // Longest first, because one key may be a prefix of another.
   const ordered = [...forms].sort((left, right) => right.length - left.length);
   const patterns = ordered.map((form) => ({
     form,
@@ -28,7 +28,7 @@ export function createMask(keys: readonly string[]): Mask {
   };
 }
 
-/** Matches the text only if no letter or digit follows: a key `k` must not mask the word "key" in a message. */
+/** Matches the text only as a separate word, so that a key `k` does not mask a part of the word "key" in a message. */
 function aloneAs(text: string): RegExp {
   const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   const [before, after] = [/^[\p{L}\p{N}]/u, /[\p{L}\p{N}]$/u].map((edge) => edge.test(text));
@@ -38,7 +38,7 @@ function aloneAs(text: string): RegExp {
   );
 }
 
-/** Returns headers for an event: without credentials, and masked. */
+/** Returns headers for an event, without credentials and with masked keys. */
 export function maskHeaders(
   headers: Readonly<Record<string, string>>,
   mask: Mask,

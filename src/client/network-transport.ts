@@ -14,28 +14,30 @@ import { skipInterimResponses } from "./skip-interim-responses.js";
 import { type Opening, openTunnel, proxyAuthorization, refusal } from "./tunnel.js";
 
 interface NetworkTransportOptions {
-  /** `HTTPS_PROXY`, `ALL_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in upper or lower case. Default: no proxy. */
+  /** The environment with `HTTPS_PROXY`, `ALL_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in upper or lower case (default: no proxy). */
   env?: Environment;
-  /** Certificates, as PEM, of authorities to trust in addition to Node's and to those of SSL_CERT_FILE. */
+  /** PEM certificates of authorities to trust, in addition to those of Node and SSL_CERT_FILE. */
   authorities?: string | undefined;
 }
 
 /** A transport that keeps connections until it is closed. */
 export interface NetworkTransport {
   transport: Transport;
-  /** Ends its connections, with the requests in progress. */
+  /** Closes the connections and aborts requests in progress. */
   close(): Promise<void>;
 }
 
-/** Time after which an attempt to connect is abandoned if no request waits for it. */
+/** Time after which an attempt to connect is abandoned if no request is waiting for the connection. */
 const openingMilliseconds = 60_000;
-/** Time after which an idle connection is closed: earlier than usual servers do, or a request could be lost. */
+/**
+ * Time after which an idle connection is closed. It is shorter than in most servers, because a request could get lost while the server
+ * closes the connection.
+ */
 const idleMilliseconds = 4_000;
 
 /**
- * Creates a transport for the network, with kept connections. It follows no redirect, repeats no request and ignores 1xx responses.
- * Throws ConnectionError, also for a request that its signal ended, so that the caller knows whether
- * it may have been sent.
+ * Creates a network transport that keeps connections open. It follows no redirects, repeats no requests and ignores 1xx responses. Even if
+ * a request was aborted by its signal, it throws a ConnectionError, so that the caller knows whether the request may have been sent.
  */
 export function createNetworkTransport({
   env = {},
@@ -48,14 +50,14 @@ export function createNetworkTransport({
   const connect = async (options: buildConnector.Options): Promise<buildConnector.Options> => {
     const hostname = options.hostname.replace(/^\[(.*)\]$/, "$1");
     const port = Number(options.port || 443);
-    // Plain http uses a proxy without a tunnel: the request goes to the proxy.
+    // For plain http there is no tunnel: the request is sent to the proxy itself.
     const proxy = options.protocol === "https:" ? findProxy(addressOf(hostname, port), env) : undefined;
     const httpSocket = proxy && (await openTunnel(proxy, { hostname, port }, { opening, secureContext }));
     return { ...options, ...(httpSocket && { httpSocket }) };
   };
   const agent = new Agent({
     keepAliveTimeout: idleMilliseconds,
-    // The client limits an attempt itself, and a download by its speed.
+    // The client itself limits the time of attempts and the speed of downloads.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect(options, created) {
@@ -95,11 +97,11 @@ async function send(
   );
   const isForwarded = url.protocol === "http:" && proxy !== undefined;
   const ended = () =>
-    new ConnectionError("the request was ended", progress.sent, "ABORTED", {
+    new ConnectionError("the request was aborted", progress.sent, "ABORTED", {
       via: progress.sent ? undefined : proxy?.name,
     });
   const pendingResponse = watched.request({
-    // RFC 9112, 3.2.2: a proxy requires the whole address.
+    // A proxy requires the whole URL (RFC 9112, 3.2.2).
     ...(isForwarded
       ? { origin: `http://${proxy.hostname}:${proxy.port}`, path: url.href }
       : { origin: url.origin, path: url.pathname + url.search }),
@@ -113,7 +115,7 @@ async function send(
     response = await rejectOnAbort(pendingResponse, signal);
   } catch (error) {
     if (signal?.aborted) throw ended();
-    // Undici's own connection to a forwarding proxy failed: the proxy is unreachable.
+    // Undici couldn't connect to the forwarding proxy, so the proxy is unreachable.
     const whom = isForwarded && !progress.sent ? proxy.name : undefined;
     throw toConnectionError(whom === undefined ? error : getCause(error), progress.sent, whom);
   }
@@ -130,7 +132,7 @@ function getCause(error: unknown): unknown {
   return error instanceof ConnectionError ? error.cause : error;
 }
 
-/** Its signal ends a request only after the request has its connection. */
+/** A signal aborts a request only after the request has its connection. */
 function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return pending;
   return new Promise((resolve, reject) => {
@@ -141,7 +143,7 @@ function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined):
   });
 }
 
-/** Reports that a request has its connection: the following bytes may arrive. */
+/** Records that a request has its connection, so that its bytes may arrive from then on. */
 class SendWatch extends DecoratorHandler {
   constructor(
     private readonly next: Dispatcher.DispatchHandler,
@@ -151,7 +153,7 @@ class SendWatch extends DecoratorHandler {
   }
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
     this.next.onRequestStart?.(controller, context);
-    // A request whose signal has already ended is dropped here, before its first byte.
+    // A request whose signal is already aborted is dropped here, before its first byte.
     this.progress.sent = !controller.aborted;
   }
 }
@@ -166,7 +168,7 @@ function toHttpMethod(method: string): Dispatcher.HttpMethod {
     case "HEAD":
       return method;
     default:
-      throw new TypeError(`no method of this service: ${method}`);
+      throw new TypeError(`unsupported method: ${method}`);
   }
 }
 

@@ -2,26 +2,26 @@ import { ExactNumber } from "../base/exact-json.js";
 import { type ApiName, apis } from "../contract/apis.js";
 import { isRecord } from "./parsing.js";
 
-/** A page's information about the next one. */
+/** What a page says about the next page. */
 export type NextPage =
   | { type: "last" }
-  /** Addition to the query of the next page's request. */
+  /** Fields to add to the query to request the next page. */
   | { type: "next"; query: Readonly<Record<string, string>> }
-  /** More rows exist or may exist, but the link to them is not understood; `because` is part of a sentence. */
+  /** More rows exist or may exist, but voxctl doesn't understand how to request them. `because` is part of a sentence. */
   | { type: "unknown"; because: string };
 
 interface Page {
   body: unknown;
   headers: Readonly<Record<string, string>>;
-  /** Number of rows so far, this page's included. */
+  /** Number of rows so far, including this page. */
   rows: number;
-  /** The list's own path, which a link must have. */
+  /** Path of the list; a link to the next page must have the same path. */
   path: string;
 }
 
 /**
- * Finds the next page of a list. The Public API's lists are documented; those of the distributor API are not, so
- * known forms are followed and unknown hints of more rows are reported.
+ * Finds the next page of a list. Paging is documented for the Public API but not for the distributor API, so known forms of paging are
+ * followed, and other signs of more rows are reported.
  */
 export function findNextPage(api: ApiName, page: Page): NextPage {
   const body = isRecord(page.body) ? page.body : {};
@@ -32,14 +32,14 @@ export function findNextPage(api: ApiName, page: Page): NextPage {
   );
 }
 
-/** Matching spellings of the flag and of the cursor, the API's own first. */
+/** Returns matching spellings of the flag and the cursor, starting with those of the API. */
 function listSpellings(api: ApiName): readonly { hasMore: string; nextCursor: string }[] {
   const own = apis[api].meta;
   if (api === "public") return [own];
   return [own, apis.public.meta];
 }
 
-/** Returns the paging information in a known form; undefined if the response has none of these forms. */
+/** Returns the next page if the response has a known form of paging; otherwise undefined. */
 function findKnownPage(
   api: ApiName,
   body: Readonly<Record<string, unknown>>,
@@ -65,15 +65,15 @@ function findKnownPage(
     : undefined;
 }
 
-/** Returns a cursor as text. Cursors are opaque; a number is used by its digits. */
+/** Returns a cursor as text. Cursors are opaque; a number is converted to its digits. */
 function formatCursor(value: unknown): string | undefined {
   if (typeof value === "number" || value instanceof ExactNumber) return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /**
- * Returns the query of the page that a `Link` header names as the next (RFC 8288). Only its query is used: the key is sent to
- * the base address, regardless of the link's host.
+ * Returns the query of the next page from a `Link` header (RFC 8288). Only the query of the link is used, so the key is never sent to the
+ * link's host.
  */
 function findLinkQuery({ headers, path }: Page): Readonly<Record<string, string>> | undefined {
   for (const [, target = "", parameters = ""] of (headers["link"] ?? "").matchAll(link)) {
@@ -91,10 +91,10 @@ function findLinkQuery({ headers, path }: Page): Readonly<Record<string, string>
 
 const link = /<([^>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"]+))?)*)/g;
 
-/** Parts of the envelope that may contain paging. */
+/** Fields of the envelope that may contain paging. */
 const envelopes = ["meta", "pagination", "page", "paging", "links"];
 
-/** Hints of more rows, in the envelope only: a row's own fields are never used. */
+/** Finds signs of more rows. Searches only the envelope, never the fields of rows. */
 function findSuggestedPage(body: Readonly<Record<string, unknown>>, rows: number): NextPage | undefined {
   const { data: _, ...top } = body;
   const parts = [top, ...envelopes.map((name) => body[name])];
@@ -130,7 +130,7 @@ function suggestsMore(
 const totals = new Set(["total", "totalcount", "totalitems", "count"]);
 const pageCounts = ["pages", "totalpages"];
 
-/** `total_pages` as `totalPages`. */
+/** Returns a field name in lower case, without `_` and `-`, so that `total_pages` equals `totalPages`. */
 function toPlainName(name: string): string {
   return name.replace(/[_-]/g, "").toLowerCase();
 }
@@ -140,7 +140,7 @@ function getNumber(part: Readonly<Record<string, unknown>>, plain: string): numb
   return typeof value === "number" ? value : undefined;
 }
 
-/** A text, or a link as an object. */
+/** Returns whether a value is text or an object with a link. */
 function isAddress(value: unknown): boolean {
   if (isRecord(value)) return isAddress(value["href"]) || isAddress(value["url"]);
   return typeof value === "string" && value !== "";

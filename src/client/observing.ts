@@ -9,26 +9,26 @@ import {
   settle,
 } from "./pacing.js";
 
-/** A response, as far as its bucket is concerned. */
+/** The parts of a response that matter for its bucket. */
 export interface Observed {
   limits: LimitHeaders;
-  /** Whether `Retry-After` is the window's end: on a refusal, and on the distributor API's successes (dist.limits.2). */
+  /** Whether `Retry-After` declares the window's end, as in refusals and in all responses from the distributor API (dist.limits.2). */
   declaresEnd: boolean;
-  /** Monotonic times when the request was sent and its response arrived. */
+  /** Monotonic times at which the request was sent and its response arrived. */
   begunAt: number;
   receivedAt: number;
-  /** This machine's time when the response arrived. */
+  /** Time at which the response arrived, by this machine's clock. */
   wall: number;
 }
 
-/** Added to a window's end, in milliseconds: clocks drift, and timers fire a little early. */
+/** Added to a window's end, because clocks drift and timers fire slightly early. */
 const marginMilliseconds = 20;
-/** Variation of `Reset` within a window, on servers that derive it from a time to live or from their own clock. */
+/** Variation of `Reset` within a window, on servers that compute it from a time to live or from their own clock. */
 const wobbleSeconds = 2;
 
 /**
- * Updates the state from a response. Times are rounded, so a response may give the window's end up to two seconds too
- * late: the earliest end of a window's responses is the best. A window ends at most one length after its first response.
+ * Updates the state from a response. Because times are rounded, a response may declare the window's end up to two seconds too late, so the
+ * earliest end that any response in the window declares is used. A window ends at most one length after its first response.
  */
 export function observe(state: BucketState, observed: Observed): void {
   const { limits, receivedAt, begunAt } = observed;
@@ -66,7 +66,7 @@ function take(state: BucketState, observed: Observed): void {
   const declaredEnd = readings[0] === undefined ? undefined : receivedAt + readings[0] + marginMilliseconds;
   const latest = seenAt + state.documentedMilliseconds + marginMilliseconds;
   const known = isSame && !state.endsAtGuessed ? state.endsAt : undefined;
-  // From the state before this response.
+  // This must use the state before this response.
   state.windowMilliseconds = learnWindow(state, observed, { readings, certain, isLater: !isSame });
   state.declared = isSame ? fewer(state, limits.remaining) : limits.remaining;
   state.declaredAt = receivedAt;
@@ -89,9 +89,9 @@ function fewer({ declared }: BucketState, remaining: number | undefined): number
 }
 
 interface Readings {
-  /** Remaining times of the window, the shortest first. */
+  /** Possible remaining times of the window, shortest first. */
   readings: readonly number[];
-  /** Whether the readings need no clock, or two clocks agree. */
+  /** Whether the readings depend on no clock, or two clocks agree. */
   certain: boolean;
 }
 
@@ -107,9 +107,8 @@ function findReadings(state: BucketState, { limits, wall, declaresEnd }: Observe
 }
 
 /**
- * Returns the window's length. A later end than expected means a longer window. An earlier end means a shorter one if the
- * window has just started and the end is certain, or if the next window starts too soon (public.limits.override). Never
- * longer than documented.
+ * Returns the window's length, which is never longer than documented. A later end than expected means a longer window. An earlier end means
+ * a shorter window if the window has just started and the end is certain, or if the next window starts too soon (public.limits.override).
  */
 function learnWindow(
   state: BucketState,
@@ -128,14 +127,14 @@ function learnWindow(
   return apart > 0 && apart < known && isReplenished(state, observed) ? apart : known;
 }
 
-/** Returns the window's end by `Reset` and the response's own `Date`, in seconds of the monotonic clock. */
+/** Returns the window's end computed from `Reset` and the response's `Date`, in seconds of the monotonic clock. */
 function windowEndFromHeaders({ limits: { reset, date }, receivedAt }: Observed): number | undefined {
   return reset === undefined || date === undefined ? undefined : receivedAt / 1000 + reset - date;
 }
 
 /**
- * Returns how much later the response's window ends than the last seen one, in seconds. `Reset` alone is enough if nodes share a
- * clock; else `Reset` against the response's `Date`. The smaller difference is correct; if they agree, `Reset` is more
+ * Returns how many seconds after the last seen window the response's window ends. If the server's nodes share a clock, the difference of
+ * `Reset` is correct; otherwise, `Reset` relative to the response's `Date`. The smaller difference is used; if both agree, `Reset` is more
  * exact.
  */
 function measureEndDistance(state: BucketState, observed: Observed): number {
@@ -147,8 +146,8 @@ function measureEndDistance(state: BucketState, observed: Observed): number {
 }
 
 /**
- * Returns whether a response belongs to the last seen window. `Reset` identifies a window, within its variation; between
- * that and half a window, the remaining requests decide.
+ * Returns whether a response belongs to the last seen window, or to an earlier or later one. Windows are the same if `Reset` differs by no
+ * more than its variation. If it differs by more, but less than half a window, the remaining requests decide.
  */
 function compareWindows(state: BucketState, observed: Observed): "same" | "later" | "earlier" {
   const { limits: headers, begunAt } = observed;
@@ -160,14 +159,14 @@ function compareWindows(state: BucketState, observed: Observed): "same" | "later
   const isFar = Math.abs(apart) >= state.windowMilliseconds / 2000;
   if (apart > 0) return isFar || isReplenished(state, observed) ? "later" : "same";
   if (!isFar) return "same";
-  // A delayed response.
+  // The response was delayed.
   if (begunAt < (state.seenAt ?? begunAt)) return "earlier";
-  // A restored snapshot sets the emulator's clock back.
+  // Restoring a snapshot sets the emulator's clock back.
   const setBack = state.date !== undefined && headers.date !== undefined && headers.date < state.date;
   return setBack ? "later" : "earlier";
 }
 
-/** Returns whether as many requests remain as before, though one was counted since. */
+/** Returns whether no fewer requests remain than before, although one was counted since then. */
 function isReplenished(
   { declared, leftOver, declaredAt }: BucketState,
   { limits, begunAt }: Observed,
@@ -177,20 +176,20 @@ function isReplenished(
   return isLater && limits.remaining !== undefined && known !== undefined && limits.remaining >= known;
 }
 
-/** The wait after a refusal. */
+/** The wait that follows a refusal. */
 export interface RefusalWait {
   milliseconds: number;
-  /** Source of the time in the response. */
+  /** Whether the response declares the time to wait. */
   hasDeclaredTime: boolean;
 }
 
-/** Wait after two refusals without a time: at least a second, so that an unchanged `Date` proves a stopped clock. */
+/** First wait after a refusal without a time. It is at least a second, so that an unchanged `Date` proves a stopped clock. */
 const firstBlindMilliseconds = 1_000;
 
 /**
- * Updates the state from a refusal and returns how long to wait: by `Retry-After`; else by `Reset`, first with
- * the clock that gives the shortest wait, after a second refusal with the other clock, then twice as long each time; else
- * exponentially. After three refusals, no request is sent until the first of them is a window ago.
+ * Updates the state from a refusal and returns how long to wait. `Retry-After` determines the wait. Without it, the wait is computed from
+ * `Reset`: first by the clock with the shortest wait, after a second refusal by the other clock, then twice as long each time. Without
+ * either header, the wait grows exponentially. After three refusals, no request is sent until a window has passed since the first of them.
  * @param draw random number in [0, 1)
  */
 export function refuse(state: BucketState, observed: Observed, draw: number): RefusalWait {
@@ -198,7 +197,7 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   const longest = state.documentedMilliseconds;
   close(state);
   settle(state, receivedAt);
-  // Concurrent refusals count each, but as one step of the back-off.
+  // Each concurrent refusal counts, but together they are one step of the back-off.
   const isNext = begunAt >= (state.refusedAt.at(-1) ?? Number.NEGATIVE_INFINITY);
   const hasRoom = limits.remaining !== undefined && limits.remaining > 0;
   const readings = hasRoom ? [] : findRefusalReadings(state, observed);
@@ -216,7 +215,7 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   const [first = receivedAt] = state.refusedAt;
   const budget = state.refusedAt.length < mostRefusals ? 0 : first + longest - receivedAt;
   const milliseconds = Math.max(requestedWait.milliseconds, budget);
-  // A shared wait outlives no window: others may send requests again then.
+  // A shared wait lasts at most one window, because other processes may send requests again after it.
   const blockedUntil = receivedAt + Math.min(milliseconds, longest);
   state.limit = limits.limit ?? state.limit;
   state.reset = limits.reset ?? state.reset;
@@ -232,7 +231,7 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   return { milliseconds, hasDeclaredTime: requestedWait.by !== "nothing" };
 }
 
-/** Updates the state when others have used up the limit. Like a refusal, but no request was refused or counted. */
+/** Updates the state when other processes have used up the limit. This works like a refusal, but no request was refused or counted. */
 export function withdraw(state: BucketState, observed: Observed): void {
   const { refusedAt, resetWaits, blindRefusals } = state;
   refuse(state, observed, 0);
@@ -243,8 +242,8 @@ export function withdraw(state: BucketState, observed: Observed): void {
 }
 
 /**
- * Returns the remaining time of the window that refused: by the clocks, but at most one length after its first response;
- * only the latter if no clock is usable.
+ * Returns possible remaining times of the window that refused a request: computed by the clocks, but at most one length after the window's
+ * first response. If no clock is usable, returns only that maximum.
  */
 function findRefusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {
   const longest = state.documentedMilliseconds;

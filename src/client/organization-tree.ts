@@ -8,8 +8,8 @@ interface Node {
 }
 
 /**
- * Returns every organization in a tree response, at any depth. That the tree contains all MSPs with their customers is
- * documented, its fields are not.
+ * Yields every organization in a tree response, at any depth. The documents say that the tree contains all MSPs with their customers, but
+ * they don't specify its fields.
  */
 export function* organizationsInTree(value: unknown, parent?: Node["parent"]): Generator<Node> {
   if (Array.isArray(value)) {
@@ -24,7 +24,7 @@ export function* organizationsInTree(value: unknown, parent?: Node["parent"]): G
   }
 }
 
-/** Licenses in the tree also have an id. */
+/** An id alone is not enough, because licenses in the tree also have one. */
 function isOrganization(row: Readonly<Record<string, unknown>>): boolean {
   if (organizationId(row) === undefined) return false;
   return (

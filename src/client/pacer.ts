@@ -24,7 +24,7 @@ import {
 } from "./pacing.js";
 import type { Pace, PacedRun, Target, Turn } from "./types.js";
 
-/** The shared state of one client's pacers. */
+/** What the pacers of one client share. */
 export interface PacerParts {
   clock: Clock;
   ledger: LimitLedger;
@@ -39,7 +39,7 @@ interface EnterOptions {
   maxWaitMilliseconds: number;
 }
 
-/** The state of a request: waiting for a slot, or with a slot but held back. */
+/** The state of a request: it waits for a slot, or it has a slot but must still wait. */
 interface Step {
   waitMilliseconds: number;
   hold: Hold;
@@ -48,18 +48,18 @@ interface Step {
 /** Keeps requests of one bucket of one key under its limit. */
 export interface Pacer {
   /**
-   * Takes a slot and waits until its request may be sent; or waits for a slot from `paced`.
+   * Takes a slot, or uses a slot from `paced`, and waits until the request may be sent.
    * @throws ClientError `rate_limit` if that takes longer than allowed; the signal's reason. The slot is released.
    */
   enter(options: EnterOptions, turn?: Slot): Promise<{ slot: Slot; waitedMilliseconds: number }>;
-  /** Takes a turn of `paced` for this bucket; undefined if it was used or released, or belongs to another bucket. */
+  /** Redeems a turn from `paced` for its slot. Returns undefined if the turn was already used or released, or belongs to another bucket. */
   redeem(turn: Turn): Slot | undefined;
   remaining(): number;
   declaredLimit(): number | undefined;
   paced(run: PacedRun, defaults: { maxWaitMilliseconds: number }): Pace;
 }
 
-/** The name of a key's bucket in a ledger, from which the key can't be derived. */
+/** Returns the name of a key's bucket in a ledger. The key can't be derived from the name. */
 export function hashBucket(target: Target, bucket: Bucket): string {
   const { host } = new URL(target.baseUrl);
   return createHash("sha256")
@@ -67,12 +67,12 @@ export function hashBucket(target: Target, bucket: Bucket): string {
     .digest("base64url");
 }
 
-/** Tolerance for a window's end: servers round it up to whole seconds, which must not exceed a bound alone. */
+/** Tolerance for a window's end. Servers round it up to whole seconds, and this alone must not make a wait too long. */
 const toleranceMilliseconds = 1_000;
 /** Interval of checks for the response to another process's request. */
 const pollMilliseconds = 100;
 
-/** A response, for its bucket. */
+/** The rate-limit information of a response. */
 interface ResponseLimits {
   limits: LimitHeaders;
   declaresEnd: boolean;
@@ -80,11 +80,11 @@ interface ResponseLimits {
 
 interface SlotParts extends Pick<BucketSteps, "update" | "soon"> {
   clock: Clock;
-  /** The request was sent; its slot was closed. */
+  /** Called when a request is sent (1) and when its slot is closed (-1). */
   moved(by: 1 | -1): void;
 }
 
-/** One request's slot under a limit, and its outcome. */
+/** The slot of one request under a limit, which is closed with the request's outcome. */
 class Slot implements Turn {
   private state: "held" | "used" | "sent" | "closed" = "held";
   private begunAt = 0;
@@ -95,14 +95,14 @@ class Slot implements Turn {
     private readonly parts: SlotParts,
   ) {}
 
-  /** Uses the slot for one request; returns false if the slot expired. */
+  /** Uses the slot for one request. Returns false if the slot has expired. */
   use(): boolean {
     if (this.state !== "held") return false;
     this.state = "used";
     return true;
   }
 
-  /** Marks its request as sent. */
+  /** Marks the slot's request as sent. */
   begun(now: number): void {
     this.state = "sent";
     this.begunAt = now;
@@ -114,7 +114,7 @@ class Slot implements Turn {
     this.giveBack();
   }
 
-  /** Releases the slot unused. */
+  /** Releases the unused slot. */
   giveBack(): void {
     if (this.state === "sent" || this.state === "closed") return;
     this.state = "closed";
@@ -125,7 +125,8 @@ class Slot implements Turn {
   succeeded(response: ResponseLimits): void {
     const observed = this.observed(response);
     const change = (state: BucketState) => observe(state, observed);
-    // Responses of a burst arrive together with the next requests, and a run ends no sooner than its turn of the loop.
+    // In a burst, responses arrive together with the next requests, so their steps can be combined: a run can't end before this turn of the
+    // event loop does.
     if (this.claim === "burst") this.closeBy(() => this.parts.soon(change));
     else this.close(change);
   }
@@ -135,7 +136,7 @@ class Slot implements Turn {
     return this.close((state) => refuse(state, this.observed(response), draw));
   }
 
-  /** Closes the slot of a request that was not sent: others have used up the limit. */
+  /** Closes the slot of a request that was not sent because other processes used up the limit. */
   withdrawn(response: ResponseLimits): void {
     this.close((state) => withdraw(state, this.observed(response)));
   }
@@ -165,7 +166,7 @@ class Slot implements Turn {
 
 export type { Slot };
 
-/** The pacer of one bucket. Offline, its waits move the emulator's clock. */
+/** Creates the pacer of one bucket. With the local emulator, its waits advance the emulator's clock. */
 export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait }: PacerParts): Pacer {
   const now = () => stopwatch(clock);
   const { update, soon, known, proceed } = bucketSteps(id, {
@@ -194,7 +195,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   }
 
   /**
-   * Waits once more for the limit.
+   * Waits for the limit again.
    * @param waited the wait so far
    * @returns the total wait
    * @throws ClientError `rate_limit` if the total would be longer than allowed
@@ -218,7 +219,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     return waited + now() - begun;
   }
 
-  /** Resolves when one of this client's own requests gets a response; checks other processes' requests regularly. */
+  /** Resolves when one of this client's requests gets a response. Checks the requests of other processes regularly. */
   async function waitForResponse(signal: AbortSignal | undefined): Promise<void> {
     if (sentHere === 0) return clock.sleep(pollMilliseconds, signal);
     let abort = () => {};
@@ -233,7 +234,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** Resolves when one of this client's own requests gets a response, or after this time. */
+  /** Resolves when one of this client's requests gets a response, or after this time. */
   async function waitForResponseWithin(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const isOver = new AbortController();
     const abort = () => isOver.abort();
@@ -256,7 +257,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     signal?.throwIfAborted();
   }
 
-  /** Waits until a planned request is due, or sooner if a response raises the limit. */
+  /** Waits until a planned request is due, or less long if a response raises the limit. */
   async function untilDue(
     milliseconds: number,
     { distance, share }: { distance: number; share: number },
@@ -272,7 +273,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** Takes a slot, and starts at once if nothing holds it back: in one step of the ledger. */
+  /** Takes a slot and, if nothing holds the request back, starts it in the same step of the ledger. */
   function reserve(claim: Claim): Step {
     return update((state) => {
       const waitMilliseconds = admit(state, now(), claim);
@@ -329,7 +330,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
         async turn() {
           const opening = ledger.ready?.({ mutation: true });
           if (opening) await opening;
-          // A request that is due now takes its slot in the same step: each step of a shared ledger is a transaction.
+          // A request that is due now takes its slot in the same step, because each step of a shared ledger is a transaction.
           const next = update((state) => {
             const time = now();
             const { schedule: planned, due } = planNext(schedule, state, time);
@@ -342,7 +343,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
           schedule = next.planned;
           intervalMilliseconds = next.distance;
           if (next.early > 0) await untilDue(next.early, { distance: next.distance, share });
-          // A slot for later, once the limit allows it.
+          // Take a slot later, when the limit allows it.
           let waited = 0;
           for (let milliseconds = next.waitMilliseconds; milliseconds !== 0; ) {
             if (milliseconds !== undefined) waited = await waitMore(waited, milliseconds, defaults);
@@ -359,7 +360,7 @@ function createLimitError(milliseconds: number): ClientError {
   return new ClientError({
     type: "rate_limit",
     code: "rate_limit_exceeded",
-    message: `The limit is used up for another ${Math.ceil(milliseconds / 1000)} s; nothing was sent.`,
+    message: `The limit is used up for another ${Math.ceil(milliseconds / 1000)} s; no request was sent.`,
     retryable: true,
     outcome: "none",
     retryAfterMilliseconds: milliseconds,

@@ -1,85 +1,86 @@
 import type { BucketDefault } from "../contract/limits.js";
 
 /**
- * The state of one key's bucket. Windows are fixed and start with the first request counted in them (D-window).
- * Times are monotonic, in milliseconds: neither this machine's date nor the server's is trusted alone.
- * This file and observing.ts change it in place: its pacer has copied it once for each step of the ledger.
+ * The state of one key's bucket. Windows are fixed and start with the first request counted in them (D-window). Times are monotonic and in
+ * milliseconds, because neither this machine's date nor the server's date can be trusted alone. This file and observing.ts modify the state
+ * in place, because the pacer copies it once for each step of the ledger.
  */
 export interface BucketState {
-  /** Requests in one window, as declared, else the contract's. */
+  /** Number of requests allowed in one window: as declared, or as in the contract until a response declares it. */
   limit: number;
-  /** The documented length of a window, or a shorter one that responses show. */
+  /** Length of a window: as documented, or shorter if responses show that. */
   windowMilliseconds: number;
   documentedMilliseconds: number;
-  /** The declared end of the last seen window, in Unix seconds: identifies the window. */
+  /** Declared end of the last seen window in Unix seconds, which identifies the window. */
   reset?: number | undefined;
-  /** `Date` of the response that declared it. */
+  /** `Date` of the response that declared `reset`. */
   date?: number | undefined;
-  /** The window's end by `reset` and `date`, in seconds of the monotonic clock. */
+  /** The window's end computed from `reset` and `date`, in seconds of the monotonic clock. */
   toldEnd?: number | undefined;
   /**
-   * Time of the first response in the window that `reset` identifies: the window ends at most one length later, regardless
-   * of any clock.
+   * Time of the first response in the window that `reset` identifies. Whatever the clocks show, the window ends at most one length later.
    */
   seenAt?: number | undefined;
   /** End of the open window; undefined while none is open. */
   endsAt?: number | undefined;
-  /** Whether no response has declared the window's end yet. */
+  /** Whether `endsAt` is a guess, because no response has declared the window's end yet. */
   endsAtGuessed: boolean;
-  /** Whether a response declared this window after a different one: that it has started depends on no clock. */
+  /**
+   * Whether a response declared this window after a response declared a different one. If so, this window has certainly started, whatever
+   * the clocks show.
+   */
   isConfirmed: boolean;
-  /** Remaining requests as this window's responses declared; undefined before the first. */
+  /** Remaining requests, as declared by responses in this window; undefined before the first response. */
   declared?: number | undefined;
-  /** Time of the last declaration, and its value once its window is over. */
+  /** Time of the last declaration, and the declared value after its window is over. */
   declaredAt?: number | undefined;
   leftOver?: number | undefined;
-  /** This client's requests since the window opened, those in flight included. */
+  /** Number of this client's requests since the window opened, including requests in flight. */
   started: number;
-  /** Requests that this window and the previous one allowed. */
+  /** Number of requests that this window and the previous one allowed. */
   passed: number;
   proven: number;
-  /** Windows, this one included, in which a refusal limits the number of concurrent requests. */
+  /** Number of windows, including this one, in which a refusal limits the number of concurrent requests. */
   cautious: number;
-  /** Slots that were taken and not closed yet. */
+  /** Number of slots that were taken and are not closed yet. */
   inFlight: number;
-  /** Sent requests among them. */
+  /** Number of these slots whose requests were sent. */
   sent: number;
-  /** Due time of the next request in the sequence that all spaced runs share; far in the past if none is active. */
+  /** Due time of the next request in the sequence that all spaced runs share; far in the past if no run is active. */
   due?: number | undefined;
   /** Time before which no request is sent, because of a refusal. */
   blockedUntil?: number | undefined;
-  /** Times of the last refusals, as many as a window may have; empty since a request passed. */
+  /** Times of the latest refusals, at most as many as a window may have; cleared when a request passes. */
   refusedAt: readonly number[];
-  /** Waits computed from `Reset`, and refusals without a time, since a request passed. */
+  /** Number of waits computed from `Reset`, and of refusals without a time, since a request last passed. */
   resetWaits: number;
   blindRefusals: number;
 }
 
 /**
- * The sender of a request. Bulk runs leave capacity for users: a `spaced` request follows the sequence's order; an
- * `interactive` one, and those of a `burst` (a run that fits into the window), are sent at once and delay the
- * sequence.
+ * The type of sender of a request. Bulk runs leave capacity for users: `spaced` requests are sent in the order of the sequence.
+ * `interactive` requests and requests of a `burst` (a run that fits into the window) are sent at once and delay the sequence.
  */
 export type Claim = "interactive" | "burst" | "spaced";
 
 /** Assumed end of a window before any response declares it, with a margin for the request's latency. */
 const guessMilliseconds = 1_000;
-/** A refusal limits concurrent requests in its window and in the next one, which then has one refusal. */
+/** A refusal limits concurrent requests in its window and in the next one, so that the next one has at most one refusal. */
 export const cautiousWindows = 2;
-/** Requests of a window that only interactive commands may use, in parallel with bulk runs. */
+/** Number of requests per window that only interactive commands may use while bulk runs are active. */
 const interactiveReserve = 2;
-/** How far the sequence of the spaced runs may lag behind and still catch up. */
+/** Number of intervals that the sequence of spaced runs may lag behind and still catch up. */
 const lagIntervals = 10;
-/** Refused requests that one window may have. */
+/** Number of refusals that are acceptable in one window. */
 export const mostRefusals = 3;
 
-/** A bucket with the contract's defaults only. */
+/** Creates the state of a bucket with the contract's defaults. */
 export function createBucket({ limit, windowSeconds }: BucketDefault): BucketState {
   return {
     limit,
     windowMilliseconds: windowSeconds * 1000,
     documentedMilliseconds: windowSeconds * 1000,
-    // Listed though undefined: objects of one shape are copied and changed much faster.
+    // List undefined fields as well, because objects with the same shape are copied and changed much faster.
     reset: undefined,
     date: undefined,
     toldEnd: undefined,
@@ -104,19 +105,19 @@ export function createBucket({ limit, windowSeconds }: BucketDefault): BucketSta
   };
 }
 
-/** Closes a window that ended before `now`. Requests in flight may be counted in the next one. */
+/** Closes a window that ended before `now`. Requests in flight may be counted in the next window. */
 export function settle(state: BucketState, now: number): void {
   const { endsAt, blockedUntil, documentedMilliseconds, windowMilliseconds } = state;
   if (blockedUntil !== undefined && !isAhead(state, blockedUntil, now)) state.blockedUntil = undefined;
   if (endsAt === undefined || isAhead(state, endsAt, now)) return;
-  // The learned length of a window is not valid for windows after a pause.
+  // A learned window length is not valid after a pause.
   const isOld = now < endsAt || now - endsAt >= windowMilliseconds;
   if (isOld) state.windowMilliseconds = documentedMilliseconds;
   state.endsAt = undefined;
   state.endsAtGuessed = true;
   state.isConfirmed = false;
   const isRefused = state.cautious === cautiousWindows;
-  // If responses declare the remaining requests, that is a better proof. A refusal only declares that none remain.
+  // A declared number of remaining requests is a better proof, unless it comes from a refusal, which only declares that none remain.
   state.proven = isOld || (state.declared !== undefined && !isRefused) ? 0 : state.passed;
   state.cautious = isOld ? 0 : Math.max(0, state.cautious - 1);
   state.leftOver = state.declared ?? state.leftOver;
@@ -130,7 +131,7 @@ function isAhead({ documentedMilliseconds }: BucketState, time: number, now: num
   return now < time && time - now <= documentedMilliseconds + 2 * guessMilliseconds;
 }
 
-/** Returns how many requests may start now without reaching the limit, as far as is known. */
+/** Returns the number of requests that, as far as is known, may start now without exceeding the limit. */
 export function countAvailable(state: BucketState, now: number): number {
   const current = { ...state };
   settle(current, now);
@@ -139,15 +140,15 @@ export function countAvailable(state: BucketState, now: number): number {
 
 function countRoom({ blockedUntil, declared, limit, started, inFlight }: BucketState): number {
   if (blockedUntil !== undefined) return 0;
-  // A request in flight may or may not be part of the declared number.
+  // A request in flight may or may not be included in the declared number.
   return Math.max(0, declared === undefined ? limit - started : declared - inFlight);
 }
 
-/** Reserves a slot for a request. Returns 0, or the milliseconds to wait before the next try. */
+/** Reserves a slot for a request. Returns 0, or the number of milliseconds to wait before trying again. */
 export function admit(state: BucketState, now: number, claim: Claim): number {
   settle(state, now);
   if (state.blockedUntil !== undefined) return Math.max(1, state.blockedUntil - now);
-  // With no window open and no request active, only the server can decide.
+  // If no window is open and no request is active, only the server knows the count.
   const unknown = state.endsAt === undefined && state.inFlight === 0;
   const kept = claim === "interactive" ? 0 : countReserved(state);
   if (countRoom(state) <= kept && !unknown) {
@@ -161,10 +162,10 @@ export function admit(state: BucketState, now: number, claim: Claim): number {
   return 0;
 }
 
-/** The reason why a request with a slot must wait: the time, or pending responses. */
+/** The reason why a request with a slot must wait: until a time, or for pending responses. */
 export type Hold = { type: "none" } | { type: "time"; milliseconds: number } | { type: "answer" };
 
-/** Starts a request that has its slot, unless too many are active. */
+/** Starts a request that has its slot, unless too many requests are active. */
 export function begin(state: BucketState, now: number): Hold {
   settle(state, now);
   const hold = findHold(state, now);
@@ -182,9 +183,9 @@ function findHold(state: BucketState, now: number): Hold {
 }
 
 /**
- * Number of concurrent requests while no response has declared the window: one after a refusal, or if the window is over
- * only by clocks that may be wrong; else as many as may be refused, or as the previous window allowed. If that one had a
- * refusal, the smaller number.
+ * Returns the number of concurrent requests to allow while no response has declared the window. It is one after a refusal, or if only
+ * clocks that may be wrong show that the window is over. Otherwise it is the acceptable number of refusals or the number of requests that
+ * the previous window allowed; if the previous window had a refusal, the smaller of the two.
  */
 function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed)) return 1;
@@ -196,17 +197,17 @@ function measureUntilEnd({ endsAt }: BucketState, now: number): number {
   return Math.max(1, (endsAt ?? now + guessMilliseconds) - now);
 }
 
-/** Marks that a request waits for the declared end: a refusal after that wait proves that the end was too early. */
+/** Marks that a request waits for the declared end. If it is refused after that wait, the declared end was too early. */
 function keepWaiting(state: BucketState): void {
   if (!state.endsAtGuessed) state.resetWaits = Math.max(1, state.resetWaits);
 }
 
-/** Small limits have no requests to reserve. */
+/** Returns the number of requests to reserve; none if the limit is small. */
 function countReserved({ limit }: BucketState): number {
   return Math.min(interactiveReserve, Math.floor(limit / 10));
 }
 
-/** A request outside the sequence replaces one in it, so that the window's total stays the same. */
+/** Delays the sequence by one request for a request outside it, so that the total of the window stays the same. */
 function displace(state: BucketState, now: number): void {
   const { due } = state;
   const distance = computeInterval(state);
@@ -219,7 +220,7 @@ export function release(state: BucketState): void {
   state.started = Math.max(0, state.started - 1);
 }
 
-/** Closes a failed request; `arrived` is whether the server may have counted it. */
+/** Closes a failed request. `arrived` states whether the server may have counted it. */
 export function lose(state: BucketState, arrived: boolean): void {
   state.sent = Math.max(0, state.sent - 1);
   if (arrived) {
@@ -228,16 +229,16 @@ export function lose(state: BucketState, arrived: boolean): void {
   } else release(state);
 }
 
-/** Counts a response that declares nothing. */
+/** Returns the declared number after a response that declares nothing. */
 export function decrementDeclared(declared: number | undefined): number | undefined {
   return declared === undefined ? undefined : Math.max(0, declared - 1);
 }
 
-/** A bulk run's own schedule on top of its bucket. */
+/** The schedule of a bulk run within its bucket. */
 export interface Schedule {
-  /** Requests still expected. */
+  /** Number of requests still to come. */
   left: number;
-  /** Whether the run was too large for the window. It then stays spaced to its end, unless a response raises the limit. */
+  /** Whether the run was too large for the window. Such a run stays spaced until its end, unless a response raises the limit. */
   spaced: boolean;
   /** The greatest limit for which the run was too large. */
   tooLargeFor: number;
@@ -245,17 +246,17 @@ export interface Schedule {
   share: number;
 }
 
-/** Requests of a window that a bulk run leaves to others before it sends at once. */
+/** Number of requests per window that a run must leave to others if it sends its requests at once. */
 const reserve = 10;
 
-/** Distance of two requests at an even pace that leaves capacity for interactive ones. */
+/** Returns the time between two requests at an even pace that leaves capacity for interactive requests. */
 export function computeInterval(state: BucketState): number {
   return state.windowMilliseconds / Math.max(1, state.limit - countReserved(state));
 }
 
 /**
- * Returns the new due time of a planned request after responses show a shorter distance. Otherwise, a window that
- * is learned late would delay this request and the next one.
+ * Returns the new due time of a planned request after responses show that the distance is shorter. Without this, a window length that is
+ * learned late would delay this request and the next one.
  */
 export function advanceDue(due: number, now: number, distance: { planned: number; shown: number }): number {
   const { planned, shown } = distance;
@@ -263,9 +264,8 @@ export function advanceDue(due: number, now: number, distance: { planned: number
 }
 
 /**
- * Returns when the run's next request is due. While the remaining requests fit into the window less a reserve, it is due at
- * once. Otherwise it takes its turn in the sequence of all spaced runs of the bucket, whose distances count from the first
- * request.
+ * Returns when the run's next request is due. It is due at once if the remaining requests fit into the window, less a reserve. Otherwise
+ * the request takes its turn in the sequence of all spaced runs of the bucket, with distances counted from the first request.
  */
 export function planNext(
   schedule: Schedule,

@@ -9,24 +9,23 @@ interface Pages {
   path: string;
   /** Fetches one page. */
   fetch(input: CallInput, options: CallOptions): Promise<ApiResponse>;
-  /** @param rows number of rows so far, this page's included */
+  /** @param rows number of rows so far, including this page */
   next(response: ApiResponse, rows: number): NextPage;
   /** The key that identifies a row; undefined if it has none. */
   idOf(row: unknown): string | undefined;
 }
 
-/** Page size up to which the client requests only the rows it needs; above, the server decides. */
+/** Up to this number of rows, the client requests only the rows that it needs; above it, the server decides. */
 const smallLimit = 50;
 const noListCode = "invalid_response";
 /** Consecutive pages without a row after which a list is treated as endless. */
 const mostEmptyPages = 1_000;
-/** Longest number of readings: in a list that others constantly write to, each reading finds new rows. */
+/** Maximum number of passes over a list, because each pass finds new rows if others constantly write to the list. */
 const mostReadings = 5;
 
 /**
- * Yields the rows of a list, one page in memory at a time (public.general.9). Pages may be positions, which an inserted row
- * shifts, so repeated rows are skipped. A deleted row hides another one: with `complete`, the list is read until a
- * reading finds no new row.
+ * Yields the rows of a list with one page in memory at a time (public.general.9). If pages are offsets, an inserted row shifts them, so
+ * repeated rows are skipped; and a deleted row hides another row, so with `complete` the list is read until a pass finds no new row.
  * @throws ClientError; also if a page is not a list, or if all rows are required but can't be read
  */
 export async function* readRows(
@@ -44,8 +43,9 @@ export async function* readRows(
 }
 
 /**
- * @param ids ids of earlier rows; the ids of new rows are added
- * @returns whether pages may have hidden a row: there were several, and not an emulator's, whose pages are not positions
+ * @param ids the ids of earlier rows, to which the ids of new rows are added
+ * @returns whether paging may have hidden a row: there were several pages, and they did not come from an emulator, whose pages are not
+ * offsets
  */
 async function* readPages(
   pages: Pages,
@@ -75,13 +75,13 @@ async function* readPages(
     try {
       response = await pages.fetch({ ...input, query }, options);
     } catch (error) {
-      // No document states bounds of `limit` (public.limits.6), or how they are refused.
+      // The documents specify neither the bounds of `limit` nor the error for exceeding them (public.limits.6).
       if (size === undefined || !(error instanceof ClientError) || error.status !== 400) throw error;
       size = undefined;
       continue;
     }
     if (!Array.isArray(response.data))
-      throw createInvalidError(response, noListCode, `The response of ${pages.path} is not a list.`);
+      throw createInvalidError(response, noListCode, `The response from ${pages.path} is not a list.`);
     hasIds &&= response.data.every((row) => pages.idOf(row) !== undefined);
     const fresh = response.data.filter((row) => isNew(pages.idOf(row), ids));
     had += fresh.length;
@@ -97,7 +97,7 @@ async function* readPages(
     if (next.type === "last")
       return { mayHide: hasIds && pagesRead > 0 && response.headers["x-emulator-world"] === undefined };
     if (next.type === "unknown") {
-      // A list with an unknown continuation must not count as complete.
+      // A list whose next page can't be determined must not be treated as complete.
       if (!Number.isFinite(limit)) throw createIncompleteError(response, pages, had, next.because);
       onMore?.(false);
       return whole;
@@ -116,7 +116,7 @@ async function* readPages(
   }
 }
 
-/** Returns whether an error is about a response without rows. */
+/** Returns whether an error was caused by a response that is not a list. */
 export function isNoList(error: unknown): boolean {
   return error instanceof ClientError && error.type === "api" && error.code === noListCode;
 }

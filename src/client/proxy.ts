@@ -4,20 +4,20 @@ import { ClientError } from "./errors.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The proxy of an address, from the environment. */
+/** A proxy from the environment. */
 export interface NamedProxy {
   type: "http" | "https" | "socks5";
   hostname: string;
   port: number;
   credentials: { username: string; password: string } | undefined;
-  /** For messages, without credentials: `the proxy http://127.0.0.1:3128 (HTTPS_PROXY)`. */
+  /** Name for messages, without credentials: `the proxy http://127.0.0.1:3128 (HTTPS_PROXY)`. */
   name: string;
 }
 
 /**
- * Returns the proxy for an address: `HTTPS_PROXY`, else `ALL_PROXY`, for https; `HTTP_PROXY` for plain http, which is allowed on
- * this machine only, and only if the proxy is also on this machine: another one would receive the key unencrypted.
- * Lowercase names take precedence; `NO_PROXY` lists hosts that are reached without a proxy.
+ * Returns the proxy for a URL. For https, it is `HTTPS_PROXY`, or else `ALL_PROXY`. For plain http, which is allowed only to this machine,
+ * it is `HTTP_PROXY`, but only if that proxy is also on this machine: a remote proxy would receive the key unencrypted. Lowercase names
+ * take precedence. `NO_PROXY` lists hosts that are reached without a proxy.
  * @throws ClientError `configuration` if the variable's value is not a proxy address
  */
 export function findProxy(url: URL, env: Environment): NamedProxy | undefined {
@@ -54,7 +54,7 @@ const proxyTypes: Readonly<Record<string, NamedProxy["type"]>> = {
   "socks5h:": "socks5",
 };
 
-/** Messages don't quote the value: it may contain a password. */
+/** Parses the value of a variable. Messages don't quote the value, because it may contain a password. */
 function parseProxy(value: string, variable: string): NamedProxy {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -78,7 +78,7 @@ function parseProxy(value: string, variable: string): NamedProxy {
   };
 }
 
-/** Keeps a stray `%` verbatim. */
+/** Decodes percent-encoding; keeps a stray `%` unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -102,12 +102,12 @@ function matches(entry: string, host: string, port: string): boolean {
   if (entry.includes("/")) return isWithin(entry, host);
   const [, bracketed, plain, entryPort] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
   if (entryPort !== undefined && entryPort !== port) return false;
-  // Several colons without brackets: an IPv6 address.
+  // Several colons without brackets mean an IPv6 address.
   const name = (bracketed ?? plain ?? entry).replace(/^\*?\./, "");
   return host === name || (isIP(host) === 0 && host.endsWith(`.${name}`));
 }
 
-/** `10.0.0.0/8` */
+/** Returns whether a host is an address in a network such as `10.0.0.0/8`. */
 function isWithin(network: string, host: string): boolean {
   const [address = "", prefix = ""] = network.split("/");
   const [family, of] = [isIP(host), isIP(address)];

@@ -2,11 +2,11 @@ import { findExcess } from "../base/json-structure.js";
 import type { TransportResponse } from "../base/transport.js";
 
 /**
- * Bounds of a JSON response. A service's largest page is far below them. A larger response would take more memory
- * than it is worth, so it is rejected before it is parsed.
+ * Bounds for a JSON response, far above the largest page of a service. A response that exceeds a bound is rejected before it is parsed,
+ * because parsing it could exhaust memory.
  */
 
-/** Largest response, in bytes of its decoded body. */
+/** Size of the largest response, in bytes of the decoded body. */
 const maximumResponseBytes = 16 * 1024 * 1024;
 const maximumValues = 2_000_000;
 const maximumNesting = 1_000;
@@ -14,7 +14,7 @@ const maximumNesting = 1_000;
 /** The bound that a response exceeds. */
 export type ExceededBound = "bytes" | "values" | "nesting";
 
-/** Thrown when reading a response stopped at the bound. */
+/** Thrown when a response exceeds the size bound while it is read. */
 export class ResponseTooLargeError extends Error {
   override readonly name = "ResponseTooLargeError";
   constructor(readonly bound: ExceededBound) {
@@ -22,7 +22,7 @@ export class ResponseTooLargeError extends Error {
   }
 }
 
-/** Names a bound with its value: `it has more than 2,000,000 values`. */
+/** Describes an exceeded bound: `it has more than 2,000,000 values`. */
 export function describeExceededBound(bound: ExceededBound): string {
   switch (bound) {
     case "bytes":
@@ -35,7 +35,7 @@ export function describeExceededBound(bound: ExceededBound): string {
 }
 
 /**
- * Returns a body as UTF-8 text. Ends its stream as soon as the bound is exceeded.
+ * Returns a body as UTF-8 text. Closes the stream as soon as the bound is exceeded.
  * @throws ResponseTooLargeError
  */
 export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -43,7 +43,7 @@ export async function readText(body: AsyncIterable<Uint8Array>): Promise<string>
 }
 
 /**
- * Returns a body's bytes. See `readText`.
+ * Returns the bytes of a body. See `readText`.
  * @throws ResponseTooLargeError
  */
 export async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -58,7 +58,7 @@ export async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer
 }
 
 /**
- * Returns a body's JSON value, within the bounds.
+ * Returns the JSON value of a body that is within the bounds.
  * @throws ResponseTooLargeError, SyntaxError
  */
 export async function readJson(response: TransportResponse): Promise<unknown> {
@@ -68,7 +68,7 @@ export async function readJson(response: TransportResponse): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** Returns the bound that a text exceeds, or undefined. A text that is not JSON can only exceed the size. */
+/** Returns the bound that a text exceeds, or undefined. Text that is not JSON can exceed only the size. */
 export function findExceededBound(text: string): ExceededBound | undefined {
   if (text.length * 3 > maximumResponseBytes && Buffer.byteLength(text) > maximumResponseBytes)
     return "bytes";

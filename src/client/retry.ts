@@ -14,25 +14,25 @@ import { readLimitHeaders } from "./limit-headers.js";
 import type { RefusalWait } from "./observing.js";
 import { findErrorMeaning, parseErrorBody } from "./parsing.js";
 
-/** The attempts of one call, this one included. */
+/** The attempts of one call, including the current one. */
 export interface History {
-  /** Failed attempts: no response, an unusable response, or a temporary failure. */
+  /** Number of failed attempts: without a response, with an unusable response, or with a temporary failure. */
   failures: number;
-  /** Refusals without a time to wait. */
+  /** Number of refusals without a time to wait. */
   blindRefusals: number;
-  /** Total wait for limits. */
+  /** Total time waited for limits. */
   waitedMilliseconds: number;
-  /** `Date` of the previous refusal, and its monotonic time of arrival. */
+  /** `Date` of the previous refusal, and the monotonic time at which it arrived. */
   lastRefusal?: { date: number | undefined; at: number } | undefined;
 }
 
-/** Time and form of an attempt's end. */
+/** Circumstances in which an attempt ended. */
 interface Circumstances {
   /** Monotonic time. */
   now: number;
   /** Random number in [0, 1). */
   draw(): number;
-  /** Wait for the bucket, if it refused. */
+  /** The wait that the bucket requires, if it refused the request. */
   refusal?: RefusalWait | undefined;
 }
 
@@ -42,9 +42,9 @@ export type Verdict =
       type: "wait";
       milliseconds: number;
       reason: "limit" | "retry";
-      /** Whether it was refused without a time. */
+      /** Whether the request was refused without a time to wait. */
       blind: boolean;
-      /** Whether it counts toward the longest wait. */
+      /** Whether the wait counts toward the longest wait for limits. */
       counted: boolean;
     }
   | { type: "fail"; error: ClientError };
@@ -52,21 +52,21 @@ export type Verdict =
 const maximumAttempts = 4;
 
 /**
- * Returns why a request must wait: its bucket is used up, or its assistant's cooldown may not be over yet. Undefined
- * if the response does not require a wait.
+ * Returns whether a request must wait because its bucket is used up or because its assistant's cooldown may not be over yet. Undefined if
+ * the response does not require a wait.
  */
 export function findRefuser(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
   if (attempt.type === "lost" || attempt.status < 400) return undefined;
   const { code } = parseErrorBody(attempt.text ?? "");
-  // 429, and the distributor API's 503 of an unavailable limiter: the service states that it did nothing.
+  // A 429, or a 503 from the distributor API for an unavailable limiter: the service states that nothing was changed.
   if (!findErrorMeaning(sent.api, code, attempt.status).retryMutation) return undefined;
   if (!sent.triggersCall) return "bucket";
-  // With requests left, or without a count, it may be the cooldown (public.limits.1), which has no time.
+  // If requests remain or their number is unknown, the cause may be the cooldown, which declares no time (public.limits.1).
   const { retryAfterMilliseconds, remaining, reset } = readLimitHeaders(attempt.headers);
   return retryAfterMilliseconds || (remaining === 0 && reset !== undefined) ? "bucket" : "cooldown";
 }
 
-/** Returns whether an attempt failed in a temporary way. */
+/** Returns whether an attempt failed temporarily. */
 export function hasFailed(attempt: Attempt, sent: Sent): boolean {
   if (attempt.type === "lost" || attempt.flaw !== undefined || attempt.exceeded !== undefined) return true;
   if (attempt.status < 400 || findRefuser(attempt, sent) !== undefined) return false;
@@ -74,8 +74,7 @@ export function hasFailed(attempt: Attempt, sent: Sent): boolean {
 }
 
 /**
- * Decides after an attempt. Reads are repeated; a mutation only if it certainly did not happen because the
- * service required a wait.
+ * Decides what to do after an attempt. Reads are repeated. A mutation is repeated only if it certainly did not take effect.
  */
 export function judge(
   attempt: Attempt,
@@ -85,7 +84,7 @@ export function judge(
 ): Verdict {
   if (attempt.type === "lost") {
     const { error } = attempt;
-    // A retry does not fix a certificate.
+    // A retry can't fix an invalid certificate.
     const passes = !isPermanent(error) && (!sent.mutation || !error.maybeSent);
     return (passes && planRetry(sent, history, draw)) || fail(lostError(attempt, sent));
   }
@@ -110,19 +109,19 @@ function judgeRefusal(
 ): Verdict {
   const limits = readLimitHeaders(attempt.headers);
   const mayBeCooldown = findRefuser(attempt, sent) === "cooldown";
-  // public.errors.2: a call that was refused without a time waits at least a minute.
+  // A call that was refused without a time must wait at least a minute (public.errors.2).
   const least = sent.triggersCall && !limits.retryAfterMilliseconds ? cooldownSeconds * 1000 : 0;
   const requestedWait = (mayBeCooldown ? undefined : refusal) ?? {
     milliseconds: computeBlindWait(history, draw),
     hasDeclaredTime: false,
   };
   const milliseconds = Math.max(least, requestedWait.milliseconds);
-  // public.limits.2, public.errors.3: an unavailable limiter sends no headers, the cooldown does.
+  // A refusal for the cooldown has rate-limit headers; one for an unavailable limiter has none (public.limits.2, public.errors.3).
   const cooldown = mayBeCooldown && limits.remaining !== undefined;
   const bound = (mayBeCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
   const { lastRefusal } = history;
-  // An emulator has one clock, and waits of at least a second move its `Date` unless the clock is stopped. A
-  // deployment's nodes may have different clocks.
+  // An emulator has one clock, so after a wait of at least a second its `Date` has changed unless the clock is stopped. The nodes of a
+  // deployment may have different clocks.
   const isEmulator = attempt.headers["x-emulator-world"] !== undefined;
   if (
     isEmulator &&
@@ -153,7 +152,7 @@ function judgeRefusal(
 const frozenHint =
   "The service's clock is stopped, so waiting does not help. To move it, run `voxctl emulator clock +60s`.";
 
-/** Returns more than a second, so that an unchanged `Date` is significant. */
+/** Returns an exponential wait of more than a second, so that an unchanged `Date` is significant. */
 function computeBlindWait(history: History, draw: () => number): number {
   return 1000 * 2 ** history.blindRefusals * (1.05 + 0.45 * draw());
 }
@@ -161,8 +160,8 @@ function computeBlindWait(history: History, draw: () => number): number {
 const longestRetryMilliseconds = 60_000;
 
 /**
- * Returns an exponential wait, half of it random, so that clients that failed together don't return together. An
- * outage during a wait for a limit may last as long as the limit's wait. Undefined if the outage took too long.
+ * Returns an exponential wait, half of it random, so that clients that failed at the same time don't retry at the same time. An outage
+ * during a wait for a limit may last as long as that wait. Undefined if the outage has lasted too long.
  */
 function planRetry(
   sent: Sent,

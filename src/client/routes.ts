@@ -5,22 +5,22 @@ import type { Method, ResponseShape, WireOperation } from "../contract/wire-oper
 import { fillPath } from "./addresses.js";
 import type { CallInput, RawRequest } from "./types.js";
 
-/** The address and the bucket of a request. */
+/** The API, path and bucket of a request. */
 export interface Route {
   api: ApiName;
   method: Method;
-  /** Relative to the base address, with path parameters. */
+  /** Path relative to the base URL, with path parameters filled in. */
   path: string;
-  /** Undefined for a path that the contract does not know. */
+  /** Undefined if the contract does not contain the path. */
   responseShape: ResponseShape | undefined;
-  /** Null if requests are not counted. */
+  /** Null if requests are not counted against a limit. */
   bucket: Bucket | null;
   mutation: boolean;
   /** Whether it triggers a call (public.limits.1). */
   triggersCall: boolean;
 }
 
-/** Returns an operation by its name. @throws TypeError if the contract has none */
+/** Returns an operation by its name. @throws TypeError if the contract has no such operation */
 export function findOperation(name: string): WireOperation {
   const operation = Object.hasOwn(wireOperations, name) ? wireOperations[name] : undefined;
   if (!operation) throw new TypeError(`no operation ${name}`);
@@ -45,7 +45,7 @@ function buildRoute(operation: WireOperation, path: string): Route {
   return { api, method, path, responseShape, bucket, mutation, triggersCall };
 }
 
-/** Returns the route of any path; a path of the contract counts as its operation. */
+/** Returns the route of any path. A path in the contract is treated like its operation. */
 export function buildRawRoute({ api, method, rawPath, path }: RawRequest): Route {
   const filled = fillPath(rawPath, path);
   const [plain = ""] = filled.split("?");

@@ -9,10 +9,10 @@ import { type BucketState, lose, release, settle } from "./pacing.js";
 interface SharedLedgerOptions {
   /** Path of the file; its directory is created if missing. */
   path: string;
-  /** The machine's monotonic clock, which all processes share. The client must use the same. */
+  /** The machine's monotonic clock, which all processes share. The client must use the same clock. */
   clock: Clock;
   random: Random;
-  /** Time without any count after which a process is dead, or its requests have ended. */
+  /** If a process counts nothing for this time, it is treated as dead or its requests as finished. */
   leaseMilliseconds: number;
 }
 
@@ -20,11 +20,11 @@ interface SharedLedger extends LimitLedger {
   close(): void;
 }
 
-/** Number of reads after which the file is opened, unless a mutation opens it earlier: most commands read little. */
+/** Number of reads after which the file is opened, unless a mutation opens it earlier. Most commands make only a few reads. */
 const readsBeforeSharing = 10;
-/** Longest wait for another process's transaction, which takes well below a millisecond. */
+/** Longest wait for a transaction of another process; a transaction takes well below a millisecond. */
 const busyMilliseconds = 2_000;
-/** Age of counts that are no longer significant: twice the longest window. */
+/** Age after which counts are deleted: twice the longest window. */
 const forgottenMilliseconds = 2 * 60 * 60_000;
 
 const version = 2;
@@ -50,9 +50,9 @@ const schema = `
 `;
 
 /**
- * A ledger that all processes of this machine share: an SQLite file that contains counts, by digest. A process's requests
- * in flight have their own row and expire, so that a dead process returns its share. Counting is optional: if
- * the file can't be used, the process counts for itself.
+ * Opens a ledger that all processes on this machine share: an SQLite file that contains counts by digest. The requests in flight of each
+ * process have their own row and expire, so that a dead process doesn't keep its share. If the file can't be used, the process counts on
+ * its own.
  */
 export function openSharedLedger({
   path,
@@ -84,7 +84,7 @@ export function openSharedLedger({
     }
   };
 
-  /** The requests that were counted before the file was opened. */
+  /** Add the requests that were counted before the file was opened. */
   const moveIn = (opened: Database, bucket: string) => {
     const own = memory.update(bucket, (state) => {
       if (state === undefined) throw new TypeError("a bucket without a state");
@@ -155,8 +155,7 @@ interface FlightTimes {
 }
 
 /**
- * Returns the requests that all processes have in flight. Those of a dead process are undecided: the server may have
- * counted each of them.
+ * Returns the requests that all processes have in flight. The server may or may not have counted the requests of a dead process.
  */
 function readFlights(database: Database, bucket: string, { self, now, leaseMilliseconds }: FlightTimes) {
   const own = { requests: 0, sent: 0 };
@@ -178,7 +177,7 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
   return {
     own,
     expired: lost.requests > 0,
-    /** The state with the requests in flight, without the lost ones. */
+    /** Returns the state with the requests in flight of all processes, except lost requests. */
     of(stored: BucketState): BucketState {
       const state: BucketState = { ...stored, inFlight: all.requests, sent: all.sent };
       for (let request = 0; request < lost.requests; request += 1)
@@ -189,20 +188,20 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
   };
 }
 
-/** A lease that lasts longer than any possible one is from before the machine's restart. */
+/** Returns whether a lease has expired. A lease that ends later than possible is from before a restart of the machine. */
 function isOver(expiresAt: number, now: number, leaseMilliseconds: number): boolean {
   return expiresAt <= now || expiresAt > now + 100 * leaseMilliseconds;
 }
 
 async function openLedger(path: string, clock: Clock): Promise<Database> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Readable by no other user at any moment.
+  // Create the file first, so that it is never readable by other users.
   const file = await open(path, "a", 0o600);
   await file.close();
   const database = await openDatabase(path, { busyMilliseconds });
   try {
     appendOnly(database);
-    // Counts are of no use after a power failure, so they may be lost.
+    // Counts are useless after a power failure, so they may be lost.
     database.exec("PRAGMA synchronous = OFF");
     const userVersion = () => Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
     if (userVersion() !== version) {
@@ -222,8 +221,8 @@ async function openLedger(path: string, clock: Clock): Promise<Database> {
 }
 
 /**
- * Enables a write-ahead log: a request's four steps take a third of the time of a rollback journal. If another process
- * uses the file at this moment, that process or a later one enables it.
+ * Enables a write-ahead log, with which the four steps of a request take a third of the time that they take with a rollback journal. If
+ * another process is using the file, that process or a later one enables the log.
  */
 function appendOnly(database: Database): void {
   try {
@@ -239,11 +238,11 @@ interface Times {
 }
 
 /**
- * Reads a stored state. The monotonic clock of a machine that slept or was restarted lacks that time: a window that
- * ended long ago by its date is over.
+ * Reads a stored state. The monotonic clock stops while a machine sleeps and starts again after a restart, so a window that ended long ago
+ * according to its date is treated as over.
  */
 function readBucketState(row: Row, { now, date }: Times): BucketState {
-  // Written by this version of voxctl, as its schema number shows.
+  // The schema number shows that this version of voxctl wrote the state.
   const state: BucketState = JSON.parse(String(row["state"]));
   const unseen = date - Number(row["changed_on"]) - (now - Number(row["changed_at"]));
   if (unseen > state.windowMilliseconds) settle(state, Number.POSITIVE_INFINITY);

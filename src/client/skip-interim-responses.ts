@@ -2,15 +2,15 @@ import type { Socket } from "node:net";
 
 const interim = Buffer.from("HTTP/1.1 1");
 const headEnd = Buffer.from("\r\n\r\n");
-/** A longer head is not a valid response; undici reports it. */
+/** A longer head is not a valid response, which undici reports. */
 const longestHead = 64 * 1024;
 
 /**
- * Wraps a connection so that 1xx responses are skipped. A server may send them at any time, and a client must
- * ignore them (RFC 9110, 15.2); undici ends the connection on `100 Continue`.
+ * Wraps a connection so that 1xx responses are skipped. A server may send 1xx responses at any time and a client must ignore them (RFC
+ * 9110, 15.2), but undici closes the connection on `100 Continue`.
  */
 export function skipInterimResponses<T extends Socket>(socket: T): T {
-  /** Whether a request was written and its response has not started. */
+  /** Whether a request was written and its response has not started yet. */
   let isAwaited = false;
   /** The beginning of a possible 1xx response. */
   let held: Buffer = Buffer.alloc(0);
@@ -47,7 +47,7 @@ function removeInterim(bytes: Buffer): Buffer {
   return remaining;
 }
 
-/** Returns whether this may still become a 1xx response. */
+/** Returns whether these bytes may still become a 1xx response. */
 function isUndecided(bytes: Buffer): boolean {
   if (bytes.length > longestHead) return false;
   const length = Math.min(bytes.length, interim.length);

@@ -6,21 +6,20 @@ import { ConnectionError } from "../base/transport.js";
 import { toConnectionError } from "./connection-failures.js";
 import type { NamedProxy } from "./proxy.js";
 
-/** A connection that can be ended before it is established. */
+/** A connection that can be closed before it is established. */
 export interface Opening {
   destroy(error?: Error): unknown;
 }
 
 interface TunnelParts {
-  /** The set of connections in progress, so that they can be ended. */
+  /** The connections in progress, so that they can be closed. */
   opening: Set<Opening>;
-  /** The authorities for an https proxy's certificate; undefined: Node's own. */
+  /** Authorities for the certificate of an https proxy; if undefined, those that Node trusts. */
   secureContext: SecureContext | undefined;
 }
 
 /**
- * Opens a connection through a proxy to a host, before any data is exchanged.
- * @throws ConnectionError that names the proxy; no data was sent to the host
+ * Opens a connection to a host through a proxy, without exchanging data with the host. @throws ConnectionError that names the proxy
  */
 export function openTunnel(
   proxy: NamedProxy,
@@ -30,7 +29,7 @@ export function openTunnel(
   return proxy.type === "socks5" ? socksTunnel(proxy, target, parts) : connectTunnel(proxy, target, parts);
 }
 
-/** RFC 9110, 9.3.6 */
+/** Opens a tunnel with CONNECT (RFC 9110, 9.3.6). */
 function connectTunnel(
   proxy: NamedProxy,
   { hostname, port }: { hostname: string; port: number },
@@ -53,7 +52,7 @@ function connectTunnel(
     opening.add(request);
     request.on("error", (error) => reject(toConnectionError(error, false, proxy.name)));
     request.on("close", () => opening.delete(request));
-    // Also with an error status: a response to CONNECT has no body.
+    // This also handles error statuses, because a response to CONNECT has no body.
     request.once("connect", (response, socket, head) => {
       const status = response.statusCode ?? 0;
       socket.on("error", () => {});
@@ -77,7 +76,7 @@ export function proxyAuthorization({ credentials }: NamedProxy): Record<string, 
   return { "proxy-authorization": `Basic ${encoded}` };
 }
 
-/** Returns the error of a proxy's own response: the request did not reach the host. */
+/** Returns the error for a response from the proxy itself; the request did not reach the host. */
 export function refusal(proxy: NamedProxy, status: number): ConnectionError {
   const wantsLogin = status === 407;
   const reason = wantsLogin
@@ -88,7 +87,7 @@ export function refusal(proxy: NamedProxy, status: number): ConnectionError {
       ? "it could not reach the service"
       : "it refused the connection";
   return new ConnectionError(`${proxy.name} responded with ${status}: ${reason}`, false, `PROXY_${status}`, {
-    // Failures of gateways are temporary; a refusal is permanent.
+    // Gateway failures are temporary; refusals are permanent.
     permanent: status < 500,
     hint: wantsLogin
       ? "set them in the proxy's address: http://USER:PASSWORD@HOST:PORT, or list the host in NO_PROXY"
@@ -108,14 +107,14 @@ const socksReplies: Readonly<Record<number, string>> = {
   8: "it does not support this type of address",
 };
 
-/** RFC 1928 and 1929. The proxy resolves the host's name. */
+/** Opens a tunnel with SOCKS5 (RFC 1928 and 1929). The proxy resolves the host name. */
 async function socksTunnel(
   proxy: NamedProxy,
   target: { hostname: string; port: number },
   { opening }: TunnelParts,
 ): Promise<Socket> {
   const socket = connect({ host: proxy.hostname, port: proxy.port, noDelay: true });
-  // Each step has its own listener; none is active between two steps.
+  // Each step has its own listener, but none is active between two steps.
   socket.on("error", () => {});
   opening.add(socket);
   try {
@@ -159,13 +158,13 @@ async function greet(
   const [, reply = 1, , addressType] = await read(4);
   if (reply !== 0)
     throw failed(socksReplies[reply] ?? `it responded with ${reply}`, reply === 2 || reply > 6);
-  // The bound address, which is not needed.
+  // Skip the bound address, which is not needed.
   const length = addressType === 4 ? 16 : addressType === 3 ? ((await read(1))[0] ?? 0) : 4;
   await read(length + 2);
   return socket;
 }
 
-/** Reads exactly this many bytes, and keeps the remaining ones for the next reader. @throws if the other side ends first */
+/** Reads exactly this many bytes and keeps the remaining bytes for the next read. @throws if the other side closes the connection first */
 function reader(socket: Socket): (length: number) => Promise<Buffer> {
   return (length) =>
     new Promise((resolve, reject) => {

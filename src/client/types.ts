@@ -7,31 +7,34 @@ import type { Method } from "../contract/wire-operation.js";
 import type { LimitLedger } from "./limit-ledger.js";
 
 export interface Target {
-  /** The API's base address, `https://host/api/v1`; for the legacy API the host's root. */
+  /** Base URL of the API, such as `https://host/api/v1`; for the legacy API, the root of the host. */
   baseUrl: string;
   key: string;
 }
 
 export interface ClientOptions {
   targets: Partial<Record<ApiName, Target>>;
-  /** Reason why an API has no target: thrown when it is used. */
+  /** Error to throw if an API without a target is used; it states the reason. */
   unavailable?: Partial<Record<ApiName, Error>>;
   transport: Transport;
-  /** Clock for pacing and back-off; in process it is the emulator's. */
+  /** Clock for pacing and back-off; for an emulator in this process, the emulator's clock. */
   clock: Clock;
-  /** Jitter. */
+  /** Source of random numbers for jitter. */
   random: Random;
-  /** Longest time of one attempt (default 10,000; Infinity if no connection can hang). */
+  /** Longest time of one attempt (default: 10,000). Use Infinity if no connection can hang. */
   timeoutMilliseconds?: number;
-  /** Longest wait for limits (default 60,000; Infinity for bulk runs). Beyond it: `rate_limit` error. */
+  /**
+   * Longest wait for limits (default: 60,000; Infinity for bulk runs). If a longer wait is required, the call fails with a `rate_limit`
+   * error.
+   */
   maxWaitMilliseconds?: number;
-  /** Paths, by operation name, for deployments that use others where the documents specify none. */
+  /** Paths by operation name, for deployments with other paths than the contract assumes where the documents specify none. */
   paths?: Readonly<Record<string, string>>;
-  /** Storage of the limits' counts (default: in this client). */
+  /** Storage for the counts of limits (default: in this client). */
   ledger?: LimitLedger;
   /**
-   * Further keys in addition to those of the targets. No request may contain any of them, except as its own authorization.
-   * Called before the first request.
+   * Returns keys in addition to those of the targets. No request may contain any key, except in its own Authorization header. Called before
+   * the first request.
    */
   keys?: () => readonly string[];
   /** Receives internal events: for `--debug` and "waiting 12 s for the limit". */
@@ -39,7 +42,7 @@ export interface ClientOptions {
 }
 
 export type ClientEvent =
-  /** Headers without the key. Secrets are masked when it is read. */
+  /** All headers except the key. Secrets are masked when the headers are read. */
   | {
       type: "request";
       method: string;
@@ -52,22 +55,22 @@ export type ClientEvent =
       type: "response";
       status: number;
       headers: Readonly<Record<string, string>>;
-      /** One of them. */
+      /** Returns one of these headers. */
       header(name: string): string | undefined;
       body?: string | undefined;
       milliseconds: number;
     }
   | { type: "failure"; message: string; attempt: number }
-  /** A request was not sent: others have used up its limit. */
+  /** A request was not sent because other processes used up its limit. */
   | { type: "withdrawn" }
-  /** A mutation took effect; its response's data. */
+  /** A mutation took effect; `data` is from its response. */
   | { type: "done"; data: unknown }
   | { type: "wait"; milliseconds: number; reason: "pace" | "limit" | "retry" };
 
 export interface CallInput {
-  /** Values of the path's parameters: `{ contact_id: "…" }`. */
+  /** Values of path parameters: `{ contact_id: "…" }`. */
   path?: Readonly<Record<string, string>>;
-  /** Undefined values are omitted. */
+  /** Query parameters; undefined values are omitted. */
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   body?: unknown;
 }
@@ -80,11 +83,11 @@ export interface CallOptions {
   maxCooldownMilliseconds?: number;
   /** Maximum number of attempts of a read (default 4). */
   attempts?: number;
-  /** A slot that `paced` took before; the request is sent at once. */
+  /** A slot that was taken with `paced`; the request is sent at once. */
   turn?: Turn;
 }
 
-/** One request's slot under its limit. Used by a call, or released. */
+/** The slot of one request under its limit. A slot must be used by a call or released. */
 export interface Turn {
   /** Releases an unused slot; has no effect after it was used. */
   release(): void;
@@ -92,9 +95,9 @@ export interface Turn {
 
 /** A bulk run's parameters for pacing. */
 export interface PacedRun {
-  /** Number of requests that it will send; Infinity if unknown. */
+  /** Number of requests that the run will send; Infinity if unknown. */
   expected: number;
-  /** Part of the limit that it may use (default 1). */
+  /** Part of the limit that the run may use (default: 1). */
   share?: number | undefined;
 }
 
@@ -105,7 +108,7 @@ export interface Pace {
    * @throws ClientError `rate_limit` if the wait would be longer than allowed; the signal's reason
    */
   turn(): Promise<Turn>;
-  /** Current distance of two mutations in milliseconds; 0 while they are sent at once. */
+  /** Current time between two mutations in milliseconds; 0 while mutations are sent at once. */
   readonly intervalMilliseconds: number;
 }
 
@@ -113,8 +116,8 @@ export interface ApiResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   /**
-   * The body as sent, with unknown fields; undefined if none was sent. For a recording, its bytes
-   * (`AsyncIterable<Uint8Array>`), to be read once; for media types other than JSON, the text.
+   * The body as received, including unknown fields; undefined if the response has no body. For a recording, its bytes
+   * (`AsyncIterable<Uint8Array>`), which can be read once; for media types other than JSON, the text.
    */
   body: unknown;
   /** The body without its envelope. */
@@ -124,32 +127,32 @@ export interface ApiResponse {
 export interface RawRequest extends CallInput {
   api: ApiName;
   method: Method;
-  /** Relative to the API's base address: `/contacts`. */
+  /** Path relative to the API's base URL: `/contacts`. */
   rawPath: string;
   headers?: Readonly<Record<string, string>>;
 }
 
 export interface Client {
   /**
-   * Calls one operation. Reads retry; a mutation is sent once.
+   * Calls one operation. Reads are retried; a mutation is sent once.
    * @throws ClientError
    */
   call(operation: OperationName, input?: CallInput, options?: CallOptions): Promise<ApiResponse>;
   /** Calls any path, with the API's key, pacing and error parsing. */
   request(request: RawRequest, options?: CallOptions): Promise<ApiResponse>;
-  /** Yields the rows of a list from the requested number of pages, one page in memory at a time. */
+  /** Yields the rows of a list, with one page in memory at a time. */
   items(
     operation: OperationName,
     input?: CallInput,
     options?: CallOptions & ItemsOptions,
   ): AsyncGenerator<unknown, void>;
-  /** The limit of this operation's bucket as a response declared it; undefined if unknown. */
+  /** Returns the limit of this operation's bucket, as declared by a response; undefined if no response declared it. */
   declaredLimit(operation: OperationName): number | undefined;
-  /** Number of mutations of this bucket that may be sent at once without reaching the limit, as far as is known. */
+  /** Returns the number of mutations in this bucket that, as far as is known, may be sent at once without exceeding the limit. */
   remaining(operation: OperationName): number;
   /**
-   * Paces a bulk run of this operation's bucket: requests that fit into the rest of the window, less 10, are sent
-   * at once; more are spaced evenly, so that others keep their share.
+   * Paces a bulk run in this operation's bucket. If the run's requests fit into the rest of the window, less 10, they are sent at once.
+   * Otherwise they are spaced evenly, so that other clients keep their share.
    */
   paced(operation: OperationName, run: PacedRun): Pace;
 }
@@ -157,17 +160,16 @@ export interface Client {
 export interface ItemsOptions {
   /** Maximum number of rows (default: all). */
   limit?: number;
-  /** Rows per page (default: the server's). */
+  /** Number of rows per page (default: the server decides). */
   pageSize?: number;
-  /** Fetches each page instead of the client's own `call`: a bulk run's version waits during an outage. */
+  /** Function that fetches each page instead of the client's `call`. A bulk run passes a function that waits during an outage. */
   call?: Client["call"];
-  /** Whether to read until no row is missing that existed all the time, even if others delete rows concurrently. */
+  /** Whether to read the list until it contains every row that existed during the whole read, even if others delete rows concurrently. */
   complete?: boolean;
   /** Maximum number of pages (default: none). See `limit`. */
   maximumPages?: number;
   /**
-   * Called if rows remain after `limit`; not certain if the response suggests more rows in a way that is not
-   * understood.
+   * Called if rows remain after `limit`. `isCertain` is false if the response suggests more rows in a way that voxctl doesn't understand.
    */
   onMore?: (isCertain: boolean) => void;
 }

@@ -61,7 +61,7 @@ describe("[T18] a deployment with a certificate of a private authority", () => {
     const refused = await add("--ca-file", "no.pem");
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(
-      "--ca-file: no.pem can't be used: it contains no certificate in PEM form",
+      "--ca-file: no.pem can't be used: it contains no certificate in PEM format",
     );
     await add("--ca-file", authorityFile);
     const extra = await runWith({ env: { NODE_EXTRA_CA_CERTS: join(home, "no.pem") } }, "doctor");

@@ -29,7 +29,7 @@ describe("a host's certificate", () => {
   it("[T18] for other hosts is refused", async () => {
     const port = await serveTls((_, response) => response.end(), "127.0.0.2");
     const error = await catchConnectionError(openTransport({}, authority)(`https://127.0.0.2:${port}/`, get));
-    expect(error).toMatchObject({ maybeSent: false, message: "its certificate is for other hosts" });
+    expect(error).toMatchObject({ maybeSent: false, message: "its certificate is for a different host" });
     // Trusting another authority does not help.
     expect(error.hint).toMatch(
       /^use one of the host names in the certificate; NODE_EXTRA_CA_CERTS.* don't help/,
@@ -53,7 +53,7 @@ describe("a file of authorities", () => {
     };
     expect(readAuthorities(authorityFile)).toMatchObject({ count: 1 });
     expect(write("two.pem", `# ours\n${authority}\n${authority}`)).toMatchObject({ count: 2 });
-    expect(write("none.pem", "hello")).toEqual({ problem: "it contains no certificate in PEM form" });
+    expect(write("none.pem", "hello")).toEqual({ problem: "it contains no certificate in PEM format" });
     expect(write("broken.pem", authority.replace(/\n\w{5}/, "\n!!!!!"))).toEqual({
       problem: "a certificate in it can't be read",
     });

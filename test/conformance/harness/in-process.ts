@@ -76,11 +76,11 @@ function transportTo(service: Service, clock: Clock): Transport {
   return async (url, { method, headers, body = "", signal }) => {
     const { pathname, search } = new URL(url);
     await clock.sleep(wayMilliseconds, signal).catch(() => {
-      throw new ConnectionError("the request was ended", true);
+      throw new ConnectionError("the request was aborted", true);
     });
     const delivery = await service.handle({ method, target: `${pathname}${search}`, headers, body });
     await clock.sleep(wayMilliseconds, signal).catch(() => {
-      throw new ConnectionError("the request was ended", true);
+      throw new ConnectionError("the request was aborted", true);
     });
     if (delivery.reaches === "nothing") throw cut();
     return {
