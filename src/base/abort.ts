@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Calls the listener once when the signal is aborted. Many requests may wait for the end of one command, without a leak
- * or a warning of Node.
+ * Calls the listener once when the signal is aborted. Many requests can listen to the signal of one command without a leak or a warning
+ * from Node.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): void {
   setMaxListeners(0, signal);
@@ -10,8 +10,8 @@ export function onAbort(signal: AbortSignal, listener: () => void): void {
 }
 
 /**
- * Returns the result of work, which continues after an abort.
- * @throws the signal's reason as soon as it is aborted
+ * Returns the result of work. The work is not stopped by an abort.
+ * @throws the signal's reason as soon as the signal is aborted
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;

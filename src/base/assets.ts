@@ -2,12 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { embedded } from "./single-executable.js";
 
-/** Directory of the build's `dist/assets`: next to the bundle's chunks, or as seen from the sources. */
+/** Paths to the build's `dist/assets`: from the bundle's chunks, and from the sources. */
 const folders = ["../assets/", "../../dist/assets/"];
 
 /**
- * Reads a file of one of the pages from the build.
- * @throws the system's error if it is missing: the sources were never built
+ * Reads a file of a web page from the build. @throws the system's error if the file is missing because nothing was built
  */
 export function asset(name: "ui.js" | "ui.css" | "docs.js" | "docs.css"): Uint8Array {
   const held = embedded(name);

@@ -1,35 +1,34 @@
 import { onAbort } from "./abort.js";
 
 /**
- * Time for all modules: milliseconds since the epoch, and a wait.
- * Only this file reads the system's time.
+ * The current time and a way to wait, for all modules. Only this file reads the system's time.
  */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
   /**
-   * Resolves when `milliseconds` have passed on this clock. An emulator's clock moves instead of waiting.
-   * Rejects with the signal's reason if it is aborted first.
+   * Resolves when `milliseconds` have passed on this clock. An emulator's clock is advanced instead of waiting. Rejects with the signal's
+   * reason if the signal is aborted first.
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Monotonic time, for durations: never goes back when the date is set. Default: `now`. */
+  /** Returns monotonic time for durations, which doesn't go back when the date is set (default: `now`). */
   elapsed?(): number;
 }
 
-/** Returns a clock's monotonic time, in milliseconds, which is unrelated to the date. */
+/** Returns a clock's monotonic time in milliseconds, which is unrelated to the date. */
 export function stopwatch(clock: Clock): number {
   return clock.elapsed?.() ?? clock.now();
 }
 
-/** Returns a clock with a different wait; its monotonic time stays the original's, so that readings can be compared. */
+/** Returns a clock with a different way to wait. It keeps the monotonic time of the original clock, so that readings can be compared. */
 export function withSleep(clock: Clock, sleep: Clock["sleep"]): Clock {
   return { now: () => clock.now(), elapsed: () => stopwatch(clock), sleep };
 }
 
-/** Longest delay of a timer: a longer one fires at once. */
+/** Longest delay of a timer; a timer with a longer delay would fire at once. */
 const longestTimer = 2_147_483_647;
 
-/** The machine's own clock. A wait of more than 24 days ends after 24 days. */
+/** Returns the machine's clock. A wait of more than 24 days ends after 24 days. */
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),
@@ -59,6 +58,6 @@ export function systemClock(): Clock {
 
 /** Returns a monotonic time in milliseconds, unrelated to the date. */
 export function monotonicMilliseconds(): number {
-  // Not `performance.now()`, whose module node 20 loads at its first use.
+  // Avoids `performance.now()`, because Node 20 loads a module at its first use.
   return Number(process.hrtime.bigint()) / 1e6;
 }

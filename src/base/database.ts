@@ -1,4 +1,4 @@
-/** One interface to SQLite for both drivers. */
+/** A common interface to both SQLite drivers. */
 import { systemRandom } from "./random.js";
 import { type DatabaseSync, type Driver, loadDriver } from "./sqlite-driver.js";
 
@@ -7,7 +7,7 @@ export type Row = Record<string, null | number | bigint | string | Uint8Array>;
 type StatementSync = ReturnType<DatabaseSync["prepare"]>;
 
 interface Statement {
-  /** Runs the statement. Returns how many rows changed. */
+  /** Runs the statement. Returns the number of changed rows. */
   run(...parameters: SqlValue[]): number;
   get(...parameters: SqlValue[]): Row | undefined;
   all(...parameters: SqlValue[]): Row[];
@@ -15,51 +15,51 @@ interface Statement {
 }
 
 export interface Database {
-  /** Returns the statement of this text, prepared once and kept as long as the database. */
+  /** Returns the statement for this text, which is prepared once and kept until the database is closed. */
   prepare(sql: string): Statement;
   exec(sql: string): void;
-  /** Runs `work` in an immediate transaction, or in a savepoint inside another; rolled back if it throws. */
+  /** Runs `work` in an immediate transaction, or in a savepoint if a transaction is open. Rolls back if `work` throws. */
   transaction<T>(work: () => T): T;
   /**
-   * Runs work that writes in its last statement only. Inside a transaction it needs no savepoint, because a failed
-   * statement has no effect. If the work fails after its write, the surrounding transaction can't be committed.
+   * Runs work whose only write is its last statement. Such work needs no savepoint in a transaction, because a failed statement has no
+   * effect. If the work fails after its write, the surrounding transaction can't be committed.
    */
   lastly<T>(work: () => T): T;
-  /** Starts a transaction that lasts until `commit`; transactions inside it are savepoints. */
+  /** Starts a transaction that lasts until `commit`; transactions within it are savepoints. */
   begin(): void;
   /**
    * @param check condition for the commit
-   * @throws the driver's error if the commit fails, or the check's; the transaction is then rolled back
+   * @throws the driver's error if the commit fails, or the error of `check`; the transaction is then rolled back
    */
   commit(check?: () => void): void;
   /**
-   * Starts a transaction that lasts until `endReading` or the first write: SQLite takes its locks once for all
-   * reads, not once for each statement.
+   * Starts a transaction that lasts until `endReading` or the first write, so that SQLite takes its locks once for all reads instead of
+   * once per statement.
    */
   beginReading(): void;
   endReading(): void;
-  /** Registers a write that runs in each transaction right before its commit, for consequences of the transaction's own writes. */
+  /** Registers a write that runs in each transaction right before its commit, for consequences of the transaction's writes. */
   beforeCommit(write: () => void): void;
-  /** Returns the whole content, at little more than the cost of copying the bytes. Not allowed in a transaction. */
+  /** Returns the whole content at little more than the cost of copying its bytes. Not allowed in a transaction. */
   image(): Promise<MemoryImage>;
   /**
-   * Returns a copy of the database in memory. Not allowed in a transaction; this one must not be used until then.
+   * Returns a copy of the database in memory. Not allowed in a transaction. Don't use this database until the promise resolves.
    */
   copy(): Promise<Database>;
   /**
-   * Replaces the content of a database in memory with an image. Not allowed in a transaction; it must not be used until then.
-   * Afterwards, settings of the connection may be the driver's own.
+   * Replaces the content of a database in memory with an image. Not allowed in a transaction. Don't use this database until the promise
+   * resolves. Afterwards, settings of the connection may have the driver's defaults.
    */
   become(image: MemoryImage): Promise<void>;
   close(): void;
 }
 
 /**
- * The content of a database at one moment: bytes, or a separate database if the driver can't provide bytes.
+ * The content of a database at one moment, as bytes or, if the driver can't provide bytes, as a separate database.
  */
 export type MemoryImage = { readonly bytes: Uint8Array } | { readonly copy: DatabaseSync };
 
-/** Further functions of newer drivers. */
+/** Functions that only newer drivers have. */
 interface Serializing {
   serialize(): Uint8Array;
   deserialize(bytes: Uint8Array): void;
@@ -69,7 +69,7 @@ function isSerializing(connection: object): connection is Serializing {
   return "serialize" in connection && "deserialize" in connection;
 }
 
-/** Keeps its database reachable: with @photostructure/sqlite, a statement that outlives it crashes. */
+/** Keeps the statement's database reachable, because a statement of @photostructure/sqlite crashes after its database was collected. */
 class KeptStatement implements Statement {
   constructor(
     readonly database: DatabaseSync,
@@ -118,18 +118,18 @@ class SqliteDatabase implements Database {
   private savepoints: Savepoint[] = [];
   private depth = 0;
   private readonly lastWrites: (() => void)[] = [];
-  /** Rows changed by all statements so far. */
+  /** Number of rows that all statements have changed so far. */
   private readonly written = { rows: 0 };
-  /** Whether the transaction contains part of failed work. */
+  /** Whether the transaction contains changes from failed work. */
   private isSpoiled = false;
   private isReading = false;
-  /** The error after which the driver ended the transaction by itself. */
+  /** The error after which the driver rolled back the transaction by itself. */
   private endedBy: unknown;
 
   constructor(
     private readonly driver: Driver,
     private connection: DatabaseSync,
-    /** Name by which another connection of this process finds it. */
+    /** Name by which another connection in this process can open the database. */
     private readonly address: string,
   ) {}
 
@@ -158,7 +158,7 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** Adds the file's path to the driver's error, and stores the error if no transaction is open after it. */
+  /** Adds the file's path to the driver's error. Stores the error if it ended the transaction. */
   private fail(error: unknown): never {
     if (!this.connection.isTransaction) this.endedBy ??= error;
     throw addPath(error, this.address);
@@ -183,7 +183,7 @@ class SqliteDatabase implements Database {
   }
 
   commit(check?: () => void): void {
-    // 0 after a failed commit: this commit must fail in the same way.
+    // The depth is 0 after a failed commit; then this commit must fail in the same way.
     this.depth = Math.max(0, this.depth - 1);
     try {
       if (!this.connection.isTransaction && this.endedBy !== undefined) throw this.endedBy;
@@ -228,7 +228,7 @@ class SqliteDatabase implements Database {
       (nested?.release ?? this.prepare("COMMIT")).run();
       return result;
     } catch (error) {
-      // A full disk ends the transaction by itself.
+      // If the disk is full, the driver has already rolled back the transaction.
       if (this.connection.isTransaction) {
         nested?.rollBack.run();
         (nested?.release ?? this.prepare("ROLLBACK")).run();
@@ -241,15 +241,15 @@ class SqliteDatabase implements Database {
   }
 
   /**
-   * Refuses work after the driver has ended the transaction, such as on a full disk. It would otherwise be committed
-   * on its own, and then repeated by the caller that learns that the transaction failed.
+   * Refuses work after the driver has rolled back the transaction, for example because the disk is full. Otherwise the work would be
+   * committed separately, and then repeated by the caller because the transaction failed.
    */
   private assertTransactionOpen(): void {
     if (!this.connection.isTransaction)
-      throw this.endedBy ?? new Error("the transaction around it was ended");
+      throw this.endedBy ?? new Error("the surrounding transaction was aborted");
   }
 
-  /** Savepoint statements by depth, so that their texts are not built for each request. */
+  /** Returns the savepoint statements for a depth, which are cached so that their texts aren't built for each request. */
   private savepoint(depth: number): Savepoint {
     let savepoint = this.savepoints[depth];
     if (!savepoint) {
@@ -291,8 +291,8 @@ class SqliteDatabase implements Database {
       await driver.backup(image.copy, address, { rate: -1 });
       return;
     }
-    // A separate connection: the table-valued functions (json_each) of the one in use keep pointing into the old
-    // schema, and SQLite crashes at the next statement that uses one.
+    // Open a separate connection: on the current one, table-valued functions (json_each) still refer to the old schema, and SQLite crashes
+    // at the next statement that uses one.
     const fresh = new driver.DatabaseSync(address, { timeout: 0 });
     if (isSerializing(fresh)) fresh.deserialize(image.bytes);
     this.statements.clear();
@@ -311,7 +311,7 @@ class SqliteDatabase implements Database {
 
 /**
  * Opens an SQLite file (or `:memory:`).
- * @param options.busyMilliseconds how long a statement waits for another process's lock (default 5,000)
+ * @param options.busyMilliseconds how long a statement waits for another process's lock (default: 5,000)
  * @throws the driver's error if the file is not a database or can't be opened
  */
 export async function openDatabase(
@@ -329,19 +329,19 @@ export async function openDatabase(
   }
 }
 
-/** Adds the file's path to the driver's error, like errors of `node:fs`. */
+/** Adds the file's path to the driver's error, as in errors from `node:fs`. */
 function addPath(error: unknown, address: string): unknown {
   const isFile = address !== ":memory:" && !address.startsWith("file:");
   if (isFile && error instanceof Error && !("path" in error)) Object.assign(error, { path: address });
   return error;
 }
 
-/** Name in memory by which the driver's backup finds a database; it is valid until the database is closed. */
+/** Returns a name for a database in memory, by which the driver's backup can open it until it is closed. */
 function createMemoryAddress(): string {
   return `file:/${systemRandom().bytes(12).toString("hex")}?vfs=memdb`;
 }
 
-/** Creates a database in memory with the image's content. Settings of the connection are not part of it. */
+/** Creates a database in memory with the content of an image. An image does not include settings of the connection. */
 export async function openImage(image: MemoryImage): Promise<Database> {
   const database = await openDatabase(":memory:");
   await database.become(image);

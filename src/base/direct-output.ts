@@ -7,9 +7,9 @@ type Listener = (error: Error) => void;
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number; isFile?: boolean };
 
 /**
- * Writes to stdout or stderr without Node's stream, whose dozen modules take a twentieth of a short command. If a
- * file or a pipe with enough space accepts the data, it is written at once. From the first write that does not
- * complete, all output uses the stream, which waits and fails as usual.
+ * Writes to stdout or stderr without Node's stream, because loading its dozen modules takes a twentieth of the time of a short command.
+ * Data is written at once if the target is a file, or a pipe with enough space. After the first write that does not complete, all output
+ * uses the stream, which waits and fails as usual.
  */
 export class DirectOutput {
   readonly isTTY = false;
@@ -19,7 +19,7 @@ export class DirectOutput {
   private opened: OutputStream | undefined;
 
   /**
-   * @param isFile whether the target is a file, so that no reader waits for each write
+   * @param isFile whether the target is a file, which has no reader that waits for each write
    * @param open opens the stream when it is needed
    */
   constructor(
@@ -54,7 +54,7 @@ export class DirectOutput {
     try {
       while (remaining.length > 0) remaining = remaining.subarray(writeSync(this.fd, remaining));
     } catch {
-      // A full pipe, a closed reader, a full disk: the stream reports which.
+      // The pipe is full, the reader is closed or the disk is full; the stream reports which.
     }
     return remaining;
   }
@@ -63,7 +63,7 @@ export class DirectOutput {
 /**
  * @param fd 1 or 2
  * @param open opens Node's stream for it
- * @returns that stream for a terminal, a socket and other targets that must not block
+ * @returns Node's stream for terminals, sockets and other targets on which a write must not block
  */
 export function createDirectOutput(fd: number, open: () => OutputStream): OutputStream | DirectOutput {
   const ready = openDescriptor(fd);
@@ -77,7 +77,7 @@ function openDescriptor(fd: number): { fd: number; isFile: boolean } | undefined
     if (stats.isFile()) return { fd, isFile: true };
     if (stats.isCharacterDevice())
       return stats.rdev === statSync("/dev/null").rdev ? { fd, isFile: true } : undefined;
-    // Opened again, because blocking is a property that all processes with the descriptor share.
+    // Open the pipe again, because all processes with this descriptor share whether it blocks.
     return stats.isFIFO() && process.platform === "linux"
       ? { fd: openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK), isFile: false }
       : undefined;

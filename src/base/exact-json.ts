@@ -1,9 +1,9 @@
 /**
- * JSON whose numbers keep their digits: a number that a double can't represent, such as an id of 20 digits, becomes
- * an `ExactNumber`. JSON itself does not limit numbers (RFC 8259, 6).
+ * Parses and writes JSON without losing digits. A number that a double can't represent, such as an id of 20 digits, becomes an
+ * `ExactNumber`. JSON does not limit the size of numbers (RFC 8259, 6).
  */
 
-/** A number as its digits. Serializers other than `stringifyExactJson` write it as text, which also keeps the digits. */
+/** A number that is stored as its digits. Serializers other than `stringifyExactJson` write it as text, which also keeps the digits. */
 export class ExactNumber {
   constructor(readonly digits: string) {}
   toString(): string {
@@ -14,7 +14,7 @@ export class ExactNumber {
   }
 }
 
-/** A number whose length or exponent may exceed a double. Most responses have none, which one pass detects. */
+/** Matches a number whose length or exponent may exceed a double. Most responses contain no such number, which one pass detects. */
 const suspicious = /[:,[\s]-?\d(?:[\d.]{15}|[\d.]*[eE])|^-?\d/;
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 
@@ -23,7 +23,7 @@ export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!suspicious.test(text)) return value;
   const lossy: string[] = [];
-  // A mark that the text does not contain.
+  // Find a mark that the text does not contain.
   let mark = "#";
   while (text.includes(mark)) mark += "#";
   const marked = text.replace(token, (match) => {
@@ -39,15 +39,15 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-/** Returns whether a double represents the number of a text exactly. */
+/** Returns whether a double represents a written number exactly. */
 function holdsExactly(text: string): boolean {
   const written = String(Number(text));
-  // JavaScript writes numbers from 10^21 with an exponent.
+  // JavaScript writes numbers of 10^21 and above with an exponent.
   if (written.includes("e") && !/e/i.test(text)) return false;
   return canonical(text) === canonical(written);
 }
 
-/** Returns the sign, the digits without outer zeros, and the position of the point. */
+/** Returns a canonical form: the sign, the digits without outer zeros, and the position of the point. */
 function canonical(text: string): string {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(text);
   if (!parts) return "infinite";
@@ -63,7 +63,7 @@ export function stringifyExactJson(value: unknown, indent = 0): string {
   return write(value, indent, "\n") ?? "null";
 }
 
-/** @param lineBreak with the indentation of this depth */
+/** @param lineBreak a line break, followed by the indentation for this depth */
 function write(value: unknown, indent: number, lineBreak: string): string | undefined {
   if (value instanceof ExactNumber) return value.digits;
   if (!holdsExactNumber(value)) {
@@ -84,7 +84,7 @@ function write(value: unknown, indent: number, lineBreak: string): string | unde
 function holdsExactNumber(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (value instanceof ExactNumber) return true;
-  // Most members are not objects: skip them without a call.
+  // Skip members that are not objects without a call, because most are not.
   for (const member of Array.isArray(value) ? value : Object.values(value))
     if (typeof member === "object" && member !== null && holdsExactNumber(member)) return true;
   return false;

@@ -2,8 +2,8 @@ import { chmodSync } from "node:fs";
 import { openDatabase } from "./database.js";
 
 /**
- * A lock next to a file that its process's end releases: a transaction in a separate SQLite file, because the system
- * drops a dead process's file locks. Commands share it, a server owns it.
+ * A lock stored next to a file and released when its process ends. It is a transaction in a separate SQLite file, because the system drops
+ * the file locks of a dead process. Commands share the lock; a server holds it exclusively.
  */
 export interface FileLock {
   release(): void;
@@ -14,16 +14,16 @@ export class LockedError extends Error {
 }
 
 /**
- * @param mode `shared`: together with other commands; `exclusive`: alone
- * @param waitMilliseconds how long to wait for the current owners
- * @throws LockedError if it stays locked
+ * @param mode `shared` with other commands, or `exclusive`
+ * @param waitMilliseconds how long to wait until current owners release the lock
+ * @throws LockedError if the file is still locked after that time
  */
 export async function lockFile(
   path: string,
   mode: "shared" | "exclusive",
   waitMilliseconds: number,
 ): Promise<FileLock> {
-  // The wait blocks this process: a pending close in it runs first.
+  // The wait blocks this process, so first let a pending close in this process run.
   if (waitMilliseconds > 0) await new Promise((resolve) => setImmediate(resolve));
   const database = await openDatabase(`${path}.lock`, { busyMilliseconds: waitMilliseconds });
   chmodSync(`${path}.lock`, 0o600);
@@ -32,7 +32,7 @@ export async function lockFile(
       database.exec("BEGIN EXCLUSIVE");
     } else {
       database.exec("BEGIN");
-      // The shared lock is taken by the first read.
+      // The first read takes the shared lock.
       database.prepare("SELECT count(*) FROM sqlite_schema").get();
     }
   } catch (error) {
@@ -44,7 +44,7 @@ export async function lockFile(
   }
   return {
     release() {
-      // The driver keeps a closed connection, with its lock, until its statements are collected.
+      // The driver keeps a closed connection and its lock until the statements are garbage-collected.
       database.exec("ROLLBACK");
       database.close();
     },

@@ -6,22 +6,22 @@ import type { Clock } from "./clock.js";
 import { createPrivateFile } from "./private-file.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-/** The entry at a path after symbolic links, whether it exists or not. */
+/** The entry that a path leads to after symbolic links are followed. It may not exist. */
 export interface FileTarget {
   path: string;
-  /** FIFOs and (character) devices are written to and never replaced; `other`: a disk, a socket. */
+  /** FIFOs and character devices are written to, never replaced. `other` is a disk or a socket, for example. */
   type: "absent" | "file" | "folder" | "fifo" | "device" | "other";
   /** Whether the path is a symbolic link to a missing file. */
   isDangling: boolean;
 }
 
-/** How to wait for a FIFO's reader, which may never come: the clock, and the signal that ends the wait. */
+/** How to wait for the reader of a FIFO, which may never open it: by this clock, until the signal is aborted. */
 export interface Waiting {
   clock: Clock;
   signal: AbortSignal;
 }
 
-/** Interval of checks whether a FIFO has a reader, in milliseconds. */
+/** Interval between checks for the reader of a FIFO, in milliseconds. */
 const readerMilliseconds = 50;
 
 /** @throws the file system's error for an unreadable path or a cycle of links */
@@ -33,13 +33,13 @@ export async function resolveFileTarget(path: string): Promise<FileTarget> {
   }
   const isDangling = false;
   if (stats.isFile()) return { path: await realpath(path), type: "file", isDangling };
-  // Links below /proc, the target of /dev/stdout, describe the entry and are not a path.
+  // Links below /proc, such as the target of /dev/stdout, describe an entry and are not paths.
   if (stats.isDirectory()) return { path, type: "folder", isDangling };
   if (stats.isFIFO()) return { path, type: "fifo", isDangling };
   return { path, type: stats.isCharacterDevice() ? "device" : "other", isDangling };
 }
 
-/** Returns whether two absolute paths lead to one file, also if it doesn't exist yet. */
+/** Returns whether two absolute paths lead to the same file, which may not exist yet. */
 export function isSameFile(path: string, otherPath: string): boolean {
   if (path === otherPath) return true;
   const [stats, otherStats] = [path, otherPath].map((filePath) =>
@@ -48,7 +48,7 @@ export function isSameFile(path: string, otherPath: string): boolean {
   return stats?.isFile() === true && stats.ino === otherStats?.ino && stats.dev === otherStats?.dev;
 }
 
-/** Returns the missing target of a chain of links; cycles were excluded before. */
+/** Returns the missing target of a chain of links. Cycles were already excluded. */
 async function findLinkTarget(path: string): Promise<string> {
   const link = await readlink(path).catch(() => undefined);
   return link === undefined ? path : findLinkTarget(resolve(dirname(path), link));
@@ -62,9 +62,9 @@ function ignoreAbsent(error: unknown): undefined {
 type Texts = AsyncIterable<string | Uint8Array> | Iterable<string>;
 
 /**
- * Writes all texts or leaves the target unchanged: writes a temporary file next to it, then renames it. FIFOs and devices
- * are written to directly. A new file is readable by its owner only (mode 0600).
- * @throws the file system's error, the texts' own, the signal's reason
+ * Writes all texts, or leaves the target unchanged: it writes a temporary file next to the target and renames it. FIFOs and devices are
+ * written to directly. A new file is readable only by its owner (mode 0600).
+ * @throws the file system's error, an error from `texts`, or the signal's reason
  */
 export async function writeTarget({ path, type }: FileTarget, texts: Texts, waiting: Waiting): Promise<void> {
   if (type === "fifo") return writePipe(path, texts, waiting);
@@ -90,7 +90,9 @@ async function writeDevice(path: string, texts: Texts): Promise<void> {
   }
 }
 
-/** Writes like to a socket: a reader that stops reading would block a synchronous write, and the process, forever. */
+/**
+ * Writes asynchronously, as to a socket, because a reader that stops reading would block a synchronous write and thus the process forever.
+ */
 async function writePipe(path: string, texts: Texts, waiting: Waiting): Promise<void> {
   const { signal } = waiting;
   const pipe = new Socket({ fd: await openPipe(path, waiting), readable: false, writable: true, signal });
@@ -117,7 +119,7 @@ function closePipe(pipe: Socket): Promise<void> {
   });
 }
 
-/** Waits without a blocking open: no signal would end that. */
+/** Waits without a blocking open, because no signal would interrupt it. */
 async function openPipe(path: string, { signal, clock }: Waiting): Promise<number> {
   for (;;) {
     signal.throwIfAborted();

@@ -1,10 +1,10 @@
-/** Front matter: the fields of a text, in YAML between two lines of three dashes at its start. */
+/** Front matter is YAML between two lines of three dashes at the start of a text. */
 
-/** The two parts of a Markdown file. */
+/** The parts of a Markdown file. */
 export interface MarkdownText {
-  /** The front matter's YAML. */
+  /** YAML of the front matter. */
   matter: string;
-  /** Its start in the file, as index and line. */
+  /** Start of the YAML in the file, as index and line. */
   matterStart: number;
   bodyStart: number;
   /** The text after the front matter, verbatim. */
@@ -16,7 +16,7 @@ export function splitMarkdown(text: string): MarkdownText | undefined {
   const open = /^\ufeff?---[ \t]*\n/.exec(text);
   if (open === null) return undefined;
   const matterStart = open[0].length;
-  // Only after a line feed: with the flag m, a line would also start after U+2028, which texts contain.
+  // Match only after a line feed. With the flag m, a line would also start after U+2028, which texts may contain.
   const close = /(?<=\n)---[ \t]*(?:\n|$)/g;
   close.lastIndex = matterStart;
   const closing = close.exec(text);

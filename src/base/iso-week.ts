@@ -1,4 +1,4 @@
-/** ISO 8601 weeks in UTC: they start on Monday and belong to the year of their Thursday (D-stats). */
+/** An ISO 8601 week in UTC. It starts on Monday and belongs to the year of its Thursday (D-stats). */
 export interface IsoWeek {
   year: number;
   week: number;
@@ -7,7 +7,7 @@ export interface IsoWeek {
 export const hourMilliseconds = 3_600_000;
 export const dayMilliseconds = 24 * hourMilliseconds;
 export const weekMilliseconds = 7 * dayMilliseconds;
-/** 1970-01-01 was a Thursday: weeks counted from the Monday before it. */
+/** Distance from the Monday that starts the week of 1970-01-01, a Thursday. */
 export const mondayOffset = 3 * dayMilliseconds;
 
 /** Returns the Monday on which the week of a time starts. */
@@ -28,7 +28,7 @@ export function weekStart({ year, week }: IsoWeek): number | undefined {
   return weekOf(start).year === year ? start : undefined;
 }
 
-/** Returns the first moments of the calendar month of a time and of the next month. */
+/** Returns the start of the calendar month that contains a time, and the start of the next month. */
 export function monthAround(time: number): { start: number; end: number; month: string } {
   const date = new Date(time);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];

@@ -1,12 +1,12 @@
 import { isSingleExecutable } from "./single-executable.js";
 
-/** The program and arguments that start a process. */
+/** The program and the arguments to start a process with. */
 interface Start {
   program: string;
   args: readonly string[];
 }
 
-/** Returns the command that starts this program again as a process; undefined if voxctl does not run as a command. */
+/** Returns the command that starts this program again as a separate process; undefined if voxctl is not running as a command. */
 export function ownProgram(): Start | undefined {
   if (isSingleExecutable()) return { program: process.execPath, args: [] };
   const script = process.argv[1];
@@ -16,11 +16,11 @@ export function ownProgram(): Start | undefined {
 }
 
 /**
- * Returns the command that runs a script of voxctl as a separate process, without the rest of voxctl.
- * @param script CommonJS without imports of voxctl; further arguments are its `process.argv` from 1 on
+ * Returns the command that runs a script as a separate process, without loading voxctl.
+ * @param script CommonJS that does not import voxctl; arguments are in its `process.argv` from index 1
  */
 export function scriptProgram(script: string): Start {
-  // The single executable accepts no Node flag, but this word (scripts/binary/start.cjs).
+  // The single executable doesn't accept Node flags; scripts/binary/start.cjs handles this word instead.
   const flag = isSingleExecutable() ? "__script" : "-e";
   return { program: process.execPath, args: [flag, script] };
 }

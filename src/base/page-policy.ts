@@ -1,4 +1,7 @@
-/** Content security policy: a page runs its own script and connects to its own origin; the browser refuses markup from text. */
+/**
+ * Content security policy: a page may run only its own script and connect only to its own origin; the browser doesn't create markup from
+ * text.
+ */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -7,8 +7,8 @@ const ownersFile = 0o600;
 const ownersFolder = 0o700;
 
 /**
- * Creates a directory and its missing parents, accessible by the owner only regardless of the umask. `recursive` would
- * never end if a system refuses to create directories, such as below /proc.
+ * Creates a directory and its missing parents, accessible only by the owner regardless of the umask. Doesn't use `recursive`, which would
+ * loop forever where directories can't be created, such as below /proc.
  */
 export async function makePrivateFolder(folder: string): Promise<void> {
   const parent = dirname(folder);
@@ -23,11 +23,11 @@ export async function makePrivateFolder(folder: string): Promise<void> {
 }
 
 /**
- * Creates a file, accessible by the owner only regardless of the umask.
- * @throws EEXIST if the name exists, also as a link to a missing file
+ * Creates a file that is accessible only by the owner, regardless of the umask. @throws EEXIST if the name exists, even if it is a link to
+ * a missing file
  */
 export async function createPrivateFile(path: string): Promise<FileHandle> {
-  // O_EXCL follows no link.
+  // O_EXCL doesn't follow links.
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
   const file = await open(path, flags, ownersFile);
   return setOwnerMode(file).catch(async (error: unknown) => {
@@ -42,25 +42,25 @@ export class SharedFileError extends Error {
 }
 
 /**
- * Opens an existing file for overwriting.
- * @throws SharedFileError for a link, a device or a file with further names: they may lead to another owner's file
+ * Opens an existing file for overwriting. @throws SharedFileError for a symbolic link, a device or a file with several hard links, because
+ * each may lead to another owner's file
  */
 export async function openPrivateFile(path: string): Promise<FileHandle> {
   const stats = await lstat(path);
   if (stats.isSymbolicLink()) throw new SharedFileError(`${path} is a link`);
   if (!stats.isFile()) throw new SharedFileError(`${path} is not a file`);
-  // The file may have been replaced since the check: the open follows no link, and the file is checked again.
+  // The file may have been replaced since the check, so don't follow links and check the file again.
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch((cause: unknown) => {
     throw hasCode(cause, "ELOOP") ? new SharedFileError(`${path} is a link`, { cause }) : cause;
   });
   const opened = await file.stat();
   if (opened.isFile() && opened.nlink === 1) return setOwnerMode(file);
   await file.close();
-  throw new SharedFileError(`${path} has other names`);
+  throw new SharedFileError(`${path} has more than one hard link`);
 }
 
 /**
- * Writes a whole file, accessible by the owner only. Replaces an existing file and follows no link.
+ * Writes a whole file that is accessible only by the owner. Replaces an existing file and doesn't follow links.
  * @throws EEXIST if the name exists and `replace` is not set
  */
 export async function writePrivateFile(
@@ -84,7 +84,7 @@ export async function writePrivateFile(
 
 async function setOwnerMode(file: FileHandle): Promise<FileHandle> {
   try {
-    // The umask may have removed the owner's own bits.
+    // The umask may have removed permissions of the owner.
     await file.chmod(ownersFile);
     return file;
   } catch (error) {

@@ -1,13 +1,13 @@
 import { hash, randomBytes } from "node:crypto";
 
-/** A source of randomness. Only this file uses the system's. */
+/** A source of randomness. Only this file uses the system's randomness. */
 export interface Random {
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number;
   bytes(count: number): Buffer;
 }
 
-/** The system's own randomness: for keys, tokens, nonces and jitter. */
+/** Returns the system's randomness, for keys, tokens, nonces and jitter. */
 export function systemRandom(): Random {
   return {
     next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
@@ -15,17 +15,17 @@ export function systemRandom(): Random {
   };
 }
 
-/** Returns a number in [0, 1) that depends on its arguments only, so that a run can be repeated by its seed. */
+/** Returns a number in [0, 1) that depends only on the arguments, so that a run can be repeated with its seed. */
 export function seededDraw(seed: number, ...names: (string | number)[]): number {
   return Number.parseInt(digest(seed, names).slice(0, 12), 16) / 2 ** 48;
 }
 
-/** Returns up to 32 bytes that depend on the arguments only. */
+/** Returns up to 32 bytes that depend only on the arguments. */
 export function seededBytes(count: number, seed: number, ...names: (string | number)[]): Buffer {
   return Buffer.from(digest(seed, names), "hex").subarray(0, count);
 }
 
-/** Returns them as text: the demo seed needs thousands, and Node returns a text six times as fast as a buffer. */
+/** Returns the bytes as text, because the demo seed needs thousands of them and Node returns text six times as fast as a buffer. */
 function digest(seed: number, names: readonly (string | number)[]): string {
   return hash("sha256", JSON.stringify([seed, ...names]));
 }

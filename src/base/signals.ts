@@ -1,6 +1,6 @@
 /**
- * Runs work that may block for seconds, such as parsing a large file, without the process's signal listeners, which could
- * not run before its end: a signal ends the process at once. It also removes those of other modules.
+ * Runs work that may block for seconds, such as parsing a large file, without the process's signal listeners. Listeners could run only
+ * after the work; without them, a signal ends the process at once. This also affects listeners of other modules.
  */
 export function withoutSignalListeners<T>(work: () => T): T {
   const restorers = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map(removeListeners);

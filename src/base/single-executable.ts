@@ -1,12 +1,12 @@
 /** The files that the single executable contains in addition to Node and voxctl. */
 type Embedded = "ui.js" | "ui.css" | "docs.js" | "docs.css" | "keyring.node";
 
-/** Whether this process is the single executable, not Node with voxctl's files. */
+/** Returns whether this process is the single executable and not Node with voxctl's files. */
 export function isSingleExecutable(): boolean {
   return process.getBuiltinModule("node:sea").isSea();
 }
 
-/** Returns a file of the single executable; undefined if this is not it, or if it has no such file. */
+/** Returns a file from the single executable; undefined if this process is not the single executable or the file is missing. */
 export function embedded(name: Embedded): Uint8Array | undefined {
   const { isSea, getAsset } = process.getBuiltinModule("node:sea");
   if (!isSea()) return undefined;

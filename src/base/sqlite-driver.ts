@@ -1,6 +1,6 @@
 /**
- * Loads the SQLite driver: `node:sqlite` where it is stable (Node 24), else @photostructure/sqlite, which has
- * the same API and can be removed together with the support of Node 20 and 22.
+ * Loads the SQLite driver: `node:sqlite` if it is stable (Node 24), else @photostructure/sqlite, which has the same API and can be removed
+ * when support for Node 20 and 22 ends.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,10 +13,10 @@ export interface Driver {
   backup(source: DatabaseSync, destination: string, options: { rate: number }): Promise<number>;
 }
 
-/** Loaded once, like a module. */
+/** The binary is loaded only once, like a module. */
 let binary: { driver: Driver | undefined } | undefined;
 
-/** A `require` that bundling does not replace; Node's own modules need no search. */
+/** Use a `require` that the bundler does not replace. Node's own modules need no search. */
 export async function loadDriver(): Promise<Driver> {
   const major = Number(process.versions.node.split(".")[0]);
   if (major >= 24) {
@@ -28,16 +28,16 @@ export async function loadDriver(): Promise<Driver> {
 }
 
 /**
- * Loads the package's binary without the package's own code, which searches in three files: finding and compiling them
- * takes 6 ms of every start, and voxctl uses no other part of them.
- * @param from directory of the search, which continues in its parents like Node's
- * @returns undefined if it is not found: the package tries other paths and reports the error
+ * Loads the package's binary without the package's code. That code searches for the binary with three files, which take 6 ms at every start
+ * and are not needed otherwise.
+ * @param from directory in which the search starts; like Node's search, it continues in the parents
+ * @returns undefined if the binary is not found; then the package tries other paths and reports an error
  */
 export function packedBinary(from: string): Driver | undefined {
   const package_ = foldersAbove(from)
     .map((folder) => join(folder, "node_modules/@photostructure/sqlite"))
     .find((folder) => existsSync(folder));
-  // A binary compiled on this machine takes precedence.
+  // A binary that was compiled on this machine takes precedence.
   if (package_ === undefined || existsSync(join(package_, "build"))) return undefined;
   const libc = process.platform === "linux" && existsSync("/etc/alpine-release") ? "musl" : "glibc";
   const name = `prebuilds/${process.platform}-${process.arch}/@photostructure+sqlite.${libc}.node`;

@@ -1,10 +1,10 @@
-/** Number of names to try before remaining temporary files are reported. */
+/** Number of names to try before failing because of leftover temporary files. */
 const maximumAttempts = 100;
 
 /**
- * Creates a temporary file next to the target, for a later rename. An existing file with its name belongs to another process, or
- * remains from a killed one: it is kept, and may be a link or a device.
- * @param create creates a new file, or throws EEXIST
+ * Creates a temporary file next to the target, for a later rename. An existing file with the name is kept, because it belongs to another
+ * process or was left by a killed process, and may even be a link or a device.
+ * @param create creates a new file or throws EEXIST
  */
 export async function createTemporaryFile<File>(
   path: string,

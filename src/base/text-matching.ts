@@ -1,12 +1,12 @@
-/** Compares a user's text with a row's values (values that the service may normalize count as equal). */
+/** Compares a user's text with the values of a row. Values that the service may normalize are treated as equal. */
 import { removeInvisible } from "./text.js";
 
-/** Returns a text as displayed: without zero-width characters, with single spaces, with composed letters. */
+/** Returns a text as displayed: without zero-width characters, and with single spaces and composed letters. */
 export function toVisibleText(text: string): string {
   return removeInvisible(text).normalize("NFC").replace(/\s+/gu, " ").trim();
 }
 
-/** Returns a text as displayed, without case. */
+/** Returns a text as displayed, in lower case. */
 export function toPlainText(text: string): string {
   return toVisibleText(text).toLowerCase();
 }
@@ -24,7 +24,7 @@ function removeMarks(text: string): string {
   return bare.normalize("NFC").replace(/[^\p{ASCII}]/gu, (letter) => plainLetters[letter] ?? letter);
 }
 
-/** Returns the spellings of a text that count as equal: `müller` as `muller` and as `mueller`. */
+/** Returns the equivalent spellings of a text: `muller` and `mueller` for `müller`. */
 function listSpellings(text: string): string[] {
   const plain = toPlainText(text);
   const long = plain.replace(/[äöüøå]/g, (letter) => writtenOut[letter] ?? letter);
@@ -36,7 +36,7 @@ const digit = /\p{N}/u;
 /** Scripts without spaces between words. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 
-/** Returns whether a word of the text starts with this. */
+/** Returns whether any word in the text starts with `word`. */
 function startsWord(text: string, word: string): boolean {
   const first = String.fromCodePoint(word.codePointAt(0) ?? 0);
   const isAnywhere = unspaced.test(first) || !(letter.test(first) || digit.test(first));
@@ -49,11 +49,11 @@ function startsWord(text: string, word: string): boolean {
 }
 
 /**
- * Returns a test of texts: each typed word must be the start of a word, in any order. Case, accents and the spelling of
- * umlauts are ignored, because a caller's name is typed as it was heard.
+ * Returns a predicate for texts: each typed word must be the start of a word in the text, in any order. Case, accents and the spelling of
+ * umlauts are ignored, because callers' names are typed as they were heard.
  */
 export function createWordMatcher(typed: string): (text: string) => boolean {
-  // `Schmidt, Anna`, the form of address books.
+  // Handles `Schmidt, Anna`, as in address books.
   const parts = toPlainText(typed)
     .split(/[\s,;]+/u)
     .filter((word) => word !== "");
@@ -66,7 +66,7 @@ export function createWordMatcher(typed: string): (text: string) => boolean {
   };
 }
 
-/** Returns the digits of a phone number, with its plus; undefined for any other text. */
+/** Returns the digits of a phone number, including a leading plus; undefined for any other text. */
 function parsePhone(text: string): string | undefined {
   if (!/^\+?[\d\s()/.-]+$/.test(text)) return undefined;
   const digits = text.replace(/\(0\)/g, "").replace(/\D/g, "");
@@ -80,7 +80,7 @@ function parsePhone(text: string): string | undefined {
 
 const callingCodeLengths = [1, 2, 3];
 
-/** Returns the E.164 prefixes, without the plus, of numbers that are dialed like this in a country. */
+/** Returns the E.164 prefix, without the plus, of numbers that are dialed like this in a country. */
 export function toInternationalPrefix(
   typed: string,
   { callingCode, trunkPrefix }: { callingCode: string; trunkPrefix: string },
@@ -90,9 +90,9 @@ export function toInternationalPrefix(
 }
 
 /**
- * Returns a test of numbers: with a country code, numbers with this prefix; with a leading zero, numbers with this prefix
- * after any country code, or after `beginning` if the country is known; else numbers that contain these digits. Undefined for
- * an invalid number.
+ * Returns a predicate for numbers. If the typed number has a country code, numbers with this prefix match. If it has a leading zero,
+ * numbers with this prefix after any country code match, or after `beginning` if the country is known. Otherwise numbers that contain these
+ * digits match. Undefined if the typed number is invalid.
  */
 export function createPhoneMatcher(
   typed: string,
@@ -105,19 +105,19 @@ export function createPhoneMatcher(
   const national = phone.slice(1);
   return (number) => {
     const digits = number.replace(/\D/g, "");
-    // A service may store a number in its dialed form.
+    // A service may store a number as it was dialed.
     if (digits.startsWith(phone)) return true;
     if (beginning !== undefined) return digits.startsWith(beginning);
     return callingCodeLengths.some((length) => digits.startsWith(national, length));
   };
 }
 
-/** Returns whether a text is, or starts, a phone number with the zero of a national number: `0171`. */
+/** Returns whether a text is a phone number, or the start of one, with the leading zero of a national number: `0171`. */
 export function isDialled(text: string): boolean {
   return parsePhone(text)?.startsWith("0") === true;
 }
 
-/** Returns whether a text is a phone number without country code: `0171 2345678`. */
+/** Returns whether a text is a phone number without a country code: `0171 2345678`. */
 export function isNationalNumber(text: string): boolean {
   return parsePhone(text)?.startsWith("+") === false;
 }
@@ -127,7 +127,7 @@ export function isPhone(text: string): boolean {
   return parsePhone(text) !== undefined;
 }
 
-/** Returns whether a number is dialed like this within a country: +49 171 2345678 for `0171 2345678`. */
+/** Returns whether `national` is how `number` is dialed within its country, such as `0171 2345678` for +49 171 2345678. */
 export function isSameSubscriber(number: string, national: string): boolean {
   const dialled = parsePhone(national);
   const digits = parsePhone(number);
@@ -135,13 +135,13 @@ export function isSameSubscriber(number: string, national: string): boolean {
   return callingCodeLengths.some((length) => digits.slice(1 + length) === dialled.slice(1));
 }
 
-/** Returns whether two numbers are the same in any spelling. */
+/** Returns whether two numbers are the same, however they are written. */
 export function isSamePhone(left: string, right: string): boolean {
   const number = parsePhone(left);
   return number?.startsWith("+") === true && number === parsePhone(right);
 }
 
-/** Returns the texts in a value, lists included. */
+/** Returns the texts in a value, including texts in lists. */
 export function collectTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return Array.isArray(value) ? value.flatMap(collectTexts) : [];

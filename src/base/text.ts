@@ -8,7 +8,7 @@ export function escapeControl(text: string): string {
   return text.replace(unsafe, (character) => short[character] ?? escapeCharacter(character));
 }
 
-/** Returns `\u001b`: the escape of a character in JSON, YAML and for readers. */
+/** Returns the escape of a character, such as `\u001b`, for JSON, YAML and output. */
 export function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
@@ -16,7 +16,7 @@ export function escapeCharacter(character: string): string {
 const unsafeInLines =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
-/** Escapes a text of several lines; line breaks stay. See escapeControl. */
+/** Escapes a text but keeps its line breaks. See `escapeControl`. */
 export function escapeLines(text: string): string {
   return unsafeInLines.test(text) ? text.split("\n").map(escapeControl).join("\n") : text;
 }
@@ -34,12 +34,12 @@ export function toKebabCase(name: string): string {
     .toLowerCase();
 }
 
-/** Returns the text with its first letter in upper case. */
+/** Returns the text with the first letter in upper case. */
 export function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Formats `1234567` as `1,234,567`. Without `Intl`, whose first use takes 12 ms. */
+/** Formats `1234567` as `1,234,567`. Avoids `Intl`, whose first use takes 12 ms. */
 export function formatThousands(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -1,6 +1,6 @@
 /**
- * The interface between the client and the channel that carries its bytes: undici for a deployment, or the emulator
- * in process. Pacing, retry, paging, bulk runs and output are the same code for both.
+ * The interface between the client and its channel, which is undici for a deployment, or the emulator in this process. Pacing, retries,
+ * paging, bulk runs and output use the same code for both.
  */
 export type Transport = (url: string, request: TransportRequest) => Promise<TransportResponse>;
 
@@ -10,7 +10,7 @@ export interface TransportRequest {
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Whether the sender prefers a wait to a refusal for the limit: a transport that knows the limit rejects with LimitUsedUp. */
+  /** Whether the sender prefers waiting to a refusal for the limit. If so, a transport that knows the limit rejects with LimitUsedUp. */
   waitsForLimit?: boolean | undefined;
 }
 
@@ -18,32 +18,32 @@ export interface TransportResponse {
   status: number;
   /** Names in lower case; repeated headers are joined with a comma. */
   headers: Readonly<Record<string, string>>;
-  /** The body as a stream; read once, either by this or by `text()`. Fails with ConnectionError if truncated. */
+  /** The body as a stream. It can be read only once, either from here or with `text()`. Fails with ConnectionError if truncated. */
   body: AsyncIterable<Uint8Array>;
-  /** Returns the whole body as UTF-8. Over the network it stops at the bound of a response. */
+  /** Returns the whole body as UTF-8. A network transport stops at the size bound for responses. */
   text(): Promise<string>;
 }
 
-/** Thrown if the request was not sent: others have used up the limit since it took its slot. */
+/** Thrown if the request was not sent because other clients used up the limit after it took its slot. */
 export class LimitUsedUp extends Error {
   override readonly name = "LimitUsedUp";
-  /** @param headers the rest of the limit, in a response's headers; names in lower case */
+  /** @param headers rate-limit headers as in a response, with names in lower case */
   constructor(readonly headers: Readonly<Record<string, string>>) {
-    super("other clients have used up the limit; the request was not sent");
+    super("other clients used up the limit; the request was not sent");
   }
 }
 
 interface ConnectionErrorOptions {
   cause?: unknown;
-  /** A hint on the remedy. */
+  /** Hint on how to fix the problem. */
   hint?: string | undefined;
   /** Whether the same request would fail again. */
   permanent?: boolean | undefined;
-  /** The proxy that the request did not get past: `the proxy http://127.0.0.1:3128`. */
+  /** The proxy at which the request failed: `the proxy http://127.0.0.1:3128`. */
   via?: string | undefined;
 }
 
-/** Thrown if the connection failed: no response, or only part of one. */
+/** Thrown if the connection failed before a complete response arrived. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   readonly hint: string | undefined;
@@ -51,9 +51,9 @@ export class ConnectionError extends Error {
   readonly via: string | undefined;
   constructor(
     message: string,
-    /** Whether the request may have reached the service. `false` only if that is certain (refused, no such host). */
+    /** Whether the request may have reached the service; `false` only if it certainly did not (connection refused, unknown host). */
     readonly maybeSent: boolean,
-    /** The system's code, if any: ECONNREFUSED, ECONNRESET … */
+    /** The system's error code, if any: ECONNREFUSED, ECONNRESET … */
     readonly code?: string,
     { cause, hint, permanent, via }: ConnectionErrorOptions = {},
   ) {

@@ -4,12 +4,12 @@ import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { NotUtf8Error } from "./utf8-error.js";
 
-/** Returns the line, from 1, of the first bytes that are not UTF-8; undefined if all of them are. */
+/** Returns the number of the first line that is not UTF-8, counted from 1; undefined if everything is UTF-8. */
 function lineWithoutUtf8(bytes: Uint8Array): number | undefined {
   if (isUtf8(bytes)) return undefined;
   let start = 0;
   for (let line = 1; ; line += 1) {
-    // No multibyte character contains a line feed.
+    // Line feeds never occur within a multibyte character.
     const end = bytes.indexOf(0x0a, start);
     if (end === -1 || !isUtf8(bytes.subarray(start, end))) return line;
     start = end + 1;
@@ -17,8 +17,7 @@ function lineWithoutUtf8(bytes: Uint8Array): number | undefined {
 }
 
 /**
- * Decodes UTF-8, and drops a byte order mark.
- * @param options.keepsMark keeps a byte order mark, for a text whose positions count
+ * Decodes UTF-8 and removes a byte order mark. @param options.keepsMark keeps a byte order mark, for texts whose positions matter
  * @throws NotUtf8Error
  */
 export function decodeUtf8(bytes: Uint8Array, source: string, { keepsMark = false } = {}): string {
@@ -50,19 +49,18 @@ export async function readUtf8Stream(stream: Readable, source = "standard input"
   return decodeUtf8(Buffer.concat(chunks), source);
 }
 
-/** Traces of letters that were decoded in the wrong encoding. */
+/** The character that remains after letters were decoded with the wrong encoding. */
 const replacementCharacter = "\ufffd";
 
-/** Returns whether a text has lost letters. */
+/** Returns whether letters in a text were lost. */
 export function hasLostLetters(text: string): boolean {
   return text.includes(replacementCharacter);
 }
 
-/** Why a value with lost letters is refused, after its name. */
-export const lostLettersReason =
-  "contains U+FFFD (�) instead of lost letters: enter the text again, as UTF-8";
+/** The reason why a value with lost letters is refused. It follows the value's name in messages. */
+export const lostLettersReason = "contains U+FFFD (�) where letters were lost; enter the text again as UTF-8";
 
-/** Returns the path of the first text, or name of a member, that has lost letters; undefined if all are intact. */
+/** Returns the path of the first text or member name with lost letters; undefined if there is none. */
 export function findLostLetters(value: unknown): readonly (string | number)[] | undefined {
   if (typeof value === "string") return hasLostLetters(value) ? [] : undefined;
   if (typeof value !== "object" || value === null) return undefined;

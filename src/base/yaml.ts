@@ -1,4 +1,4 @@
-// The only module that uses the YAML library: it parses in linear time instead of quadratic.
+// The only module that uses the YAML library. It makes parsing linear instead of quadratic.
 import {
   type Alias,
   type Document,
@@ -22,13 +22,13 @@ export type YamlPath = readonly (string | number)[];
 
 /** An error in a YAML text. */
 export interface YamlProblem {
-  /** Without a period or a position. */
+  /** Message without a period or position. */
   message: string;
-  /** Index in the text. */
+  /** Index of the error in the text. */
   at: number;
   line: number;
   column: number;
-  /** Whether the text is valid YAML with a forbidden alias. */
+  /** Whether the text is valid YAML but contains a forbidden alias. */
   isAlias: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface YamlTree {
   readonly value: unknown;
   /** The node at a path. */
   nodeAt(path: YamlPath): unknown;
-  /** Returns the node of the key at the end of a path. */
+  /** Returns the key node at the end of a path. */
   keyAt(path: YamlPath): unknown;
 }
 
@@ -47,14 +47,14 @@ interface Options extends ParseOptions, DocumentOptions, SchemaOptions {
   refusesAliases?: boolean;
 }
 
-/** Longest file, in characters: larger ones take seconds. */
+/** Maximum length of a file in characters. Longer files take seconds. */
 const maximumLength = 4 * 1024 * 1024;
-/** Longest expansion of aliases: aliases of aliases could create any number of values. */
+/** Maximum number of values from aliases, because aliases of aliases could create any number of values. */
 const maximumAliasedValues = 100_000;
 
 /**
- * Parses a text of one document. Refuses equal keys, and aliases that make a value contain itself. A signal ends the process.
- * @returns the first error, if there is one
+ * Parses a text with one document. Refuses duplicate keys, and aliases that make a value contain itself. While it runs, a signal ends the
+ * process. @returns the tree, or the first error
  */
 export function readYaml(text: string, options: Options = {}): YamlTree | { problem: YamlProblem } {
   return withoutSignalListeners(() => parseTree(text, options));
@@ -71,7 +71,7 @@ function parseTree(
   };
   if (text.length > maximumLength) return problem("it is larger than 4 MiB", 0);
   try {
-    // The library compares each key with all previous keys; `checkTree` does not.
+    // The library compares each key with all previous keys; `checkTree` avoids that.
     const document = parseDocument(text, { ...options, lineCounter: lines, uniqueKeys: false });
     const [error] = document.errors;
     const flaw = checkTree(document.contents, refusesAliases);
@@ -80,11 +80,11 @@ function parseTree(
       return problem(message.replace(/:$/, ""), error.pos[0]);
     }
     if (flaw !== undefined) return problem(flaw.message, flaw.at, flaw.isAlias);
-    // -1: the library's alias count would also be quadratic.
+    // -1 disables the library's count of aliases, which is also quadratic.
     const value: unknown = document.toJS({ maxAliasCount: -1 });
     return { document, lines, value, ...createLookup(document) };
   } catch (error) {
-    // Both parser and conversion recurse by level.
+    // The parser and the conversion both recurse for each level.
     if (error instanceof RangeError) return problem("it is nested too deeply", 0);
     throw error;
   }
@@ -96,14 +96,14 @@ interface Flaw {
   isAlias: boolean;
 }
 
-/** The target of aliases. */
+/** A node that aliases refer to. */
 interface Anchored {
   node: Scalar | YAMLMap | YAMLSeq;
-  /** Undefined until its end is reached. */
+  /** Number of values in the node; undefined until the end of the node is reached. */
   size: number | undefined;
 }
 
-/** Returns the first error that the library does not detect, or not in linear time. */
+/** Returns the first error of those that the library does not detect, or not in linear time. */
 function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
   const anchored = new Map<string, Anchored>();
   let aliasedValues = 0;
@@ -117,10 +117,10 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
     if (refusesAliases) report("aliases (*name) are not supported; repeat the value instead", alias);
     const target = anchored.get(alias.source);
     if (target === undefined) report(`the alias *${alias.source} has no anchor before it`, alias);
-    // The value of its anchor is still incomplete.
+    // The value of the anchor is still incomplete, so it contains the alias.
     else if (target.size === undefined)
       report(`the alias *${alias.source} makes a value contain itself`, alias);
-    // The library would search for it in the whole document.
+    // The library would search the whole document for the anchor.
     alias.resolve = () => target?.node;
     const size = target?.size ?? 0;
     aliasedValues += size;
@@ -151,7 +151,7 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
   return flaw;
 }
 
-/** Returns a scalar key in the form of the value's object. */
+/** Returns a scalar key as the property name in the resulting object. */
 function nameOf(key: unknown): string {
   return key === null ? "" : String(key);
 }
@@ -165,7 +165,7 @@ export function startOf(node: unknown): number | undefined {
 
 type Pair = YAMLMap["items"][number];
 
-/** Finds nodes by their paths. A map is indexed at the first request, because each of its keys may be requested. */
+/** Creates functions that find nodes by path. A map is indexed when it is first used, because any of its keys may be requested. */
 function createLookup(document: Document.Parsed): Pick<YamlTree, "nodeAt" | "keyAt"> {
   const indexes = new WeakMap<YAMLMap, Map<string, Pair>>();
   const pairAt = (map: YAMLMap, name: string): Pair | undefined => {

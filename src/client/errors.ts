@@ -20,8 +20,7 @@ export interface ErrorResponse {
 interface ClientErrorFields {
   /**
    * `api` means that the service responded with an error, `rate_limit` that it required a longer wait than allowed, `network` that no
-   * usable response arrived,
-   * and `configuration` that the profile lacks a key or can't be used for this request.
+   * usable response arrived, and `configuration` that the profile lacks a key or can't be used for this request.
    */
   type: "api" | "rate_limit" | "network" | "configuration";
   message: string;

@@ -1,4 +1,4 @@
-/** The exports of `voxctl/client` for library users. */
+/** Exports of `voxctl/client`, for library users. */
 import { systemClock } from "../base/clock.js";
 import { systemRandom } from "../base/random.js";
 import { createClient as createBareClient } from "../client/client.js";
@@ -46,23 +46,23 @@ export type {
   ServiceResponse,
 } from "./types.js";
 
-/** The address of a service; all other options have a default. */
+/** Options of a client for one API. Only the base URL and the key are required. */
 export interface ServiceOptions extends Partial<Omit<ClientOptions, "targets">> {
   /** The API's base URL: `https://host/api/v1`. */
   baseUrl: string;
   key: string;
-  /** The API (default `public`). */
+  /** The API (default: `public`). */
   api?: ApiName;
 }
 
-/** Options of a client of several APIs. See `ClientOptions`. */
+/** Options of a client for several APIs. See `ClientOptions`. */
 export interface ServicesOptions extends Partial<Omit<ClientOptions, "targets">> {
   targets: ClientOptions["targets"];
 }
 
 /**
- * Creates a client of a service. It keeps to the rate limits, retries reads and sends mutations once. By
- * default it uses the network; for proxies, pass `createNetworkTransport({ env })`.
+ * Creates a client for a service. The client respects the rate limits, retries reads and sends mutations once. By default it uses the
+ * network without a proxy; to use proxies, pass `createNetworkTransport({ env })`.
  */
 export function createClient(options: ServiceOptions | ServicesOptions): ServiceClient {
   const network = lazyNetwork();
@@ -101,7 +101,7 @@ function lazyNetwork(): NetworkTransport {
   };
 }
 
-/** Adds the documented types of the operations to a client; responses are not checked against them. */
+/** Adds the documented types of the operations to a client. Responses are not checked against these types. */
 export function serviceClient(client: Client, close: () => Promise<void>): ServiceClient {
   return {
     call: client.call as ServiceClient["call"],

@@ -1,4 +1,4 @@
-/** The exports of `voxctl/emulator` for library users. */
+/** Exports of `voxctl/emulator`, for library users. */
 import { systemRandom } from "../base/random.js";
 import { createClient } from "../client/client.js";
 import { openEmulator as openBareEmulator } from "../emulator/index.js";
@@ -31,35 +31,33 @@ export type { ServiceClient } from "./types.js";
 /** Options for opening an emulator. */
 export interface EmulatorOptions extends Omit<BareOptions, "seed"> {
   /**
-   * The seed of a new emulator: `empty` (the default), `demo`, or the path of a configuration directory or seed file, as
-   * for `voxctl emulator start --seed`. An existing database keeps its data.
+   * Seed for a new emulator: `empty` (the default), `demo`, or the path of a configuration directory or seed file, as for `voxctl emulator
+   * start --seed`. An existing database keeps its data.
    */
   seed?: "empty" | "demo" | (string & {});
-  /** The target of the configuration directory to seed from; required if it has several. */
+  /** Target in the configuration directory to seed from; required if the directory has several targets. */
   seedTarget?: string;
   /**
-   * Values for `env:NAME` and `${env.NAME}` in the seed (default: none; pass `process.env` for those of this
-   * process).
+   * Values for `env:NAME` and `${env.NAME}` in the seed (default: none). To use this process's variables, pass `process.env`.
    */
   seedEnv?: Readonly<Record<string, string | undefined>>;
 }
 
-/** An emulator in this process, with clients for it. */
+/** An emulator in this process, with clients. */
 export interface Emulator extends BareEmulator {
   /**
-   * Returns an in-process client of this emulator, for all its APIs. It advances the emulator's clock instead of waiting.
-   * @param as the role of its key on the Public API (default `admin`)
+   * Returns an in-process client for all APIs of this emulator. The client advances the emulator's clock instead of waiting. @param as role
+   * of the client's key in the Public API (default: `admin`)
    */
   client(as?: "admin" | "editor" | "caller" | "viewer"): ServiceClient;
-  /** Values of the keys that the seed declares, by name; empty if it declares none. */
+  /** Values of the keys that the seed declares, by name; empty if the seed declares no keys. */
   readonly seedKeys: Readonly<Record<string, string>>;
   fork(): Promise<Emulator>;
 }
 
 /**
- * Opens an emulator of the service in this process: all APIs on one SQLite database.
- * @throws TypeError for invalid options, LockedError if a server has locked the file, UnusableFileError
- * if it can't be read, SeedError with all problems of a seed
+ * Opens an emulator of the service in this process, with all APIs on one SQLite database. @throws TypeError for invalid options,
+ * LockedError if a server has locked the file, UnusableFileError if the file can't be read, SeedError with all problems in a seed
  */
 export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { seed, seedTarget, seedEnv = {}, ...emulatorOptions } = options;

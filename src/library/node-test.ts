@@ -1,12 +1,12 @@
-/** The exports of `voxctl/node-test`: tests of `node:test`, each with its own emulator. */
+/** Exports of `voxctl/node-test`: tests for `node:test`, each with its own emulator. */
 import { after, type TestContext, test } from "node:test";
 import { createTestEmulators, type EmulatorFixture, type EmulatorTestOptions } from "./test-emulators.js";
 
 export type { EmulatorFixture, EmulatorTestOptions } from "./test-emulators.js";
 
 /**
- * `test("…", async ({ emulator, client }) => …)`: each test gets its own emulator in memory, with a frozen clock. It is a
- * copy of one that is opened and seeded once.
+ * Returns a test function, used as `test("…", async ({ emulator, client }) => …)`. Each test gets its own emulator in memory with a frozen
+ * clock, copied from an emulator that is opened and seeded once.
  */
 export function emulatorTest(options: EmulatorTestOptions = {}) {
   const testEmulators = createTestEmulators(options);

@@ -1,4 +1,4 @@
-/** Emulators that are seeded from a configuration directory or a seed file. */
+/** Opens emulators that are seeded from a configuration directory or a seed file. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemClock } from "../base/clock.js";
@@ -8,12 +8,12 @@ import { openEmulator } from "../emulator/index.js";
 import type { Emulator, EmulatorOptions, Seed } from "../emulator/types.js";
 import type { Problem } from "../features/config/errors.js";
 
-/** A seed with errors, and all of its problems. */
+/** The error for an invalid seed, with all problems. */
 export class SeedError extends Error {
   override readonly name = "SeedError";
   constructor(
     message: string,
-    /** Each problem with its file, and its line and field if known. */
+    /** The problems, each with its file and, if known, its line and field. */
     readonly problems: readonly Problem[],
     options?: ErrorOptions,
   ) {
@@ -26,23 +26,22 @@ export function isBuiltIn(seed: string | undefined): seed is Seed | undefined {
   return seed === undefined || seed === "empty" || seed === "demo";
 }
 
-/** @throws SeedError if seeding the database was interrupted: its data is incomplete */
+/** @throws SeedError if seeding the database was interrupted, so that its data is incomplete */
 export async function assertFilled(db = ":memory:"): Promise<void> {
   if (db === ":memory:" || !existsSync(seedingMark(db))) return;
-  throw new SeedError(`${db} was only partly seeded: open it again with the same seed, or delete it`, []);
+  throw new SeedError(`${db} was only partly seeded; open it again with the same seed, or delete it`, []);
 }
 
 interface SeededOptions extends Omit<EmulatorOptions, "seed"> {
-  /** A path. */
+  /** Path of the configuration directory or seed file. */
   seed: string;
   seedTarget: string | undefined;
   seedEnv: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Opens an emulator and seeds it if it is new. The seed is read and checked completely before the emulator is
- * created.
- * @returns the emulator, and the values of the keys that the seed declares
+ * Opens an emulator and seeds it if it is new. The seed is completely read and checked before the emulator is created. @returns the
+ * emulator and the values of the keys that the seed declares
  * @throws SeedError
  */
 export async function openFilled({

@@ -2,20 +2,20 @@ import { ClientError } from "../client/errors.js";
 import { type Emulator, type EmulatorOptions, openEmulator } from "./emulator.js";
 import type { ServiceClient } from "./types.js";
 
-/** The initial state of the emulators of a test suite. */
+/** Options for the emulators of a test suite. */
 export interface EmulatorTestOptions extends Omit<EmulatorOptions, "db" | "exclusive" | "durability"> {
-  /** Prepares the emulator once; every test gets a copy of it. */
+  /** Prepares the emulator once; every test gets a copy. */
   prepare?: (emulator: Emulator, client: ServiceClient) => Promise<void> | void;
 }
 
-/** The context of a test. */
+/** What each test receives. */
 export interface EmulatorFixture {
   emulator: Emulator;
-  /** A client with an administrator's key; its errors name the API rule behind a response. */
+  /** A client with an administrator's key. Its errors name the API rule behind a response. */
   client: ServiceClient;
 }
 
-/** Emulators for tests: one is prepared, and each test gets a copy in memory with a frozen clock. */
+/** Creates emulators for tests. One emulator is prepared, and each test gets a copy in memory with a frozen clock. */
 export function createTestEmulators({ prepare, ...options }: EmulatorTestOptions = {}) {
   let image: Promise<Emulator> | undefined;
   const fill = async () => {
@@ -36,7 +36,7 @@ export function createTestEmulators({ prepare, ...options }: EmulatorTestOptions
   };
 }
 
-/** Returns a client whose errors quote the API rule behind a response, to explain a failed test. */
+/** Returns a client whose errors quote the API rule behind a response, which helps to explain a failed test. */
 function withExplanations(emulator: Emulator): ServiceClient {
   const client = emulator.client();
   const explain = async (error: unknown) => {

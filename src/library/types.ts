@@ -11,7 +11,7 @@ export type OperationPath<Name extends OperationName> = OperationTypes[Name]["pa
 export type OperationQuery<Name extends OperationName> = OperationTypes[Name]["query"];
 /** The body of an operation. */
 export type OperationBody<Name extends OperationName> = OperationTypes[Name]["body"];
-/** The data of an operation's response, without its envelope; for a list its rows. */
+/** The data of an operation's response without the envelope; for a list, the rows. */
 export type OperationData<Name extends OperationName> = OperationTypes[Name]["data"];
 
 /** The names of operations that return lists. */
@@ -25,7 +25,7 @@ export type OperationRow<Name extends ListName> =
 
 type Empty = Record<never, never>;
 
-/** The input of a call: only the parts that its operation accepts, and all that it requires. */
+/** The input of a call: only the parts that the operation accepts, including all that it requires. */
 export type OperationInput<Name extends OperationName> = (keyof OperationPath<Name> extends never
   ? { path?: Empty }
   : { path: OperationPath<Name> }) &
@@ -42,16 +42,16 @@ type Arguments<Name extends OperationName, Options> =
 export interface ServiceResponse<Data> {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** The body as it was sent, with its envelope. */
+  /** The body as received, with its envelope. */
   body: unknown;
-  /** The documented fields; a deployment may return additional ones. */
+  /** The documented fields; a deployment may return additional fields. */
   data: Data;
 }
 
-/** A client with typed operations: their parameters, bodies and response data. */
+/** A client with typed parameters, bodies and response data. */
 export interface ServiceClient {
   /**
-   * One operation. Reads retry; a mutation is sent once.
+   * Calls one operation. Reads are retried; a mutation is sent once.
    * @throws ClientError
    */
   call<Name extends OperationName>(
@@ -59,16 +59,16 @@ export interface ServiceClient {
     ...given: Arguments<Name, CallOptions>
   ): Promise<ServiceResponse<OperationData<Name>>>;
   /**
-   * Yields the rows of a list over all its pages, with one page at a time in memory.
+   * Yields the rows of a list from all pages, with one page in memory at a time.
    * @throws ClientError
    */
   items<Name extends ListName>(
     operation: Name,
     ...given: Arguments<Name, CallOptions & ItemsOptions>
   ): AsyncGenerator<OperationRow<Name>, void>;
-  /** Sends a request to any path, with the client's key, pace and errors. */
+  /** Sends a request to any path, using the client's key, pacing and error handling. */
   request: Client["request"];
-  /** Closes its connections. */
+  /** Closes the client's connections. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -1,18 +1,18 @@
-/** The exports of `voxctl/vitest`: tests, each with its own emulator. */
+/** Exports of `voxctl/vitest`: tests for Vitest, each with its own emulator. */
 import { afterAll, test as plainTest } from "vitest";
 import { createTestEmulators, type EmulatorFixture, type EmulatorTestOptions } from "./test-emulators.js";
 
 export type { EmulatorFixture, EmulatorTestOptions } from "./test-emulators.js";
 
 /**
- * `test("…", async ({ emulator, client }) => …)`: each test gets its own emulator in memory, with a frozen clock. It is a
- * copy of one that is opened and seeded once.
+ * Returns a test function, used as `test("…", async ({ emulator, client }) => …)`. Each test gets its own emulator in memory with a frozen
+ * clock, copied from an emulator that is opened and seeded once.
  */
 export function emulatorTest(options: EmulatorTestOptions = {}) {
   const testEmulators = createTestEmulators(options);
   afterAll(() => testEmulators.close());
   return plainTest.extend<{ fixture: EmulatorFixture } & EmulatorFixture>({
-    // Vitest detects from the parameter list which fixtures a function needs.
+    // From the parameter list, Vitest detects which fixtures a function needs.
     // biome-ignore lint/correctness/noEmptyPattern: it must be an object pattern
     fixture: async ({}, use) => {
       const fixture = await testEmulators.open();

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Operation, parsePathParameters } from "../contract/operation.js";
 
-/** The parts of a request that a tool's flat arguments represent. */
+/** The parts of the request that a tool's flat arguments represent. */
 export interface RequestParts {
   path: Record<string, string>;
   query: Record<string, string>;
@@ -9,7 +9,7 @@ export interface RequestParts {
   body: Record<string, unknown> | undefined;
 }
 
-/** Problems of the arguments before any schema check, in the form of an error's details. */
+/** A problem with the arguments that is found before any schema check, in the format of error details. */
 export interface ArgumentProblem {
   type: "missing" | "unknown";
   path: string[];
@@ -17,8 +17,8 @@ export interface ArgumentProblem {
 }
 
 /**
- * Sorts a tool's arguments into path, query and body. The service checks the values; all arguments except
- * fields of path and query go into the body, where the service refuses unknown fields by name.
+ * Sorts a tool's arguments into path, query and body. All arguments that are not fields of the path or query go into the body, so that the
+ * service can refuse unknown fields by name. The service also checks the values.
  */
 export function requestParts(
   operation: Operation,
@@ -42,7 +42,7 @@ export function requestParts(
   return { parts: { path, query, body: operation.body ? bodyFields : undefined }, problems };
 }
 
-/** Returns a value as text for a URL. The service refuses the JSON of an object. */
+/** Returns a value as text for a URL. An object becomes JSON, which the service refuses. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

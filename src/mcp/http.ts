@@ -6,8 +6,8 @@ import {
 } from "@modelcontextprotocol/server";
 
 /**
- * Handles one request of Streamable HTTP: without a session, with a JSON response, for any revision of the protocol.
- * @param message the parsed body; undefined if it is not JSON, which the response reports
+ * Handles one Streamable HTTP request, without a session, with a JSON response, and for any revision of the protocol. @param message the
+ * parsed body; if it is undefined, the response reports that the body is not JSON
  */
 export async function handleMcpRequest(
   request: Request,
@@ -15,7 +15,7 @@ export async function handleMcpRequest(
   createServer: () => Server,
   maximumBodyBytes: number,
 ): Promise<Response> {
-  // The other methods serve streams and sessions.
+  // All other methods are for streams and sessions.
   if (request.method !== "POST") {
     return Response.json(
       { jsonrpc: "2.0", error: { code: -32_000, message: "only POST is supported" }, id: null },
@@ -25,7 +25,7 @@ export async function handleMcpRequest(
   const limits = { maxRequestBodySize: maximumBodyBytes };
   const parsed = message === undefined ? {} : { parsedBody: message };
   if (await isLegacyRequest(request, message, limits)) {
-    // The SDK's handler serves these by streaming.
+    // The SDK's handler would respond to these requests with a stream.
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true, ...limits });
     const server = createServer();
     await server.connect(transport);
@@ -35,10 +35,10 @@ export async function handleMcpRequest(
       await server.close();
     }
   }
-  // The handler returns JSON, because these tools send no messages before their result.
+  // The handler returns JSON, because the tools send no messages before their result.
   const handler = createMcpHandler(createServer, {
     legacy: "reject",
-    // There are no changes to which clients could subscribe.
+    // The server has no changes that clients could subscribe to.
     maxSubscriptions: 0,
     ...limits,
   });

@@ -1,6 +1,6 @@
 /**
- * The operations of the Public API and the distributor APIs as tools of the Model Context Protocol: for the
- * emulator over HTTP, for the command over stdio.
+ * Serves the operations of the Public API and the distributor APIs as tools of the Model Context Protocol. The emulator serves them over
+ * HTTP, and the command serves them over stdio.
  */
 
 export { requestParts } from "./arguments.js";

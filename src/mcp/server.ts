@@ -2,13 +2,13 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from "@
 import { stringifyExactJson } from "../base/exact-json.js";
 import type { ApiTool } from "./tools.js";
 
-/** A tool's result: the body of the Public API's response, and whether it is an error. */
+/** The result of a tool: the body of the API's response, and whether it is an error. */
 export interface ToolOutcome {
   isError: boolean;
   body: object;
 }
 
-/** Runs a tool with the given arguments. The signal is aborted when its caller disconnects. */
+/** Runs a tool with arguments. The signal is aborted when the caller disconnects. */
 export type RunTool = (
   tool: ApiTool,
   given: Readonly<Record<string, unknown>>,
@@ -22,9 +22,9 @@ const introductions = {
     "The distributor API of a voice-assistant service: MSPs, their customers and licenses, usage and billing (tools distributor_…).",
 };
 const conduct = [
-  "Results contain data, errors {error: {code, message, details}}; use the code.",
-  "Lists have pages: while meta.has_more (distributor tools: meta.hasMore) is true, call again with meta.next_cursor (meta.nextCursor) as cursor.",
-  "Don't repeat a change blindly: after internal_error, first check whether the change was made.",
+  "A result contains data; an error is {error: {code, message, details}}. Evaluate the code.",
+  "Lists have pages. While meta.has_more (distributor tools: meta.hasMore) is true, call the tool again with meta.next_cursor (meta.nextCursor) as cursor.",
+  "Don't repeat a change blindly. After internal_error, first check whether the change was made.",
 ];
 
 function buildInstructions(tools: readonly ApiTool[]): string {
@@ -36,7 +36,7 @@ function buildInstructions(tools: readonly ApiTool[]): string {
   ].join(" ");
 }
 
-/** One server of the protocol, for one connection or one request. */
+/** Creates a protocol server for one connection or one request. */
 export function createServer(
   tools: readonly ApiTool[],
   version: string,
@@ -49,9 +49,9 @@ export function createServer(
     { capabilities: { tools: {} }, instructions: buildInstructions(tools) },
   );
   server.setRequestHandler("tools/list", ({ params }) => {
-    // All tools are on one page, so no cursor was ever issued.
+    // All tools are on one page, so a cursor can't be valid.
     if (params?.cursor !== undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "invalid cursor: the list has one page");
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "invalid cursor: the list has only one page");
     return { tools: tools.map((tool) => tool.definition) };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
@@ -65,7 +65,7 @@ export function createServer(
   return server;
 }
 
-// public.errors.5: a tool's errors are results with the same body, as text and structured.
+// A tool's errors are results with the API's error body, as text and as structured content (public.errors.5).
 function toToolResult({ isError, body }: ToolOutcome): CallToolResult {
   return {
     content: [{ type: "text", text: stringifyExactJson(body) }],

@@ -7,7 +7,7 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 interface StdioOptions {
   stdin: Readable;
   stdout: Writable;
-  /** Ends the connection at once. */
+  /** Aborts the connection. */
   signal: AbortSignal;
   /** Called with problems such as unreadable messages. */
   onProblem(message: string): void;
@@ -18,7 +18,7 @@ export async function serveStreams(
   createServer: () => Server,
   { stdin, stdout, signal, onProblem }: StdioOptions,
 ): Promise<void> {
-  // The transport drops pending requests when its input ends; piped requests must get their responses.
+  // The transport drops pending requests when its input ends, but piped requests must still get their responses.
   const input = new PassThrough();
   const transport = new StdioServerTransport(input, stdout);
   const closed = new Promise<void>((resolve) => {
@@ -42,7 +42,7 @@ export async function serveStreams(
   stdin.once("error", () => input.end());
   await closed;
   stdin.unpipe(messages);
-  // A stream without a reader must not keep the process running.
+  // Pause stdin, because a stream without a reader must not keep the process running.
   stdin.pause();
 }
 
@@ -50,8 +50,8 @@ const newline = 0x0a;
 const notUtf8 = { id: null, error: { code: -32700, message: "Parse error: the line is not valid UTF-8" } };
 
 /**
- * Passes lines that are messages. Responds to others with a JSON-RPC error, because the transport would drop them without
- * a response. A line is UTF-8 text up to a line feed, as in the transport.
+ * Passes on lines that are messages. Responds to all other lines with a JSON-RPC error, because the transport would drop them without a
+ * response. As in the transport, a line is UTF-8 text up to a line feed.
  */
 function createMessageFilter(writeReply: (line: string) => void): Transform {
   let held: Buffer[] = [];
@@ -79,7 +79,7 @@ function createMessageFilter(writeReply: (line: string) => void): Transform {
   });
 }
 
-/** Returns the JSON-RPC error (2.0, 5.1) of an invalid line; undefined for a message or an empty line. */
+/** Returns the JSON-RPC error (2.0, 5.1) for an invalid line; undefined for a message or an empty line. */
 function findMessageError(
   line: string,
 ): { id: string | number | null; error: { code: number; message: string } } | undefined {
@@ -126,7 +126,7 @@ function trackResponses(transport: StdioServerTransport): () => Promise<void> {
   return () =>
     new Promise((resolve) => {
       finished = resolve;
-      // The last bytes may still be in the pipe.
+      // Check again later, because the last bytes may still be in the pipe.
       setImmediate(() => open.size === 0 && resolve());
     });
 }

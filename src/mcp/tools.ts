@@ -9,13 +9,13 @@ import type { OperationName } from "../contract/wire.js";
 
 /** An operation as a tool. */
 export interface ApiTool {
-  /** D-mcp: the path in snake_case, and the action; for a distributor API with its name as a prefix. */
+  /** The path in snake_case and the action; for distributor APIs, prefixed with the API (D-mcp). */
   readonly name: string;
   readonly operationName: OperationName;
   readonly operation: Operation;
-  /** Whether it makes no changes. */
+  /** Whether the tool makes no changes. */
   readonly readOnly: boolean;
-  /** The tool's entry in `tools/list`. */
+  /** Entry in the response to `tools/list`. */
   readonly definition: ToolDefinition;
 }
 
@@ -32,10 +32,10 @@ interface ToolDefinition {
   };
 }
 
-/** APIs whose operations are tools; the Public API covers those of the legacy API. */
+/** APIs whose operations become tools. The Public API covers the operations of the legacy API. */
 export type ToolApi = Exclude<ApiName, "legacy">;
 
-/** Prefixes of tool names, since two APIs have operations with the same path. */
+/** Prefixes of tool names, because two APIs have operations with the same path. */
 const prefixes: Readonly<Record<ToolApi, string>> = {
   public: "",
   "distributor-v1": "distributor_v1_",
@@ -43,7 +43,7 @@ const prefixes: Readonly<Record<ToolApi, string>> = {
 };
 
 /**
- * Returns the tools of these APIs, in the contract's order. Downloads of recordings are omitted: a model can't read their
+ * Returns the tools for these APIs, in the order of the contract. Downloads of recordings are omitted, because a model can't read their
  * bytes (D-mcp).
  */
 export function apiTools(apis: readonly ToolApi[] = ["public"]): ApiTool[] {
@@ -70,10 +70,10 @@ function buildTool(operationName: OperationName, operation: Operation, prefix: s
       inputSchema: buildInputSchema(operation),
       annotations: {
         readOnlyHint: readOnly,
-        // An update also destroys the values that it replaces.
+        // An update is destructive too, because it replaces values.
         destructiveHint: !readOnly && method !== "POST",
         idempotentHint: readOnly || method === "DELETE",
-        // A call reaches another person.
+        // A call reaches a person outside the system.
         openWorldHint: operation.bucket === "outbound_trigger",
       },
     },
@@ -107,7 +107,7 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
   ];
   const required = parts.flatMap((part) => part.required ?? []);
   const fields: Record<string, JsonSchema> = Object.assign({}, ...parts.map((part) => part.properties));
-  // Ids of a deployment's distributor APIs may have a different form than the emulator's.
+  // Ids in a deployment's distributor API may have a different format than the emulator's ids.
   const properties =
     operation.api === "public"
       ? fields
@@ -117,8 +117,7 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
             field satisfies JsonSchema,
           ]),
         );
-  // Conditions between fields are only in the description: many models support no combinators at the top
-  // level.
+  // Conditions between fields are only in the description, because many models don't support combinators at the top level.
   return {
     type: "object",
     properties,
@@ -128,8 +127,8 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
 }
 
 /**
- * Merges a body with alternatives into one object: all fields, with those required that every alternative
- * requires. Models support no combinators at the top level; the service refuses invalid combinations.
+ * Merges a body with alternatives into one object with all fields. Fields that every alternative requires are required. Models don't
+ * support combinators at the top level; the service refuses invalid combinations.
  */
 function flattenSchema(schema: JsonSchema): JsonSchema {
   const forms = schema.oneOf ?? schema.anyOf ?? [];
@@ -149,7 +148,7 @@ function flattenSchema(schema: JsonSchema): JsonSchema {
   return { properties, required };
 }
 
-// A model that fills in the arguments has no use for the decision behind a bound.
+// Removes marks of decisions, which are of no use to a model that fills in arguments.
 function plainSchema(schema: Operation["body"] & {}): JsonSchema {
   return toJsonSchema(schema, "input", { marks: false });
 }

@@ -1,19 +1,18 @@
 /**
- * Compares a deployment's API description with the contract's, in any form: OpenAPI 3.0 or 3.1, with or
- * without references.
+ * Compares a deployment's API description with the contract. The description may be OpenAPI 3.0 or 3.1, with or without references.
  */
 
-/** A difference between two descriptions of one operation. */
+/** A difference between two descriptions of an operation. */
 export interface Difference {
   /** `POST /contacts` */
   operation: string;
-  /** `body emails[]`, `query limit`, `response data.id`, or the operation itself. */
+  /** The differing part, such as `body emails[]`, `query limit` or `response data.id`, or the operation itself. */
   where: string;
-  /** The differing property: `maxLength`, `enum`, `exists`. */
+  /** The differing property, such as `maxLength`, `enum` or `exists`. */
   what: string;
   ours: string | null;
   theirs: string | null;
-  /** The decision that defines it if the documents don't. */
+  /** The decision that defines the property; null if the documents specify it. */
   assumed: string | null;
 }
 
@@ -86,7 +85,7 @@ function toExistenceDifference(
   };
 }
 
-/** Returns operations by method and path, ignoring the names of parameters. */
+/** Returns the operations by method and path, ignoring names of path parameters. */
 function listOperations(document: Json): Map<string, { name: string; operation: Json }> {
   const operations = new Map<string, { name: string; operation: Json }>();
   for (const [path, item] of Object.entries(readObject(document, "paths"))) {
@@ -115,7 +114,7 @@ function compareOperations(name: string, ours: Json, theirs: Json, our: Json, th
     const counterpart = theirFields.get(where);
     const base = { operation: name, where, assumed: field.assumed };
     if (!counterpart) {
-      // Skip parts that `theirs` does not describe, and fields below a missing field.
+      // Skip parts that `theirs` does not describe, and fields inside a missing field.
       const above = findParent(where);
       if (parts.has(where.split(" ")[0]) && (above === undefined || theirFields.has(above)))
         differences.push({ ...base, what: "exists", ours: "there", theirs: null });
@@ -151,7 +150,7 @@ interface FieldConstraints {
   assumed: string | null;
 }
 
-/** Returns all fields that an operation accepts and returns, by location. */
+/** Returns all fields that an operation accepts or returns, by location. */
 function collectFields(operation: Json, document: Json): Map<string, FieldConstraints> {
   const fields = new Map<string, FieldConstraints>();
   for (const parameter of Array.isArray(operation["parameters"]) ? operation["parameters"] : []) {
@@ -193,7 +192,7 @@ function resolveReference(value: unknown, document: Json): Json {
   return {};
 }
 
-/** Resolves a schema's references, parts (`allOf`) and nullable forms into one schema. */
+/** Merges a schema's references, parts (`allOf`) and nullable forms into one schema. */
 function flattenSchema(value: unknown, document: Json): Json {
   const schema = resolveReference(value, document);
   const parts = Array.isArray(schema["allOf"])
@@ -245,7 +244,7 @@ function collect(
   if (depth >= deepest) return;
   const names = Array.isArray(schema["required"]) ? schema["required"] : [];
   for (const [name, property] of Object.entries(readObject(schema, "properties"))) {
-    // Whether a response always contains a field is not compared.
+    // Don't compare whether a response always contains a field.
     const needed = where.startsWith("response") ? undefined : names.includes(name);
     collect(
       fields,

@@ -6,7 +6,7 @@ import { flatErrors } from "./flat-errors.js";
 import { selectHeaders } from "./headers.js";
 import type { ComponentsObject, Errors } from "./types.js";
 
-/** The document's components: each schema of the contract by its name. */
+/** The components of a document: each schema of the contract, by name. */
 export class Components {
   private readonly schemas: Record<string, JsonSchema> = {};
   private readonly names = new Map<Schema, string>();
@@ -22,7 +22,7 @@ export class Components {
   /** @throws Error if two schemas have the same name */
   reference(schema: Schema, direction: "input" | "output", name: string): JsonSchema {
     if (!this.names.has(schema)) {
-      if (name in this.schemas) throw new Error(`two schemas are called ${name}`);
+      if (name in this.schemas) throw new Error(`two schemas have the name ${name}`);
       this.names.set(schema, name);
       const json = toJsonSchema(schema, direction);
       this.schemas[name] = direction === "input" ? describeDefaults(json) : json;
@@ -30,7 +30,7 @@ export class Components {
     return { $ref: `#/components/schemas/${this.names.get(schema)}` };
   }
 
-  /** Returns a reference to the response of an operation with this status. */
+  /** Returns a reference to the response with this status of an operation. */
   errorReference(operation: string, status: number): { $ref: string } {
     const name = this.errors.nameOf(operation, status);
     if (name === undefined) throw new Error(`${operation}: no description for status ${status}`);
@@ -55,8 +55,8 @@ export class Components {
 }
 
 /**
- * Moves the defaults of fields in a body to their descriptions and `x-default`: generators of types treat a field with
- * `default` as required.
+ * Moves the defaults of body fields to their descriptions and `x-default`, because type generators treat a field with `default` as
+ * required.
  */
 function describeDefaults({ default: value, ...schema }: JsonSchema): JsonSchema {
   const { description = "", properties, items, additionalProperties, anyOf, oneOf } = schema;

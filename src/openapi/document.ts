@@ -51,7 +51,7 @@ export function createOpenApiDocument(
 
 const bucketNames = ["read", "write", "outbound_trigger", "distributor", "legacy"] as const;
 
-/** The documents of the other APIs have no version except the one in their paths. */
+/** The other APIs have no version except the one in their paths. */
 const versions: Readonly<Record<ApiName, string>> = {
   public: interfaceVersion,
   "distributor-v1": "1",
@@ -68,7 +68,7 @@ const describing = (
   get: {
     operationId,
     summary,
-    description: "Requires no key and is not counted.",
+    description: "Requires no key and does not count toward a limit.",
     tags: [descriptionTag],
     // public.auth.1
     security: [],
@@ -77,7 +77,7 @@ const describing = (
   },
 });
 
-/** Describes the paths of the document itself. @param at path below the base URL */
+/** Describes the paths of the document itself. @param at path relative to the base URL */
 function descriptionPaths(at: string): OpenApiDocument["paths"] {
   return {
     [`${at}/openapi.json`]: describing("description.json", "This document as JSON", "application/json", {

@@ -15,7 +15,7 @@ const errorSchema: JsonSchema = {
         message: { type: "string", description: "For display only; the text may change" },
         details: {
           type: "array",
-          description: "Problems of an invalid request; empty for other errors",
+          description: "Problems with an invalid request; empty for other errors",
           "x-assumed": "D-error",
           items: {
             type: "object",
@@ -23,7 +23,7 @@ const errorSchema: JsonSchema = {
             properties: {
               path: {
                 type: "array",
-                description: "Names of fields and indices of lists, outermost first",
+                description: "Field names and list indices, outermost first",
                 items: { type: ["string", "integer"] },
               },
               message: { type: "string" },
@@ -36,10 +36,10 @@ const errorSchema: JsonSchema = {
 };
 
 interface ErrorText {
-  /** Its name in the document's components. */
+  /** Name in the document's components. */
   name: string;
   description: string;
-  /** Messages by code; the first is the default. */
+  /** Example messages by code; the first one is the default. */
   examples: Readonly<Record<string, { code: keyof typeof publicErrors; message: string; path?: string[] }>>;
   headers: readonly (keyof typeof headers)[];
   assumed?: string;
@@ -63,7 +63,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   },
   401: {
     name: "Unauthorized",
-    description: "The API key is missing or not valid.",
+    description: "The API key is missing or invalid.",
     examples: { unauthorized: { code: "unauthorized", message: "the API key is not valid" } },
     headers: ["WWW-Authenticate"],
   },
@@ -117,7 +117,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   429: {
     name: "RateLimitExceeded",
     description:
-      "A bucket is used up (with `Retry-After`), or the limiter can't be reached (without any of these headers).",
+      "A bucket is used up (the response has `Retry-After`), or the limiter can't be reached (the response has none of these headers).",
     examples: {
       exhausted: {
         code: "rate_limit_exceeded",
@@ -133,7 +133,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   500: {
     name: "InternalError",
     description:
-      "Unexpected; the operation did not complete. Check the current state before you repeat a change.",
+      "An unexpected error; the operation did not complete. Check the current state before you repeat a change.",
     examples: { internal_error: { code: "internal_error", message: "something went wrong" } },
     headers: afterLimiter,
   },
@@ -155,7 +155,7 @@ const ownErrors: Readonly<Record<string, ErrorText>> = {
   "calls.create 429": {
     name: "CallLimitExceeded",
     description:
-      "The bucket is used up (with `Retry-After`), the assistant made a call less than 60 seconds ago (without), or the limiter can't be reached (without any of these headers).",
+      "The bucket is used up (the response has `Retry-After`), the assistant made a call less than 60 seconds ago (no `Retry-After`), or the limiter can't be reached (none of these headers).",
     examples: {
       cooldown: {
         code: "rate_limit_exceeded",
@@ -170,7 +170,7 @@ const ownErrors: Readonly<Record<string, ErrorText>> = {
   },
 };
 
-/** Headers that only some responses of the status have. */
+/** Headers that only some responses with the status have. */
 const sometimes: Readonly<Record<number, readonly string[]>> = {
   429: ["Retry-After", ...afterLimiter],
   500: afterLimiter,

@@ -5,20 +5,23 @@ import type { Errors, ResponseObject } from "./types.js";
 
 type HeaderName = keyof typeof headers;
 
-/** Error responses by status, with their headers; `?` marks headers that only some of them have. */
+/** Error responses by status, with their headers. `?` marks headers that only some of the responses have. */
 const errorResponses: Readonly<Record<number, { name: string; description: string }>> = {
   400: { name: "ValidationError", description: "The request is invalid." },
   401: { name: "Unauthorized", description: "The API key is missing, invalid or expired." },
-  402: { name: "SubscriptionRequired", description: "The organization is blocked, or lacks a feature." },
-  403: { name: "Forbidden", description: "The key is for another version, or lacks a permission." },
-  404: { name: "NotFound", description: "The resource does not exist in the scope of this key." },
-  409: { name: "Conflict", description: "The resource already exists or is in use: get and compare it." },
-  429: { name: "RateLimited", description: "The limit is used up: wait for `Retry-After`." },
+  402: { name: "SubscriptionRequired", description: "The organization is blocked or lacks a feature." },
+  403: { name: "Forbidden", description: "The key is for a different API version or lacks a permission." },
+  404: { name: "NotFound", description: "The resource does not exist within the scope of this key." },
+  409: {
+    name: "Conflict",
+    description: "The resource already exists or is in use. Get the resource and compare it.",
+  },
+  429: { name: "RateLimited", description: "The limit is used up. Wait for the time in `Retry-After`." },
   500: {
     name: "InternalError",
-    description: "Unexpected. Check the current state before you repeat a change.",
+    description: "An unexpected error. Check the current state before you repeat a change.",
   },
-  503: { name: "RateLimitUnavailable", description: "The limiter can't be reached: try again later." },
+  503: { name: "RateLimitUnavailable", description: "The limiter can't be reached. Try again later." },
 };
 
 const messages: Readonly<Record<string, string>> = {
@@ -58,7 +61,7 @@ interface FlatErrorFormat {
   /** The name of the field that contains the code. */
   codeName: "errorCode" | "code";
   assumed: string;
-  /** By status. */
+  /** Names of response headers by status. */
   headers: Readonly<Record<number, readonly (HeaderName | `${HeaderName}?`)[]>>;
 }
 
@@ -87,7 +90,7 @@ const flatErrorFormats: Readonly<Record<Exclude<ApiName, "public">, FlatErrorFor
   },
 };
 
-/** Builds the errors of an API with flat error bodies, from its table of codes. */
+/** Builds the errors for an API with flat error bodies from its table of codes. */
 export function flatErrors(api: Exclude<ApiName, "public">): Errors {
   const { codeName, assumed, headers: sent } = flatErrorFormats[api];
   const codes: Readonly<Record<string, ErrorCode>> = errorCodes[api];

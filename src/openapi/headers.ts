@@ -5,7 +5,7 @@ import type { HeaderObject } from "./types.js";
 const whole = (minimum: number): JsonSchema => ({ type: "integer", minimum });
 const text: JsonSchema = { type: "string" };
 
-/** Headers of responses. A required one is always present. */
+/** Response headers. A required header is always present. */
 export const headers = {
   "X-RateLimit-Limit": {
     description: "Number of requests allowed in the bucket's window",
@@ -24,13 +24,13 @@ export const headers = {
   },
   "Retry-After": { description: "Time to wait, in seconds", required: true, schema: whole(1) },
   "WWW-Authenticate": {
-    description: "How to authenticate",
+    description: "The required authentication scheme",
     required: true,
     schema: { type: "string", const: "Bearer" },
     "x-assumed": "D-order",
   },
   "X-Emulator-Rule": {
-    description: "The API rule or decision behind the response; only the emulator sends it",
+    description: "The API rule or decision behind the response; only the emulator sends this header",
     required: true,
     schema: text,
     "x-assumed": "emulator.explain",
@@ -54,7 +54,7 @@ export const headers = {
   },
 } as const satisfies Record<string, HeaderObject>;
 
-/** Headers of a response that the limiter let through: public.limits.2, dist.limits.2; the legacy API has none. */
+/** Headers in responses to requests that passed the limiter (public.limits.2, dist.limits.2). The legacy API has none. */
 const limitHeaderNames: Readonly<Record<ApiName, readonly string[]>> = {
   public: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
   "distributor-v1": ["Retry-After", "X-RateLimit-Reset"],
@@ -68,7 +68,7 @@ export function limitHeaders(api: ApiName): Record<string, { $ref: string }> {
   );
 }
 
-/** The headers that a document has to describe. */
+/** Returns the headers that a document must describe. */
 export function selectHeaders(api: ApiName): Record<string, HeaderObject> {
   const used = new Set([...limitHeaderNames[api], "WWW-Authenticate", "X-Emulator-Rule", "Retry-After"]);
   return api === "public"

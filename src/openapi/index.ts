@@ -1,4 +1,4 @@
-/** The documents as the emulator serves them; loaded at the first request for one. */
+/** The API documents that the emulator serves. This module is loaded when the first document is requested. */
 
 import { asset } from "../base/assets.js";
 import { pagePolicy } from "../base/page-policy.js";
@@ -13,7 +13,7 @@ interface Served {
 }
 
 /**
- * Returns a description of an API: its document as JSON or YAML, or the page that shows it.
+ * Returns the description of an API: the document as JSON or YAML, or a page that shows the document.
  * @param part `openapi.json`, `docs` …
  * @returns undefined for an unknown part
  */
@@ -22,7 +22,7 @@ export async function describe(
   part: string,
   operations: Readonly<Record<string, Operation>>,
 ): Promise<Served | undefined> {
-  // Relative to the host, regardless of the host name.
+  // The server URL is relative to the host, so that it works for any host name.
   const document = () => createOpenApiDocument(operations, api, apis[api].basePath || "/");
   switch (part) {
     case "openapi.json":
@@ -42,7 +42,7 @@ export async function describe(
   }
 }
 
-/** A document as YAML, without aliases, for readability. Readers of YAML 1.1 would parse an unquoted time as a date. */
+/** Returns a document as YAML, without aliases for readability. Times are quoted, because YAML 1.1 parsers would convert them to dates. */
 export async function asYaml(document: object): Promise<string> {
   const { stringify } = await import("yaml");
   return stringify(document, { aliasDuplicateObjects: false, compat: "yaml-1.1", lineWidth: 110 });

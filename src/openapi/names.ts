@@ -47,28 +47,28 @@ const ownNames: Readonly<Record<string, string>> = {
   "legacy.call": "OutboundCallAnswer",
 };
 
-/** The tag of the document's own paths. */
+/** The tag for the paths of the document itself. */
 export const descriptionTag = "Description";
 
 const tagDescriptions: Readonly<Record<string, string>> = {
-  Assistants: "Assistants answer and make calls, with the prompts, voices and tools that they refer to.",
+  Assistants: "Assistants that answer and make calls, using prompts, voices and tools.",
   Billing: "Monthly billing summaries of MSPs.",
-  Calendars: "Calendars limit an assistant's appointments to their schedules.",
-  Calls: "Calls with their transcripts and recordings; outbound calls.",
+  Calendars: "Calendars whose schedules limit when assistants make appointments.",
+  Calls: "Calls with their transcripts and recordings, and outbound calls.",
   "Calls and health": "Outbound calls, and the health of the service.",
   Contacts: "People and companies that assistants know by name.",
   Customers: "Customers of partners, and their subscription plans.",
-  [descriptionTag]: "This document in its formats.",
+  [descriptionTag]: "This document in several formats.",
   Forwardings: "Destinations to which assistants forward calls.",
   Glossary: "Terms with their definitions.",
   Groups: "Groups of contacts, knowledge items, forwardings, glossary entries and pronunciation rules.",
-  "Knowledge items": "Texts from which assistants answer questions.",
+  "Knowledge items": "Texts that assistants use to answer questions.",
   Licenses: "Licenses of MSPs, each for one organization.",
   Organizations: "MSPs and their customers.",
   Partners: "Partners of a distributor.",
   Prompts: "Instructions for assistants and their emails.",
   Pronunciation: "Rules for the pronunciation of written words.",
-  Service: "Checks the connection and the key.",
+  Service: "Check the connection and the key.",
   Statistics: "Numbers and durations of calls.",
   Tools: "Webhooks that assistants call during a call.",
   Usage: "Usage of organizations per day.",
@@ -78,7 +78,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
 /** @throws Error if the tag has no description */
 export function describeTag(tag: string): string {
   const description = tagDescriptions[tag];
-  if (description === undefined) throw new Error(`no description of the tag ${tag}`);
+  if (description === undefined) throw new Error(`no description for the tag ${tag}`);
   return description;
 }
 
@@ -87,20 +87,20 @@ function parseResource(name: string): string {
   return name.split(".")[0] ?? name;
 }
 
-/** Returns the heading of an operation, such as `Contacts`. */
+/** Returns the tag of an operation, such as `Contacts`. */
 export function toTag(name: string): string {
   const resource = parseResource(name);
   return titles[resource] ?? capitalized(resource);
 }
 
-/** `contacts.create` → `ContactCreate` */
+/** Returns the schema name of a request body: `ContactCreate` for `contacts.create`. */
 export function requestName(name: string): string {
   return ownNames[`${name} request`] ?? toNoun(name) + toAction(name);
 }
 
 /**
- * Returns the schema name for an operation's response: the resource's own (`Contact`) if its list returns the same;
- * `CallDetail` if only `get` returns it; otherwise the operation's (`StatisticsUsage`).
+ * Returns the schema name of a response: the resource's name (`Contact`) if the list returns the same schema, a name such as `CallDetail`
+ * if only `get` returns it, otherwise the operation's name (`StatisticsUsage`).
  */
 export function responseName(
   name: string,

@@ -14,7 +14,7 @@ import type { MediaTypeObject, OperationObject, ParameterObject } from "./types.
 
 type Operations = Readonly<Record<string, Operation>>;
 
-/** Builds the document's operation object for an operation of the contract. */
+/** Builds the OpenAPI operation object for an operation of the contract. */
 export function buildOperation(
   name: string,
   operations: Operations,
@@ -39,13 +39,13 @@ export function buildOperation(
     ...(operation.bucket ? { "x-bucket": operation.bucket } : {}),
     ...(operation.permission ? { "x-permission": operation.permission } : {}),
     ...(listFeatures(operation).length > 0 ? { "x-feature": listFeatures(operation) } : {}),
-    // Operations without a key (dist.auth).
+    // Operations that require no key (dist.auth).
     ...(operation.keyless ? { security: [] } : {}),
     ...(operation.pathAssumed ? { "x-assumed": operation.pathAssumed } : {}),
   };
 }
 
-// public.endpoints.ping: requires no permission, so it never returns 403.
+// Ping requires no permission, so it never returns 403 (public.endpoints.ping).
 function listStatuses(operation: Operation): number[] {
   const common = operation.keyless ? [500] : apis[operation.api].commonErrors;
   return [...new Set([...operation.errors, ...common])]
@@ -59,7 +59,7 @@ function listFeatures(operation: Operation): string[] {
   return [...always, ...(operation.feature ? [operation.feature] : [])];
 }
 
-/** Describes the requirements of an operation in words: viewers don't show fields that start with `x-`. */
+/** Describes the requirements of an operation in words, because viewers don't show fields that start with `x-`. */
 function formatNeeds(operation: Operation): string {
   const needs: string[] = [];
   if (operation.permission) needs.push(`Permission \`${operation.permission}\``);
@@ -68,10 +68,12 @@ function formatNeeds(operation: Operation): string {
     needs.push(
       `feature${features.length > 1 ? "s" : ""} ${features.map((feature) => `\`${feature}\``).join(" and ")}`,
     );
-  if (operation.keyless) needs.push("no key, and is not counted");
+  if (operation.keyless) needs.push("no key, not counted");
   if (operation.bucket) {
     const { limit, windowSeconds } = buckets[operation.bucket];
-    needs.push(`bucket \`${operation.bucket}\` (${limit} ${windowSeconds === 60 ? "a minute" : "an hour"})`);
+    needs.push(
+      `bucket \`${operation.bucket}\` (${limit} ${windowSeconds === 60 ? "per minute" : "per hour"})`,
+    );
   }
   const text = needs.join(" · ");
   const assumed = operation.pathAssumed ? ` · path assumed (${operation.pathAssumed})` : "";
@@ -122,11 +124,15 @@ function rangeObjects(operation: Operation): ParameterObject[] {
   return [
     header(
       "Range",
-      "The requested part: `bytes=0-1023`. One range; for any other value the response is the whole file.",
+      "One range of bytes to return, such as `bytes=0-1023`. For any other value, the response is the whole file.",
     ),
-    header("If-Range", "The `ETag` of an existing part; if it has changed, the response is the whole file.", {
-      "x-assumed": "D-recording",
-    }),
+    header(
+      "If-Range",
+      "The `ETag` of the part that you already have; if the file has changed since then, the response is the whole file.",
+      {
+        "x-assumed": "D-recording",
+      },
+    ),
   ];
 }
 
@@ -211,7 +217,7 @@ function successContent(
   }
 }
 
-/** Names the only example, because some viewers invent a name. */
+/** Names the only example, because some viewers would otherwise invent a name. */
 function buildExample(summary: string, value: unknown): MediaTypeObject["examples"] & object {
   return { example: { summary, value } };
 }

@@ -7,7 +7,7 @@ export interface OpenApiDocument {
   servers: { url: string }[];
   security: Record<string, string[]>[];
   tags: { name: string; description: string }[];
-  /** By path, then by lowercase method. */
+  /** Operations by path, then by lowercase method. */
   paths: Record<string, Record<string, OperationObject>>;
   components: ComponentsObject;
   [extension: `x-${string}`]: unknown;
@@ -30,7 +30,7 @@ export interface OperationObject {
   requestBody?: { required: boolean; content: Record<string, MediaTypeObject> };
   /** By status. */
   responses: Record<string, ResponseObject | Reference>;
-  /** Empty: no key is required. */
+  /** Empty if no key is required. */
   security?: Record<string, string[]>[];
   [extension: `x-${string}`]: unknown;
 }
@@ -71,7 +71,7 @@ interface Reference {
 /** The error responses of one API of the service. */
 export interface Errors {
   schema: JsonSchema;
-  /** Returns the name of an operation's response with this status; undefined if it has none. */
+  /** Returns the name of the response with this status of an operation; undefined if there is none. */
   nameOf(operation: string, status: number): string | undefined;
   responses(): Record<string, ResponseObject>;
 }

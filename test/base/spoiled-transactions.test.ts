@@ -53,7 +53,7 @@ it("discards everything after the driver ended the outer transaction", async () 
     database.transaction(() => insert(1));
     // Like a full disk.
     database.exec("ROLLBACK");
-    expect(() => write(() => insert(2))).toThrow(/was ended/);
+    expect(() => write(() => insert(2))).toThrow(/was aborted/);
     expect(() => database.commit()).toThrow(/no transaction/);
     expect(values()).toEqual([]);
   }

@@ -148,7 +148,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     await section.getByText("Try it").click();
     const send = section.getByRole("button", { name: "Send POST /contacts" });
     await send.click();
-    await section.getByText("Select an API key first").click();
+    await section.getByText("Enter or select an API key first").click();
     await page.getByLabel("API key").fill(emulator.startLine.keys.admin);
     await send.click();
     await section.getByText("404 Not Found").waitFor();

@@ -2,13 +2,13 @@ import { byId, element } from "./page.js";
 
 /** The API key for trying operations. */
 export interface Keys {
-  /** Empty: no key is selected. */
+  /** Returns the selected key; empty if no key is selected. */
   current(): string;
 }
 
 /**
- * The key to use: typed in, or one of the emulator's. The emulator's keys are available if its own page was
- * opened in this browser, since its cookie gives access to the control interface.
+ * Manages the key to use, which is typed in or is one of the emulator's keys. The emulator's keys are available if the emulator's page was
+ * opened in this browser, because its cookie gives access to the control interface.
  */
 export function createKeys(): Keys {
   const typed = byId("key", HTMLInputElement);
@@ -48,16 +48,16 @@ export function createKeys(): Keys {
 
   choice.addEventListener("change", () => take(choice.value));
   byId("emulator-keys", HTMLButtonElement).addEventListener("click", offer);
-  // The link on the emulator's own page.
+  // The emulator's page links here with this parameter.
   if (new URLSearchParams(location.search).has("emulator-keys")) void offer();
   return { current: () => typed.value.trim() };
 }
 
-/** Returns a response of the control interface; undefined if it denies access to this page. */
+/** Returns a response from the control interface; undefined if this page has no access. */
 async function control(path: string): Promise<unknown> {
   try {
     const response = await fetch(`/_emulator${path}`, {
-      // A page of another origin can't send this header.
+      // Pages from other origins can't send this header.
       headers: { "X-Emulator-UI": "1" },
       credentials: "same-origin",
       cache: "no-store",

@@ -1,13 +1,13 @@
 import { byId } from "./page.js";
 
-/** The list of operations: filtered by words, and closed after a choice if it covers the content. */
+/** Enables the list of operations: it can be filtered by words, and closes after a choice if it covers the content. */
 export function enableMenu(): void {
   const menu = byId("menu", HTMLElement);
   const filter = byId("filter", HTMLInputElement);
   filter.closest<HTMLElement>(".filter")?.removeAttribute("hidden");
   filter.addEventListener("input", () => narrow(menu, filter.value));
   menu.addEventListener("click", ({ target }) => {
-    // On a wide screen the list is not an open popover.
+    // On a wide screen, the list is not an open popover.
     if (target instanceof Element && target.closest("a") && menu.matches(":popover-open")) menu.hidePopover();
   });
 }

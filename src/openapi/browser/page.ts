@@ -1,11 +1,11 @@
-/** The element of the page with this id. */
+/** Returns the element with this id. */
 export function byId<E extends HTMLElement>(id: string, type: new () => E): E {
   const element = document.getElementById(id);
   if (!(element instanceof type)) throw new Error(`the page has no #${id}`);
   return element;
 }
 
-/** Creates an element with these children. Texts become text nodes, so that a response can't inject markup. */
+/** Creates an element with children. Texts become text nodes, so that a response can't inject markup. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   ...children: (Node | string)[]

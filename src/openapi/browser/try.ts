@@ -1,7 +1,7 @@
 import type { Keys } from "./keys.js";
 import { element } from "./page.js";
 
-/** Response headers to show: limits, API rule and similar ones. */
+/** Response headers to show, such as limits and the API rule. */
 const shownHeaders = [
   "X-RateLimit-Remaining",
   "Retry-After",
@@ -11,7 +11,7 @@ const shownHeaders = [
   "X-Emulator-Rule",
 ];
 
-/** Lets a form send its operation to the emulator that serves the page. */
+/** Enables a form that sends its operation to the emulator that serves the page. */
 export function enableForm(form: HTMLFormElement, server: string, keys: Keys): void {
   const output = form.parentElement?.querySelector("output");
   if (!output) return;
@@ -39,7 +39,7 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
     const keyless = "keyless" in form.dataset;
     const key = keyless ? "" : keys.current();
     if (key === "" && !keyless) {
-      const link = element("a", "Select an API key first");
+      const link = element("a", "Enter or select an API key first");
       link.href = "#key-form";
       output.replaceChildren(element("p", link, " first."));
       return;
@@ -56,8 +56,8 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
 }
 
 /**
- * Fields are named by their part of the request: `path:group_id`, `query:limit`, `header:Range`, `body`.
- * Empty fields are not sent.
+ * Builds the request from a form, whose fields are named by their part of the request: `path:group_id`, `query:limit`, `header:Range`,
+ * `body`. Empty fields are not sent.
  */
 function buildRequest(form: HTMLFormElement, server: string, key: string): [url: string, init: RequestInit] {
   let path = form.dataset["path"] ?? "";

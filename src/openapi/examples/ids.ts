@@ -1,6 +1,6 @@
 /**
- * Ids that the examples share, so that a contact's `group_id` is the id of the group in another example. The ids of the
- * contact and the call exist in every demo emulator, so these examples run unchanged.
+ * Ids that examples share, so that for example a contact's `group_id` is the id of the group in another example. The ids of the contact and
+ * the call exist in every demo emulator, so examples with these ids run unchanged.
  */
 export const ids = {
   contact_id: "65f1a0b2c3d4e5f601234567",

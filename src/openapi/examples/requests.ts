@@ -72,7 +72,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   "calendars.update": { schedules: openingHours },
   "tools.create": {
     name: "find_appointment",
-    description: "Finds free appointments of a day.",
+    description: "Finds free appointments on a day.",
     url: "https://praxis.example.org/api/appointments",
     method: "POST",
     headers: { "X-Location": "Mitte" },
@@ -115,8 +115,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Values of required query parameters. Cursors are never invented, and filters would only return an empty
- * page.
+ * Example values for required query parameters. Cursors can't be invented, and filters would return an empty page.
  */
 export const queryExamples: Readonly<Record<string, unknown>> = {
   week: 47,

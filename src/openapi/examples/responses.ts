@@ -52,7 +52,7 @@ const organization = {
 const used = { calls: 12, durationSeconds: 1130, billableSeconds: 1260 };
 const unused = { calls: 0, durationSeconds: 0, billableSeconds: 0 };
 
-/** Example responses by the name of their schema. */
+/** Example responses by schema name. */
 export const responseExamples: Readonly<Record<string, unknown>> = {
   Ping: { ok: true, now: at },
   Contact: {
@@ -168,7 +168,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
   Tool: {
     id: ids.tool_id,
     name: "find_appointment",
-    description: "Finds free appointments of a day.",
+    description: "Finds free appointments on a day.",
     type: "webhook",
     url: "https://praxis.example.org/api/appointments",
     method: "POST",

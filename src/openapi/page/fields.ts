@@ -5,14 +5,13 @@ import { inline } from "./prose.js";
 const componentPrefix = "#/components/schemas/";
 
 /**
- * Renders the content of a schema: the fields of an object, with their own content; for anything else its
- * type.
+ * Renders the content of a schema: the fields of an object, including nested fields, or the type of any other schema.
  */
 export function schemaMarkup(schema: JsonSchema): Markup {
   return fieldsOf(schema) ?? html`<p>${typeMarkup(schema)}</p>`;
 }
 
-/** Returns the fields of a named schema. See `fieldsMarkup`. */
+/** Renders the fields of a named schema. See `fieldsMarkup`. */
 export function namedSchemaMarkup(schema: JsonSchema, named: Readonly<Record<string, JsonSchema>>): Markup {
   const name = nameOf(schema);
   const fields = name === undefined ? undefined : fieldsOf(named[name] ?? {});
@@ -43,8 +42,7 @@ ${description ? html`<p>${inline(description)}</p>` : undefined}${inside && html
 }
 
 /**
- * Finds the object with the fields to show: the schema itself, a list's items, or the only alternative with
- * fields.
+ * Finds the object whose fields are shown: the schema itself, the items of a list, or the only alternative with fields.
  */
 function findObject(schema: JsonSchema): JsonSchema | undefined {
   if (schema.properties) return schema;
@@ -52,13 +50,13 @@ function findObject(schema: JsonSchema): JsonSchema | undefined {
   return (schema.anyOf ?? []).map(findObject).find((object) => object !== undefined);
 }
 
-/** `string`, `list of integer`, `"read" or "write"`, or a link to a named schema. */
+/** Renders a type, such as `string`, `list of integer` or `"read" or "write"`, or a link to a named schema. */
 export function typeMarkup(schema: JsonSchema): Markup {
   const limits = formatLimits(schema);
   return html`<span class="type">${typeOf(schema)}${limits.length > 0 ? `, ${limits.join(", ")}` : ""}</span>`;
 }
 
-/** Returns the component that a schema refers to. */
+/** Returns the name of the component that a schema refers to. */
 function nameOf(schema: JsonSchema): string | undefined {
   const reference = schema["$ref"];
   return typeof reference === "string" && reference.startsWith(componentPrefix)
@@ -102,7 +100,7 @@ function formatLimits(schema: JsonSchema): string[] {
   ];
 }
 
-/** `1 to 200 characters`, `at most 50 items`, `at least 0`. */
+/** Formats a range, such as `1 to 200 characters`, `at most 50 items` or `at least 0`. */
 function span(least: number | undefined, most: number | undefined, unit: string): string[] {
   if (least === undefined && most === undefined) return [];
   const amount =

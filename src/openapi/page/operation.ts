@@ -9,14 +9,14 @@ import { namedSchemaMarkup, typeMarkup } from "./fields.js";
 import { html, type Markup } from "./markup.js";
 import { inline, prose } from "./prose.js";
 
-/** An operation of the document, with its location. */
+/** An operation of the document, with its method and path. */
 export interface LocatedOperation {
   operation: OperationObject;
   method: string;
   path: string;
 }
 
-/** Renders an operation, with a form that sends it. */
+/** Renders an operation, including a form that sends it. */
 export function operationMarkup(located: LocatedOperation, components: ComponentsObject): Markup {
   const { operation } = located;
   const { operationId: id, summary, description, requestBody } = operation;
@@ -83,7 +83,7 @@ ${responseMarkup(response, components)}`,
 `;
 }
 
-/** Many operations share errors, so each is shown only once. */
+/** Renders a link, because many operations share errors and each error is shown only once. */
 function sharedResponseMarkup(status: string, name: string, { responses }: ComponentsObject): Markup {
   const { description = "" } = responses[name] ?? {};
   return html`<p><a href="#${responseId(name)}">${status}</a> ${inline(description)}</p>
@@ -95,7 +95,7 @@ export function responseId(name: string): string {
   return `response-${name}`;
 }
 
-/** Renders the headers and bodies of a response; the caller shows its status. */
+/** Renders the headers and bodies of a response, without the status. */
 export function responseMarkup(response: ResponseObject, components: ComponentsObject): Markup {
   return html`<p>${inline(response.description)}</p>
 ${headersMarkup(response)}${contentMarkup("Content", response.content ?? {}, components)}`;
@@ -111,7 +111,7 @@ function headersMarkup({ headers = {} }: ResponseObject): Markup | undefined {
 `;
 }
 
-/** Names each field by its part of the request, which is all that the script reads. */
+/** Renders the form. Each field is named by its part of the request, which is all that the script needs. */
 function formMarkup({ operation, method, path }: LocatedOperation): Markup {
   const { operationId: id, parameters = [], requestBody, security } = operation;
   const example = Object.values(requestBody?.content["application/json"]?.examples ?? {})[0];
@@ -138,7 +138,7 @@ function inputMarkup(
   if (Array.isArray(choices))
     return html`<p>${label}<select id="${id}" name="${part}:${name}"${needed}>${required ? undefined : html`<option value=""></option>`}${choices.map((value) => html`<option>${String(value)}</option>`)}</select></p>
 `;
-  // An id from the examples doesn't exist here: it is shown as a placeholder and not sent.
+  // An id from the examples doesn't exist here, so it is shown as a placeholder and not sent.
   const hint = part === "path" ? undefined : example;
   return html`<p>${label}<input id="${id}" name="${part}:${name}"${needed} autocomplete="off" spellcheck="false"${
     hint === undefined ? undefined : html` value="${String(hint)}"`

@@ -11,8 +11,8 @@ import {
 import { inline, prose } from "./prose.js";
 
 /**
- * Renders a document as a page that is complete without a script; its script adds search and requests. The page is served
- * next to the document, with its parts in a directory `docs`.
+ * Renders a document as a page that is complete without a script; the script adds search and requests. The page is served next to the
+ * document; its script and styles are in the directory `docs`.
  */
 export function renderPage(document: OpenApiDocument): string {
   const { info, servers, components } = document;
@@ -38,7 +38,7 @@ export function renderPage(document: OpenApiDocument): string {
 ${menuMarkup(sections)}<main id="main" tabindex="-1">
 <section id="top">
 <h1>${info.title}</h1>
-<p>${inline(info.summary)} As a document: <a href="openapi.json">openapi.json</a>, <a href="openapi.yaml">openapi.yaml</a>.</p>
+<p>${inline(info.summary)} Download: <a href="openapi.json">openapi.json</a>, <a href="openapi.yaml">openapi.yaml</a>.</p>
 ${prose(info.description)}${keyMarkup}</section>
 ${sections.map(
   ({ tag, operations }) => html`<h2 id="${tagId(tag)}">${tag}</h2>
@@ -74,7 +74,7 @@ interface Section {
   operations: LocatedOperation[];
 }
 
-/** Operations by their first tag, in the document's order. */
+/** Groups the operations by their first tag, in the order of the document. */
 function buildSections({ tags, paths }: OpenApiDocument): Section[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ operation, method, path })),
@@ -89,7 +89,7 @@ function tagId(tag: string): string {
   return `tag-${tag.toLowerCase().replaceAll(" ", "-")}`;
 }
 
-/** Renders the list of operations: next to the content if the screen is wide, otherwise behind a button. */
+/** Renders the list of operations. It is next to the content if the screen is wide, otherwise behind a button. */
 function menuMarkup(sections: readonly Section[]): Markup {
   return html`<nav id="menu" popover aria-label="Operations">
 <p class="filter" hidden><label for="filter">Find an operation</label><input id="filter" type="search" autocomplete="off" spellcheck="false"></p>
@@ -117,7 +117,7 @@ ${operations.map(
 
 const keyMarkup = html`<form id="key-form">
 <h2 id="key-heading">Try operations</h2>
-<p><label for="key">API key: <code>voxctl emulator start</code> prints the keys of an emulator</label><input id="key" type="password" autocomplete="off" spellcheck="false"></p>
+<p><label for="key">API key (<code>voxctl emulator start</code> prints the keys of an emulator)</label><input id="key" type="password" autocomplete="off" spellcheck="false"></p>
 <p><button type="button" id="emulator-keys">Use a key of this emulator</button></p>
 <p id="emulator-key" hidden><label for="emulator-key-choice">A key of this emulator</label><select id="emulator-key-choice"></select></p>
 <p id="key-news" role="status"></p>
