@@ -165,7 +165,7 @@ try {
   await bundle.close();
   await bundleForVitest();
   await writeDeclarations(root, draft, libraries, [gather]);
-  await bundlePage("src/emulator/ui/browser", "main.tsx", `${draft}/assets/ui`);
+  await bundlePage("src/emulator/server/page/browser", "main.tsx", `${draft}/assets/ui`);
   await bundlePage("src/openapi/browser", "main.ts", `${draft}/assets/docs`);
   writeFileSync(`${draft}/${licenseFile}`, licenseText(bundled));
   swap();

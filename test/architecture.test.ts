@@ -177,7 +177,7 @@ describe("import directions", () => {
     );
     expect(
       [...new Set(sockets.map(({ file }) => file))].filter((file) => file.startsWith("src/emulator")),
-    ).toEqual(["src/emulator/calls/webhook-request.ts", "src/emulator/server.ts"]);
+    ).toEqual(["src/emulator/calls/webhook-request.ts", "src/emulator/server/server.ts"]);
   });
 
   it("only one file knows the driver of SQLite", () => {
@@ -296,7 +296,7 @@ describe("forbidden constructs", () => {
       "reads the system's time",
       /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bprocess\.hrtime\b/,
       // The page runs in a browser, where that file can't.
-      ["src/base/clock.ts", "src/emulator/ui/browser/stopwatch.ts"],
+      ["src/base/clock.ts", "src/emulator/server/page/browser/stopwatch.ts"],
     ],
     [
       "reads a text as a time",
@@ -306,10 +306,10 @@ describe("forbidden constructs", () => {
         "src/base/time-text.ts",
         "src/contract/distributor/primitives.ts",
         "src/contract/public/calls.ts",
-        "src/emulator/ui/browser/calls/chart.tsx",
-        "src/emulator/ui/browser/clock-move.ts",
-        "src/emulator/ui/browser/format.ts",
-        "src/emulator/ui/browser/pulse.ts",
+        "src/emulator/server/page/browser/calls/chart.tsx",
+        "src/emulator/server/page/browser/clock-move.ts",
+        "src/emulator/server/page/browser/format.ts",
+        "src/emulator/server/page/browser/pulse.ts",
       ],
     ],
     [

@@ -90,7 +90,7 @@ function findArea(path: string, { type, text }: Segment): Area | undefined {
   if (type === "title") return "titles";
   if (type === "string") {
     if (top !== "src" || path.startsWith("src/emulator/seed/demo/") || !isProse(text)) return undefined;
-    return path.startsWith("src/emulator/ui/") ? "page" : "strings";
+    return path.startsWith("src/emulator/server/page/") ? "page" : "strings";
   }
   return top === "test" ? "test-comments" : top === "scripts" ? "script-comments" : "comments";
 }

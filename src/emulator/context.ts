@@ -77,7 +77,7 @@ export type Handlers<T extends Operations, C extends Context = PublicContext> = 
   readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => HandlerResult<T[Name]>;
 };
 
-/** A handler as the pipeline calls it, after the operation's own schemas have parsed the input. */
+/** A handler as the stages of a request call it, after the operation's own schemas have parsed the input. */
 export interface AnyHandler {
   (context: Context, input: { path: Record<string, string>; query: unknown; body: unknown }): unknown;
   readonly isSingleStatement?: true;

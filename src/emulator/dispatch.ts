@@ -3,12 +3,12 @@ import { createDescriptionHandler, isDescriptionRequest } from "./description.js
 import type { EmulatorState } from "./emulator-state.js";
 import { toErrorResponse } from "./envelope.js";
 import { controlPrefix, mcpPath, stripQuery, uiPath } from "./paths.js";
-import { handleRequest } from "./pipeline.js";
 import { type RequestRecord, type ResponseRecord, toReadRequest } from "./records.js";
+import { createRequestHandler } from "./request/stages.js";
 import { createRoutes } from "./routes.js";
+import type { Ui } from "./server/page/ui.js";
 import type { Respond } from "./transport.js";
 import type { StartLine } from "./types.js";
-import type { Ui } from "./ui/ui.js";
 
 /** Passes each request to its handler: the service, the control interface, the page, MCP or a description. */
 export interface Dispatch {
@@ -41,6 +41,7 @@ interface Surroundings {
 
 export function createDispatch(state: EmulatorState, surroundings: Surroundings): Dispatch {
   const routes = createRoutes();
+  const handleRequest = createRequestHandler(state, routes);
   const describe = createDescriptionHandler();
 
   /** Each part is loaded with its first request. */
@@ -67,7 +68,7 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
   let ui: Ui | undefined;
   const isFromPage = (request: RequestRecord) => ui?.isFromPage(request) ?? false;
   const loadUi = async () => {
-    const { createUi } = await import("./ui/ui.js");
+    const { createUi } = await import("./server/page/ui.js");
     ui ??= createUi(state);
     return ui;
   };
@@ -80,7 +81,7 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
   };
 
   const handleAndNotify = (request: RequestRecord) => {
-    const response = handleRequest(state, routes, request);
+    const response = handleRequest(request);
     state.changes.note();
     return response;
   };

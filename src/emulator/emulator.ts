@@ -123,7 +123,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
     async listen(listenOptions = {}) {
       assertOpen();
       checkListenOptions(listenOptions);
-      const { listen } = await import("./server.js");
+      const { listen } = await import("./server/server.js");
       const ending = new AbortController();
       // A database in memory needs no write; in a shared file, each request commits itself.
       const committed = isOwnFile ? respondTogether(state, dispatch) : respondAlone(state, dispatch);

@@ -61,7 +61,7 @@ export interface ResponsePolicy {
   errorBody(refusal: Refusal): object;
 }
 
-/** The policy of one API. The pipeline calls it in the order of D-order and D-v2-order. */
+/** The policy of one API. The stages of a request call it in the order of D-order and D-v2-order. */
 export interface ApiPolicy extends ResponsePolicy {
   /** @throws Refusal 401 */
   authenticate(state: EmulatorState, headers: RequestRecord["headers"], now: number): Caller;

@@ -4,7 +4,7 @@ import { createRoutes } from "./routes.js";
 /** Modules that a first request loads, the lightest first. */
 const parts: readonly (() => Promise<unknown>)[] = [
   () => import("./control/control.js"),
-  () => import("./ui/ui.js"),
+  () => import("./server/page/ui.js"),
   () => import("./rules/catalogue.js"),
   () => import("./rules/coverage.js"),
   () => import("../contract/contract.js"),

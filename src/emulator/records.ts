@@ -1,4 +1,4 @@
-/** Requests and responses as plain records: the pipeline knows neither sockets nor web-standard objects. */
+/** Requests and responses as plain records, without sockets and web-standard objects. */
 export interface RequestRecord {
   method: string;
   /** Path and query as sent: `/api/v1/contacts?limit=5`. */

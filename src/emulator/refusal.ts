@@ -5,8 +5,8 @@ export interface RefusalDetail {
 }
 
 /**
- * A refused request: thrown by the API rule that refuses, and converted to the API's error body in the
- * pipeline. `code` is an error code of the API (src/contract/errors.ts), `rule` the id of the API rule or
+ * A refused request: thrown by the API rule that refuses, and converted to the API's error body by the
+ * stages of a request. `code` is an error code of the API (src/contract/errors.ts), `rule` the id of the API rule or
  * decision.
  */
 export class Refusal extends Error {

@@ -30,7 +30,7 @@ function resource<T extends Operations, C extends Context>(
   operations: T,
   handlers: Handlers<T, C>,
 ): Resource {
-  // The pipeline parses by the operation's own schemas and builds the policy's own context before it calls.
+  // A request is parsed by the operation's own schemas and gets the policy's own context before the call.
   return { operations, handlers: handlers as unknown as Readonly<Record<string, AnyHandler>> };
 }
 
@@ -158,7 +158,7 @@ const policies: Readonly<Record<Operation["api"], ApiPolicy>> = {
   legacy: legacyPolicy,
 };
 
-export interface Match {
+interface Match {
   route: Route;
   parameters: Record<string, string>;
 }

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
-import { listen } from "../../src/emulator/server.js";
+import { listen } from "../../src/emulator/server/server.js";
 import { openTestEmulator, type TestEmulator } from "../helpers/test-emulator.js";
 
 /** With the server's own timeouts: 10 s for headers. */

@@ -63,7 +63,7 @@ export const kernelMutants: readonly Change[] = [
   ["D-nesting", "nesting: 500", "nesting: 501"],
   ["D-values", "values: 5_000", "values: 5_001"],
   ["D-page", "longestPage = 512 * 1024", "longestPage = 512 * 1024 * 1024"],
-  ["D-method-head", "const asked = asRead(request);", "const asked = request;"],
+  ["D-method-head", "request: toReadRequest(sent),", "request: sent,"],
   [
     "D-path-id",
     'throw route.policy.invalid("path", result.problems.rule, details);',
@@ -91,15 +91,11 @@ export const kernelMutants: readonly Change[] = [
     "if (field === undefined) throw error;",
     "if (field === undefined || sent) throw error;",
   ],
-  [
-    "D-order",
-    "    if (caller) policy.permit(caller, operation);\n    const input = inputOf(world, route, parameters, request);\n",
-    "    const input = inputOf(world, route, parameters, request);\n    if (caller) policy.permit(caller, operation);\n",
-  ],
+  ["D-order", "permit, isMirror ? parseMirrored : parse,", "isMirror ? parseMirrored : parse, permit,"],
   [
     "public.errors.6",
-    'if (strikes("error_before")) {',
-    'if (strikes("error_before")) {\n    handle(world, route, parameters, request, target, progress);',
+    'if (strikes("error_before")) return',
+    'if (strikes("error_before") && next(exchange)) return',
   ],
   [
     "emulator.control",

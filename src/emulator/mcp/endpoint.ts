@@ -6,17 +6,19 @@ import { findExcess, type StructureBounds } from "../../base/json-structure.js";
 import { apis } from "../../contract/apis.js";
 import { operations } from "../../contract/contract.js";
 import type { ApiTool, RunTool, ToolOutcome } from "../../mcp/index.js";
-import { admit } from "../admission.js";
 import type { EmulatorState } from "../emulator-state.js";
 import { toRefusalResponse } from "../envelope.js";
 import { bodyBounds, countBytes, decodeText, maximumBodyBytes } from "../input.js";
-import type { FaultTarget } from "../kernel/faults.js";
 import { mcpPath } from "../paths.js";
-import { logRequest, performOperation } from "../pipeline.js";
 import type { Caller, Progress } from "../policy.js";
 import { publicPolicy } from "../public/policy.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
 import { invalid, Refusal } from "../refusal.js";
+import { admitCaller } from "../request/admit.js";
+import { createExchange } from "../request/exchange.js";
+import { countRequest } from "../request/limit.js";
+import { logRequest } from "../request/log.js";
+import { createOperationHandler } from "../request/stages.js";
 import type { Routes } from "../routes.js";
 import type { Respond } from "../transport.js";
 import { BoundedDetails } from "../validation.js";
@@ -58,6 +60,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
     ),
   );
   const policy = createMcpPolicy(permissions);
+  const respondToOperation = createOperationHandler(state);
 
   async function inTurn<T>(progress: Progress, work: () => T): Promise<T> {
     while (state.busy) await state.busy;
@@ -74,7 +77,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
    * @throws Refusal, always as an HTTP error (public.errors.5)
    */
   function enter(request: RequestRecord, progress: Progress): { caller: Caller; message: unknown } {
-    admit(state, policy, request, mcpPath, [], progress);
+    admitCaller(state, policy, request, [], progress);
     const refuse = (rule: string, text: string) => invalid(rule, [{ path: [], message: text }]);
     const { message, excess } = parseMessage(request);
     const called = (Array.isArray(message) ? message.slice(0, maximumMessages) : [message]).flatMap(
@@ -85,7 +88,10 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
     );
     // D-mcp: only `tools/call` is limited.
     const requestedOperations = called.map(({ operationName: name, operation }) => ({ name, operation }));
-    const caller = admit(state, policy, request, mcpPath, requestedOperations, progress);
+    const requested = requestedOperations.map(({ operation }) => operation);
+    const caller = admitCaller(state, policy, request, requested, progress);
+    const target = { method: request.method, path: mcpPath };
+    countRequest(state, policy, caller, requestedOperations, target, progress);
     if (Array.isArray(message) && message.length > maximumMessages)
       throw refuse("D-mcp", `must be at most ${maximumMessages} messages`);
     if (excess === "values") throw refuse("D-values", "must have at most 5,000 values");
@@ -123,14 +129,10 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
         if (error instanceof Refusal) return toRefusalResponse(publicPolicy, error, progress);
         throw error;
       }
-      const parameters = encodeValues(parts.path);
-      return performOperation(
-        state,
-        { route, parameters },
-        apiRequest,
-        toFaultTarget(tool, caller),
-        progress,
-      );
+      const exchange = createExchange(state, apiRequest, { method: "POST", path: mcpPath }, progress);
+      exchange.route = route;
+      exchange.parameters = encodeValues(parts.path);
+      return respondToOperation(exchange);
     });
     effects.disturbance ??= record.disturbance;
     if (record.delayMilliseconds !== undefined)
@@ -198,10 +200,6 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
     await inTurn(progress, () => logRequest(state, request, omitTextContent(response), progress, started));
     return response;
   };
-}
-
-function toFaultTarget(tool: ApiTool, caller: Caller): FaultTarget {
-  return { operation: tool.operationName, method: "POST", path: mcpPath, keyId: caller.key.id };
 }
 
 /** Returns the Public API request that a tool's arguments represent. */

@@ -2,15 +2,15 @@ import { isUtf8 } from "node:buffer";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { listenAt } from "../base/listen-at.js";
+import { listenAt } from "../../base/listen-at.js";
+import { publicPolicy } from "../public/policy.js";
+import type { RequestRecord, ResponseRecord } from "../records.js";
+import { invalid, Refusal } from "../refusal.js";
+import { cutBody, type Respond } from "../transport.js";
+import type { EmulatorServer, ListenOptions } from "../types.js";
 import { type Cors, createCors } from "./cors.js";
-import { publicPolicy } from "./public/policy.js";
-import type { RequestRecord, ResponseRecord } from "./records.js";
-import { invalid, Refusal } from "./refusal.js";
-import { cutBody, type Respond } from "./transport.js";
-import type { EmulatorServer, ListenOptions } from "./types.js";
 
-/** Longest part of a body that is read, in bytes: the pipeline refuses bodies longer than 1 MiB. */
+/** Longest part of a body that is read, in bytes: bodies longer than 1 MiB are refused. */
 const readLimit = 1_048_577;
 
 /** Returns how much of a request's body is read, by its headers; undefined: the default. */
@@ -275,7 +275,7 @@ function hostName(host: string | undefined): string {
   return (host ?? "").toLowerCase().replace(/:\d+$/, "");
 }
 
-/** Converts names to lower case; the pipeline's control interface gets the server's own origin. */
+/** Converts names to lower case; the control interface gets the server's own origin. */
 function collectHeaders(message: IncomingMessage): Record<string, string | undefined> {
   // In a request only `set-cookie` may be a list, and it is not read here.
   const headers = message.headers as Record<string, string | undefined>;

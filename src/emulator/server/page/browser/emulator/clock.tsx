@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { clockEventText } from "../../../../contract/control/clock-events.js";
+import { clockEventText } from "../../../../../contract/control/clock-events.js";
 import { useClockMove } from "../clock-move.js";
 import { useApp } from "../context.js";
 import { formatAhead } from "../format.js";

@@ -1,4 +1,4 @@
-import type { faultTypes } from "../../../contract/control/choices.js";
+import type { faultTypes } from "../../../../contract/control/choices.js";
 
 /** The description of each fault type. */
 export const faultTexts: Readonly<Record<(typeof faultTypes)[number], string>> = {

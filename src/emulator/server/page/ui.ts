@@ -1,10 +1,10 @@
-import { asset } from "../../base/assets.js";
-import { pagePolicy } from "../../base/page-policy.js";
-import type { EmulatorState } from "../emulator-state.js";
-import { stripQuery, uiPath } from "../paths.js";
-import { publicPolicy } from "../public/policy.js";
-import { type RequestRecord, type ResponseRecord, toReadRequest } from "../records.js";
-import { checkOrigin, notFound, Refusal } from "../refusal.js";
+import { asset } from "../../../base/assets.js";
+import { pagePolicy } from "../../../base/page-policy.js";
+import type { EmulatorState } from "../../emulator-state.js";
+import { stripQuery, uiPath } from "../../paths.js";
+import { publicPolicy } from "../../public/policy.js";
+import { type RequestRecord, type ResponseRecord, toReadRequest } from "../../records.js";
+import { checkOrigin, notFound, Refusal } from "../../refusal.js";
 import { sessionCookie, sessionOf } from "./cookie.js";
 import { closedPage, page } from "./page.js";
 import { Sessions } from "./sessions.js";

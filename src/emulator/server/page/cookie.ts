@@ -1,4 +1,4 @@
-import { controlPrefix } from "../paths.js";
+import { controlPrefix } from "../../paths.js";
 
 /** Cookies don't distinguish ports: the name keeps the sessions of several emulators on one host apart. */
 function cookieName(host: string | undefined): string {

@@ -1,9 +1,27 @@
-import type { Operation } from "../contract/operation.js";
-import type { EmulatorState } from "./emulator-state.js";
-import type { FaultTarget } from "./kernel/faults.js";
-import type { Limiter, LimitState } from "./kernel/limiter.js";
-import type { ApiPolicy, Caller, Counter, Progress } from "./policy.js";
-import type { RequestRecord } from "./records.js";
+import type { Operation } from "../../contract/operation.js";
+import type { EmulatorState } from "../emulator-state.js";
+import type { FaultTarget } from "../kernel/faults.js";
+import type { Limiter, LimitState } from "../kernel/limiter.js";
+import type { ApiPolicy, Caller, Counter, Progress } from "../policy.js";
+import { respondToRefusal, routeOf, type Stage } from "./exchange.js";
+
+/** Counts the request, unless a limit is used up. */
+export const limit: Stage = (exchange, next) => {
+  const { state, request, progress } = exchange;
+  const { caller } = progress;
+  const route = routeOf(exchange);
+  if (caller) {
+    try {
+      countRequest(state, route.policy, caller, [route], exchange, progress);
+    } catch (error) {
+      const response = respondToRefusal(exchange, error);
+      // The client's slot was valid when it took it: give it another one, as for a request a moment later.
+      const isWithdrawn = response.status === 429 && request.waitsForLimit && state.isWrittenByOthers;
+      return isWithdrawn ? { ...response, withdrawn: true } : response;
+    }
+  }
+  return next(exchange);
+};
 
 /** The operations of a request: one, or over MCP any number of tools. */
 interface RequestedOperation {
@@ -13,30 +31,25 @@ interface RequestedOperation {
 }
 
 /**
- * Checks a request before its content: authentication, access, limits, in the order of D-order and
- * D-v2-order.
- * @param path without the query
+ * Counts a request in the counters of all of its operations, or in none.
+ * @param target method and path that faults match
  * @throws Refusal
  */
-export function admit(
+export function countRequest(
   emulatorState: EmulatorState,
   policy: ApiPolicy,
-  request: RequestRecord,
-  path: string,
+  caller: Caller,
   requestedOperations: readonly RequestedOperation[],
+  { method, path }: Pick<FaultTarget, "method" | "path">,
   progress: Progress,
-): Caller {
+): void {
   const now = emulatorState.clock.now();
-  const caller = policy.authenticate(emulatorState, request.headers, now);
-  progress.caller = caller;
-  policy.enter?.(caller);
-  for (const { operation } of requestedOperations) policy.gate(caller, operation);
   const reservations = new LimitReservations(emulatorState.limiter, now);
   let scarcest: LimitState | undefined;
   for (const { name, operation } of requestedOperations) {
     const counters = policy.countersOf(caller, operation);
     if (counters.length === 0) continue;
-    const target: FaultTarget = { operation: name, method: request.method, path, keyId: caller.key.id };
+    const target: FaultTarget = { operation: name, method, path, keyId: caller.key.id };
     if (emulatorState.faults.strike("limiter_down", target, now)) {
       // public.errors.3
       reservations.releaseAll();
@@ -52,7 +65,6 @@ export function admit(
     }
   }
   if (scarcest) progress.limitHeaders = policy.limitHeaders(scarcest, now);
-  return caller;
 }
 
 /** The reservations of one request: in all of its counters, or in none. */

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { secretMask } from "../../../../base/secret-mask.js";
-import { apis } from "../../../../contract/apis.js";
+import { secretMask } from "../../../../../base/secret-mask.js";
+import { apis } from "../../../../../contract/apis.js";
 import type { ApiResponse } from "../api.js";
 import { useApp } from "../context.js";
 import { indentJson, shorten } from "../format.js";

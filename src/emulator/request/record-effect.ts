@@ -1,13 +1,13 @@
-import type { Context } from "./context.js";
-import { findAffectedResources, readResources } from "./distributor/affected-resources.js";
-import type { Input } from "./input.js";
-import { toValues } from "./kernel/json-text.js";
-import type { Recorder } from "./kernel/recorder.js";
-import { stripQuery } from "./paths.js";
-import type { Progress } from "./policy.js";
-import type { RequestRecord, ResponseRecord } from "./records.js";
-import { Refusal } from "./refusal.js";
-import type { Route } from "./routes.js";
+import type { Context } from "../context.js";
+import { findAffectedResources, readResources } from "../distributor/affected-resources.js";
+import type { Input } from "../input.js";
+import { toValues } from "../kernel/json-text.js";
+import type { Recorder } from "../kernel/recorder.js";
+import { stripQuery } from "../paths.js";
+import type { Progress } from "../policy.js";
+import type { RequestRecord, ResponseRecord } from "../records.js";
+import { Refusal } from "../refusal.js";
+import type { Route } from "../routes.js";
 
 /** The resource types whose items are in groups, and their tables. */
 const memberTables: Readonly<Record<string, string>> = {

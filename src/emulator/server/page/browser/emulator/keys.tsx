@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { keyTypes, roles } from "../../../../contract/control/choices.js";
+import { keyTypes, roles } from "../../../../../contract/control/choices.js";
 import { useApp } from "../context.js";
 import { useLive } from "../live.js";
 import { Button, Copy, Field, Nothing, Time } from "../parts/basics.js";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { faultTypes } from "../../../contract/control/choices.js";
+import { faultTypes } from "../../../../contract/control/choices.js";
 import { useApp } from "./context.js";
 import { faultTexts, presets } from "./fault-texts.js";
 import { formatCount } from "./format.js";

@@ -1,4 +1,4 @@
-import { clockEventText } from "../../../contract/control/clock-events.js";
+import { clockEventText } from "../../../../contract/control/clock-events.js";
 import { type App, useApp } from "./context.js";
 import { formatAhead, formatCount, formatMoment } from "./format.js";
 import { number, type Row, rowOf, rowsOf, text } from "./rows.js";

@@ -1,6 +1,6 @@
-import { parseOrigin } from "../base/origin.js";
-import { controlPrefix, stripQuery } from "./paths.js";
-import type { RequestRecord, ResponseRecord } from "./records.js";
+import { parseOrigin } from "../../base/origin.js";
+import { controlPrefix, stripQuery } from "../paths.js";
+import type { RequestRecord, ResponseRecord } from "../records.js";
 
 /** Seconds that a browser may remember the response to a preflight. */
 const maximumAgeSeconds = 600;

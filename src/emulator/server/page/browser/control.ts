@@ -1,4 +1,4 @@
-import type { control } from "../../../contract/control/control.js";
+import type { control } from "../../../../contract/control/control.js";
 import { type Row, rowOf, rowsOf, text } from "./rows.js";
 
 /** The control interface refused a call, or did not respond. */

@@ -1,5 +1,5 @@
-import { secretMask } from "../../../../base/secret-mask.js";
-import { apis } from "../../../../contract/apis.js";
+import { secretMask } from "../../../../../base/secret-mask.js";
+import { apis } from "../../../../../contract/apis.js";
 import { type Row, rowOf, text } from "../rows.js";
 
 /** Quotes a text as one word of a shell. */

@@ -1,5 +1,5 @@
-import type { Random } from "../../base/random.js";
-import { hashSecret } from "../kernel/keys.js";
+import type { Random } from "../../../base/random.js";
+import { hashSecret } from "../../kernel/keys.js";
 
 /** Number of sessions; older ones are dropped. */
 const kept = 32;

@@ -1,4 +1,4 @@
-import { uiPath } from "../paths.js";
+import { uiPath } from "../../paths.js";
 
 const head = `<!doctype html>
 <html lang="en">

@@ -1,0 +1,38 @@
+import type { Operation } from "../../contract/operation.js";
+import type { EmulatorState } from "../emulator-state.js";
+import type { ApiPolicy, Caller, Progress } from "../policy.js";
+import type { RequestRecord } from "../records.js";
+import { respondToRefusal, routeOf, type Stage } from "./exchange.js";
+
+/** Authenticates the caller and checks its access to the operation. */
+export const admit: Stage = (exchange, next) => {
+  const { policy, operation } = routeOf(exchange);
+  // v1.health: it needs no key, so no request is counted
+  if (!operation.keyless) {
+    try {
+      admitCaller(exchange.state, policy, exchange.request, [operation], exchange.progress);
+    } catch (error) {
+      return respondToRefusal(exchange, error);
+    }
+  }
+  return next(exchange);
+};
+
+/**
+ * Authenticates the caller of a request and checks its access, in the order of D-order and D-v2-order.
+ * @param operations the operations of the request: one, or over MCP any number of tools
+ * @throws Refusal
+ */
+export function admitCaller(
+  state: EmulatorState,
+  policy: ApiPolicy,
+  request: RequestRecord,
+  operations: readonly Operation[],
+  progress: Progress,
+): Caller {
+  const caller = policy.authenticate(state, request.headers, state.clock.now());
+  progress.caller = caller;
+  policy.enter?.(caller);
+  for (const operation of operations) policy.gate(caller, operation);
+  return caller;
+}

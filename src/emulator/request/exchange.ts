@@ -1,0 +1,85 @@
+import { monotonicMilliseconds } from "../../base/clock.js";
+import type { EmulatorState } from "../emulator-state.js";
+import { toErrorResponse, toRefusalResponse } from "../envelope.js";
+import type { Input } from "../input.js";
+import type { FaultTarget } from "../kernel/faults.js";
+import type { Progress } from "../policy.js";
+import { type RequestRecord, type ResponseRecord, toReadRequest } from "../records.js";
+import { Refusal } from "../refusal.js";
+import type { Route } from "../routes.js";
+
+/** A request and what the stages so far know about it. */
+export interface Exchange {
+  readonly state: EmulatorState;
+  /** The request as the client sent it. */
+  readonly sent: RequestRecord;
+  /** The request to handle: a GET instead of a HEAD. */
+  readonly request: RequestRecord;
+  /** Method and path that faults match: those over HTTP, also for a tool of MCP. */
+  readonly method: string;
+  readonly path: string;
+  /** Monotonic time of arrival, in milliseconds. */
+  readonly started: number;
+  readonly progress: Progress;
+  /** Undefined until it is matched. */
+  route: Route | undefined;
+  /** The path's parameters as they were sent. */
+  parameters: Readonly<Record<string, string>>;
+  /** Empty until it is parsed. */
+  input: Input;
+  /** The number of the recorded write, in a fork. */
+  write: number | undefined;
+}
+
+/** Handles an exchange: responds itself, or changes what `next` gets or returns. */
+export type Stage = (exchange: Exchange, next: RespondTo) => ResponseRecord;
+
+export type RespondTo = (exchange: Exchange) => ResponseRecord;
+
+const noParameters = {};
+const noInput: Input = { path: {}, query: {}, body: {} };
+
+/** @param target method and path that faults match */
+export function createExchange(
+  state: EmulatorState,
+  sent: RequestRecord,
+  target: { method: string; path: string },
+  progress: Progress,
+): Exchange {
+  return {
+    state,
+    sent,
+    request: toReadRequest(sent), // D-method-head
+    method: target.method,
+    path: target.path,
+    started: monotonicMilliseconds(),
+    progress,
+    route: undefined,
+    parameters: noParameters,
+    input: noInput,
+    write: undefined,
+  };
+}
+
+/** @throws Error before the stage that matches the request */
+export function routeOf({ route }: Exchange): Route {
+  if (!route) throw new Error("the request has no route yet");
+  return route;
+}
+
+/** Returns what faults of an operation can match. */
+export function toFaultTarget(exchange: Exchange): FaultTarget {
+  const { method, path, progress } = exchange;
+  return { operation: routeOf(exchange).name, method, path, keyId: progress.caller?.key.id };
+}
+
+/** Returns the response to a refusal. @throws any other error */
+export function respondToRefusal(exchange: Exchange, error: unknown): ResponseRecord {
+  if (!(error instanceof Refusal)) throw error;
+  return toRefusalResponse(routeOf(exchange).policy, error, exchange.progress);
+}
+
+/** Returns the response to any error: a 500 unless it is a refusal. */
+export function respondToError(exchange: Exchange, error: unknown): ResponseRecord {
+  return toErrorResponse(exchange.state, routeOf(exchange).policy, error, exchange.progress);
+}

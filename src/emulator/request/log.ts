@@ -1,0 +1,46 @@
+import { monotonicMilliseconds } from "../../base/clock.js";
+import type { EmulatorState } from "../emulator-state.js";
+import type { Progress } from "../policy.js";
+import type { RequestRecord, ResponseRecord } from "../records.js";
+import type { Stage } from "./exchange.js";
+
+/** Writes the request and its response into the log. */
+export const log: Stage = (exchange, next) => {
+  const response = next(exchange);
+  const { state, progress } = exchange;
+  // Not in the handler's transaction: a fault that rolled it back is still used up.
+  progress.faults = state.faults.keepCounts();
+  if (!response.withdrawn) logRequest(state, exchange.sent, response, progress, exchange.started);
+  return response;
+};
+
+/** Writes a request and its response into the log. */
+export function logRequest(
+  state: EmulatorState,
+  request: RequestRecord,
+  response: ResponseRecord,
+  progress: Progress,
+  started: number,
+): void {
+  state.log.add({
+    at: state.clock.now(),
+    method: request.method,
+    path: request.target,
+    status: response.status,
+    code: progress.code ?? null,
+    rule: progress.rule ?? null,
+    duration_ms: monotonicMilliseconds() - started,
+    key_id: progress.caller?.key.id ?? null,
+    request_body: textOf(request.body),
+    response_body: typeof response.body === "string" && request.method !== "HEAD" ? response.body : null,
+    request_headers: request.headers,
+    // Headers that are added later are the same for every response.
+    response_headers: { ...response.headers },
+    faults: progress.faults ?? [],
+  });
+}
+
+function textOf(body: RequestRecord["body"]): string | null {
+  if (body === undefined) return null;
+  return typeof body === "string" ? body : Buffer.from(body.buffer, body.byteOffset, body.length).toString();
+}

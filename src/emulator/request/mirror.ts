@@ -1,0 +1,53 @@
+import { type Input, parseJsonBody, readInput } from "../input.js";
+import type { ResponseRecord } from "../records.js";
+import { type Exchange, routeOf, type Stage } from "./exchange.js";
+
+/** In a mirror: reports that a read needed data that was not copied, or that a write did not find it. */
+export const reportAbsence: Stage = (exchange, next) => {
+  const response = next(exchange);
+  const area = findAbsentArea(exchange, response);
+  if (area !== undefined) response.headers["X-Emulator-Absent"] = area;
+  return response;
+};
+
+/** Returns the area that the request needed and the copy lacks, and counts the read. */
+function findAbsentArea(exchange: Exchange, { status }: ResponseRecord): string | undefined {
+  const { parameters, request } = exchange;
+  const { mirror } = exchange.state;
+  const { name, operation } = routeOf(exchange);
+  const [id] = Object.values(parameters);
+  const isMissed = status === 404 && id !== undefined;
+  if (operation.method === "GET" ? status >= 400 && status !== 404 : !isMissed) return undefined;
+  const groupId = new URLSearchParams(request.target.split("?")[1] ?? "").get("group_id") ?? undefined;
+  const area = mirror.findAbsentArea(name, { groupId, id, isFound: status < 400 });
+  if (area !== undefined) mirror.countAbsentRead(area, groupId);
+  return area;
+}
+
+/** In a mirror: parses the input by the schemas that the copied organization fulfills. */
+export const parseMirrored: Stage = (exchange, next) => {
+  exchange.input = readMirroredInput(exchange);
+  return next(exchange);
+};
+
+/**
+ * Parses the input for a copied organization: without the decisions that it violates, and refusing fields
+ * that the contract doesn't define, since the effect of such a write is unknown here (M10).
+ * @throws Refusal for invalid input
+ */
+function readMirroredInput(exchange: Exchange): Input {
+  const { parameters, request } = exchange;
+  const { mirror } = exchange.state;
+  const { name, operation, policy } = routeOf(exchange);
+  const { parameter = policy.parameter } = mirror;
+  try {
+    const relaxed = mirror.relaxOperation(operation);
+    return readInput({ policy: { ...policy, parameter }, operation: relaxed }, parameters, request);
+  } catch (error) {
+    const sent = request.body === undefined ? undefined : parseJsonBody(request.body);
+    const field = mirror.unknownField(name, sent);
+    if (field === undefined) throw error;
+    const message = "can't be checked by the copy: the contract does not define this field";
+    throw policy.invalid("body", "mirror.unknown-field", [{ path: [field], message }]);
+  }
+}

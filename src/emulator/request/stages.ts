@@ -1,0 +1,86 @@
+import type { EmulatorState } from "../emulator-state.js";
+import { stripQuery } from "../paths.js";
+import { type RequestRecord, type ResponseRecord, toReadRequest } from "../records.js";
+import type { Routes } from "../routes.js";
+import { admit } from "./admit.js";
+import { createExchange, type RespondTo, type Stage } from "./exchange.js";
+import { faults } from "./faults.js";
+import { handle } from "./handle.js";
+import { limit } from "./limit.js";
+import { log } from "./log.js";
+import { parseMirrored, reportAbsence } from "./mirror.js";
+import { parse } from "./parse.js";
+import { permit } from "./permit.js";
+import { handleRecorded, record } from "./record.js";
+import { refuse } from "./refuse.js";
+import { createRouteStage } from "./route.js";
+
+/** Extensions that an emulator may have. */
+interface Extensions {
+  /** A fork records each request and its effect. */
+  isFork: boolean;
+  /** A mirror shows and accepts what its source does. */
+  isMirror: boolean;
+}
+
+/** The stages of a request to one of the service's APIs, in the order of D-order. */
+function listRequestStages(routes: Routes, extensions: Extensions): readonly Stage[] {
+  return [
+    log,
+    ...(extensions.isFork ? [record] : []),
+    createRouteStage(routes),
+    admit,
+    limit,
+    ...listOperationStages(extensions),
+  ];
+}
+
+/** The stages of an operation after its request was admitted, in the order of D-order. */
+function listOperationStages({ isFork, isMirror }: Extensions): readonly Stage[] {
+  return [
+    faults,
+    ...(isMirror ? [reportAbsence] : []),
+    refuse,
+    permit,
+    isMirror ? parseMirrored : parse,
+    isFork ? handleRecorded : handle,
+  ];
+}
+
+/** Returns the handler of requests to the service's own APIs. */
+export function createRequestHandler(
+  state: EmulatorState,
+  routes: Routes,
+): (request: RequestRecord) => ResponseRecord {
+  const run = connectStages(state, (extensions) => listRequestStages(routes, extensions));
+  return (request) => {
+    const target = { method: toReadRequest(request).method, path: stripQuery(request.target) };
+    const exchange = createExchange(state, request, target, { limitHeaders: {} });
+    return state.inRequest(() => run(exchange));
+  };
+}
+
+/** Returns the handler of operations whose request was admitted: MCP runs several tools in one request. */
+export function createOperationHandler(state: EmulatorState): RespondTo {
+  return connectStages(state, (extensions) => [
+    ...(extensions.isFork ? [record] : []),
+    ...listOperationStages(extensions),
+  ]);
+}
+
+/** An emulator can become a mirror while it runs. */
+function connectStages(state: EmulatorState, list: (extensions: Extensions) => readonly Stage[]): RespondTo {
+  const isFork = state.recorder !== undefined;
+  const plain = connect(list({ isFork, isMirror: false }));
+  const mirrored = connect(list({ isFork, isMirror: true }));
+  return (exchange) => (state.mirror.isMirror ? mirrored : plain)(exchange);
+}
+
+function connect(stages: readonly Stage[]): RespondTo {
+  return stages.reduceRight<RespondTo>(
+    (next, stage) => (exchange) => stage(exchange, next),
+    () => {
+      throw new Error("no stage responded");
+    },
+  );
+}
