@@ -7,17 +7,17 @@ import type { FaultType } from "./kernel/faults.js";
 import type { JsonText } from "./kernel/json-text.js";
 import type { Organization } from "./kernel/organizations.js";
 
-/** The context of every handler: the emulator state and the time of the request. */
+/** The context of every handler, with the emulator state and the time of the request. */
 export interface Context {
   readonly state: EmulatorState;
   readonly database: Database;
-  /** Milliseconds; constant during a request. */
+  /** Time of the request in milliseconds; constant during the request. */
   readonly now: number;
   /** `contacts.create` */
   readonly operation: string;
   readonly requestHeaders: Readonly<Record<string, string | undefined>>;
   newId(): string;
-  /** Returns whether a fault of this type applies here. The call counts as one use of the fault. */
+  /** Returns whether a fault of this type applies now, and counts this as one use of the fault. */
   strikes(type: FaultType): boolean;
 }
 
@@ -30,8 +30,7 @@ export interface DistributorContext extends Context {
 }
 
 /**
- * The result of a list's handler: at most `limit` rows, as values or as one text, and the position of the
- * next page.
+ * The result of a list handler: at most `limit` rows, as values or as one text, and the position of the next page.
  */
 export interface Page<T = unknown> {
   rows: T[] | JsonText;
@@ -40,7 +39,7 @@ export interface Page<T = unknown> {
   filters: Readonly<Record<string, SqlValue | undefined>>;
 }
 
-/** A handler's result with bytes or with its own status and headers. */
+/** A handler's result that consists of bytes, or that sets the status and headers. */
 export class BinaryResponse {
   constructor(
     readonly status: number,
@@ -70,20 +69,20 @@ type HandlerResult<O extends Operation> = O["responseShape"] extends "page"
       : object;
 
 /**
- * A handler for each operation of a resource's table. Throwing a `Refusal` rolls back the handler's changes;
- * returning one keeps the changes made so far.
+ * Handlers for the operations in a resource's table. Throwing a `Refusal` rolls back the handler's changes; returning it keeps the changes
+ * made so far.
  */
 export type Handlers<T extends Operations, C extends Context = PublicContext> = {
   readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => HandlerResult<T[Name]>;
 };
 
-/** A handler as the stages of a request call it, after the operation's own schemas have parsed the input. */
+/** A handler as the stages of a request call it, after the operation's schemas have parsed the input. */
 export interface AnyHandler {
   (context: Context, input: { path: Record<string, string>; query: unknown; body: unknown }): unknown;
   readonly isSingleStatement?: true;
 }
 
-/** Marks a handler that writes with a single statement and can't fail afterwards: it needs no savepoint. */
+/** Marks a handler that writes with a single statement and can't fail afterwards, so that it needs no savepoint. */
 export function markSingleStatement<Context, Input, Result>(
   handler: (context: Context, input: Input) => Result,
 ): (context: Context, input: Input) => Result {

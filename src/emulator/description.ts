@@ -9,22 +9,21 @@ const apiNamesByPath = new Map(
   Object.values(apis).map(({ name, descriptionPath }) => [descriptionPath, name]),
 );
 
-/** The API of a request, and the part of its description that is requested. */
+/** Returns the API of a request and the requested part of its description. */
 function findDescriptionPart(request: RequestRecord): { api: ApiName; part: string } | undefined {
   const [, descriptionPath = "", part = ""] = descriptionPattern.exec(stripQuery(request.target)) ?? [];
   const api = apiNamesByPath.get(descriptionPath);
   return api === undefined ? undefined : { api, part };
 }
 
-/** D-method: any other method is an unmatched route. */
+/** Returns whether a request is for a description. Any other method is an unmatched route (D-method). */
 export function isDescriptionRequest(request: RequestRecord): boolean {
   return request.method === "GET" && findDescriptionPart(request) !== undefined; // public.auth.1
 }
 
 /**
- * Creates the handler of `/openapi.json`, `/openapi.yaml` and `/docs` of each API, next to its operations (D-docs):
- * without a key (public.auth.1), outside limits, faults and the request log. Each is built with its first request, since
- * they never change.
+ * Creates the handler for `/openapi.json`, `/openapi.yaml` and `/docs` of each API, next to its operations (D-docs). They require no key
+ * (public.auth.1), are not affected by limits or faults, and are not logged. Each is built only once, when it is first requested.
  * @returns a handler that returns undefined for an unknown path
  */
 export function createDescriptionHandler(): (request: RequestRecord) => Promise<ResponseRecord | undefined> {
@@ -43,7 +42,7 @@ export function createDescriptionHandler(): (request: RequestRecord) => Promise<
       if (!served) return undefined;
       responses.set(path, served);
     }
-    // A copy, because headers are added to each response later.
+    // Copy the headers, because more headers are added to each response later.
     return { status: 200, headers: { ...served.headers }, body: served.body };
   };
 }

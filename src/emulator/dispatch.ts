@@ -10,32 +10,32 @@ import type { Ui } from "./server/page/ui.js";
 import type { Respond } from "./transport.js";
 import type { StartLine } from "./types.js";
 
-/** Passes each request to its handler: the service, the control interface, the page, MCP or a description. */
+/** Passes each request to its handler, such as the service, the control interface, the web page, MCP or a description. */
 export interface Dispatch {
-  /** Returns whether the request is for an operation that is loaded, and no work has exclusive use of the emulator. */
+  /** Returns whether the request is for a loaded operation and no work has exclusive use of the emulator. */
   isReady(request: RequestRecord): boolean;
   /** Handles a ready request. Never throws. */
   now(request: RequestRecord): ResponseRecord;
   /** Handles any request, after loading what it needs. */
   later(request: RequestRecord): Promise<ResponseRecord>;
-  /** Returns whether its body may be long: authorized callers send whole snapshots to the control interface. */
+  /** Returns whether the request's body may be long, because authorized callers send whole snapshots to the control interface. */
   mayBeLong(request: RequestRecord): boolean;
   /** Returns whether a path of an API, of MCP or of a description exists, with any method. */
   isKnownPath(path: string): boolean;
-  /** Returns the response to a request whose handling failed with this error. */
+  /** Returns the response to a request that failed with this error. */
   failed(request: RequestRecord, error: unknown): ResponseRecord;
 }
 
-/** The parts of the emulator that its own modules may use. */
+/** The parts of the emulator that modules may use. */
 interface Surroundings {
   startLine(url: string): StartLine;
-  /** Whether webhooks may have loopback and private addresses. */
+  /** Returns whether webhooks may be sent to loopback and private addresses. */
   allowPrivateWebhooks(): boolean;
-  /** An example of a webhook's body, if the server was started with one. */
+  /** Returns an example body for webhooks; undefined if the server was started without one. */
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
-  /** Stops the server; undefined if there is no server to stop. */
+  /** Returns a function that stops the server; undefined if there is no server to stop. */
   stopServer(): (() => void) | undefined;
-  /** Called after a reset or restore changed the keys. */
+  /** Called after a reset or restore has changed the keys. */
   onRenewed(): void;
 }
 
@@ -44,7 +44,7 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
   const handleRequest = createRequestHandler(state, routes);
   const describe = createDescriptionHandler();
 
-  /** Each part is loaded with its first request. */
+  /** Each part is loaded when it receives its first request. */
   let mcp: Promise<Respond> | undefined;
   const loadMcp = () => {
     mcp ??= import("./mcp/endpoint.js").then(({ createMcpEndpoint }) => createMcpEndpoint(state, routes));
@@ -86,7 +86,7 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
     return response;
   };
 
-  /** The error format of the API that the path belongs to. */
+  /** Use the error format of the API to which the path belongs. */
   const toFailureResponse = (request: RequestRecord, error: unknown) => {
     const { policy } = routes.unmatched(stripQuery(request.target));
     return toErrorResponse(state, policy, error, { limitHeaders: {} });

@@ -47,7 +47,7 @@ testOnTransports("faults", (open) => {
     const add = (fault: string, operation: string) =>
       emulator.control("POST", "/faults", { kind: fault, operation });
     await expect(add("call_failure", "calls.create")).rejects.toThrow(
-      "is not affected by call_failure: omit it, or use legacy.call",
+      "is not affected by call_failure; omit it, or use legacy.call",
     );
     await expect(add("index_failure", "contacts.create")).rejects.toThrow(
       "omit it, or use knowledge.create or knowledge.update",

@@ -463,7 +463,7 @@ describe.each([
       emulator.ask("DELETE", `/contacts/${contact.id}`),
       callTool(emulator, "contacts_create", { group_id, first_name: "Lost" }),
     ]);
-    const message = `${db} was ${how} while it is in use; restore it, or stop the programs that use it`;
+    const message = `${db} was ${how} while it was in use; restore it, or stop the programs that use it`;
     for (const { status, body } of writes.slice(0, 3)) {
       expect([status, body.error.code, body.error.message]).toEqual([500, "internal_error", message]);
     }

@@ -1,4 +1,4 @@
-/** An audio file of which any part can be built without the rest. */
+/** An audio file. Any part of it can be built without building the rest. */
 export interface AudioFile {
   /** Length in bytes. */
   readonly length: number;
@@ -6,13 +6,13 @@ export interface AudioFile {
   slice(start: number, end: number): Uint8Array;
 }
 
-/** A part of a file: its length is known before its bytes are built. */
+/** A part of a file, whose length is known before its bytes are built. */
 export interface Part {
   readonly length: number;
   bytes(): Uint8Array;
 }
 
-/** Returns the bytes of a sequence of parts between two positions; builds only the parts in between. */
+/** Returns the bytes between two positions in a sequence of parts. Builds only the parts that contain these bytes. */
 export function sliceOfParts(parts: Iterable<Part>, start: number, end: number): Uint8Array {
   const result = new Uint8Array(Math.max(0, end - start));
   let position = 0;

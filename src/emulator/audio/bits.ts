@@ -1,10 +1,10 @@
-/** Writes bits in sequence, the highest first. */
+/** Writes bits in sequence, highest bit first. */
 export class BitWriter {
   private readonly bytes: number[] = [];
   private current = 0;
   private filled = 0;
 
-  /** Writes the lowest `count` bits (up to 32) of a number; negative numbers in two's complement. */
+  /** Writes the lowest `count` bits (up to 32) of a number. Negative numbers are in two's complement. */
   write(value: number, count: number): void {
     let left = count;
     while (left > 0) {

@@ -1,21 +1,20 @@
 /**
- * A small FLAC writer (RFC 9639): one channel, frames of one block size, subframes constant or with a fixed
- * predictor and one Rice partition, else verbatim. The subframes of a note are built once; only the frame
- * numbers differ.
+ * A small FLAC writer (RFC 9639) for one channel and one block size. Subframes are constant, use a fixed predictor with one Rice partition,
+ * or are verbatim. The subframes of a note are built once, because only the frame numbers differ.
  */
 import { createHash } from "node:crypto";
 import { type AudioFile, type Part, sliceOfParts } from "./audio.js";
 import { BitWriter } from "./bits.js";
 import { littleEndian, melodySeconds, sampleRate, samplesOf, soundOf } from "./melody.js";
 
-/** Samples per frame: half a second, so that a frame ends with each whole second. */
+/** Number of samples per frame. A frame lasts half a second, so that a frame ends at each whole second. */
 const blockSize = 4_000;
 const framesPerSecond = sampleRate / blockSize;
 const bitsPerSample = 16;
 const markerLength = 4;
 const streamInfoLength = 38;
 
-/** The subframes of each note, built once per process: choosing their coding takes most of the time. */
+/** The subframes of each note. They are built once per process, because choosing their coding takes most of the time. */
 const subframesOfNotes = new Map<number | null, readonly Uint8Array[]>();
 
 function subframesOf(note: number | null): readonly Uint8Array[] {
@@ -76,14 +75,14 @@ function streamHead(
   bits.write(sampleRate, 20);
   bits.write(0, 3);
   bits.write(bitsPerSample - 1, 5);
-  // 36 bits: the upper four exceed the length of any call.
+  // The number of samples has 36 bits; the upper four are zero for any call.
   bits.write(0, 4);
   bits.write(seconds * sampleRate, 32);
   for (const byte of computeDigest(samplesOf(melody), seconds)) bits.write(byte, 8);
   return bits.finish();
 }
 
-/** The MD5 of all samples, with which decoders check their output. */
+/** Returns the MD5 of all samples, which decoders use to check their output. */
 function computeDigest(melody: Int16Array, seconds: number): Uint8Array {
   const pcm = littleEndian(melody);
   const hash = createHash("md5");
@@ -93,7 +92,7 @@ function computeDigest(melody: Int16Array, seconds: number): Uint8Array {
   return hash.digest();
 }
 
-/** Frame number in UTF-8 form (RFC 9639, 9.1.5); 65,536 frames are nine hours. */
+/** Returns a frame number in UTF-8 coding (RFC 9639, 9.1.5). 65,536 frames last nine hours. */
 function codedNumber(frame: number): number[] {
   if (frame < 0x80) return [frame];
   if (frame < 0x800) return [0xc0 | (frame >> 6), 0x80 | (frame & 0x3f)];
@@ -117,7 +116,7 @@ function frameBytes(frame: number, subframeBytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Returns the shortest of the subframes that this writer supports. */
+/** Returns the shortest subframe of those that this writer supports. */
 function subframe(samples: Int16Array): Uint8Array {
   const bits = new BitWriter();
   const first = samples[0] ?? 0;
@@ -154,7 +153,7 @@ function subframe(samples: Int16Array): Uint8Array {
   return bits.finish();
 }
 
-/** The predictor of each order predicts the differences of the previous order. */
+/** Returns the differences of values. The predictor of each order predicts the differences of the previous order. */
 function differences(values: Int32Array): Int32Array<ArrayBuffer> {
   const differing = new Int32Array(values.length - 1);
   for (let index = 0; index < differing.length; index += 1)
@@ -163,8 +162,8 @@ function differences(values: Int32Array): Int32Array<ArrayBuffer> {
 }
 
 /**
- * Returns the parameter (0 to 14) that needs the fewest bits, and their number. Sizes fall up to the best
- * parameter and grow after it, so the search starts near the mean.
+ * Returns the parameter (0 to 14) that needs the fewest bits, and the number of bits. The size decreases up to the best parameter and
+ * increases after it, so the search starts near the mean.
  */
 function riceParameter(folded: Int32Array): { parameter: number; size: number } {
   const sizeWith = (parameter: number) => {

@@ -7,10 +7,10 @@ export const melodySeconds = 8;
 
 const notes = [262, 294, 330, 392, 440, 524, 588, 660];
 const amplitude = 6_000;
-/** Samples of each second in which a note sounds; a pause separates the notes. */
+/** Number of samples per second in which the note sounds; a pause separates the notes. */
 const soundingSamples = 6_400;
 
-/** Returns the frequency of each second in hertz, or null for a pause; it depends only on the call. */
+/** Returns the frequency for each second in hertz, or null for a pause. The melody depends only on the call. */
 export function buildMelody(callId: string): (number | null)[] {
   const bytes = seededBytes(melodySeconds, 0, "melody", callId);
   return Array.from(bytes, (byte, second) =>
@@ -18,10 +18,10 @@ export function buildMelody(callId: string): (number | null)[] {
   );
 }
 
-/** A second of each of the nine notes, built once per process. */
+/** One second of each of the nine notes, built once per process. */
 const sounds = new Map<number | null, Int16Array>();
 
-/** Returns the samples of a second: a note or a pause. */
+/** Returns the samples for one second of a note or a pause. */
 export function soundOf(frequency: number | null): Int16Array {
   const known = sounds.get(frequency);
   if (known) return known;

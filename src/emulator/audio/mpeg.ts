@@ -1,7 +1,7 @@
 /**
- * MPEG-2 Layer III (ISO/IEC 13818-3) without an encoder: frames of 36 ms with at most one spectral line each, created
- * once per note and repeated. The first frame contains the number of samples, so that players can stop at the exact end
- * of the call; players that ignore it play up to two frames longer.
+ * Writes MPEG-2 Layer III (ISO/IEC 13818-3) without an encoder. Each frame lasts 36 ms and has at most one spectral line; it is created
+ * once per note and repeated. The first frame contains the number of samples, so that players can stop exactly at the end of the call.
+ * Players that ignore this number play up to two frames longer.
  */
 import { type AudioFile, type Part, sliceOfParts } from "./audio.js";
 import { BitWriter } from "./bits.js";
@@ -11,11 +11,11 @@ const samplesPerFrame = 576;
 /** 16 kbit/s: 72 × bit rate ÷ sample rate. */
 const frameLength = 72;
 const sideInfoLength = 9;
-/** Delay of every decoder's filters, in samples. */
+/** Delay of the filters in every decoder, in samples. */
 const decoderDelay = 529;
 const encoderDelay = samplesPerFrame;
 
-/** @param melody frequency in hertz, or a pause, for each second */
+/** @param melody frequency in hertz for each second, or null for a pause */
 export function encodeMpeg(melody: readonly (number | null)[], seconds: number): AudioFile {
   const samples = seconds * mpegSampleRate;
   const frameCount = Math.ceil((samples + encoderDelay + decoderDelay) / samplesPerFrame);
@@ -43,10 +43,10 @@ function emptyFrame(): Uint8Array {
   return frame;
 }
 
-/** Returns a frame whose only spectral line is nearest to the frequency. */
+/** Returns a frame with one spectral line, the one nearest to the frequency. */
 function noteFrame(frequency: number | null): Uint8Array {
   const frame = emptyFrame();
-  // Side information of zeros is a frame of silence.
+  // A frame with zeros as side information is silent.
   if (frequency === null) return frame;
   const line = Math.round((frequency / (mpegSampleRate / 2)) * samplesPerFrame - 0.5);
   const pairs = Math.floor(line / 2) + 1;
@@ -78,12 +78,11 @@ function noteFrame(frequency: number | null): Uint8Array {
   return frame;
 }
 
-/** Loudness of a line of value 1: 2 to the power of a quarter of (gain - 210). */
+/** Gain for a spectral line with value 1. Its loudness is 2^((gain - 210) / 4). */
 const toneGain = 202;
 
 /**
- * A frame of silence with the number of frames: "Info" with its LAME extension, which contains delay and
- * padding.
+ * Returns a silent frame with the number of frames: an "Info" tag with its LAME extension, which contains delay and padding.
  */
 function infoFrame(frameCount: number, samples: number): Uint8Array {
   const frame = emptyFrame();

@@ -12,16 +12,16 @@ export const contentTypes: Readonly<Record<RecordingFormat, string>> = {
   mpeg: "audio/mpeg",
 };
 
-/** Incremented whenever the bytes of the same call change. */
+/** Must be incremented whenever the bytes for the same call change. */
 const version = 1;
 
 export interface Recording extends AudioFile {
   contentType: string;
-  /** A strong validator: it changes with the bytes. */
+  /** A strong validator, which changes with the bytes. */
   etag: string;
 }
 
-/** D-recording: the audio of a call, generated from its id, as long as the call. */
+/** Generates the audio of a call from the call's id. It is as long as the call (D-recording). */
 export function buildRecording(callId: string, format: RecordingFormat, seconds: number): Recording {
   const melody = buildMelody(callId);
   const file =

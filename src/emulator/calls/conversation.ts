@@ -20,9 +20,8 @@ const phrases: Readonly<Record<"de" | "en", Phrases>> = {
 };
 
 /**
- * D-lifecycle: returns the utterances of a call, built from the assistant's introduction and the call's
- * details.
- * @param call.language the assistant's language: German or, for any other language, English
+ * Returns the utterances of a call, built from the assistant's introduction and the call's details (D-lifecycle).
+ * @param call.language language of the assistant; any language except German gets English utterances
  */
 export function planConversation(call: {
   language: string;
@@ -41,7 +40,7 @@ export function planConversation(call: {
   return script.filter(({ text, offset_seconds }) => text !== "" && offset_seconds < call.durationSeconds);
 }
 
-/** Facts about a call with a planned conversation that are known when it has ended. */
+/** Returns the analyses of an ended call with a planned conversation. */
 export function planAnalyses(utterances: readonly Utterance[]): Analysis[] {
   if (utterances.length === 0) return [];
   const userTurns = utterances.filter(({ role }) => role === "user").length;
@@ -49,8 +48,7 @@ export function planAnalyses(utterances: readonly Utterance[]): Analysis[] {
 }
 
 /**
- * Returns the analyses that can be counted from the utterances. Only the script knows whether a goal was
- * reached.
+ * Returns the analyses that can be computed from the utterances. Only the script knows whether a goal was reached.
  */
 export function buildTurnAnalyses(utterances: readonly Utterance[]): Analysis[] {
   return utterances.length === 0 ? [] : [{ name: "turns", value: String(utterances.length) }];

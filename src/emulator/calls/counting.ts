@@ -1,34 +1,34 @@
 /**
- * The base of statistics: completed calls, at their creation, by billable seconds. Each query reads one range
- * of a covering index (schema/calls.ts), so its cost depends on the range and not on the size of the file.
+ * Counts for statistics: completed calls by their creation, with billable seconds. Each query reads one range of a covering index
+ * (schema/calls.ts), so its cost depends on the range and not on the size of the file.
  */
 import type { Database, SqlValue } from "../../base/database.js";
 import { mondayOffset, weekMilliseconds, weekStartAt } from "../../base/iso-week.js";
 
-/** The owner of the counted calls; calls that end after `now` are not counted. */
+/** The calls to count. Calls that end after `now` are not counted. */
 export interface Counted {
   organizationId: string;
-  /** Undefined: all assistants, including deleted ones. */
+  /** Undefined means all assistants, including deleted ones. */
   assistantId: string | undefined;
   now: number;
 }
 
 export interface Count {
   calls: number;
-  /** Billable (public.operations.16c). */
+  /** Billable seconds (public.operations.16c). */
   seconds: number;
 }
 
-/** In milliseconds; `start` is inclusive, `end` is exclusive. */
+/** A time range in milliseconds; `start` is inclusive and `end` is exclusive. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** public.operations.16c: at least a minute per call. */
+/** Each call counts as at least a minute (public.operations.16c). */
 const sums = "count(*) AS calls, coalesce(sum(max(duration_seconds, 60)), 0) AS seconds";
 
-/** Returns the counts of steps of a fixed length from `origin`; steps without calls are omitted. */
+/** Returns the counts for steps of a fixed length from `origin`. Steps without calls are omitted. */
 export function countBySteps(
   database: Database,
   counted: Counted,
@@ -49,7 +49,7 @@ export function countBySteps(
   );
 }
 
-/** Returns the counts of ISO weeks, each by its Monday. See `countBySteps`. */
+/** Returns the counts for ISO weeks, each identified by its Monday. See `countBySteps`. */
 export function countByWeeks(database: Database, counted: Counted, span: Span): Map<number, Count> {
   const steps = countBySteps(database, counted, span, { origin: -mondayOffset, length: weekMilliseconds });
   return new Map([...steps].map(([step, count]) => [step * weekMilliseconds - mondayOffset, count]));

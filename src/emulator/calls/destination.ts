@@ -1,7 +1,7 @@
-/** A destination without separators: international, or national without its country. */
+/** A destination without separators. It is an international number, or a national number without a country code. */
 export interface Destination {
   type: "international" | "national";
-  /** International: the E.164 number. National: the digits without the leading 0. */
+  /** The E.164 number of an international destination, or the digits without the leading 0 of a national one. */
   number: string;
 }
 
@@ -9,7 +9,7 @@ const e164 = /^\+\d{6,20}$/;
 const separators = /[\s\-./()]/gu; // D-normalize
 
 /**
- * Normalizes a destination as far as possible without the caller's country (D-normalize, public.operations.12d).
+ * Normalizes a destination as far as possible without knowing the caller's country (D-normalize, public.operations.12d).
  * @returns undefined if it can't become an E.164 number in any country
  */
 export function parseDestination(text: string): Destination | undefined {
@@ -23,7 +23,7 @@ export function parseDestination(text: string): Destination | undefined {
 }
 
 /**
- * Returns the E.164 number that is called from `caller`.
+ * Returns the E.164 number that is reached when `caller` dials the destination.
  * @returns undefined for an invalid number, or for a national number if the caller's country is unknown
  */
 export function toInternationalNumber(caller: string | null, destination: Destination): string | undefined {
@@ -33,7 +33,7 @@ export function toInternationalNumber(caller: string | null, destination: Destin
   return country !== undefined && e164.test(number) ? number : undefined;
 }
 
-/** Country codes of one and two digits (ITU-T E.164); all others have three. */
+/** Country codes with one or two digits (ITU-T E.164); all others have three. */
 const shortCodes = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
 function parseCountryCode(number: string): string {

@@ -1,10 +1,9 @@
 /**
- * The course of a call as a pure function of its plan and the time: without timers or stored states
- * (D-lifecycle).
+ * Computes the course of a call from its plan and the time, without timers or stored states (D-lifecycle).
  */
 import type { CallOutcome, CallStatus, RecordingFormat } from "../../contract/public/calls.js";
 
-/** The complete course of a call, decided when it is created. Times in milliseconds. */
+/** The complete course of a call, which is decided when the call is created. Times are in milliseconds. */
 export interface CallPlan {
   outcome: CallOutcome;
   createdAt: number;
@@ -14,7 +13,7 @@ export interface CallPlan {
   endedAt: number;
   durationSeconds: number;
   recordingFormat: RecordingFormat | null;
-  /** Time at which the recording is ready; null without a recording. */
+  /** Time at which the recording is ready; null if there is no recording. */
   recordedAt: number | null;
   erasedAt: number | null;
 }
@@ -28,7 +27,7 @@ export interface CallState {
   endedAt: number | null;
   durationSeconds: number | null;
   recording: RecordingState;
-  /** Milliseconds of conversation so far. */
+  /** Length of the conversation so far, in milliseconds. */
   spoken: number;
   updatedAt: number;
 }
@@ -37,7 +36,7 @@ const ringDelay = 2_000;
 const answerDelay = 5_000; // D-lifecycle
 const recordingDelay = 5_000;
 
-/** D-lifecycle: the last four digits of the destination determine the outcome; other numbers are answered. */
+/** Last four digits of destinations that determine the outcome; all other numbers are answered (D-lifecycle). */
 const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: number }>> = {
   "0001": { outcome: "no_answer", seconds: 0 },
   "0002": { outcome: "busy", seconds: 0 },
@@ -46,13 +45,13 @@ const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: num
 };
 const usual: { outcome: CallOutcome; seconds: number } = { outcome: "completed", seconds: 90 };
 
-/** D-lifecycle: returns the course of a call to this number, queued now. */
+/** Returns the course of a call to this number that is queued now (D-lifecycle). */
 export function planOutbound(to: string, now: number): CallPlan {
   const { outcome, seconds } = magicEndings[to.slice(-4)] ?? usual;
   return buildPlan(now, now + ringDelay, outcome, seconds);
 }
 
-/** Returns the course of a call that was queued earlier and ends as requested (control interface). */
+/** Returns the course of a call that was queued earlier and ends as the control interface requested. */
 export function planScripted(createdAt: number, outcome: CallOutcome, seconds: number): CallPlan {
   return buildPlan(createdAt, createdAt + ringDelay, outcome, seconds);
 }
@@ -81,7 +80,7 @@ function buildPlan(createdAt: number, ringsAt: number, outcome: CallOutcome, sec
 
 /**
  * Plans a call that has ended and whose recording is ready.
- * @param past.createdAt default: the time at which a call that ends now started
+ * @param past.createdAt start of the call (default: the start of a call that ends now)
  */
 export function planPast(
   past: {
@@ -109,7 +108,7 @@ export function planPast(
   };
 }
 
-/** The part of the plan that has already happened. */
+/** Returns the state of a call at a time, according to its plan. */
 export function computeCallState(plan: CallPlan, now: number): CallState {
   const isOver = now >= plan.endedAt;
   const isAnswered = plan.answeredAt !== null && now >= plan.answeredAt;
@@ -127,7 +126,7 @@ export function computeCallState(plan: CallPlan, now: number): CallState {
   };
 }
 
-/** public.states.recording: none or pending → available → erased. */
+/** Returns the state of the recording: none or pending → available → erased (public.states.recording). */
 function computeRecordingState(plan: CallPlan, now: number): RecordingState {
   if (plan.recordedAt === null) return "none";
   if (plan.erasedAt !== null) return "erased";

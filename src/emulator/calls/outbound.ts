@@ -6,7 +6,7 @@ import { planOutbound } from "./life-cycle.js";
 import { insertCall } from "./store.js";
 
 /**
- * The values that a call copies from its assistant when it starts; later changes don't affect it
+ * The values that a call copies from its assistant when it starts. Later changes of the assistant don't affect the call
  * (public.operations.6a).
  */
 export interface CallingAssistant {
@@ -15,11 +15,11 @@ export interface CallingAssistant {
   phoneNumber: string | null;
   language: string;
   introduction: string;
-  /** Destinations that must not be called (public.operations.12f). */
+  /** Destinations that the assistant must not call (public.operations.12f). */
   blockedNumbers: readonly string[];
 }
 
-/** The columns of an assistant that a call needs. */
+/** Reads the columns of an assistant that a call needs. */
 export function toCallingAssistant(row: Row): CallingAssistant {
   return {
     id: String(row["id"]),
@@ -31,16 +31,16 @@ export function toCallingAssistant(row: Row): CallingAssistant {
   };
 }
 
-/** The reason why an assistant can't call a destination now. */
+/** A reason why an assistant can't call a destination now. */
 export type Obstacle =
-  /** The assistant has a blocking entry for exactly this destination. */
+  /** The assistant blocks exactly this destination. */
   | { type: "blocked" }
-  /** The assistant called less than a minute ago. `endsAt` in milliseconds. */
+  /** The assistant made a call less than a minute ago. `endsAt` is in milliseconds. */
   | { type: "cooldown"; endsAt: number };
 
 /**
- * Checks an outbound call before it is placed. The Public API and the legacy API share blocking and cooldown,
- * but word their refusals differently.
+ * Checks an outbound call before it is placed. The Public API and the legacy API share blocked numbers and the cooldown, but word their
+ * refusals differently.
  * @param to an E.164 number
  */
 export function findObstacle(
@@ -48,7 +48,7 @@ export function findObstacle(
   assistant: CallingAssistant,
   to: string,
 ): Obstacle | undefined {
-  // public.operations.12f: before the cooldown, so that a blocked number always gets this response (D-order).
+  // Check this before the cooldown, so that a blocked number always gets this response (public.operations.12f, D-order).
   if (assistant.blockedNumbers.includes(to)) return { type: "blocked" };
   const endsAt = findCooldownEnd(context, assistant.id);
   // public.limits.1
@@ -56,7 +56,7 @@ export function findObstacle(
 }
 
 /**
- * Queues an outbound call that passed all checks, and returns its id.
+ * Queues an outbound call that passed all checks. Returns the call's id.
  * @param to an E.164 number
  */
 export function placeOutboundCall(
@@ -90,7 +90,7 @@ export function placeOutboundCall(
   return callId;
 }
 
-/** D-cooldown: starts with the assistant's last outbound call through any API. */
+/** Returns the end of the cooldown, which starts with the assistant's last outbound call through any API (D-cooldown). */
 function findCooldownEnd(context: Context, assistantId: string): number {
   const row = context.database
     .prepare(

@@ -7,7 +7,7 @@ import type { EmulatorState } from "../emulator-state.js";
 import { decryptHeaders, decryptSecret, unreadableHeader } from "../kernel/secrets.js";
 import { sendWebhook, type WebhookOutcome, type WebhookResponse } from "./webhook-request.js";
 
-/** A request to a webhook and its response, without secrets. */
+/** A request to a webhook and the response, without secrets. */
 interface PreCallExchange {
   request: { method: "POST"; url: string; headers: Record<string, string>; body: unknown };
   response: WebhookResponse | null;
@@ -17,7 +17,7 @@ interface PreCallExchange {
 interface PreCallResult {
   /** Null if the assistant has no enabled webhook. */
   exchange: PreCallExchange | null;
-  /** The text for `@preCallData` in this call: empty without a webhook, or if it failed. */
+  /** The text for `@preCallData` in this call; empty if there is no webhook or the webhook failed. */
   data: string;
 }
 
@@ -26,9 +26,9 @@ const StoredWebhook = z.preprocess(fromJson, Webhook.omit({ headers: true }).nul
 const StoredHeaders = z.preprocess(fromJson, CallerObject.nullable());
 
 /**
- * public.events.2: calls an assistant's pre-call webhook for an incoming call, with its auth and headers.
+ * Calls an assistant's pre-call webhook for an incoming call, with the webhook's auth and headers (public.events.2).
  * @param row the assistant's row
- * @param body the call's details for the webhook
+ * @param body the details of the call for the webhook
  */
 export async function callPreCallWebhook(
   state: EmulatorState,
@@ -61,7 +61,7 @@ export async function callPreCallWebhook(
   const outcome: WebhookOutcome = unreadable
     ? {
         response: null,
-        error: `the stored ${unreadable} can't be decrypted: the emulator database was copied without its key`,
+        error: `the stored ${unreadable} can't be decrypted because the emulator database was copied without its key`,
       }
     : await sendWebhook(
         webhook.url,
@@ -83,12 +83,12 @@ export async function callPreCallWebhook(
 
 interface AuthHeader {
   name: string;
-  /** Returns the value without its secrets. */
+  /** Name of the authentication scheme, which is shown instead of the secret. */
   scheme: string;
   credential: string;
 }
 
-/** D-webhook: the header that authenticates the service. */
+/** Builds the header that authenticates the service to the webhook (D-webhook). */
 function buildAuthHeader(auth: Webhook["auth"], secret: string): AuthHeader | undefined {
   switch (auth?.type) {
     case "bearer":
@@ -105,7 +105,7 @@ function buildAuthHeader(auth: Webhook["auth"], secret: string): AuthHeader | un
 }
 
 /**
- * Masks secrets, since a webhook may echo its request. Short values are kept: they occur in ordinary words.
+ * Masks secrets in a response, because a webhook may echo its request. Short values are not masked, because they occur in ordinary words.
  */
 function redactSecrets(response: WebhookResponse, secrets: readonly (string | undefined)[]): WebhookResponse {
   const clean = (text: string) =>
@@ -123,7 +123,7 @@ function redactSecrets(response: WebhookResponse, secrets: readonly (string | un
   };
 }
 
-/** public.prompt.token: a prompt with the token replaced, as a call uses it. */
+/** Returns a prompt as a call uses it, with the token replaced (public.prompt.token). */
 export function fillPrompt(text: string, data: string): string {
   return text.replace(/@preCallData(?![A-Za-z0-9_])/g, () => data);
 }

@@ -5,7 +5,7 @@ import { contentTypes } from "../audio/recording.js";
 import { isoTime } from "../kernel/clock.js";
 import { type CallPlan, type CallState, computeCallState } from "./life-cycle.js";
 
-/** A new call: its parties, course and utterances. */
+/** A new call, with its parties, course and utterances. */
 export interface NewCall {
   id: string;
   organizationId: string;
@@ -95,7 +95,7 @@ export function findCall(database: Database, organizationId: string, id: string)
   return row && toStoredCall(row);
 }
 
-/** A row of the table; lists omit the long columns. */
+/** Converts a row of the table. In lists, rows lack the long columns. */
 export function toStoredCall(row: Row): StoredCall {
   const time = (name: string) => (row[name] === null ? null : Number(row[name]));
   const createdAt = Number(row["created_at"]);
@@ -117,7 +117,7 @@ export function toStoredCall(row: Row): StoredCall {
   };
 }
 
-/** A call as lists return it. */
+/** Returns a call as lists return it. */
 export function toCall({ id, plan, row }: StoredCall, now: number): Call {
   const state = computeCallState(plan, now);
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
@@ -142,7 +142,7 @@ export function toCall({ id, plan, row }: StoredCall, now: number): Call {
   };
 }
 
-/** public.call.detail: returns the utterances so far, and after the call its analyses. */
+/** Returns the call with the utterances so far and, after its end, the analyses (public.call.detail). */
 export function toCallDetail(call: StoredCall, now: number): CallDetail {
   const state = computeCallState(call.plan, now);
   return {
@@ -160,7 +160,7 @@ function selectSpoken({ row }: StoredCall, { isOver, startedAt, spoken }: CallSt
   return isOver ? transcript : transcript.filter(({ offset_seconds }) => offset_seconds * 1_000 <= spoken);
 }
 
-/** Marks a recording as erased: its audio is no longer available. */
+/** Marks a recording as erased, so that its audio is no longer available. */
 export function eraseRecording(database: Database, callId: string, now: number): void {
   database.prepare("UPDATE calls SET recording_erased_at = ? WHERE id = ?").run(now, callId);
 }

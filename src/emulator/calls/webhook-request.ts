@@ -12,13 +12,13 @@ export interface WebhookResponse {
 }
 
 export interface WebhookOutcome {
-  /** The received part of the response. */
+  /** The part of the response that was received. */
   response: WebhookResponse | null;
   /** The reason why the response is invalid or missing; null if it is valid. */
   error: string | null;
 }
 
-/** Loopback, private, link-local and other addresses that do not belong to the open internet. */
+/** Loopback, private, link-local and other addresses that are not part of the public internet. */
 const privateTargets = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
@@ -35,7 +35,7 @@ for (const [network, prefix] of [
   privateTargets.addSubnet(network, prefix, "ipv4");
 }
 for (const [network, prefix] of [
-  // Also ranges that embed an IPv4 address: a gateway may translate it to an internal address.
+  // Include ranges that embed an IPv4 address, because a gateway may translate such an address to an internal one.
   ["::", 96],
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],
@@ -57,8 +57,7 @@ const createTargetError = (address: string) =>
   new Error(`${address} is a loopback or private address; allow it with --allow-private-webhooks`);
 
 /**
- * Resolves names with the system's resolver, but only to public addresses: checked at connection time, so no
- * name is exempt.
+ * Resolves names with the system's resolver, but only to public addresses. Because this is checked at connection time, no name is exempt.
  */
 const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -71,9 +70,9 @@ const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => 
 };
 
 /**
- * Sends a pre-call webhook: POST, within 5 s, a response of at most 64 KiB, no redirects. Never throws: `error` describes
- * the failure.
- * @param headers set in this order, so that a later one of the same name takes effect
+ * Sends the POST request of a pre-call webhook, with a limit of 5 s and 64 KiB for the response and without redirects. Never throws;
+ * `error` describes a failure.
+ * @param headers headers to set, in order; a later header replaces an earlier one with the same name
  */
 export async function sendWebhook(
   address: string,
@@ -104,7 +103,7 @@ function sendMessage(message: ClientRequest, body: string): Promise<WebhookOutco
   return new Promise((resolve, reject) => {
     let hasResponse = false;
     message.on("error", reject);
-    // Without these two, a closed connection or a protocol upgrade would go unnoticed.
+    // Without these two listeners, a closed connection or a protocol upgrade would go unnoticed.
     message.on(
       "close",
       () => hasResponse || reject(new Error("the connection was closed without a response")),
@@ -154,7 +153,7 @@ function evaluateResponse(message: IncomingMessage, bytes: Buffer): WebhookOutco
 function formatReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError" || error.name === "AbortError") return "no response within 5 s";
-  // All addresses of the name refused the connection.
+  // All addresses of the host refused the connection.
   if (error instanceof AggregateError) return error.errors.map(formatReason).join("; ");
   return error.message;
 }

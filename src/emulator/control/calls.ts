@@ -12,12 +12,12 @@ import { invalid, notFound } from "../refusal.js";
 import { buildConditions } from "./conditions.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** A number of a range reserved for fiction: it belongs to nobody. */
+/** A number from a range that is reserved for fiction. */
 const callerNumber = "+493023125999";
 
 const hourMilliseconds = 3_600_000;
 
-/** A call as the Public API shows it. */
+/** Returns a call as the Public API shows it. */
 export function showCall({ database, clock }: EmulatorState, organizationId: string, id: string): CallDetail {
   const call = findCall(database, organizationId, id);
   if (!call) throw notFound(`the call ${id}`, "emulator.control");
@@ -31,7 +31,7 @@ const listQuery = `SELECT calls.*, assistants.name AS assistant_name FROM calls
 const readAssistantName = (row: Row) =>
   row["assistant_name"] === null ? null : String(row["assistant_name"]);
 
-/** The request of an incoming call to its webhook, and its prompt as the call read it. */
+/** Returns the request of an incoming call to the webhook, and the prompt as the call used it. */
 function readPreCallExchange(
   { database }: EmulatorState,
   callId: string,
@@ -109,7 +109,7 @@ export const callHandlers: ControlHandlers<typeof calls> = {
     updateCall(database, id, {
       plan: planScripted(call.createdAt, body.status, seconds),
       transcript,
-      // The planned conversation does not fit another end.
+      // The planned conversation doesn't match the new outcome.
       analyses: body.analyses ?? buildAnalyses(body, transcript),
     });
     return showCall(state, String(row["organization_id"]), id);

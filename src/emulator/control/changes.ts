@@ -7,7 +7,7 @@ import { notFromPage } from "./requests.js";
 
 export const changeHandlers: ControlHandlers<typeof changes> = {
   "changes.get": {
-    // Holds no lock while it waits: the state is read afterwards.
+    // Holds no lock while it waits; the state is read after the wait.
     prepare: async ({ state }, { query: { after, seen_request, wait_seconds } }) => {
       if (after !== undefined) await state.changes.after(after, wait_seconds * 1_000);
       return () => show(state, seen_request);
@@ -15,7 +15,7 @@ export const changeHandlers: ControlHandlers<typeof changes> = {
   },
 };
 
-/** Counting stops here: the page then shows that there are more. */
+/** Counting stops at this number; the page then shows that there are more. */
 const countedAtMost = 1_000;
 
 function show({ database, clock, changes }: EmulatorState, seen: number | undefined): object {

@@ -17,10 +17,10 @@ export const clockHandlers: ControlHandlers<typeof clock> = {
       query.until === undefined ? undefined : parseTime(query.until),
     ).map(({ at, event, count }) => ({ at: isoTime(at), event, count })),
   "clock.update": ({ state }, { body }) => {
-    // Rounds to microseconds: 4.021 s would otherwise be slightly more than 4,021 ms.
+    // Round to microseconds; otherwise 4.021 s would be slightly more than 4,021 ms.
     const advance = Math.round((body.advance_seconds ?? 0) * 1_000_000) / 1000;
     const step = body.set === undefined ? 0 : parseTime(body.set) - state.clock.now() - advance;
-    // Time only moves forward. Checked before any change, because a clock that has moved can't be moved back.
+    // The clock only moves forward, so check this before any change.
     if (step < 0)
       throw invalid("emulator.clock", [
         { path: ["set"], message: `is before the clock's time ${show(state).now}` },

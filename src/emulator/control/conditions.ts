@@ -1,8 +1,8 @@
 import type { SqlValue } from "../../base/database.js";
 
 /**
- * Builds the `WHERE` clause of a query from the conditions that are set, so that it can use an index.
- * @param filters each with its only parameter; undefined or empty: not set
+ * Builds the `WHERE` clause of a query from the conditions that are set, so that the query can use an index. @param filters conditions,
+ * each with its parameter; a condition is not set if the parameter is undefined or empty
  */
 export function buildConditions(
   filters: readonly (readonly [condition: string, value: SqlValue | undefined])[],

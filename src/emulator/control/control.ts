@@ -69,7 +69,7 @@ interface Surroundings extends Pick<ControlContext, "issueTicket" | "routes"> {
   isFromPage(request: RequestRecord): boolean;
 }
 
-/** Creates the handler of requests to `/_emulator/…`: outside limits, faults and the request log. */
+/** Creates the handler for requests to `/_emulator/…`, which are not affected by limits or faults and are not logged. */
 export function createControl(
   state: EmulatorState,
   surroundings: Surroundings,
@@ -126,7 +126,7 @@ export function createControl(
 
 function createControlRouter(): Router<ControlRoute> {
   const entries = Object.entries<ControlOperation>(control).map(([name, operation]) => {
-    // Its own schemas have parsed the input before a handler is called.
+    // The schemas of the call have parsed the input before its handler is called.
     const handler = (handlers as unknown as Readonly<Record<string, AnyControlHandler>>)[name];
     if (!handler) throw new Error(`no handler for the control call ${name}`);
     const route = { name, operation, handler, policy: controlPolicy };
@@ -144,7 +144,7 @@ async function runHandler(
   if ("alone" in handler) return state.alone(() => handler.alone(context, input));
   const work = "prepare" in handler ? await handler.prepare(context, input) : () => handler(context, input);
   while (state.busy) await state.busy;
-  // The call must see writes that wait for their batch.
+  // The call must see writes that are waiting for their batch.
   state.flush();
   return state.inRequest(() => (operation.method === "GET" ? work() : state.database.transaction(work)));
 }

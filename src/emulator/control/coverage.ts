@@ -16,7 +16,7 @@ function toLoggedRequest(row: Row): LoggedRequest {
   };
 }
 
-/** One page after another: ten thousand long bodies don't fit into memory. */
+/** Reads page by page, because ten thousand long bodies don't fit into memory. */
 function* readLoggedRequests({ database }: EmulatorState): Generator<LoggedRequest> {
   const columns = "method, path, status, rule, request_body, response_body";
   for (const row of database.prepare(`SELECT ${columns} FROM requests`).iterate()) yield toLoggedRequest(row);

@@ -10,7 +10,7 @@ const typeNames: Readonly<Record<string, string>> = {
   string: "text",
 };
 
-/** Returns the message for an invalid control call if its schema has none. For `parseWith`. */
+/** Returns the message for an invalid control call if its schema has no message. Used by `parseWith`. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
@@ -20,7 +20,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
     case "invalid_format":
       return issue.format === "datetime" ? "must be a time like 2026-12-24T18:00:00Z" : undefined;
     case "too_small":
-      if (issue.origin === "string") return "is too short, or empty";
+      if (issue.origin === "string") return "is too short or empty";
       return `must be ${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`;
     case "too_big":
       if (issue.origin === "string") return `is longer than ${issue.maximum} characters`;

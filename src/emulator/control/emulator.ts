@@ -10,12 +10,12 @@ import { plantDemo } from "../seed/demo.js";
 import { plantSeed } from "../seed/seed.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Tables that a reset does not empty: it updates the row of the emulator's settings and keeps snapshots. */
+/** Tables that a reset does not empty: it updates the settings and keeps the snapshots. */
 const preservedTables = new Set(["world", "snapshots"]);
 
 /**
- * Number of stored secrets that this file's key can't decrypt, as in a copy without its FILE.key
- * (emulator.md).
+ * Returns the number of stored secrets that can't be decrypted with this file's key, for example because the file was copied without its
+ * FILE.key (emulator.md).
  */
 function countUnreadableSecrets(state: EmulatorState): number {
   return state.database
@@ -47,7 +47,7 @@ export const emulatorHandlers: ControlHandlers<typeof emulator> = {
   }),
   stop: ({ stopServer }) => {
     if (stopServer === undefined)
-      throw conflict("emulator.control", "this emulator has no server that can be stopped from outside");
+      throw conflict("emulator.control", "this emulator has no server that can be stopped remotely");
     stopServer();
     return { stopping: true };
   },

@@ -28,7 +28,7 @@ export const faultHandlers: ControlHandlers<typeof faults> = {
     }
     const struck = faultOperations[body.kind];
     if (body.operation !== undefined && struck && !struck.includes(body.operation)) {
-      const message = `is not affected by ${body.kind}: omit it, or use ${struck.join(" or ")}`;
+      const message = `is not affected by ${body.kind}; omit it, or use ${struck.join(" or ")}`;
       throw invalid("emulator.faults", [{ path: ["operation"], message }]);
     }
     const now = state.clock.now();

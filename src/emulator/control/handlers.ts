@@ -4,16 +4,16 @@ import type { EmulatorState } from "../emulator-state.js";
 import type { Routes } from "../routes.js";
 import type { StartLine } from "../types.js";
 
-/** The context of the control interface's calls. */
+/** The context of control calls. */
 export interface ControlContext {
   readonly state: EmulatorState;
-  /** The service's own operations. */
+  /** The operations of the service. */
   readonly routes: Routes;
-  /** The start line as `emulator start -o json` prints it. */
+  /** Returns the start line as `emulator start -o json` prints it. */
   startLine(): StartLine;
-  /** Whether webhooks may have loopback and private addresses. */
+  /** Whether webhooks may be sent to loopback and private addresses. */
   readonly allowPrivateWebhooks: boolean;
-  /** An example of a webhook's body, if the server was started with one. */
+  /** Example body for webhooks; undefined if the server was started without one. */
   readonly webhookExample: Readonly<Record<string, unknown>> | undefined;
   /** Stops the server; undefined if there is no server to stop. */
   readonly stopServer: (() => void) | undefined;
@@ -21,22 +21,22 @@ export interface ControlContext {
   issueTicket(): Promise<string>;
 }
 
-/** The work of a call. A function runs in one transaction and returns the data. */
+/** The handler of a control call. A function runs in one transaction and returns the data. */
 type ControlHandler<O extends ControlOperation> =
   | ((context: ControlContext, input: Input<O>) => object)
   | {
-      /** First waits for its requirements (a module, a network response), then returns the work. */
+      /** Waits for requirements, such as a module or a network response, and then returns the work to run in a transaction. */
       prepare(context: ControlContext, input: Input<O>): Promise<() => object>;
     }
   | {
-      /** Work that waits outside a transaction, while no other request uses the emulator. */
+      /** Runs asynchronous work outside a transaction, while no other request uses the emulator. */
       alone(context: ControlContext, input: Input<O>): Promise<object>;
     };
 
-/** A handler for each call of a table of the contract; for a page it returns all items. */
+/** Handlers for the calls in a table of the contract. For a page, a handler returns all items. */
 export type ControlHandlers<T extends Readonly<Record<string, ControlOperation>>> = {
   readonly [Name in keyof T]: ControlHandler<T[Name]>;
 };
 
-/** A handler as the router calls it, after the call's own schemas have parsed the input. */
+/** A handler as the router calls it, after the schemas of the call have parsed the input. */
 export type AnyControlHandler = ControlHandler<ControlOperation>;

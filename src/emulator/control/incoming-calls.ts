@@ -27,7 +27,7 @@ function fillAssistantPrompt(state: EmulatorState, assistant: Row, data: string)
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the body of the webhook's request. No document specifies it, so a recorded example replaces the assumed fields. */
+/** Returns the body of the request to the webhook. The documents don't specify it, so a recorded example replaces the assumed fields. */
 function buildWebhookBody(example: Fields | undefined, known: Fields): Fields {
   if (example === undefined) return known;
   return Object.fromEntries(
@@ -35,7 +35,7 @@ function buildWebhookBody(example: Fields | undefined, known: Fields): Fields {
   );
 }
 
-/** The only code that sends a request to another machine. */
+/** This is the only emulator code that sends requests to other machines. */
 export const incomingCallHandlers: ControlHandlers<typeof incomingCalls> = {
   "incomingCalls.list": ({ state }, { query }) =>
     state.database

@@ -28,8 +28,7 @@ function show(key: Key) {
 }
 
 /**
- * Returns the value of a seeded key, which derives from the database's key. For other keys only a digest is
- * stored.
+ * Returns the value of a seeded key, which is derived from the database's key. For other keys, only a digest is stored.
  */
 function findKeyValue(state: EmulatorState, { id, name }: Key): string | null {
   const seeded = seededNames().find((candidate) => candidate === name);
@@ -48,7 +47,7 @@ function requireKey(state: EmulatorState, id: string): Key {
   return toKey(row);
 }
 
-/** Returns the requested owner of a key, or the first one. */
+/** Returns the id of the requested owner of a key, or of the first owner if none was requested. */
 function findOwnerId(
   state: EmulatorState,
   table: "organizations" | "distributors",
@@ -85,7 +84,7 @@ export const keyHandlers: ControlHandlers<typeof keys> = {
     const random = state.options.random.bytes(32).toString("base64url");
     const value = body.kind === "legacy" ? `vak_${random}` : random;
     const id = state.ids.next();
-    // dist.auth.expired: distributor keys expire after 365 days by default.
+    // By default, distributor keys expire after 365 days (dist.auth.expired).
     const expiry = body.expires_at === undefined && forDistributor ? now + yearMilliseconds : body.expires_at;
     state.database
       .prepare(

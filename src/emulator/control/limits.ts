@@ -7,8 +7,7 @@ import { type Key, type KeyType, toKey } from "../kernel/keys.js";
 import type { ControlHandlers } from "./handlers.js";
 
 /**
- * The buckets that count the requests of a key, whether used or not. Those of MCP are listed when they have
- * been used.
+ * The buckets that count the requests of a key, listed even if unused. MCP buckets are listed only after they have been used.
  */
 const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   public: ["read", "write", "outbound_trigger"],
@@ -17,7 +16,7 @@ const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   distributor: ["distributor"],
 };
 
-/** The bucket whose limit and window a counter has (MCP counts separately, in `mcp_read` and `mcp_write`). */
+/** Returns the bucket whose limit and window apply to a counter. MCP has separate counters, `mcp_read` and `mcp_write`. */
 function findBucket(counter: string): Bucket | undefined {
   const name = counter.replace(/^mcp_/, "");
   let bucket: Bucket;
@@ -32,7 +31,7 @@ interface Holder {
   kind: string;
 }
 
-/** The remaining requests of one bucket. */
+/** Returns the remaining requests for one bucket. */
 function show(
   state: EmulatorState,
   holder: Holder,

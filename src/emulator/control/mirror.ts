@@ -10,7 +10,7 @@ import { conflict, notFound } from "../refusal.js";
 import type { Routes } from "../routes.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** A finished mirror can't be filled further. @throws Refusal conflict */
+/** Returns the mirror that is being filled. @throws Refusal conflict if the mirror is finished, or if this is not a mirror */
 function assertFilling(state: EmulatorState): { organizationId: string; request: MirrorRequest } {
   const request = readMirrorRequest(state);
   if (!request)
@@ -19,7 +19,7 @@ function assertFilling(state: EmulatorState): { organizationId: string; request:
   return { organizationId: findMirrorOwner(state, request), request };
 }
 
-/** A handler that returns the stored state of a resource. */
+/** Returns a handler that returns the stored state of a resource. */
 async function createResourceReader(routes: Routes, resource: PublicResource): Promise<ResourceReader> {
   const operation = resource === "voices" ? "voices.list" : `${resource}.get`;
   const route = await routes.named(operation);
@@ -30,7 +30,7 @@ async function createResourceReader(routes: Routes, resource: PublicResource): P
   return { operation, handler: route.handler, contract };
 }
 
-/** Returns the state from which an unfinished mirror is continued. */
+/** Returns the state from which the collector continues an unfinished mirror. */
 function readProgress(state: EmulatorState) {
   const { database } = state;
   const row = database.prepare("SELECT progress, pseudonym_key FROM mirror").get();
@@ -79,7 +79,7 @@ export const mirrorHandlers: ControlHandlers<typeof mirror> = {
   "mirror.details": {
     prepare: async ({ state, routes }, { body }) => {
       const { resource } = body;
-      // Resources of these types have no details beyond their lists.
+      // For these resource types, a GET returns no more than the list.
       if (isDistributorResource(resource)) return () => ({ changed: 0, signs: 0 });
       const reader = await createResourceReader(routes, resource);
       return () => storeDetails(state, assertFilling(state).organizationId, { ...body, resource }, reader);

@@ -4,22 +4,21 @@ import { buckets, cooldownSeconds } from "../../contract/limits.js";
 import { endsAfterMilliseconds, startsAfterMilliseconds } from "../public/knowledge-indexing.js";
 import { ratingMilliseconds } from "../public/prompts.js";
 
-/** Keys expire up to a year ahead: a jump to the next event should not expire a key. */
+/** Keys may expire as late as in a year, and moving the clock to the next event shouldn't make a key expire. */
 const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
-/** No event of a call comes later than this after its end: its recording is ready by then. */
+/** A call has no events later than this after its end, because its recording is ready by then. */
 const callTailMilliseconds = 60_000;
 
 interface Due {
   at: number;
   event: ClockEvent;
-  /** The number of events of this type. */
+  /** Number of events of this type. */
   count: number;
 }
 
 /**
- * The next events and their time, in milliseconds; several may occur at the same time. Undefined: no event is
- * due.
+ * Returns the next events and their time in milliseconds; several events may occur at the same time. Undefined if no event is due.
  */
 export function findNextEvent(
   database: Database,
@@ -32,8 +31,8 @@ export function findNextEvent(
 }
 
 /**
- * Returns the next event of each type, the soonest first.
- * @param until latest time to include; undefined: all, except keys that expire long after
+ * Returns the next event of each type, soonest first. @param until latest time to include; if undefined, all events are included except
+ * keys that expire in the distant future
  */
 export function listDueEvents(database: Database, now: number, until?: number): Due[] {
   const last = until ?? Number.MAX_SAFE_INTEGER;
@@ -51,7 +50,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
     );
   const indexing = (delay: number) =>
     firstAfter("knowledge_items", "indexing_asked_at", delay, "indexing_ends <> 'lost'");
-  // Limits the query by the end of the call: older calls have no events.
+  // Limit the query by the end of the call, because older calls have no events.
   const ofCall = (column: string) =>
     first(
       `SELECT min(${column}) AS at, count(*) AS count FROM calls
@@ -71,7 +70,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
     ["cooldown_ends", firstAfter("calls", "created_at", cooldownSeconds * 1_000, "direction = 'outbound'")],
     ...Object.entries(buckets).map(
       ([name, { windowSeconds }]) =>
-        // The name of a separate counter ends with the name of its bucket.
+        // Names of separate counters end with the name of the bucket.
         [
           "limit_window_ends",
           firstAfter("windows", "started_at", windowSeconds * 1_000, `bucket LIKE '%${name}'`),
@@ -93,7 +92,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
   );
 }
 
-/** Merges the windows of several buckets into one event: the earliest, with the number of all windows. */
+/** Merges the windows of several buckets into one event, with the earliest time and the total number of windows. */
 function mergeEvents(due: readonly Due[]): Due[] {
   const dueByEvent = new Map<ClockEvent, Due>();
   for (const { event, at, count } of [...due].sort((left, right) => left.at - right.at)) {

@@ -9,13 +9,13 @@ import type { RequestRecord } from "../records.js";
 import { checkOrigin, Refusal } from "../refusal.js";
 import { describeIssue } from "./describe-issue.js";
 
-/** The policy of the control API: the Public API's envelopes, with lenient bodies and paths. */
+/** The policy of the control interface: the envelopes of the Public API, but lenient checks of bodies and paths. */
 export const controlPolicy: ResponsePolicy = {
   api: apis.public,
   anyMediaType: true,
-  // A mirror receives whole pages of long texts.
+  // Mirrors receive whole pages of long texts.
   anySize: true,
-  // Ids, and names of tables, keys and snapshots: an unknown one returns not found.
+  // Parameters are ids, or names of tables, keys and snapshots. Unknown values return 404.
   parameter: z.string(),
   describeIssue,
   invalid: publicPolicy.invalid,
@@ -25,7 +25,7 @@ export const controlPolicy: ResponsePolicy = {
 };
 
 /**
- * emulator.control: admits requests with the control token, and those of the emulator's page.
+ * Admits requests with the control token and requests from the emulator's page (emulator.control).
  * @throws Refusal 401, 403
  */
 export function authorize(

@@ -12,12 +12,12 @@ const brief = "id, at, method, path, status, code, rule, duration_ms, key_id, fa
 
 const searched = ["path", "method", "code", "rule", "request_body", "response_body"];
 
-/** Escapes a text so that LIKE matches it literally. */
+/** Returns a LIKE pattern that matches a text literally, anywhere. */
 function toLikePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-/** Excludes the requests of the emulator's page. */
+/** Condition that excludes requests from the emulator's page. */
 export const notFromPage = `(request_headers IS NULL OR instr(request_headers, '"x-emulator-ui"') = 0)`;
 
 // plain-words: allow sentence-long
@@ -32,7 +32,7 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
     ...row,
     at: isoTime(Number(at)),
     faults: faults === null ? [] : json(faults),
-    // Null in entries that an older voxctl wrote.
+    // Null in entries written by an older voxctl.
     ...(request_headers === undefined
       ? {}
       : { request_headers: json(request_headers), response_headers: json(response_headers) }),
@@ -41,15 +41,14 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
 
 type ListQuery = z.output<(typeof requests)["requests.list"]["query"]>;
 
-/** Number of requests to search before other requests get their turn: bodies are up to 8 MiB. */
+/** Number of logged requests to search before other requests are handled. Bodies can have up to 8 MiB. */
 const searchedAtOnce = 250;
 
 /**
- * Returns a page of the log. A search of all bodies would block other requests, so it pauses between its
- * steps.
+ * Returns a page of the log. Searching all bodies would block other requests, so the search pauses between steps.
  */
 async function readPage({ state }: ControlContext, query: ListQuery): Promise<Row[]> {
-  // Also search requests that wait for their batch.
+  // Also search requests that are waiting for their batch.
   state.flush();
   const only = [
     where,
@@ -98,7 +97,7 @@ interface ErrorGroup {
   last_at: string;
 }
 
-/** Errors of one group: the same operation, refused by the same API rule. The latest group is first. */
+/** Groups errors with the same operation and API rule, latest group first. */
 function groupErrors(rows: Iterable<Row>, routes: Routes): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>();
   for (const row of rows) {
@@ -160,7 +159,7 @@ export const requestHandlers: ControlHandlers<typeof requests> = {
       routes,
     ),
   "requests.clear": ({ state }) => {
-    // Entries that wait for their batch must be deleted as well.
+    // Entries that are waiting for their batch must be deleted as well.
     state.log.flush();
     return { cleared: state.database.prepare("DELETE FROM requests").run() };
   },

@@ -9,15 +9,15 @@ type NamedResource = (typeof namedResources)[number];
 
 interface NamedTable {
   table: string;
-  /** The name of a resource and another distinguishing value: expressions over its row. */
+  /** SQL expressions for a resource's name and a second distinguishing value. */
   name: string;
   about: string;
   grouped: boolean;
-  /** Expression for the time of the last change, as a time or in milliseconds. */
+  /** SQL expression for the time of the last change, as text or in milliseconds. */
   updated: string;
   /** Other columns to search. */
   more?: string;
-  /** Expression for a text that contains all searched values, to exclude most rows at once. */
+  /** SQL expression for a text that contains all searched values, so that most rows can be excluded at once. */
   whole?: string;
 }
 
@@ -29,7 +29,7 @@ const plainTable = (table: string, about: string, grouped = false): NamedTable =
   updated: "updated_at",
 });
 
-/** Resources whose rows store their JSON without its opening brace (kernel/table.ts). */
+/** Describes resources whose rows store their JSON without the opening brace (kernel/table.ts). */
 const textTable = (
   table: string,
   name: (field: (name: string) => string) => [string, string],
@@ -64,7 +64,7 @@ const tables: Readonly<Record<NamedResource, NamedTable>> = {
   tools: plainTable("tools", "url"),
 };
 
-/** Longer texts are truncated in lists. */
+/** Texts longer than this are truncated in lists. */
 const longestAbout = 200;
 
 function toView(row: Row): object {
@@ -72,7 +72,7 @@ function toView(row: Row): object {
   return { ...row, updated_at: typeof at === "string" ? at : isoTime(Number(at)) };
 }
 
-/** Returns the longest word of a text in its JSON form, which any JSON with the text contains. */
+/** Returns the longest word of a text in JSON form. Any JSON that contains the text contains this word. */
 function findLongestJsonWord(text: string): string {
   const [longest = ""] = text.split(/\s+/).sort((left, right) => right.length - left.length);
   return JSON.stringify(longest).slice(1, -1);
@@ -105,7 +105,7 @@ export const resourceHandlers: ControlHandlers<typeof resources> = {
   },
   "names.list": ({ state }, { query }) => {
     const ids = JSON.stringify(query.ids.split(","));
-    // The other types are in groups, and no resource refers to them by id.
+    // All other types are items of groups, and no resource refers to them by id.
     const named = namedResources.filter((resource) => tables[resource].whole === undefined);
     return [...named, "voices" as const].flatMap((resource) => {
       const table = resource === "voices" ? resource : tables[resource].table;

@@ -8,7 +8,7 @@ import { listTableNames } from "../kernel/tables.js";
 import { notFound } from "../refusal.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Columns with credentials, including encrypted ones. */
+/** Columns with credentials, including encrypted credentials. */
 const secretColumns = new Set([
   "webhook_credential",
   "webhook_headers",
@@ -39,7 +39,7 @@ function toView(row: Row): Record<string, unknown> {
 
 export const tableHandlers: ControlHandlers<typeof tables> = {
   "tables.rows": ({ state }, { path: { name: requestedName }, query }) => {
-    // Only names that the database has may be used in a statement.
+    // Use only names that exist in the database in a statement.
     const table = listTableNames(state.database).find((name) => name === requestedName);
     if (table === undefined) throw notFound(`the table ${requestedName}`, "emulator.control");
     const columns = findKeyColumns(state, table).map((name) => `"${name}" DESC`);

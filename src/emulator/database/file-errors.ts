@@ -2,16 +2,16 @@ import { UnusableFileError } from "./schema.js";
 
 const damaged = "it is damaged";
 
-/** The driver's messages about unusable files and disks, since it has no error codes, and their meaning. */
+/** Messages of the driver about unusable files and disks, with their meaning. The driver has no error codes. */
 const knownMessages: readonly (readonly [RegExp, string])[] = [
-  [/unable to open database file|not authorized/, "it can't be opened or created there"],
+  [/unable to open database file|not authorized/, "it can't be opened or created"],
   [/readonly database/, "it can't be written"],
   [/disk is full/, "the disk is full"],
   [/disk I\/O error/, "the disk can't be read or written"],
   [/malformed|not a database/, damaged],
 ];
 
-/** Returns the problem of a file that SQLite can't use; undefined for other errors. */
+/** Returns why SQLite can't use a file; undefined for other errors. */
 export function describeFileError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return knownMessages.find(([pattern]) => pattern.test(error.message))?.[1];
@@ -22,7 +22,7 @@ export function isDamage(error: unknown): boolean {
   return describeFileError(error) === damaged;
 }
 
-/** Converts an error to one that names the file and its problem; returns any other error unchanged. */
+/** Converts an error about a file to an error that names the file and its problem. Returns any other error unchanged. */
 export function toFileError(path: string, error: unknown): Error {
   const reason = error instanceof UnusableFileError ? undefined : describeFileError(error);
   if (reason !== undefined)

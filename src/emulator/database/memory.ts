@@ -2,16 +2,16 @@ import { type Database, type MemoryImage, openDatabase, openImage } from "../../
 import { systemRandom } from "../../base/random.js";
 import { migrate } from "./schema.js";
 
-/** The tables of an empty database, created once per process and never changed: creating them takes longer than a copy. */
+/** An image of an empty database with tables. It is created once per process, because creating tables takes longer than copying them. */
 let tables: Promise<MemoryImage> | undefined;
 
-/** A database in memory that has the tables of this version. */
+/** Creates a database in memory with the tables of this version. */
 export async function createMemoryDatabase(): Promise<Database> {
   tables ??= createTablesImage();
   return openImage(await tables);
 }
 
-/** Most processes open one emulator, and an image for one takes longer than its tables. */
+/** Most processes open only one emulator, and then an image takes longer than creating the tables. */
 let isFirstDatabase = true;
 
 /** Opens a database in memory, possibly without tables: `migrate` creates them. */
@@ -23,7 +23,7 @@ export async function openMemoryDatabase(): Promise<Database> {
 
 async function createTablesImage(): Promise<MemoryImage> {
   const database = await openDatabase(":memory:");
-  // It has no rows: nothing is encrypted yet.
+  // The database has no rows, so nothing is encrypted with this key.
   migrate(database, { fileKey: Buffer.alloc(32), random: systemRandom() });
   const image = await database.image();
   database.close();

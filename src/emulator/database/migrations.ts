@@ -20,10 +20,10 @@ import { voicesSchema } from "./schema/voices.js";
 import { sealHeaders } from "./sealing-migration.js";
 import { keepTexts } from "./texts-migration.js";
 
-/** Changes a database from one version to the next: SQL, or a function that needs the database's key. */
+/** Changes a database from one version to the next. It is SQL, or a function if the database's key is needed. */
 type Migration = string | ((database: Database, sealing: Sealing) => void);
 
-/** A released migration never changes. */
+/** A released migration must never change. */
 const migrations: readonly Migration[] = [
   [emulatorSchema, groupsSchema, contactsSchema].join("\n"),
   [
@@ -47,10 +47,10 @@ const migrations: readonly Migration[] = [
   mirroredOnceSchema,
 ];
 
-/** The version of a database that has all migrations. */
+/** The version of a database to which all migrations were applied. */
 export const currentVersion = migrations.length;
 
-/** Runs the migrations from one version to another, without a transaction. */
+/** Runs the migrations between two versions, without a transaction. */
 export function runMigrations(database: Database, sealing: Sealing, from: number, to: number): void {
   for (const migration of migrations.slice(from, to)) {
     if (typeof migration === "string") database.exec(migration);
@@ -58,7 +58,7 @@ export function runMigrations(database: Database, sealing: Sealing, from: number
   }
 }
 
-/** Runs all migrations on an empty database. Returns the statements that create the same tables at once. */
+/** Runs all migrations on an empty database. Returns the statements that create the resulting tables directly. */
 export function readMigratedSchema(database: Database, sealing: Sealing): string {
   runMigrations(database, sealing, 0, currentVersion);
   return database

@@ -18,7 +18,7 @@ import { resolveRealPath } from "./resolve-real-path.js";
 import { assertSinglePath, createSameFileCheck } from "./same-file-check.js";
 import { assertUsable, migrate, UnusableFileError } from "./schema.js";
 
-/** Time that a starting server waits for commands that use the file (emulator.md, "Starting"). */
+/** Time that a starting server waits for commands that are using the file (emulator.md, "Starting"). */
 const serverWaitMilliseconds = 5_000;
 
 export interface OpenedEmulatorState {
@@ -28,8 +28,8 @@ export interface OpenedEmulatorState {
 
 /**
  * Opens an emulator database, or creates one.
- * @throws LockedError if a server has locked the file, or an exclusive lock is required and others have opened it
- * @throws UnusableFileError if the file has a newer version or another format, or can't be read or written
+ * @throws LockedError if a server has locked the file, or if an exclusive lock is required and other processes have opened the file
+ * @throws UnusableFileError if the file has a newer version or a different format, or can't be read or written
  */
 export async function openEmulatorState(options: EmulatorOptions): Promise<OpenedEmulatorState> {
   const memory = options.db === undefined || options.db === ":memory:";
@@ -45,11 +45,11 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       await assertUsablePath(path);
       if (!existsSync(path)) await createFile(path, options, { clock, random });
-      // A command uses a running server over HTTP, so it doesn't wait for the file.
+      // If a server is running, a command uses it over HTTP, so a command doesn't wait for the file.
       lock = await lockFile(path, owned ? "exclusive" : "shared", owned ? serverWaitMilliseconds : 0);
     }
     database = memory ? await openMemoryDatabase() : await openFile(path);
-    // Check before any pragma: even the journal mode would be written to the unknown file.
+    // Check this before any pragma, because even the journal mode would be written to an unknown file.
     assertUsable(database, path);
     if (!memory) assertNotEmpty(database, path);
     if (owned && !memory) assertSound(database, path);
@@ -69,13 +69,11 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       close() {
         try {
           state.close();
-          // The driver keeps a closed connection until its statements are garbage-collected, so SQLite's own
-          // last checkpoint may not run; the file alone must be complete. This doesn't wait for other
-          // processes that use the file.
+          // The file must be complete without its journal. The driver keeps a closed connection until its statements are garbage-collected,
+          // so SQLite's final checkpoint may not run. This checkpoint doesn't wait for other processes that use the file.
           if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
         } catch (error) {
-          // On a full disk, for example, acknowledged writes stay in the journal next to the file, for the
-          // next process.
+          // If the disk is full, for example, acknowledged writes stay in the journal next to the file, where the next process finds them.
           if (describeFileError(error) === undefined) throw error;
         } finally {
           opened.close();
@@ -91,7 +89,7 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
 }
 
 /**
- * Checks an existing file before the key and lock are created next to it. A lock means that it was opened before.
+ * Checks an existing file before the key and lock are created next to it. If a lock exists, the file was opened before.
  * @throws UnusableFileError
  */
 async function assertUsablePath(path: string): Promise<void> {
@@ -114,8 +112,8 @@ async function assertUsablePath(path: string): Promise<void> {
 }
 
 /**
- * Refuses a database without content: its data is in the `-wal` of the file that it was copied from, and a new emulator
- * would have the same keys. @throws UnusableFileError
+ * Refuses a database without content, because its data is in the `-wal` of the file from which it was copied, and a new emulator would have
+ * the same keys. @throws UnusableFileError
  */
 function assertNotEmpty(database: Database, path: string): void {
   const hasTables = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'world'").get() !== undefined;
@@ -125,11 +123,11 @@ function assertNotEmpty(database: Database, path: string): void {
   );
 }
 
-/** Larger files are not checked at startup: it would take longer than a tenth of a second. */
+/** Files larger than this are not checked at startup, because the check would take longer than a tenth of a second. */
 const soundnessBytes = 64 * 1024 * 1024;
 
 /**
- * Checks a file that a server will serve; damage would otherwise appear in some request.
+ * Checks a file before a server serves it, because damage would otherwise only appear in a later request.
  * @throws UnusableFileError
  */
 function assertSound(database: Database, path: string): void {
@@ -139,7 +137,7 @@ function assertSound(database: Database, path: string): void {
 }
 
 /**
- * Copies an emulator in memory to another one.
+ * Copies an emulator in memory to a second one.
  * @throws Error if the emulator has a file
  */
 export async function forkEmulatorState(state: EmulatorState): Promise<OpenedEmulatorState> {
@@ -171,17 +169,17 @@ async function openFile(path: string): Promise<Database> {
 }
 
 function configure(database: Database, options: EmulatorOptions): void {
-  // emulator.md: a write is acknowledged when it survives SIGKILL (WAL, NORMAL) or power loss (FULL).
+  // A write is acknowledged when it survives SIGKILL (WAL, NORMAL) or power loss (FULL). See emulator.md.
   const synchronous = options.durability === "full" ? "FULL" : "NORMAL";
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`);
-  // Every write changes the same few pages (counters, log, index ends): a longer journal, mostly 8 MB, writes
-  // each to the file half as often. An even longer one saves no more and blocks the server for longer.
+  // Every write changes the same few pages (counters, log, ends of indexes). With a longer journal of about 8 MB, each page is written to
+  // the file half as often. An even longer journal would save nothing more and block the server for longer.
   database.exec("PRAGMA wal_autocheckpoint = 2000");
 }
 
 /**
- * Creates a new database under a temporary name and renames it: a file at the final path is complete,
- * even if its `-wal` is lost or this process is killed.
+ * Creates a new database under a temporary name and renames it, so that a file at the final path is complete even if its `-wal` is lost or
+ * this process is killed.
  */
 async function createFile(path: string, options: EmulatorOptions, time: Pick<Parts, "clock" | "random">) {
   const { random } = time;
@@ -205,9 +203,8 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
     } finally {
       database.close();
     }
-    // A copy that SQLite never opened: SQLite finds the index of a write-ahead log by the file's inode, and
-    // the driver keeps the temporary file's closed connection, so this process would use another index than
-    // all others.
+    // Use a copy that SQLite never opened. SQLite finds the index of a write-ahead log by the file's inode, and the driver keeps the closed
+    // connection to the temporary file, so this process would use a different index than all other processes.
     copyFileSync(draft, fresh);
     chmodSync(fresh, 0o600);
     renameSync(fresh, path);
@@ -219,8 +216,8 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
 }
 
 /**
- * The lock for creating a file. Others that start at the same time wait for it without blocking this process,
- * which may itself hold the lock.
+ * Returns the lock for creating a file. Processes that start at the same time wait for the lock without blocking themselves, because the
+ * lock may be held by this very process.
  * @returns undefined if the file exists by then
  */
 async function lockForCreation(path: string): Promise<FileLock | undefined> {
@@ -259,7 +256,7 @@ async function createEmulatorState(
   options: EmulatorOptions,
   parts: Parts,
 ): Promise<EmulatorState> {
-  // Loaded only to create a database: most commands open an existing one.
+  // Load the seed only to create a database, because most commands open an existing one.
   const { plantSeed } = await import("../seed/seed.js");
   const demo = options.seed === "demo" ? await import("../seed/demo.js") : undefined;
   return database.transaction(() => {

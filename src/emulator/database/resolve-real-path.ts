@@ -2,8 +2,8 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /**
- * Resolves symbolic links of a path that may not exist yet, so that the files next to a database (key, lock,
- * state) have one path regardless of the database's name.
+ * Resolves symbolic links in a path that may not exist yet. The files next to a database (key, lock, state) thus have the same path,
+ * whichever link is used for the database.
  */
 export function resolveRealPath(path: string): string {
   const absolute = resolve(path);
@@ -18,7 +18,7 @@ export function resolveRealPath(path: string): string {
   }
 }
 
-/** Returns the target of a dangling link; a cycle of links ends where it started. */
+/** Returns the target of a dangling link. A cycle of links ends where it started. */
 function findLinkTarget(path: string): string | undefined {
   let target = path;
   for (let step = 0; step < 40; step += 1) {

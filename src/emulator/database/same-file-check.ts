@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { UnusableFileError } from "./schema.js";
 
-/** Refuses a file with several names: each name would get its own key and lock. @throws UnusableFileError */
+/** Refuses a file with several hard links, because each name would get its own key and lock. @throws UnusableFileError */
 export function assertSinglePath(path: string): void {
   const names = statSync(path, { throwIfNoEntry: false })?.nlink ?? 1;
   if (names > 1)
@@ -10,14 +10,17 @@ export function assertSinglePath(path: string): void {
     );
 }
 
-/** Detects that an open file was removed or replaced: later writes would be lost with this process. */
+/**
+ * Returns a function that detects whether an open file was removed or replaced. Later writes to such a file would be lost when this process
+ * ends.
+ */
 export function createSameFileCheck(path: string): () => void {
   const opened = statSync(path, { throwIfNoEntry: false });
   return () => {
     const now = statSync(path, { throwIfNoEntry: false });
     if (now && now.ino === opened?.ino && now.dev === opened.dev) return;
     throw new UnusableFileError(
-      `${path} was ${now ? "replaced" : "removed"} while it is in use; restore it, or stop the programs that use it`,
+      `${path} was ${now ? "replaced" : "removed"} while it was in use; restore it, or stop the programs that use it`,
     );
   };
 }

@@ -3,10 +3,10 @@ import { wholeSchema } from "../../generated/whole-schema.js";
 import type { Sealing } from "../kernel/secrets.js";
 import { currentVersion, runMigrations } from "./migrations.js";
 
-/** "voxc", in the header of each database. */
+/** The application id "voxc" in the header of each database. */
 const applicationId = 0x766f7863;
 
-/** Thrown if a file can't be used; the file is unchanged. */
+/** Thrown if a file can't be used. The file is unchanged. */
 export class UnusableFileError extends Error {
   override readonly name = "UnusableFileError";
 }
@@ -37,20 +37,19 @@ export function assertUsable(database: Database, path: string): void {
 /**
  * Migrates the database to the current version.
  * @param sealing encrypts values that older versions stored in plain text
- * @param target an older version, to create a database of an older voxctl
+ * @param target an older version, to create a database for an older voxctl
  */
 export function migrate(database: Database, sealing: Sealing, target = currentVersion): void {
   if (pragma(database, "user_version") >= target) return;
   const isOlder = pragma(database, "user_version") > 0;
-  // Plain text of secrets must not remain in the file's free space.
+  // The plain text of secrets must not remain in free space of the file.
   if (isOlder) database.exec("PRAGMA secure_delete = ON");
-  // A rebuilt table is dropped first, and no rows may be deleted with it. The pragma can't be set within a
-  // transaction.
+  // To rebuild a table, it is dropped first, which must not delete rows that refer to it. The pragma can't be set within a transaction.
   database.exec("PRAGMA foreign_keys = OFF");
   database.transaction(() => {
-    // Read again inside the transaction: another process may have done it in between.
+    // Read the version again in the transaction, because another process may have migrated the database in the meantime.
     const version = pragma(database, "user_version");
-    // The migrations take five times as long: they create some tables three times.
+    // Running the migrations would take five times as long, because they create some tables three times.
     if (version === 0 && target === currentVersion) database.exec(wholeSchema);
     else runMigrations(database, sealing, version, target);
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${target}`);
@@ -65,7 +64,7 @@ function cleanUp(database: Database): void {
   try {
     database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // Another process uses the database; secure_delete already overwrote the plain text.
+    // Another process is using the database; secure_delete has already overwritten the plain text.
   }
 }
 

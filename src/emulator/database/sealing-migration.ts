@@ -3,8 +3,8 @@ import { encryptHeaders, type Sealing } from "../kernel/secrets.js";
 import { snapshotPrefix } from "../kernel/tables.js";
 
 /**
- * Format 5: the values of webhooks' and tools' headers are encrypted, the control token derives from the file's key
- * and is no longer stored, and the clock stores the latest time that it returned. Also in the snapshots.
+ * Migrates to format 5, including snapshots: header values of webhooks and tools are encrypted, the control token is derived from the
+ * file's key instead of stored, and the clock stores the latest time that it returned.
  */
 export function sealHeaders(database: Database, sealing: Sealing): void {
   const tables = database

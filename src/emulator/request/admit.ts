@@ -7,7 +7,7 @@ import { respondToRefusal, routeOf, type Stage } from "./exchange.js";
 /** Authenticates the caller and checks its access to the operation. */
 export const admit: Stage = (exchange, next) => {
   const { policy, operation } = routeOf(exchange);
-  // v1.health: it needs no key, so no request is counted
+  // An operation without a key is not counted (v1.health).
   if (!operation.keyless) {
     try {
       admitCaller(exchange.state, policy, exchange.request, [operation], exchange.progress);
@@ -20,7 +20,7 @@ export const admit: Stage = (exchange, next) => {
 
 /**
  * Authenticates the caller of a request and checks its access, in the order of D-order and D-v2-order.
- * @param operations the operations of the request: one, or over MCP any number of tools
+ * @param operations operations of the request; over MCP, any number of tools
  * @throws Refusal
  */
 export function admitCaller(

@@ -8,30 +8,30 @@ import { type RequestRecord, type ResponseRecord, toReadRequest } from "../recor
 import { Refusal } from "../refusal.js";
 import type { Route } from "../routes.js";
 
-/** A request and what the stages so far know about it. */
+/** A request and what the previous stages have learned about it. */
 export interface Exchange {
   readonly state: EmulatorState;
   /** The request as the client sent it. */
   readonly sent: RequestRecord;
   /** The request to handle: a GET instead of a HEAD. */
   readonly request: RequestRecord;
-  /** Method and path that faults match: those over HTTP, also for a tool of MCP. */
+  /** Method and path that faults match. For an MCP tool, these are the method and path of the HTTP request. */
   readonly method: string;
   readonly path: string;
   /** Monotonic time of arrival, in milliseconds. */
   readonly started: number;
   readonly progress: Progress;
-  /** Undefined until it is matched. */
+  /** Undefined until the request is matched. */
   route: Route | undefined;
-  /** The path's parameters as they were sent. */
+  /** Path parameters as they were sent. */
   parameters: Readonly<Record<string, string>>;
-  /** Empty until it is parsed. */
+  /** The parsed input; empty until the request is parsed. */
   input: Input;
-  /** The number of the recorded write, in a fork. */
+  /** In a fork, the number of the recorded write. */
   write: number | undefined;
 }
 
-/** Handles an exchange: responds itself, or changes what `next` gets or returns. */
+/** Handles an exchange. A stage responds itself, or changes what `next` receives or returns. */
 export type Stage = (exchange: Exchange, next: RespondTo) => ResponseRecord;
 
 export type RespondTo = (exchange: Exchange) => ResponseRecord;
@@ -61,25 +61,25 @@ export function createExchange(
   };
 }
 
-/** @throws Error before the stage that matches the request */
+/** @throws Error if the request is not matched yet */
 export function routeOf({ route }: Exchange): Route {
   if (!route) throw new Error("the request has no route yet");
   return route;
 }
 
-/** Returns what faults of an operation can match. */
+/** Returns the parts of a request that faults can match. */
 export function toFaultTarget(exchange: Exchange): FaultTarget {
   const { method, path, progress } = exchange;
   return { operation: routeOf(exchange).name, method, path, keyId: progress.caller?.key.id };
 }
 
-/** Returns the response to a refusal. @throws any other error */
+/** Returns the response for a refusal. @throws any other error */
 export function respondToRefusal(exchange: Exchange, error: unknown): ResponseRecord {
   if (!(error instanceof Refusal)) throw error;
   return toRefusalResponse(routeOf(exchange).policy, error, exchange.progress);
 }
 
-/** Returns the response to any error: a 500 unless it is a refusal. */
+/** Returns the response for any error; it is a 500 unless the error is a refusal. */
 export function respondToError(exchange: Exchange, error: unknown): ResponseRecord {
   return toErrorResponse(exchange.state, routeOf(exchange).policy, error, exchange.progress);
 }

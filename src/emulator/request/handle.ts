@@ -4,10 +4,10 @@ import type { ResponseRecord } from "../records.js";
 import { Refusal } from "../refusal.js";
 import { type Exchange, routeOf, type Stage, toFaultTarget } from "./exchange.js";
 
-/** Runs the operation's handler: existence, state and effect. */
+/** Runs the operation's handler, which checks existence and state and makes the change. */
 export const handle: Stage = (exchange) => runHandler(exchange, routeOf(exchange).handler);
 
-/** Runs a handler in its transaction, and converts its result to a response. */
+/** Runs a handler in a transaction and converts its result to a response. */
 export function runHandler(exchange: Exchange, handler: AnyHandler): ResponseRecord {
   const { state, input, progress } = exchange;
   const { database } = state;
@@ -20,11 +20,11 @@ export function runHandler(exchange: Exchange, handler: AnyHandler): ResponseRec
     return result;
   };
   let result: unknown;
-  // A read needs no transaction in its handler: in a shared database the whole request has one.
+  // A read needs no transaction here; in a shared database, the whole request has one.
   if (route.operation.method === "GET") result = run();
   else if (handler.isSingleStatement && state.isCommittedTogether) result = database.lastly(run);
   else result = database.transaction(write);
-  // Returned instead of thrown, to keep the changes made before the refusal.
+  // A refusal is returned instead of thrown to keep the changes made before it.
   if (result instanceof Refusal) return toRefusalResponse(route.policy, result, progress);
   return toSuccessResponse(state, route, state.mirror.applyMirror(route.name, result), progress);
 }

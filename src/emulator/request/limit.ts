@@ -15,7 +15,7 @@ export const limit: Stage = (exchange, next) => {
       countRequest(state, route.policy, caller, [route], exchange, progress);
     } catch (error) {
       const response = respondToRefusal(exchange, error);
-      // The client's slot was valid when it took it: give it another one, as for a request a moment later.
+      // The client's slot was valid when the client took it, so let the client take a new slot, as if the request arrived slightly later.
       const isWithdrawn = response.status === 429 && request.waitsForLimit && state.isWrittenByOthers;
       return isWithdrawn ? { ...response, withdrawn: true } : response;
     }
@@ -23,7 +23,7 @@ export const limit: Stage = (exchange, next) => {
   return next(exchange);
 };
 
-/** The operations of a request: one, or over MCP any number of tools. */
+/** An operation of a request. A request has one operation; over MCP, it can call any number of tools. */
 interface RequestedOperation {
   /** `contacts.create` */
   readonly name: string;
@@ -67,7 +67,7 @@ export function countRequest(
   if (scarcest) progress.limitHeaders = policy.limitHeaders(scarcest, now);
 }
 
-/** The reservations of one request: in all of its counters, or in none. */
+/** The reservations of one request, which are made in all of its counters or in none. */
 class LimitReservations {
   private readonly taken: Counter[] = [];
 
@@ -76,7 +76,7 @@ class LimitReservations {
     private readonly now: number,
   ) {}
 
-  /** Adds a reservation; releases all if a counter is used up. */
+  /** Adds a reservation. Releases all reservations if the counter is used up. */
   take(counter: Counter): LimitState {
     const { scope, bucket, limits, name } = counter;
     const state = this.limiter.take(scope, bucket, this.now, limits, name);

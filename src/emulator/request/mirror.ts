@@ -2,7 +2,7 @@ import { type Input, parseJsonBody, readInput } from "../input.js";
 import type { ResponseRecord } from "../records.js";
 import { type Exchange, routeOf, type Stage } from "./exchange.js";
 
-/** In a mirror: reports that a read needed data that was not copied, or that a write did not find it. */
+/** In a mirror, reports that a read or write needs data that was not copied. */
 export const reportAbsence: Stage = (exchange, next) => {
   const response = next(exchange);
   const area = findAbsentArea(exchange, response);
@@ -10,7 +10,7 @@ export const reportAbsence: Stage = (exchange, next) => {
   return response;
 };
 
-/** Returns the area that the request needed and the copy lacks, and counts the read. */
+/** Returns the area that the request needs and the copy lacks. Counts the read. */
 function findAbsentArea(exchange: Exchange, { status }: ResponseRecord): string | undefined {
   const { parameters, request } = exchange;
   const { mirror } = exchange.state;
@@ -24,15 +24,15 @@ function findAbsentArea(exchange: Exchange, { status }: ResponseRecord): string 
   return area;
 }
 
-/** In a mirror: parses the input by the schemas that the copied organization fulfills. */
+/** In a mirror, parses the input with schemas that accept the copied organization's data. */
 export const parseMirrored: Stage = (exchange, next) => {
   exchange.input = readMirroredInput(exchange);
   return next(exchange);
 };
 
 /**
- * Parses the input for a copied organization: without the decisions that it violates, and refusing fields
- * that the contract doesn't define, since the effect of such a write is unknown here (M10).
+ * Parses the input for a copied organization. Ignores decisions that its data violates. Refuses fields that the contract doesn't define,
+ * because the effect of writing them is unknown here (M10).
  * @throws Refusal for invalid input
  */
 function readMirroredInput(exchange: Exchange): Input {
@@ -47,7 +47,7 @@ function readMirroredInput(exchange: Exchange): Input {
     const sent = request.body === undefined ? undefined : parseJsonBody(request.body);
     const field = mirror.unknownField(name, sent);
     if (field === undefined) throw error;
-    const message = "can't be checked by the copy: the contract does not define this field";
+    const message = "can't be checked by the copy because the contract does not define this field";
     throw policy.invalid("body", "mirror.unknown-field", [{ path: [field], message }]);
   }
 }

@@ -9,7 +9,7 @@ import type { RequestRecord, ResponseRecord } from "../records.js";
 import { Refusal } from "../refusal.js";
 import type { Route } from "../routes.js";
 
-/** The resource types whose items are in groups, and their tables. */
+/** Tables of the resource types whose items are in groups. */
 const memberTables: Readonly<Record<string, string>> = {
   contacts: "contacts",
   knowledge: "knowledge_items",
@@ -23,7 +23,7 @@ export function isRecorded({ operation }: Route): boolean {
   return operation.method !== "GET" && ["public", "legacy", "distributor-v2"].includes(operation.api);
 }
 
-/** Runs a handler and records its effect in the caller's transaction; undefined if it refused. */
+/** Runs a handler and records its effect in the caller's transaction. Returns undefined if the handler refused the request. */
 export function runRecorded(
   recorder: Recorder,
   route: Route,
@@ -57,8 +57,7 @@ export function runRecorded(
     return name.endsWith(".delete") || target === undefined ? undefined : read({ [parameter]: target });
   };
   const after = readAfter();
-  // A returned refusal keeps the changes made before it: another request's change, which no step of a plan
-  // can repeat.
+  // A returned refusal keeps the changes made before it. This is another request's change, which no step of a plan can repeat.
   if (isKept && JSON.stringify(before) === JSON.stringify(after)) return { result, write: undefined };
   const write = recorder.add({
     at: context.now,
@@ -77,7 +76,7 @@ export function runRecorded(
   return { result, write };
 }
 
-/** A write may change several organizations and licenses: all of them are recorded before and after it. */
+/** Runs a handler of a distributor API. It may change several organizations and licenses, so all of them are recorded before and after. */
 function runRecordedForDistributor(
   recorder: Recorder,
   route: Route,
@@ -137,7 +136,7 @@ function ignoreRefusal(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
-    // The handler reports it itself, in its own order.
+    // The handler reports the refusal itself, in the order of its checks.
     if (error instanceof Refusal) return undefined;
     throw error;
   }
@@ -160,7 +159,7 @@ function findMembers({ database }: Context, groupId: string): Record<string, str
   );
 }
 
-/** A call is identified by its assistant and its destination, in any API. */
+/** Returns the assistant and destination of a call, which identify it in any API. */
 function readPlacedCall({ database }: Context, id: string): Record<string, unknown> {
   const row = database
     .prepare("SELECT assistant_id, assistant_phone, to_number FROM calls WHERE id = ?")
@@ -193,7 +192,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A refused body may contain anything.
+    // A refused body may be invalid.
     return null;
   }
 }

@@ -3,7 +3,7 @@ import { type Exchange, routeOf, type Stage } from "./exchange.js";
 import { handle, runHandler } from "./handle.js";
 import { isRecorded, recordRefusal, runRecorded } from "./record-effect.js";
 
-/** In a fork: records every request. Those with an effect are recorded with it, the others here. */
+/** In a fork, records requests without an effect. Requests with an effect are recorded together with it. */
 export const record: Stage = (exchange, next) => {
   const response = next(exchange);
   if (!response.withdrawn) recordOutcome(exchange, response);
@@ -23,7 +23,7 @@ function recordOutcome({ state, route, request, progress, write }: Exchange, res
   }
 }
 
-/** In a fork: runs the handler and records its effect in the same transaction. */
+/** In a fork, runs the handler and records its effect in the same transaction. */
 export const handleRecorded: Stage = (exchange, next) => {
   const { state, request } = exchange;
   const { recorder } = state;

@@ -15,15 +15,15 @@ import { handleRecorded, record } from "./record.js";
 import { refuse } from "./refuse.js";
 import { createRouteStage } from "./route.js";
 
-/** Extensions that an emulator may have. */
+/** Optional features of an emulator. */
 interface Extensions {
-  /** A fork records each request and its effect. */
+  /** Whether the emulator is a fork, which records each request and its effect. */
   isFork: boolean;
-  /** A mirror shows and accepts what its source does. */
+  /** Whether the emulator is a mirror, which returns and accepts the same data as its source. */
   isMirror: boolean;
 }
 
-/** The stages of a request to one of the service's APIs, in the order of D-order. */
+/** Returns the stages for a request to one of the service's APIs, in the order of D-order. */
 function listRequestStages(routes: Routes, extensions: Extensions): readonly Stage[] {
   return [
     log,
@@ -35,7 +35,7 @@ function listRequestStages(routes: Routes, extensions: Extensions): readonly Sta
   ];
 }
 
-/** The stages of an operation after its request was admitted, in the order of D-order. */
+/** Returns the stages for an operation after its request was admitted, in the order of D-order. */
 function listOperationStages({ isFork, isMirror }: Extensions): readonly Stage[] {
   return [
     faults,
@@ -47,7 +47,7 @@ function listOperationStages({ isFork, isMirror }: Extensions): readonly Stage[]
   ];
 }
 
-/** Returns the handler of requests to the service's own APIs. */
+/** Returns the handler for requests to the service's APIs. */
 export function createRequestHandler(
   state: EmulatorState,
   routes: Routes,
@@ -60,7 +60,7 @@ export function createRequestHandler(
   };
 }
 
-/** Returns the handler of operations whose request was admitted: MCP runs several tools in one request. */
+/** Returns the handler for operations of an admitted request. An MCP request may run several tools. */
 export function createOperationHandler(state: EmulatorState): RespondTo {
   return connectStages(state, (extensions) => [
     ...(extensions.isFork ? [record] : []),
@@ -68,7 +68,7 @@ export function createOperationHandler(state: EmulatorState): RespondTo {
   ]);
 }
 
-/** An emulator can become a mirror while it runs. */
+/** Connects the stages again if the emulator becomes a mirror while it runs. */
 function connectStages(state: EmulatorState, list: (extensions: Extensions) => readonly Stage[]): RespondTo {
   const isFork = state.recorder !== undefined;
   const plain = connect(list({ isFork, isMirror: false }));

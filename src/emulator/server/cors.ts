@@ -2,22 +2,21 @@ import { parseOrigin } from "../../base/origin.js";
 import { controlPrefix, stripQuery } from "../paths.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
 
-/** Seconds that a browser may remember the response to a preflight. */
+/** Number of seconds for which a browser may cache the response to a preflight. */
 const maximumAgeSeconds = 600;
 
 /** Decides which web pages of other origins may use the server (`--cors`). */
 export interface Cors {
-  /** Returns whether the request comes from a page of an allowed origin, and isn't for the control interface. */
+  /** Returns whether the request comes from a page with an allowed origin and isn't for the control interface. */
   isAllowed(request: RequestRecord): boolean;
   /** Returns the response to a preflight for a known path; undefined for any other request (D-method-head). */
   answerPreflight(request: RequestRecord): ResponseRecord | undefined;
-  /** Returns the headers of a response to an allowed request. */
+  /** Returns headers for a response to an allowed request. */
   headersFor(request: RequestRecord): Record<string, string>;
 }
 
 /**
- * @param origins in any spelling that `parseOrigin` reads
- * @param isKnown returns whether a path exists, with any method
+ * @param origins allowed origins, in any spelling that `parseOrigin` accepts @param isKnown returns whether a path exists, with any method
  */
 export function createCors(origins: readonly string[], isKnown: (path: string) => boolean): Cors {
   const allowed = new Set(origins.map((origin) => parseOrigin(origin) ?? origin));

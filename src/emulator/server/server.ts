@@ -10,18 +10,18 @@ import { cutBody, type Respond } from "../transport.js";
 import type { EmulatorServer, ListenOptions } from "../types.js";
 import { type Cors, createCors } from "./cors.js";
 
-/** Longest part of a body that is read, in bytes: bodies longer than 1 MiB are refused. */
+/** Maximum number of bytes to read from a body. Bodies longer than 1 MiB are refused. */
 const readLimit = 1_048_577;
 
-/** Returns how much of a request's body is read, by its headers; undefined: the default. */
+/** Returns how much of a request's body to read, according to its headers; undefined means the default. */
 type ReadLimitOf = (request: RequestRecord) => number | undefined;
 
-/** Turns of the loop without data after which a closing server closes a connection. */
+/** Number of turns of the event loop without data after which a closing server closes a connection. */
 const idleTurns = 10;
 
 /** Time limits of a connection, in milliseconds. */
 interface Timeouts {
-  /** Time until the headers are complete, from the connection's start or the request's first byte. */
+  /** Time until the headers are complete, measured from the connection's start or the request's first byte. */
   headers: number;
   /** Time until a request is complete. */
   request: number;
@@ -39,11 +39,11 @@ interface Reading {
   isKnownPath?: (path: string) => boolean;
 }
 
-/** Delay after the last response before a connection is closed, whether or not its client closes its side. */
+/** Delay after the last response before a connection is closed if its client doesn't close it. */
 const lingerMilliseconds = 2_000;
 
 /**
- * Serves an emulator over HTTP: the only file that uses sockets.
+ * Serves an emulator over HTTP. Only this file uses sockets.
  * @throws the system's error (EADDRINUSE …) if it can't listen
  */
 export async function listen(
@@ -51,7 +51,7 @@ export async function listen(
   options: ListenOptions,
   { timeouts = defaultTimeouts, readLimitOf = () => undefined, isKnownPath = () => false }: Reading = {},
 ): Promise<EmulatorServer> {
-  // An empty host, as from an unset variable, would mean every address.
+  // An empty host, such as from an unset variable, would mean every address.
   const host = options.host || "127.0.0.1";
   const server = createServer({
     maxHeaderSize: 32_768,
@@ -59,11 +59,10 @@ export async function listen(
     requestTimeout: timeouts.request,
     connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: 30_000,
-    // A request without a Host is refused here, like one with an unknown Host.
+    // A request without a Host is refused below, like a request with an unknown Host.
     requireHostHeader: false,
   });
-  // A client that closes its own side after the request still waits for the response; Node has no option for
-  // it.
+  // A client may close its side after the request and still wait for the response. Node has no option for this.
   Object.assign(server, { httpAllowHalfOpen: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -83,7 +82,7 @@ export async function listen(
 
   const later = createBatcher();
   const bad = createConnectionTracker();
-  /** From then on each response is the last one of its connection. */
+  /** When set, each response is the last one on its connection. */
   let ending = false;
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
     bad.watch(message, response);
@@ -92,7 +91,7 @@ export async function listen(
       return;
     }
     const { host, target } = parseAddress(message);
-    // emulator.md, "Control interface": an unknown Host is refused on every path, against DNS rebinding.
+    // Refuse an unknown Host on every path, to prevent DNS rebinding (emulator.md, "Control interface").
     const name = hostName(host);
     if (!acceptedHosts.has(name) && name !== reachedAddress(message)) {
       write(message, response, refusal("this Host is not allowed; see --allow-host"));
@@ -120,8 +119,7 @@ export async function listen(
       try {
         request.body = body && decoded(body);
         const record = respond(request);
-        // Most responses are ready at once, and awaiting a promise costs as much as handling several
-        // requests.
+        // Avoid awaiting, because most responses are ready at once and awaiting a promise costs as much as handling several requests.
         if (!(record instanceof Promise)) later(() => respondTo(record.committed?.() ?? record, closing));
         else record.then((awaited) => respondTo(awaited, closing)).catch(cut);
       } catch {
@@ -136,7 +134,7 @@ export async function listen(
     readBody(message, limit, (body) => handleBody(body, limit), cut);
   };
   server.on("request", onRequest);
-  // A malformed expectation doesn't prevent a response.
+  // A malformed Expect header doesn't prevent a response.
   server.on("checkExpectation", onRequest);
   server.on("clientError", bad.refuse);
 
@@ -145,12 +143,12 @@ export async function listen(
     port,
     async close() {
       ending = true;
-      // Requests that have arrived are read and get their responses; a connection without data is then idle.
+      // Requests that have arrived are read and get their responses. A connection without data is then treated as idle.
       for (let turn = 0; turn < idleTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       server.closeIdleConnections();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
-        // Requests in progress get their responses; an idle open connection is not waited for.
+        // Wait for requests in progress to get their responses, but not for open connections that are idle.
         setTimeout(() => server.closeAllConnections(), 2_000).unref();
       });
     },
@@ -158,8 +156,8 @@ export async function listen(
 }
 
 /**
- * Runs the given work together after all arrived requests are read. Each response wakes its client, and every
- * wake-up while this process is busy costs a context switch: sending responses together needs only one.
+ * Runs work in batches, after all arrived requests are read. Each response wakes its client, and a wake-up while this process is busy costs
+ * a context switch. Sending the responses together costs only one.
  */
 function createBatcher(): (work: () => void) => void {
   let waiting: (() => void)[] = [];
@@ -177,10 +175,9 @@ function createBatcher(): (work: () => void) => void {
 /** Closes connections with data that is not a request. */
 function createConnectionTracker() {
   /**
-   * The newest request of each connection without a sent response, and the response before it. Responses are
-   * sent in the order of the requests. Objects that are kept until the next request survive the young
-   * generation's garbage collections and cause collections of the old generation, which block the server for
-   * longer than a hundred responses take.
+   * For each connection, the newest request whose response was not sent yet, and the previous response. Responses are sent in the order of
+   * the requests. Entries are removed early, because objects that are kept until the next request cause collections of the old generation,
+   * which block the server for longer than a hundred responses take.
    */
   const newest = new WeakMap<
     Duplex,
@@ -192,7 +189,7 @@ function createConnectionTracker() {
     if (newestRequest?.response === response) newest.delete(socket);
     else if (newestRequest?.before === response) newestRequest.before = undefined;
   };
-  /** Returns the last pending response to a completely read request. */
+  /** Returns the last pending response to a request that was read completely. */
   const owedOn = (socket: Duplex): ServerResponse | undefined => {
     const newestRequest = newest.get(socket);
     const last = newestRequest?.message.complete ? newestRequest.response : newestRequest?.before;
@@ -204,9 +201,9 @@ function createConnectionTracker() {
       newest.set(socket, { message, response, before: newest.get(socket)?.response });
       response.on("close", () => forget(response, message));
     },
-    /** Responds to accepted requests first, since they took effect; then closes the connection. */
+    /** First responds to accepted requests, because they took effect. Then closes the connection. */
     refuse(error: Error, socket: Duplex): void {
-      // Node reports each further piece of the invalid data.
+      // Node reports every piece of invalid data, but one response is enough.
       if (refused.has(socket)) return;
       refused.add(socket);
       const end = () => {
@@ -220,7 +217,7 @@ function createConnectionTracker() {
   };
 }
 
-/** RFC 9112, 3.2: a request with more than one Host is malformed; Node keeps the first. */
+/** Returns whether a request has more than one Host header, which is malformed (RFC 9112, 3.2). Node keeps only the first. */
 function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -235,7 +232,7 @@ function findPort(server: Server): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** RFC 9112, 3.2.2: a target may be an absolute URL, whose host replaces the header's. */
+/** Returns host and target of a request. The target may be an absolute URL, whose host replaces the Host header (RFC 9112, 3.2.2). */
 function parseAddress(message: IncomingMessage): { host: string | undefined; target: string } {
   const { host } = message.headers;
   const target = message.url ?? "/";
@@ -263,8 +260,8 @@ function unreadable(error: Error): string {
 }
 
 /**
- * The address at which a request arrived, in the form of a Host header: a server bound to all addresses has
- * several. No domain name resolves to it.
+ * Returns the address at which a request arrived, in the form of a Host header, because a server that is bound to all addresses has
+ * several. It is not a domain name, so DNS rebinding can't use it.
  */
 function reachedAddress({ socket }: IncomingMessage): string | undefined {
   const address = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
@@ -275,18 +272,21 @@ function hostName(host: string | undefined): string {
   return (host ?? "").toLowerCase().replace(/:\d+$/, "");
 }
 
-/** Converts names to lower case; the control interface gets the server's own origin. */
+/** Returns the headers with lowercase names. The control interface receives the server's own origin. */
 function collectHeaders(message: IncomingMessage): Record<string, string | undefined> {
-  // In a request only `set-cookie` may be a list, and it is not read here.
+  // In requests, only `set-cookie` may be a list, and it is not used here.
   const headers = message.headers as Record<string, string | undefined>;
   const { origin } = headers;
-  // All accepted hosts are this server: its own page has the same origin.
+  // All accepted hosts refer to this server, so its own page has the same origin.
   if (origin === undefined || origin.toLowerCase() !== `http://${headers["host"]}`.toLowerCase())
     return headers;
   return { ...headers, origin: undefined };
 }
 
-/** Returns the headers for an allowed origin, and removes it from the request: further checks refuse every other origin. */
+/**
+ * Returns the response headers for an allowed origin, and removes the origin from the request, because further checks refuse every
+ * remaining origin.
+ */
 function allowOrigin(cors: Cors | undefined, request: RequestRecord): Record<string, string> | undefined {
   if (!cors?.isAllowed(request)) return undefined;
   const headers = cors.headersFor(request);
@@ -301,14 +301,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Decodes a body once. Returns the bytes if they are not UTF-8 or start with a byte order mark, which the
- * handler checks.
+ * Decodes a body. Returns the bytes if they are not UTF-8 or start with a byte order mark, so that the handler can check them.
  */
 function decoded(body: Buffer): Buffer | string {
   return body[0] === 0xef || !isUtf8(body) ? body : body.toString();
 }
 
-/** Resolves with the body, up to the limit; rejects if the connection was closed before its end. */
+/** Resolves with the body, up to the limit. Rejects if the connection was closed before the end of the body. */
 function readBody(
   message: IncomingMessage,
   limit: number,
@@ -322,7 +321,7 @@ function readBody(
     chunks.push(chunk);
     length += chunk.length;
     if (length < limit) return;
-    // Unread, but not destroyed: that would close the connection before the response.
+    // Stop reading but don't destroy the message, which would close the connection before the response.
     message.off("data", onData).off("end", end).pause();
     end();
   };
@@ -355,7 +354,7 @@ function write(
     message.socket.destroy();
     return;
   }
-  // A text is sent in one piece with its headers.
+  // Text is sent in one piece with the headers.
   const body = record.body ?? "";
   const headers: Record<string, string | number> = record.headers;
   headers["Content-Length"] = Buffer.byteLength(body);

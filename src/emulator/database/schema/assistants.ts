@@ -1,6 +1,6 @@
 /**
- * Assistants and their numbers. A row contains its references as JSON arrays (see public/assigned.ts).
- * `email_prompt_id` may dangle (D-prompt), so it is not a foreign key.
+ * Assistants and their numbers. A row contains references as JSON arrays (see public/assigned.ts). `email_prompt_id` may refer to a deleted
+ * prompt (D-prompt), so it is not a foreign key.
  */
 export const assistantsSchema = `
 CREATE TABLE assistants (

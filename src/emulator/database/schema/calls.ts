@@ -1,6 +1,6 @@
 /**
  * Calls. A row contains the whole planned course of a call, so that SQL can derive its state from the clock.
- * `assistant_id` is not a foreign key: calls of a deleted assistant stay listed (D-assistant).
+ * `assistant_id` is not a foreign key, because calls of a deleted assistant stay listed (D-assistant).
  */
 export const callsSchema = `
 CREATE TABLE calls (

@@ -1,6 +1,5 @@
 /**
- * The tables that only a fork has: an emulator with these tables records every write. `forks/fork.ts` creates them;
- * no migration does.
+ * Tables that only a fork has. An emulator with these tables records every write. They are created by `forks/fork.ts`, not by a migration.
  */
 export const forkSchema = `
 CREATE TABLE fork (

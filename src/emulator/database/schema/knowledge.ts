@@ -1,6 +1,6 @@
 /**
- * Indexing is computed from the clock when it is read: the row contains the time of the request and the
- * outcome. The text is in a separate table, so that lists don't read it.
+ * The state of an indexing is computed from the clock when it is read. The row contains the time of the request and the outcome. The text
+ * is in a separate table, so that lists don't read it.
  */
 export const knowledgeSchema = `
 CREATE TABLE knowledge_items (

@@ -1,4 +1,4 @@
-/** Tables of a mirror: the request, the received resources and the progress. */
+/** Tables of a mirror, with the request, the received resources and the progress. */
 export const mirrorSchema = `
 CREATE TABLE mirror (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -75,8 +75,8 @@ CREATE TABLE absent_reads (
 `;
 
 /**
- * A resource that a table shows exactly as the source did is stored only in that table, and compared by its
- * hash. A collection marks every resource it finds: an index over the marks would add a tenth to the writing.
+ * A resource that its table can show exactly as the source did is stored only in that table and compared by its hash. A collection marks
+ * every resource that it finds; an index over these marks would make writing a tenth slower.
  */
 export const mirroredOnceSchema = `
 CREATE TABLE mirrored_once (
@@ -102,8 +102,8 @@ CREATE INDEX mirrored_wanting ON mirrored(resource, id) WHERE wants_detail = 1;
 `;
 
 /**
- * Only the handlers keep names unique, in the transaction of the write: a copied organization may have two resources with
- * the same name. The tables are rebuilt, since SQLite can't drop a constraint.
+ * Removes the unique constraints on names, because a copied organization may have two resources with the same name. The handlers check
+ * names in the transaction of each write. The tables are rebuilt, because SQLite can't drop a constraint.
  */
 export const freeNamesSchema = `
 CREATE TABLE groups_without_constraint (

@@ -1,5 +1,5 @@
 /**
- * Tables that only the control interface shows: headers and faults of requests, exchanges of calls with webhooks.
+ * Data that only the control interface shows: headers and faults of requests, and the webhook requests of calls.
  */
 export const observedSchema = `
 -- JSON objects, secrets masked.

@@ -1,8 +1,7 @@
 /**
- * The tables of resources that the API shows as they are stored: columns are those that lists filter by
- * and foreign keys need; `members` is the rest of the object's JSON, up to its closing brace (kernel/table.ts).
- * The key is the order of the lists, so that the rows of a page are adjacent. public.operations.1a: deleting a group
- * deletes its items.
+ * Tables of resources that are stored as the API shows them. Their columns are those that list filters and foreign keys need; `members` is
+ * the rest of the object's JSON, up to its closing brace (kernel/table.ts). The primary key has the order of lists, so that the rows of a
+ * page are adjacent. Deleting a group deletes its items (public.operations.1a).
  */
 const tableOf = (name: string) => `
 CREATE TABLE ${name} (
@@ -14,11 +13,11 @@ CREATE TABLE ${name} (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** The temporary name of the new table while the rows of the former one are copied. */
+/** Returns the temporary name of the new table, which is used while rows are copied from the old table. */
 export const newName = (table: string) => `${table}_with_texts`;
 
 export const textTableSchema = (table: string) => tableOf(newName(table));
 
-/** Orders the items of a group; the foreign key uses the group alone. */
+/** Creates the index that orders the items of a group. The foreign key uses only its first column. */
 export const textIndexSchema = (table: string) =>
   `CREATE INDEX ${table}_by_group_id ON ${table}(group_id, organization_id, id);`;

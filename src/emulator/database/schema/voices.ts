@@ -1,4 +1,4 @@
-/** Voices belong to the platform: they are the same for every organization. */
+/** Voices belong to the platform, so they are the same for every organization. */
 export const voicesSchema = `
 CREATE TABLE voices (
   id TEXT PRIMARY KEY,
