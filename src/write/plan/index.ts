@@ -11,6 +11,7 @@ export { countStep as addStep } from "./inspect.js";
 export { planApiOf } from "./plan-api.js";
 export { openPlan } from "./read.js";
 export { secretsIn } from "./references.js";
+export { readRehearsedMatches } from "./rehearsed-matches.js";
 export { withSources } from "./rehearsed-sources.js";
 export { groupStepsByResource, rehearsedSteps } from "./rehearsed-steps.js";
 export { findAppliedRunAt, runStateOf } from "./results.js";

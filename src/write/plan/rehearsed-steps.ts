@@ -1,5 +1,6 @@
 import type { Database } from "../../base/database.js";
 import type { Client } from "../../client/types.js";
+import type { Fields } from "../fields.js";
 import { readResource } from "../remote.js";
 import { recordOf } from "../values.js";
 import { fingerprintOf } from "./canonical.js";
@@ -9,6 +10,7 @@ import { createExpectations } from "./expectations.js";
 import type { FileRow, PlanMember, PlanStep } from "./format.js";
 import { hashOfMembers, membersHash, membersOf } from "./members.js";
 import { plainFields } from "./references.js";
+import type { RehearsedMatches } from "./rehearsed-matches.js";
 import {
   createReplacements,
   findWrittenResource,
@@ -33,6 +35,8 @@ interface Rehearsal {
   madeAt: string;
   /** Temporary database of the plan writer, for counts. */
   database: Database;
+  /** The matches of the runs that wrote; none if nothing was matched. */
+  matches?: RehearsedMatches | undefined;
   /** The map of keys that the rehearsal wrote. */
   keys?: RehearsedKeys | undefined;
 }
@@ -72,13 +76,18 @@ const referring: Readonly<Record<string, string>> = {
 export async function* rehearsedSteps(
   rehearsal: Rehearsal,
 ): AsyncGenerator<PlanStep | PlanMember | FileRow, void> {
-  const equal = await countEqual(rehearsal);
+  const neighbours = await findNeighbours(rehearsal);
   const created = await createdFields();
   const touched = createTouchedMembers();
   for (const { write, step, body, isFirst, replacements } of numbered(rehearsal.writes())) {
     touched.add(write);
-    const origin = { step, ...(write.operation.endsWith(".create") ? { equal: equal(step) } : {}) };
-    const key = rehearsal.keys?.keyOf(findWrittenResource(write).id);
+    const { id } = findWrittenResource(write);
+    const origin = {
+      step,
+      ...(write.operation.endsWith(".create") ? neighbours(id, step) : {}),
+      identity: rehearsal.matches?.find(id).fields ?? [],
+    };
+    const key = rehearsal.keys?.keyOf(id);
     const made = {
       ...stepOf(write, body, { origin, isFirst, replacements, madeAt: rehearsal.madeAt }),
       ...(key === undefined ? {} : { key }),
@@ -87,7 +96,6 @@ export async function* rehearsedSteps(
       yield made;
       continue;
     }
-    const { id } = findWrittenResource(write);
     const type = String(recordOf(write.before)["type"]);
     yield deleteStep("groups", id, recordOf(write.before), {
       step,
@@ -136,18 +144,33 @@ function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, v
   }
 }
 
-/** Counts the resources of the base that equal the one that each create makes. */
-async function countEqual({ writes, base, database }: Rehearsal): Promise<(step: number) => number> {
+/**
+ * Reads the resources of the base next to those that the creates make: none has the values by which a run
+ * would have matched it, or as many are equal as in the base.
+ */
+async function findNeighbours({
+  writes,
+  base,
+  database,
+  matches,
+}: Rehearsal): Promise<(id: string, step: number) => { sharing: Fields } | { equal: number }> {
   const expectations = createExpectations(database);
   database.begin();
   for (const { write, step, body = {} } of numbered(writes())) {
-    const { resource } = findWrittenResource(write);
-    if (write.operation.endsWith(".create") && resource !== "calls")
-      expectations.add(createStep(resource, body, { step, isCounted: true }));
+    const { resource, id } = findWrittenResource(write);
+    if (!write.operation.endsWith(".create") || resource === "calls") continue;
+    expectations.add(createStep(resource, body, { step, isCounted: true }));
+    const sharing = matches?.find(id).sharing;
+    if (sharing !== undefined) expectations.add(createStep(resource, body, { step, sharing }));
   }
   database.commit();
   await readExpected(base, expectations);
-  return (step) => expectations.countMatches(step);
+  return (id, step) => {
+    const sharing = matches?.find(id).sharing;
+    return sharing === undefined || expectations.isShared(step)
+      ? { equal: expectations.countMatches(step) }
+      : { sharing };
+  };
 }
 
 function stepOf(
@@ -159,7 +182,7 @@ function stepOf(
     replacements,
     madeAt,
   }: {
-    origin: { step: number; equal?: number };
+    origin: { step: number; equal?: number; sharing?: Fields; identity: readonly string[] };
     isFirst: boolean;
     replacements: Replacements;
     madeAt: string;
@@ -168,16 +191,17 @@ function stepOf(
   const { operation, after } = write;
   const { resource, id } = findWrittenResource(write);
   const target = replacements.target(id);
-  const { step } = origin;
+  const { identity, ...created } = origin;
+  const { step } = created;
   if (operation === "calls.create") return callStep(step, body, after, replacements, madeAt);
   if (operation === "calls.recording.delete")
     return { step, op: "calls.recording.delete", path: { call_id: target }, undo: "none" };
   if (operation.endsWith(".create"))
-    return withExisting({ ...createStep(resource, body, origin), ...shownAfter(body, after) }, body);
+    return withExisting({ ...createStep(resource, body, created), ...shownAfter(body, after) }, body);
   const before = isFirst ? recordOf(write.before) : undefined;
   if (operation.endsWith(".delete")) return deleteStep(resource, target, before, { step });
   const made: PlanStep = {
-    ...named(updateStep(resource, target, body, before, { step }), write.before),
+    ...named(updateStep(resource, target, body, before, { step, identity }), write.before),
     ...shownAfter(body, after),
   };
   if (!isChange(write) && resource === "knowledge") return reindexStep(made, before);

@@ -50,11 +50,13 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
       session.notes.banner(formatHeadline(source));
       const fuzzy = formatFuzzyWarning(source);
       if (fuzzy !== undefined) session.notes.warn(fuzzy);
+      const startedAt = session.clock.now();
       const ended = await rehearse(session, options, { source, files, program });
       const { isSound, emulatorFolder } = await showSummary(session, input, options, {
         source,
         files,
         ended,
+        startedAt,
       });
       if (!isSound)
         throw new CliError({
@@ -195,7 +197,12 @@ async function showSummary(
   session: Session,
   input: Input,
   options: RehearseOptions,
-  { source, files, ended }: { source: Source; files: RehearsalFiles; ended: RehearsalEnd },
+  {
+    source,
+    files,
+    ended,
+    startedAt,
+  }: { source: Source; files: RehearsalFiles; ended: RehearsalEnd; startedAt: number },
 ): Promise<{ isSound: boolean; emulatorFolder: string | null }> {
   const { openClosedFork } = await import("../../../emulator/index.js");
   const fork = await openClosedFork(files.fork, files.base);
@@ -204,7 +211,10 @@ async function showSummary(
   try {
     for (const line of fork.effect.disagreements.slice(0, 20)) session.notes.warn(line);
     const sealed = isSound
-      ? await sealEffect(session, { fork, files, source, plan: options.plan, command: input.arguments })
+      ? await sealEffect(session, {
+          ...{ fork, files, source, startedAt },
+          ...{ plan: options.plan, command: input.arguments },
+        })
       : undefined;
     const result = createResult({
       command: input.arguments,

@@ -41,6 +41,8 @@ export async function sealEffect(
     source: Source;
     plan: PlanFileOptions | undefined;
     command: readonly string[];
+    /** Time at which the command was started. */
+    startedAt: number;
   },
 ): Promise<SealedEffect | Unsealable> {
   const { fork, plan } = parts;
@@ -62,9 +64,9 @@ export async function sealEffect(
 
 async function seal(
   session: Session,
-  { fork, files, source: { mirror }, plan, command }: Parameters<typeof sealEffect>[1],
+  { fork, files, source: { mirror }, plan, command, startedAt }: Parameters<typeof sealEffect>[1],
 ): Promise<SealedEffect> {
-  const { openPlan, groupStepsByResource, withSources, writePlan } = await import(
+  const { openPlan, groupStepsByResource, readRehearsedMatches, withSources, writePlan } = await import(
     "../../../write/plan/index.js"
   );
   const { openEmulator } = await import("../../../emulator/index.js");
@@ -105,11 +107,15 @@ async function seal(
     const writes = function* () {
       for (const write of fork.writes()) yield withSources(write, sources);
     };
+    const { matchIdentityOf } = await import("../../import/index.js");
+    const matches = await readRehearsedMatches(database, {
+      ...{ folder: join(files.data, "runs"), startedAt, identityOfRows: matchIdentityOf },
+    });
     const getStepsByResource = () => groupStepsByResource(writes());
     await withLearnedKeys(session, files, getStepsByResource, async (learned) => {
       const steps = await createSteps(
         manifest,
-        { writes, base: { client, signal }, madeAt, database, keys: learned?.keys },
+        { writes, base: { client, signal }, madeAt, database, matches, keys: learned?.keys },
         base,
       );
       await writePlan(

@@ -1,0 +1,104 @@
+/** The values by which rehearsed runs matched rows to resources: their plan must find the same matches (P4). */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Database } from "../../base/database.js";
+import type { Fields } from "../fields.js";
+import type { ImportAdapter } from "../group/adapter.js";
+import { identityOf, type RunIdentity } from "../journal/identity.js";
+import type { Item } from "../journal/item.js";
+import { Journal } from "../journal/journal.js";
+import { itemsIn } from "../journal/outcome.js";
+import { recordOf } from "../values.js";
+import { hasValues } from "./absences.js";
+import { isStoredStep } from "./format.js";
+
+/** The match of a written resource. */
+interface RehearsedMatch {
+  /** Of a created resource: values that no other resource had. Undefined if it was not matched. */
+  sharing: Fields | undefined;
+  /** Of an updated resource: fields by which it was found. */
+  fields: readonly string[];
+}
+
+export interface RehearsedMatches {
+  find(id: string): RehearsedMatch;
+}
+
+interface RehearsedRuns {
+  /** Directory of the rehearsal's runs. */
+  folder: string;
+  /** Time at which the rehearsed command was started. */
+  startedAt: number;
+  /** Returns the values by which a row of an import matches a resource. */
+  identityOfRows(run: RunIdentity): ImportAdapter["identity"];
+}
+
+/**
+ * Reads the matches of the runs that a rehearsed command started or resumed.
+ * @param database of the plan writer: the matches can be numerous
+ * @throws BulkError `run_busy` if a program of the rehearsal still uses a run
+ */
+export async function readRehearsedMatches(
+  database: Database,
+  { folder, startedAt, identityOfRows }: RehearsedRuns,
+): Promise<RehearsedMatches> {
+  database.exec(`
+    CREATE TABLE rehearsed_matches (id TEXT NOT NULL, sharing TEXT, fields TEXT NOT NULL);
+    CREATE INDEX rehearsed_matches_id ON rehearsed_matches (id);
+  `);
+  const names = await readdir(folder).catch((): string[] => []);
+  for (const name of names.filter((entry) => entry.endsWith(".sqlite"))) {
+    const journal = await Journal.open(join(folder, name), { create: false });
+    try {
+      const run = identityOf(journal);
+      const finishedAt = journal.setting("finished_at");
+      // The directory also contains copies of earlier runs.
+      const isEarlier = typeof finishedAt === "number" && finishedAt < startedAt;
+      if (run !== undefined && !isEarlier) addMatches(database, journal, identityOfRows(run));
+    } finally {
+      journal.close();
+    }
+  }
+  const select = database.prepare("SELECT sharing, fields FROM rehearsed_matches WHERE id = ?");
+  return {
+    find(id) {
+      const matches = select.all(id).map((row) => parseMatch(String(row["sharing"]), String(row["fields"])));
+      return {
+        sharing: matches.find(({ sharing }) => sharing !== undefined)?.sharing,
+        fields: [...new Set(matches.flatMap(({ fields }) => fields))],
+      };
+    },
+  };
+}
+
+function addMatches(database: Database, journal: Journal, identity: ImportAdapter["identity"]): void {
+  const insert = database.prepare("INSERT INTO rehearsed_matches (id, sharing, fields) VALUES (?, ?, ?)");
+  database.transaction(() => {
+    for (const item of itemsIn(journal)) {
+      if (item.target === undefined || item.state !== "done") continue;
+      const { sharing = null, fields } = findMatch(item, identity);
+      if (sharing === null && fields.length === 0) continue;
+      insert.run(item.target, JSON.stringify(sharing), JSON.stringify(fields));
+    }
+  });
+}
+
+function findMatch({ action, body, input }: Item, identity: ImportAdapter["identity"]): RehearsedMatch {
+  const { step } = recordOf(input);
+  if (isStoredStep(step)) {
+    const { absent, fields = {} } = step.if ?? {};
+    return { sharing: absent?.sharing, fields: Object.keys(fields) };
+  }
+  if (action === "update") return { sharing: undefined, fields: Object.keys(identity(recordOf(input))) };
+  const sharing = action === "create" ? identity(recordOf(body)) : {};
+  return { sharing: hasValues(sharing) ? sharing : undefined, fields: [] };
+}
+
+function parseMatch(sharingText: string, fieldsText: string): RehearsedMatch {
+  const sharing: unknown = JSON.parse(sharingText);
+  const fields: unknown = JSON.parse(fieldsText);
+  return {
+    sharing: sharing === null ? undefined : recordOf(sharing),
+    fields: Array.isArray(fields) ? fields.map(String) : [],
+  };
+}
