@@ -32,8 +32,8 @@ export const capitalize: Command = {
     withRefusals(async () => {
       const isLooking = input.on("dry-run") === true;
       const run = { verb: "capitalize", flags, isLooking };
-      const summary = await runOnGroups(session, input, run, async ({ context, task, confirm }) => {
-        const { contacts, judged, plan_id, done } = await changeGroups<Change[]>(context, task, {
+      const summary = await runOnGroups(session, input, run, ({ context, task, confirm }) =>
+        changeGroups<Change[]>(context, task, {
           name: "contacts capitalize",
           judge: (groupId, items) =>
             items.flatMap((item) => {
@@ -50,6 +50,7 @@ export const capitalize: Command = {
             if (count > 0) await confirm(`Change ${count} contacts?`);
             return count > 0;
           },
+          count: (groups) => ({ found: groups.flat().length }),
           *steps(groups) {
             for (const [index, { id, groupId, record, changes }] of groups.flat().entries())
               yield updateStep(
@@ -60,10 +61,10 @@ export const capitalize: Command = {
                 { step: index + 1 },
               );
           },
-        });
-        return { contacts, found: judged.flat().length, plan_id, ...done, report: task.resultsPath };
-      });
-      const texts = { write: "update", noun: "contact", done: "changed", hint: `see ${summary.report}` };
-      await showChanged(session, summary, { ...texts, isPartly: summary.updated > 0 });
+        }),
+      );
+      const { run_id, plan_id, rows: contacts, outcomes, report } = summary;
+      const view = { run_id, plan_id, contacts, ...outcomes, report };
+      await showChanged(session, summary, { view, write: "update", noun: "contact", done: "changed" });
     }),
 };

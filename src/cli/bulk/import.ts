@@ -3,7 +3,7 @@ import type { Seal } from "../../features/import/imports/import.js";
 import type { ReplaceBounds } from "../../features/import/planning/bounds.js";
 import type { Source } from "../../features/import/sources/types.js";
 import type { RunContext } from "../../write/engine/context.js";
-import type { ImportSummary } from "../../write/engine/summary.js";
+import type { WriteSummary } from "../../write/engine/summary.js";
 import type { ImportGroup } from "../../write/plan/import-steps.js";
 import { notFoundError } from "../errors/errors.js";
 import { createSuggester, formatSuggestion } from "../errors/suggestions.js";
@@ -59,7 +59,7 @@ export interface ImportTarget {
 }
 
 interface Imported {
-  summary: ImportSummary;
+  summary: WriteSummary;
   /** Name of the group. */
   group: string;
   /** Undefined in a dry run if the group doesn't exist. */
@@ -138,7 +138,7 @@ export async function importIntoGroup(
   type: Parameters<typeof findGroup>[2],
   flags: GroupFlags,
   input: GroupInput,
-  start: (context: RunContext, target: ImportTarget) => Promise<ImportSummary>,
+  start: (context: RunContext, target: ImportTarget) => Promise<WriteSummary>,
 ): Promise<Imported> {
   const { settleMilliseconds, outageMilliseconds, noWait } = flags;
   const { unit, command } = input;

@@ -1,6 +1,5 @@
 /** Shared parts of the commands for one run. */
 
-import { formatCount } from "../../base/text.js";
 import type { RunContext } from "../../write/engine/context.js";
 import type { RunType } from "../../write/journal/identity.js";
 import type { RunInfo } from "../../write/journal/list.js";
@@ -78,37 +77,6 @@ export async function assertRunExists(session: Session, id: string): Promise<voi
     message: `run ${id} not found`,
     hint: "list runs: `voxctl runs list`",
   });
-}
-
-/**
- * Reports the items that an undo could not revert, or kept.
- * @throws CliError: unconfirmed (75) or partly done (68) if it could not revert all
- */
-export function reportRemaining(
-  session: Session,
-  remaining: {
-    unknown: number;
-    failed: number;
-    changed_since: number;
-    gone: number;
-    kept?: number;
-    report: string;
-  },
-  didSomething: boolean,
-): void {
-  const { unknown, failed, changed_since, gone, kept = 0, report } = remaining;
-  if (unknown + failed > 0) {
-    throw new CliError({
-      exit: unknown > 0 ? exits.unknown : exits.partlyDone,
-      code: unknown > 0 ? "outcome_unknown" : "partly_done",
-      message: `${formatCount(unknown + failed, "change")} could not be undone`,
-      outcome: unknown > 0 ? "unknown" : didSomething ? "done" : "none",
-      hint: `see ${report}`,
-    });
-  }
-  const unchanged = changed_since + gone + kept;
-  if (unchanged > 0) session.notes.note(`Kept ${formatCount(unchanged, "item")} unchanged; see ${report}`);
-  session.signal.throwIfAborted();
 }
 
 /** Prints the first steps of an undo preview to stderr, one line per item. */

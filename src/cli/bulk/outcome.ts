@@ -1,33 +1,71 @@
-import { partlyDoneError, unknownError } from "../errors/errors.js";
+import type { ErrorDetail } from "../../client/errors.js";
+import type { Outcomes } from "../../write/engine/summary.js";
+import { CliError, type Exit, exits } from "../errors/errors.js";
 
-/** The result of a command that writes: what decides its exit code. */
-interface WriteOutcome {
-  /** Number of writes without a response. */
-  unknown: number;
-  /** These writes, for the message: "2 of 5 rows". */
-  unconfirmed: string;
-  unconfirmedHint: string;
-  /** Reasons for which something was not done, or not as specified. */
-  reasons: readonly { count: number; text: string }[];
+/** The exit codes of outcomes that a user must act on; any other outcome is success. */
+const exitsByOutcome: Readonly<Record<string, Exit>> = {
+  unknown: exits.unknown,
+  invalid: exits.partlyDone,
+  ambiguous: exits.partlyDone,
+  partly: exits.partlyDone,
+  failed: exits.partlyDone,
+  drifted: exits.partlyDone,
+  blocked: exits.partlyDone,
+  skipped: exits.partlyDone,
+  remaining: exits.partlyDone,
+  differs: exits.differences,
+  conflicts: exits.differences,
+  left: exits.differences,
+};
+
+const codes = [
+  [exits.unknown, "outcome_unknown"],
+  [exits.partlyDone, "partly_done"],
+  [exits.differences, "differences"],
+] as const;
+
+/** The words of a command for its outcomes. */
+interface Verdict {
+  /** Error code of differences, if it is not `differences`. */
+  code?: string;
+  /** The writes without a response, for the message: "2 of 5 rows". */
+  unconfirmed?: string;
+  unconfirmedHint?: string;
+  /** The texts of outcomes, in the order of the message. */
+  reasons?: readonly (readonly [outcome: string, text: string])[];
   /** Returns the message for the reasons that occurred. */
   message(reasons: string): string;
   /** Whether anything was written. */
   isPartly: boolean;
-  hint: string;
+  hint?: string | undefined;
+  details?: ErrorDetail[];
 }
 
 /**
- * Checks whether a command that writes did everything; its result is already printed.
- * @throws CliError: unconfirmed (75), partly done (68)
+ * Decides the exit code of a command that writes from the outcomes of its summary, which is already printed.
+ * @throws CliError: unconfirmed (75), partly done (68), differences (10)
  */
-export function assertAllDone(outcome: WriteOutcome): void {
-  const { unknown, unconfirmed, unconfirmedHint, reasons, message, isPartly, hint } = outcome;
-  if (unknown > 0) {
-    const are = unknown === 1 ? "is" : "are";
-    throw unknownError(`${unconfirmed} ${are} unconfirmed: the service did not respond`, unconfirmedHint);
+export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
+  const occurred = new Set(Object.keys(outcomes).filter((name) => (outcomes[name] ?? 0) > 0));
+  const required = new Set([...occurred].map((name) => exitsByOutcome[name]));
+  const [exit, code] = codes.find(([candidate]) => required.has(candidate)) ?? [];
+  if (exit === undefined || code === undefined) return;
+  const { unconfirmed = "", unconfirmedHint, reasons = [], isPartly, hint, details } = verdict;
+  if (exit === exits.unknown) {
+    const are = outcomes["unknown"] === 1 ? "is" : "are";
+    const message = `${unconfirmed} ${are} unconfirmed: the service did not respond`;
+    throw new CliError({ exit, code, message, outcome: "unknown", hint: unconfirmedHint });
   }
-  const occurred = reasons.filter(({ count }) => count > 0).map(({ text }) => text);
-  if (occurred.length > 0) throw partlyDoneError(message(occurred.join(", ")), isPartly, hint);
+  const texts = reasons.filter(([name]) => occurred.has(name)).map(([, text]) => text);
+  const message = verdict.message(texts.join(", "));
+  throw new CliError({
+    exit,
+    code: verdict.code ?? code,
+    message,
+    details,
+    outcome: isPartly ? "done" : "none",
+    hint,
+  });
 }
 
 /** Hint of a command that checks its unconfirmed writes when it is repeated. */

@@ -1,7 +1,9 @@
-import type { PlanItem, ProvisionEnd } from "../../features/provision/index.js";
-import { CliError, exits } from "../errors/errors.js";
+import type { PlanItem } from "../../features/provision/index.js";
+import type { WriteSummary } from "../../write/engine/summary.js";
 import type { Session } from "../session/session.js";
+import { assertAllDone } from "./outcome.js";
 import { formatDeviations } from "./provisioning-text.js";
+import { getRunsFolder } from "./target.js";
 
 export const itemFields = ["kind", "external_id", "msp", "name", "license", "product", "differences"];
 
@@ -38,25 +40,19 @@ const results: Readonly<Partial<Record<PlanItem["action"], string>>> = {
  * Shows the result of a run: created, existing and differing organizations.
  * @throws CliError if an organization differs from the spec
  */
-export async function showProvisioned(session: Session, end: ProvisionEnd): Promise<void> {
-  const { items, run_id, requests, rate_limited, seconds, report } = end;
-  const count = (action: PlanItem["action"]) => items.filter((item) => item.action === action).length;
-  const counts = {
-    created: count("create"),
-    existing: count("exists"),
-    differing: count("differs"),
-    conflicting: count("conflicts"),
-    failed: count("failed"),
-    changed: count("change"),
-    deleted: count("delete"),
-    left: count("left"),
-  };
-  const written = counts.created + counts.changed + counts.deleted;
+export async function showProvisioned(session: Session, summary: WriteSummary): Promise<void> {
+  const { run_id, outcomes, requests, rate_limited, seconds, report } = summary;
+  const { created = 0, exists: existing = 0, differs: differing = 0, conflicts: conflicting = 0 } = outcomes;
+  const { failed = 0, updated: changed = 0, deleted = 0, left = 0 } = outcomes;
+  const counts = { created, existing, differing, conflicting, failed, changed, deleted, left };
+  const written = created + changed + deleted;
   const result = { run_id, ...counts, requests, rate_limited, seconds };
+  const { readProvisioned } = await import("../../features/provision/index.js");
+  const items = await readProvisioned(getRunsFolder(session), run_id ?? "");
   if (session.output.format === "table") {
-    if (written + counts.failed === 0 && requests <= 1) {
+    if (written + failed === 0 && requests <= 1) {
       session.notes.note(
-        counts.differing + counts.conflicting + counts.left === 0
+        differing + conflicting + left === 0
           ? "All organizations already exist. No changes were made."
           : "There is nothing to create. No changes were made.",
       );
@@ -69,29 +65,30 @@ export async function showProvisioned(session: Session, end: ProvisionEnd): Prom
     }));
     await session.output.item({ ...result, report, items: ended });
   }
-  assertAsSpecified(items, written > 0 ? "done" : "none");
+  assertAsSpecified(items, written > 0);
   session.signal.throwIfAborted();
 }
 
-const deviatingActions: ReadonlySet<PlanItem["action"]> = new Set(["differs", "conflicts", "failed", "left"]);
-
 /**
- * @param outcome outcome of the command
+ * @param isPartly whether anything was written
  * @throws CliError: partly done (68) if the service rejected a request, differences (10) if the spec doesn't match
  */
-export function assertAsSpecified(items: readonly PlanItem[], outcome: "none" | "done"): void {
-  const unlike = items.filter(({ action }) => deviatingActions.has(action));
-  if (unlike.length === 0) return;
-  const isRefused = unlike.some(({ action }) => action === "failed");
-  throw new CliError({
-    exit: isRefused ? exits.partlyDone : exits.differences,
-    code: isRefused ? "partly_done" : "differences",
-    message: formatDeviations(unlike),
-    details: unlike.map((item) => ({ path: [item.externalId], message: formatDifferences(item) })),
-    outcome,
-    ...(isRefused ? { hint: "fix the organization spec and run the command again" } : {}),
+export function assertAsSpecified(items: readonly PlanItem[], isPartly: boolean): void {
+  const deviating = items.filter(({ action }) => deviatingActions.has(action));
+  const count = (name: PlanItem["action"]) => deviating.filter(({ action }) => action === name).length;
+  const outcomes = {
+    ...{ differs: count("differs"), conflicts: count("conflicts"), failed: count("failed") },
+    left: count("left"),
+  };
+  assertAllDone(outcomes, {
+    message: () => formatDeviations(deviating),
+    details: deviating.map((item) => ({ path: [item.externalId], message: formatDifferences(item) })),
+    isPartly,
+    hint: outcomes.failed > 0 ? "fix the organization spec and run the command again" : undefined,
   });
 }
+
+const deviatingActions: ReadonlySet<PlanItem["action"]> = new Set(["differs", "conflicts", "failed", "left"]);
 
 function formatDifferences({ differences, remedies }: PlanItem): string {
   const remedy = remedies.filter((text) => text !== "").join("; ");

@@ -1,6 +1,6 @@
 import { formatCount, formatThousands } from "../../base/text.js";
 import { buckets } from "../../contract/limits.js";
-import type { ImportSummary } from "../../write/engine/summary.js";
+import type { WriteSummary } from "../../write/engine/summary.js";
 import { quoteWord } from "../errors/shell-words.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
@@ -25,32 +25,39 @@ interface ShowOptions {
   rejects?: string | undefined;
 }
 
+type ImportView = ReturnType<typeof toImportView>;
+
+/** The fields of an import that `-o json` prints. */
+export function toImportView(summary: WriteSummary) {
+  const { run_id, file, group_id, rows, outcomes, requests, rate_limited, seconds, report } = summary;
+  const { created = 0, updated = 0, unchanged = 0, duplicate: duplicates = 0, invalid = 0 } = outcomes;
+  const { failed = 0, unknown = 0, partly = 0, ambiguous = 0, drifted = 0 } = outcomes;
+  const { kept_phone_numbers: phone_numbers = 0, kept_emails: emails = 0 } = outcomes;
+  return {
+    ...{ run_id, file, group_id, rows, created, updated, unchanged, duplicates, invalid, failed, unknown },
+    ...(partly === 0 ? {} : { partly }),
+    ...(phone_numbers + emails === 0 ? {} : { kept: { phone_numbers, emails } }),
+    ...(ambiguous === 0 ? {} : { ambiguous }),
+    ...(drifted === 0 ? {} : { drifted }),
+    ...{ requests, rate_limited, seconds, report },
+  };
+}
+
 /** Throws if the user must act; the summary is already on stdout. A dry run uses the same exit codes. */
 function assertComplete(
-  summary: ImportSummary,
+  { rows, outcomes, report }: WriteSummary,
   { dryRun, unit = "row", groupIsNew = false, advice, rejects }: ShowOptions,
 ): void {
-  const {
-    rows,
-    created,
-    updated,
-    invalid,
-    unknown,
-    partly = 0,
-    ambiguous = 0,
-    drifted = 0,
-    report,
-  } = summary;
-  const failed = summary.failed + ambiguous + drifted;
-  const count = invalid + failed;
+  const { created = 0, updated = 0, invalid = 0, failed = 0, unknown = 0 } = outcomes;
+  const { partly = 0, ambiguous = 0, drifted = 0 } = outcomes;
+  const count = invalid + failed + ambiguous + drifted;
   const input = formatCount(rows, unit);
-  const outcome = { unknown, unconfirmed: `${unknown} of ${input}`, unconfirmedHint: repeatHint };
-  if (partly > 0 && count === 0) {
+  const unconfirmed = { unconfirmed: `${unknown} of ${input}`, unconfirmedHint: repeatHint };
+  if (count === 0) {
     const were = dryRun ? "will be" : partly === 1 ? "was" : "were";
-    assertAllDone({
-      ...outcome,
-      reasons: [{ count: partly, text: `${partly} of ${input} ${were} imported without invalid cells` }],
-      message: (reason) => reason,
+    assertAllDone(outcomes, {
+      ...unconfirmed,
+      message: () => `${partly} of ${input} ${were} imported without invalid cells`,
       isPartly: !dryRun,
       hint: `see ${report}`,
     });
@@ -64,14 +71,14 @@ function assertComplete(
     `see ${report} for the reason${count === 1 ? "" : "s"}`,
     advice ?? (unit === "row" ? fix : undefined),
   ];
-  assertAllDone({
-    ...outcome,
+  assertAllDone(outcomes, {
+    ...unconfirmed,
     reasons: [
-      { count: invalid, text: `${invalid} invalid` },
-      { count: summary.failed, text: `${summary.failed} rejected by the service` },
-      { count: ambiguous, text: `${ambiguous} with several matches` },
-      { count: drifted, text: `${drifted} changed by another user` },
-      { count: partly, text: `${partly} more imported without invalid cells` },
+      ["invalid", `${invalid} invalid`],
+      ["failed", `${failed} rejected by the service`],
+      ["ambiguous", `${ambiguous} with several matches`],
+      ["drifted", `${drifted} changed by another user`],
+      ["partly", `${partly} more imported without invalid cells`],
     ],
     message: (reasons) => `${count} of ${input} ${wereNot} imported: ${reasons}`,
     isPartly: !dryRun && (groupIsNew || created + updated > 0),
@@ -107,11 +114,12 @@ export const previewView: View = {
  */
 export async function showSummary(
   session: Session,
-  summary: ImportSummary,
+  summary: WriteSummary,
   options: ShowOptions,
 ): Promise<void> {
   const { dryRun, unit = "row", advice } = options;
-  const { run_id, rows, created, updated, requests, report, file } = summary;
+  const view = toImportView(summary);
+  const { run_id, rows, created, updated, requests, report, file } = view;
   const { sealed } = options;
   const isSentence = isTableOutput(session);
   if (sealed === undefined && dryRun) {
@@ -121,14 +129,14 @@ export async function showSummary(
   }
   if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} contains no ${unit}s`);
   if (advice !== undefined) session.notes.note(advice);
-  if (summary.kept !== undefined) session.notes.note(formatKept(summary.kept, dryRun));
+  if (view.kept !== undefined) session.notes.note(formatKept(view.kept, dryRun));
   const { rejects } = options;
   const shown = {
-    ...summary,
+    ...view,
     ...(sealed === undefined ? {} : { plan: sealed.file, plan_id: sealed.id }),
     ...(rejects === undefined ? {} : { rejects }),
   };
-  if (isSentence) await session.output.lines([formatResult(summary, options)]);
+  if (isSentence) await session.output.lines([formatResult(view, options)]);
   else await session.output.item(shown, dryRun ? previewView : summaryView);
   if (sealed !== undefined) noteSealed(session.notes, sealed);
   if (!dryRun && run_id !== null && created + updated > 0)
@@ -145,11 +153,11 @@ export function isTableOutput({ output, flags }: Pick<Session, "output" | "flags
 }
 
 /** "Created 3, updated 0, skipped 1 (duplicate), rejected 1 of 5 rows in 2 s." */
-function formatResult(summary: ImportSummary, options: ShowOptions): string {
-  const { rows, created, updated, unchanged, duplicates, invalid, unknown, seconds } = summary;
+function formatResult(view: ImportView, options: ShowOptions): string {
+  const { rows, created, updated, unchanged, duplicates, invalid, unknown, seconds } = view;
   const { dryRun, sealed, unit = "row", noun = unit, plural = `${noun}s` } = options;
-  const { ambiguous = 0, drifted = 0 } = summary;
-  const rejected = invalid + summary.failed + ambiguous + drifted;
+  const { ambiguous = 0, drifted = 0 } = view;
+  const rejected = invalid + view.failed + ambiguous + drifted;
   const skipped = unchanged + duplicates;
   const reasons = [
     unchanged > 0 ? `${formatThousands(unchanged)} unchanged` : "",
@@ -187,7 +195,7 @@ export function noteSealed(notes: Session["notes"], { file, id, steps, words = [
 }
 
 /** "12 old phone numbers kept; …" (I5) */
-function formatKept(kept: NonNullable<ImportSummary["kept"]>, dryRun: boolean): string {
+function formatKept(kept: NonNullable<ImportView["kept"]>, dryRun: boolean): string {
   const parts = [
     ...(kept.phone_numbers > 0 ? [formatCount(kept.phone_numbers, "old phone number")] : []),
     ...(kept.emails > 0 ? [formatCount(kept.emails, "old email")] : []),

@@ -1,7 +1,6 @@
 import { formatCount } from "../../base/text.js";
 import type { PlannedSync } from "../../features/sync/results.js";
-import type { SyncSummary } from "../../features/sync/task.js";
-import { CliError, exits } from "../errors/errors.js";
+import type { WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
 import { durationText } from "../terminal/progress.js";
@@ -57,6 +56,31 @@ function formatList(parts: readonly string[]): string {
   return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
+type SyncView = ReturnType<typeof toSyncView>;
+
+/** The fields of a sync that `-o json` prints. */
+function toSyncView(summary: WriteSummary) {
+  const { run_id, plan_id, file, group_id, rows, outcomes } = summary;
+  const { requests, rate_limited, seconds, report } = summary;
+  const { created = 0, updated = 0, deleted = 0, unchanged = 0, duplicate = 0, invalid = 0 } = outcomes;
+  const { ambiguous = 0, partly = 0, failed = 0, drifted = 0, unknown = 0 } = outcomes;
+  const { not_in_file = 0, duplicate_contact: duplicate_contacts = 0, newer = 0, no_time = 0 } = outcomes;
+  const { protected: excluded = 0, row_unusable = 0, row_without_number = 0 } = outcomes;
+  const kept = {
+    not_in_file,
+    duplicate_contacts,
+    protected: excluded + row_unusable + row_without_number,
+    newer: newer + no_time,
+  };
+  return {
+    ...{ run_id, plan_id, file, group_id, rows, created, updated, deleted, unchanged },
+    ...{ duplicates: duplicate, invalid, ambiguous, partly },
+    left: Object.values(kept).reduce((sum, count) => sum + count, 0),
+    ...kept,
+    ...{ failed, drifted, unknown, requests, rate_limited, seconds, report },
+  };
+}
+
 /** Hides zero counts, and the results file: its path is printed at the end. */
 function createSyncView(isPreview: boolean, { plural }: Nouns): View {
   const names: Readonly<Record<string, string>> = {
@@ -91,12 +115,13 @@ interface ShowOptions extends SyncFlags, Nouns {
  * Shows the result or the preview of a sync.
  * @throws CliError: unknown (75), partly done (68), with --check differences (10)
  */
-export async function showSync(session: Session, summary: SyncSummary, options: ShowOptions): Promise<void> {
+export async function showSync(session: Session, summary: WriteSummary, options: ShowOptions): Promise<void> {
+  const view = toSyncView(summary);
   const { dryRun, planPath, check, isSending, advice, note, changes, noun, plural, unit = "row" } = options;
-  const { not_in_file, duplicate_contacts, newer, created, updated, deleted, report, plan_id } = summary;
+  const { not_in_file, duplicate_contacts, newer, created, updated, deleted, report, plan_id } = view;
   const input = unit === "file" ? "directory" : "file";
   const keeps = (count: number) => (isSending ? (count === 1 ? "was kept" : "were kept") : "will be kept");
-  if (!isSending) await showResult(session, summary, options);
+  if (!isSending) await showResult(session, view, options);
   if (changes !== undefined) showChanges(note, changes);
   if (dryRun) note("Dry run: no changes were made.");
   if (planPath !== undefined && !dryRun)
@@ -121,53 +146,57 @@ export async function showSync(session: Session, summary: SyncSummary, options: 
           `${formatCount(newer, noun, plural)} changed after the ${input} was created ${keeps(newer)}. To delete ${newer === 1 ? "it" : "them"}, use --delete-newer.`,
         ]
       : []),
-    ...(summary.protected > 0
-      ? [`${formatCount(summary.protected, noun, plural)} ${keeps(summary.protected)} because of --protect.`]
+    ...(view.protected > 0
+      ? [`${formatCount(view.protected, noun, plural)} ${keeps(view.protected)} because of --protect.`]
       : []),
   ];
   for (const text of left) note(text);
   if (isSending && summary.run_id !== null && created + updated + deleted > 0)
     note(`To undo this sync, run \`voxctl runs undo ${summary.run_id}\`.`);
-  if (isSending) await showResult(session, summary, options);
-  assertComplete(summary, options);
+  if (isSending) await showResult(session, view, options);
+  assertComplete(summary, view, options);
   const differs = not_in_file + duplicate_contacts + newer + (isSending ? 0 : created + updated + deleted);
-  if (check && differs > 0) {
-    throw new CliError({
-      exit: exits.differences,
-      code: "differences",
-      message: `group "${options.groupName}" does not match the ${input}: ${formatCount(differs, `different ${noun}`, `different ${plural}`)}`,
-      outcome: isSending && created + updated + deleted > 0 ? "done" : "none",
+  assertAllDone(
+    { differs: check ? differs : 0 },
+    {
+      message: () =>
+        `group "${options.groupName}" does not match the ${input}: ${formatCount(differs, `different ${noun}`, `different ${plural}`)}`,
+      isPartly: isSending && created + updated + deleted > 0,
       hint: `see ${report}`,
-    });
-  }
+    },
+  );
   if (left.length > 0) note(`Results: ${report}`);
   session.signal.throwIfAborted();
 }
 
-async function showResult(session: Session, summary: SyncSummary, options: ShowOptions): Promise<void> {
-  if (isTableOutput(session)) await session.output.lines([formatResult(summary, options)]);
-  else await session.output.item(summary, createSyncView(!options.isSending, options));
+async function showResult(session: Session, view: SyncView, options: ShowOptions): Promise<void> {
+  if (isTableOutput(session)) await session.output.lines([formatResult(view, options)]);
+  else await session.output.item(view, createSyncView(!options.isSending, options));
 }
 
 /** "Created 3, updated 2, deleted 0 and kept 5 of 10 contacts in group "Kunden"." */
-function formatResult(summary: SyncSummary, options: ShowOptions): string {
+function formatResult(view: SyncView, options: ShowOptions): string {
   const { isSending, groupName, noun, plural } = options;
-  const { created, updated, deleted, unchanged, seconds } = summary;
-  if (!isSending) return `${formatCounts(summary, options)} in group "${groupName}".`;
+  const { created, updated, deleted, unchanged, seconds } = view;
+  if (!isSending) return `${formatCounts(view, options)} in group "${groupName}".`;
   const duration = seconds < 10 ? `${seconds} s` : durationText(seconds * 1000);
   return `Created ${created}, updated ${updated} and deleted ${formatCount(deleted, noun, plural)} in group "${groupName}" in ${duration}; ${unchanged} unchanged.`;
 }
 
-function assertComplete(summary: SyncSummary, { isSending, groupName, unit = "row" }: ShowOptions): void {
-  const { invalid, ambiguous, partly, failed, drifted, unknown, created, updated, deleted, report } = summary;
-  assertAllDone({
-    ...{ unknown, unconfirmed: formatCount(unknown, "write"), unconfirmedHint: repeatHint },
+function assertComplete(
+  { outcomes }: WriteSummary,
+  view: SyncView,
+  { isSending, groupName, unit = "row" }: ShowOptions,
+): void {
+  const { invalid, ambiguous, partly, failed, drifted, unknown, created, updated, deleted, report } = view;
+  assertAllDone(outcomes, {
+    ...{ unconfirmed: formatCount(unknown, "write"), unconfirmedHint: repeatHint },
     reasons: [
-      { count: invalid, text: formatCount(invalid, `invalid ${unit}`) },
-      { count: partly, text: `${formatCount(partly, unit)} used without invalid cells` },
-      { count: ambiguous, text: `${formatCount(ambiguous, unit)} with several matches` },
-      { count: failed, text: `${failed} rejected by the service` },
-      { count: drifted, text: `${drifted} changed by another user and skipped` },
+      ["invalid", formatCount(invalid, `invalid ${unit}`)],
+      ["partly", `${formatCount(partly, unit)} used without invalid cells`],
+      ["ambiguous", `${formatCount(ambiguous, unit)} with several matches`],
+      ["failed", `${failed} rejected by the service`],
+      ["drifted", `${drifted} changed by another user and skipped`],
     ],
     message: (reasons) =>
       `group "${groupName}" does not match the ${unit === "file" ? "directory" : "file"}: ${reasons}`,

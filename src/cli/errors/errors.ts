@@ -85,20 +85,6 @@ export function changedMeanwhileError(message: string, hint: string): CliError {
   return new CliError({ exit: exits.conflict, code: "changed_meanwhile", message, hint });
 }
 
-/** Some writes got no response that confirms them (75). */
-export function unknownError(message: string, hint: string): CliError {
-  return new CliError({ exit: exits.unknown, code: "outcome_unknown", message, outcome: "unknown", hint });
-}
-
-/**
- * Only part of the work was done (68).
- * @param isDone whether any of it was
- */
-export function partlyDoneError(message: string, isDone: boolean, hint: string): CliError {
-  const outcome = isDone ? "done" : "none";
-  return new CliError({ exit: exits.partlyDone, code: "partly_done", message, outcome, hint });
-}
-
 /**
  * The error for a signal, or for Ctrl-C in a prompt (130, 143). Not retryable, because the command may have made
  * changes.

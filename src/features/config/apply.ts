@@ -1,5 +1,6 @@
 /** Applies a configuration plan and updates the lock after each step. */
 import type { RunContext } from "../../write/engine/context.js";
+import type { WriteSummary } from "../../write/engine/summary.js";
 import { pathOf } from "../../write/journal/folder.js";
 import type { RunIdentity } from "../../write/journal/identity.js";
 import { Journal } from "../../write/journal/journal.js";
@@ -8,7 +9,7 @@ import { assertSecrets, assertUsable } from "../../write/plan/allowed.js";
 import { applyPlan, runSteps } from "../../write/plan/apply.js";
 import type { PlanSource } from "../../write/plan/read.js";
 import { finishedResults, identityOf } from "../../write/plan/results.js";
-import type { ApplySummary, ApplyTask, StepResult } from "../../write/plan/task.js";
+import type { ApplyTask, StepResult } from "../../write/plan/task.js";
 import { referencesOfLock } from "./decide.js";
 import { ConfigError } from "./errors.js";
 import { applyEditsAtOnce, applyResult, LockEdits } from "./lock-edits.js";
@@ -36,7 +37,7 @@ export interface ApplyConfigurationTask
 export async function applyConfiguration(
   context: RunContext,
   task: ApplyConfigurationTask,
-): Promise<ApplySummary> {
+): Promise<WriteSummary> {
   const { plan, run, lockFile, secrets, fingerprints } = task;
   const identity = run?.identity ?? identityOf(context, plan);
   const edits = editsOf(plan);

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { RunContext } from "../../write/engine/context.js";
 import { runJournaled } from "../../write/engine/lifecycle.js";
 import { openRunById, openRunOf, openUnfinished, reportUnfinishedRuns } from "../../write/engine/open.js";
-import { costsOf } from "../../write/engine/summary.js";
+import type { WriteSummary } from "../../write/engine/summary.js";
+import { pathOf } from "../../write/journal/folder.js";
 import type { RunIdentity } from "../../write/journal/identity.js";
-import type { Journal } from "../../write/journal/journal.js";
+import { Journal } from "../../write/journal/journal.js";
 import { runsInto } from "../../write/journal/list.js";
 import { itemsIn } from "../../write/journal/outcome.js";
 import { resumeApply } from "../../write/plan/apply.js";
-import type { ApplySummary } from "../../write/plan/task.js";
 import type { PlanItem } from "./compare.js";
 import type { Planned } from "./converge.js";
 import type { Inventory } from "./inventory.js";
@@ -34,25 +34,13 @@ export interface ProvisionTask {
   convergence: { converge: boolean; prune: boolean; adopted: boolean } | null;
 }
 
-/** The results of a plan. */
-export interface ProvisionEnd {
-  run_id: string;
-  /** The `create`, `change` and `delete` actions of the run. */
-  items: PlanItem[];
-  requests: number;
-  rate_limited: number;
-  /** Times of the service's clock. */
-  seconds: number;
-  report: string;
-}
-
 /**
  * Creates what a spec contains and the service lacks; changes and deletes if it converges. Journals the spec
  * first, then the result of each item, so that an interrupted run can be resumed.
  * @param context its client has received a response already
  * @throws see `runJournaled`
  */
-export async function provision(context: RunContext, task: ProvisionTask): Promise<ProvisionEnd> {
+export async function provision(context: RunContext, task: ProvisionTask): Promise<WriteSummary> {
   const { spec, file, profile, newRun, known, convergence } = task;
   const identity: RunIdentity = {
     kind: "provisioning",
@@ -76,7 +64,6 @@ export async function provision(context: RunContext, task: ProvisionTask): Promi
     },
     adapter: (journal) => organizationsAdapter(context, journal, { known: known.inventory }),
     finished: (journal) => remember(context, journal),
-    summarize,
   });
 }
 
@@ -84,17 +71,13 @@ export async function provision(context: RunContext, task: ProvisionTask): Promi
  * Resumes a run by its id, of a spec or of a plan file; its steps are in the journal.
  * @throws see `runJournaled`
  */
-export async function resumeProvisioning(
-  context: RunContext,
-  id: string,
-): Promise<ProvisionEnd | ApplySummary> {
+export async function resumeProvisioning(context: RunContext, id: string): Promise<WriteSummary> {
   if (await isOfPlanFile(context, id)) return resumeApply(context, id, { subject: planOrganizations() });
   return runJournaled(context, {
     open: () => openUnfinished(context, id),
     plan: async () => {},
     adapter: (journal) => organizationsAdapter(context, journal),
     finished: (journal) => remember(context, journal),
-    summarize,
   });
 }
 
@@ -105,6 +88,12 @@ async function isOfPlanFile(context: RunContext, id: string): Promise<boolean> {
   return isPlan;
 }
 
-function summarize(journal: Journal, { id, report }: { id: string; report: string }): ProvisionEnd {
-  return { run_id: id, items: [...itemsIn(journal)].map(planItemOf), ...costsOf(journal), report };
+/** Reads the demands of a spec with their results from its finished run. */
+export async function readProvisioned(folder: string, id: string): Promise<PlanItem[]> {
+  const journal = await Journal.open(pathOf(folder, id), { create: false });
+  try {
+    return [...itemsIn(journal)].map(planItemOf);
+  } finally {
+    journal.close();
+  }
 }

@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import type { Random } from "../../base/random.js";
 import type { RunContext } from "../../write/engine/context.js";
+import type { Outcomes } from "../../write/engine/summary.js";
 import { BulkError } from "../../write/errors.js";
 import { discardRun } from "../../write/journal/folder.js";
 import { applyPlan, draftPlan, sealPlan } from "../../write/plan/index.js";
@@ -47,9 +48,9 @@ interface Erased {
 export interface EraseResult {
   plan_id: string;
   /** The run, kept because the erasure is incomplete; it contains the data to erase. */
-  run_id: string | undefined;
+  run_id: string | null;
   erased: Erased[];
-  unknown: number;
+  outcomes: Outcomes;
 }
 
 /**
@@ -69,11 +70,13 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
   });
   const erased: Erased[] = [];
   for (const erasure of task.erasures) erased.push({ erasure, failure: await failureOf(erasure) });
-  const isDone = applied.steps.unknown === 0 && erased.every(({ failure }) => failure === undefined);
-  if (isDone) await discardRun(context.folder, applied.run_id);
+  const isDone =
+    (applied.outcomes["unknown"] ?? 0) === 0 && erased.every(({ failure }) => failure === undefined);
+  const { run_id } = applied;
+  if (isDone && run_id !== null) await discardRun(context.folder, run_id);
   return {
-    ...{ plan_id: plan.id, run_id: isDone ? undefined : applied.run_id, erased },
-    unknown: applied.steps.unknown,
+    ...{ plan_id: plan.id, run_id: isDone ? null : run_id, erased },
+    outcomes: applied.outcomes,
   };
 
   /** Reads the record to verify the erasure, regardless of the response. */

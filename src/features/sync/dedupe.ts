@@ -1,4 +1,5 @@
 import type { RunContext } from "../../write/engine/context.js";
+import type { WriteSummary } from "../../write/engine/summary.js";
 import type { PlanStep } from "../../write/plan/format.js";
 import { deleteStep, updateStep } from "../../write/plan/steps.js";
 import { type Cluster, clustersOf, contactLine, type DedupeRules, type Shared } from "./clusters.js";
@@ -22,24 +23,6 @@ export interface DedupePreview {
   left: number;
 }
 
-export interface DedupeSummary {
-  /** Counts of the merges and of the deletes; a delete follows a merge that is done. */
-  run_ids: string[];
-  plan_id: string | null;
-  contacts: number;
-  clusters: number;
-  /** Numbers and e-mails of several names. */
-  shared: number;
-  merged: number;
-  deleted: number;
-  left: number;
-  failed: number;
-  drifted: number;
-  unknown: number;
-  requests: number;
-  report: string;
-}
-
 interface GroupClusters {
   groupId: string;
   clusters: Cluster[];
@@ -51,8 +34,8 @@ interface GroupClusters {
  * others, then deletes the others, each only after its merge is done.
  * @throws see `applyPlan`
  */
-export async function dedupe(context: RunContext, task: DedupeTask): Promise<DedupeSummary> {
-  const { contacts, judged, plan_id, done } = await changeGroups<GroupClusters>(context, task, {
+export async function dedupe(context: RunContext, task: DedupeTask): Promise<WriteSummary> {
+  return changeGroups<GroupClusters>(context, task, {
     name: "contacts dedupe",
     judge: (groupId, items) => ({ groupId, ...clustersOf(items, task.rules) }),
     whole: (groups) => wholeClusters(context, groups, task.rules),
@@ -62,19 +45,12 @@ export async function dedupe(context: RunContext, task: DedupeTask): Promise<Ded
       await task.confirm(facts);
       return facts.merged + facts.deleted > 0;
     },
+    count(groups) {
+      const { clusters, shared, merged, deleted, left } = factsOf(groups);
+      return { clusters, shared, updated: merged, deleted, duplicates_left: left };
+    },
     steps: stepsOf,
   });
-  const { lines: _, ...counts } = factsOf(judged);
-  const { run_id, updated, deleted, ...ended } = done;
-  return {
-    run_ids: run_id === null ? [] : [run_id],
-    plan_id,
-    contacts,
-    ...counts,
-    ...(run_id === null ? {} : { merged: updated, deleted }),
-    ...ended,
-    report: task.resultsPath,
-  };
 }
 
 /** The clusters as a get shows their contacts, judged again by that. */

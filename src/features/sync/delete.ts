@@ -1,4 +1,5 @@
 import type { RunContext } from "../../write/engine/context.js";
+import type { WriteSummary } from "../../write/engine/summary.js";
 import type { Fields } from "../../write/fields.js";
 import type { PlanStep } from "../../write/plan/format.js";
 import { deleteStep } from "../../write/plan/steps.js";
@@ -18,21 +19,6 @@ export interface DeleteTask extends GroupsTask {
   confirm(contacts: number): Promise<void>;
 }
 
-export interface DeleteSummary {
-  run_id: string | null;
-  plan_id: string | null;
-  /** Contacts that were read. */
-  contacts: number;
-  found: number;
-  deleted: number;
-  failed: number;
-  /** Changed or deleted by others after they were shown. */
-  drifted: number;
-  unknown: number;
-  requests: number;
-  report: string;
-}
-
 type SelectedContact = RemoteItem & { groupId: string };
 
 /**
@@ -40,8 +26,8 @@ type SelectedContact = RemoteItem & { groupId: string };
  * the first request, a bound, a read right before each delete, and a run that can be undone.
  * @throws see `applyPlan`; BulkError `too_many_deletes`
  */
-export async function deleteContacts(context: RunContext, task: DeleteTask): Promise<DeleteSummary> {
-  const { contacts, judged, plan_id, done } = await changeGroups<SelectedContact[]>(context, task, {
+export async function deleteContacts(context: RunContext, task: DeleteTask): Promise<WriteSummary> {
+  return changeGroups<SelectedContact[]>(context, task, {
     name: "contacts delete",
     judge: (groupId, items) =>
       items.filter(({ record }) => task.isSelected(record)).map((item) => ({ groupId, ...item })),
@@ -59,10 +45,9 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
       await task.confirm(selected.length);
       return selected.length > 0;
     },
+    count: (groups) => ({ found: groups.flat().length }),
     steps: (groups) => stepsOf(groups.flat()),
   });
-  const { run_id, updated: _, ...counts } = done;
-  return { run_id, plan_id, contacts, found: judged.flat().length, ...counts, report: task.resultsPath };
 }
 
 /** Reads each contact by a get, if it still matches. */

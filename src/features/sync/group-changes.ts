@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { resolveFileTarget, writeTarget } from "../../base/file-target.js";
 import type { Random } from "../../base/random.js";
 import type { RunContext } from "../../write/engine/context.js";
+import { type Outcomes, unsentSummary, type WriteSummary } from "../../write/engine/summary.js";
 import { pick } from "../../write/fields.js";
 import type { PlanStep } from "../../write/plan/format.js";
 import { applyPlan, draftPlan, sealPlan } from "../../write/plan/index.js";
@@ -48,31 +49,22 @@ export interface GroupsChange<Found> {
    * @throws to refuse
    */
   confirm(groups: readonly Found[], contacts: number): Promise<boolean>;
+  /** Counts the findings and the planned changes. */
+  count(groups: readonly Found[]): Outcomes;
   /** Creates the steps; called only if they will be written or sent. */
   steps(groups: readonly Found[]): Iterable<PlanStep>;
 }
 
-/** The end of a command that changes groups. */
-export interface GroupsEnd<Found> {
-  /** How many were read. */
-  contacts: number;
-  judged: Found[];
-  /** Null if no plan was requested. */
-  plan_id: string | null;
-  /** Without an id if nothing was sent. */
-  done: AppliedCounts;
-}
-
 /**
  * Checks whole groups of contacts, shows and confirms the changes, and writes them to a plan file or applies
- * them as one run.
+ * them as one run. The rows of the summary are the contacts that were read.
  * @throws see `applyPlan`, and the errors of the change
  */
 export async function changeGroups<Found>(
   context: RunContext,
   task: GroupsTask,
   change: GroupsChange<Found>,
-): Promise<GroupsEnd<Found>> {
+): Promise<WriteSummary> {
   const listed: Found[] = [];
   let contacts = 0;
   for (const { id } of await openGroups(context, task)) {
@@ -83,15 +75,24 @@ export async function changeGroups<Found>(
   const judged = task.dryRun ? listed : await change.whole(listed, contacts);
   await writeResults(context, task.resultsPath, change.listResultLines(judged));
   const isConfirmed = await change.confirm(judged, contacts);
-  const end = { contacts, judged, plan_id: null, done: nothingDone };
-  if (task.dryRun) return end;
+  const outcomes = change.count(judged);
+  const summary = unsentSummary({ file: change.name, rows: contacts, outcomes, report: task.resultsPath });
+  if (task.dryRun) return summary;
   // Write a plan file even without steps: otherwise an older plan would stay in the file and be applied.
   if (task.planPath !== undefined) {
     const { id } = await sealPlan(context, { ...task, path: task.planPath }, change.steps(judged));
-    return { ...end, plan_id: id };
+    return { ...summary, plan_id: id };
   }
-  if (!isConfirmed) return end;
-  return { ...end, done: await applySteps(context, task, change.name, () => change.steps(judged)) };
+  if (!isConfirmed) return summary;
+  const applied = await applySteps(context, task, change.name, () => change.steps(judged));
+  const { drifted = 0, blocked = 0, skipped = 0, ...steps } = applied.outcomes;
+  const changed = { created: 0, updated: 0, deleted: 0, ...steps, drifted: drifted + blocked + skipped };
+  // The plan had no file, so its id means nothing to the user.
+  return {
+    ...applied,
+    ...{ plan_id: null, rows: contacts, report: task.resultsPath },
+    outcomes: { ...outcomes, ...changed },
+  };
 }
 
 /**
@@ -150,42 +151,19 @@ export async function readWhole<Item extends RemoteItem>(
   return whole;
 }
 
-/** The results of the steps, in the form of the summaries. */
-interface AppliedCounts {
-  run_id: string | null;
-  updated: number;
-  deleted: number;
-  failed: number;
-  drifted: number;
-  unknown: number;
-  requests: number;
-}
-
-const nothingDone: AppliedCounts = {
-  ...{ run_id: null, updated: 0, deleted: 0, failed: 0, drifted: 0, unknown: 0, requests: 0 },
-};
-
 /** Applies the steps as one run. */
 async function applySteps(
   context: RunContext,
   task: GroupsTask,
   name: string,
   steps: () => Iterable<PlanStep>,
-): Promise<AppliedCounts> {
+): Promise<WriteSummary> {
   const [group, ...moreGroups] = task.groups;
-  const applied = await applyPlan(context, {
+  return applyPlan(context, {
     plan: draftPlan(context, { lines: steps }, task.random),
     ...{ file: name, command: name, profile: task.profile },
     groupName: moreGroups.length === 0 ? group?.name : undefined,
     allow: "all",
     skipDrifted: true,
   });
-  const { run_id, updated, deleted, requests } = applied;
-  const { rejected, unknown, drifted, blocked, skipped } = applied.steps;
-  return {
-    ...{ run_id, updated, deleted },
-    failed: rejected,
-    drifted: drifted + blocked + skipped,
-    ...{ unknown, requests },
-  };
 }

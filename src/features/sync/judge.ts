@@ -1,6 +1,6 @@
 /** The figures by which a planned synchronization is judged before its first write. */
 
-import { totalsOf } from "../../write/engine/summary.js";
+import { countOutcomes, countRows } from "../../write/engine/summary.js";
 import { BulkError } from "../../write/errors.js";
 import { type Fields, isAlike } from "../../write/fields.js";
 import type { Journal } from "../../write/journal/journal.js";
@@ -64,7 +64,7 @@ function factsOf(
  */
 export function looksCut({ task, journal, keyMap, workspace, unmatched }: Judged): boolean {
   try {
-    const facts = factsOf(task, totalsOf(journal).invalid);
+    const facts = factsOf(task, countOutcomes(journal)["invalid"] ?? 0);
     assertWholeFile(facts, keyMap.header());
     assertNotShrunk(facts, keyMap.header(), 0);
     if (!task.subject.canBeCut) return false;
@@ -81,7 +81,8 @@ export function looksCut({ task, journal, keyMap, workspace, unmatched }: Judged
 /** Everything that may refuse a plan, before the first write. */
 export function assertAllowed(judged: Judged, resultsPath: string): void {
   const { task, journal, keyMap, workspace, size, unmatched } = judged;
-  const { invalid, created, rows } = totalsOf(journal);
+  const { invalid = 0, created = 0 } = countOutcomes(journal);
+  const rows = countRows(journal);
   assertFile(task, keyMap, invalid);
   if (task.keyColumn !== undefined) {
     assertSameKeys(findReassignedKeys(judged), task);

@@ -3,15 +3,15 @@ import { describeFsError } from "../../base/describe-fs-error.js";
 import { resolveFileTarget, writeTarget } from "../../base/file-target.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { type Rejected, toResultLine } from "../../write/engine/results-file.js";
-import { totalsOf } from "../../write/engine/summary.js";
+import { countOutcomes, countRows, unsentSummary, type WriteSummary } from "../../write/engine/summary.js";
 import { BulkError } from "../../write/errors.js";
 import { pick } from "../../write/fields.js";
 import { listResultItems } from "../../write/journal/outcome.js";
 import { labelOf } from "../../write/plan/canonical.js";
-import type { ApplySummary } from "../../write/plan/task.js";
+import { countPartly } from "../import/imports/outcomes.js";
 import { changeLines } from "./changes.js";
 import type { SyncPlan } from "./plan.js";
-import type { SyncSummary, SyncTask } from "./task.js";
+import type { SyncTask } from "./task.js";
 
 /** The decisions. */
 export interface PlannedSync {
@@ -75,66 +75,42 @@ export async function writeResults(
     );
   }
   if (rejected.count > 0) listener.rejected(rejected);
-  const { created, updated } = totalsOf(plan.journal);
+  const { created = 0, updated = 0 } = countOutcomes(plan.journal);
   return { created, updated, deleted, goers, changes: [...changeLines(plan, changesShown)], reasons };
 }
 
-/** The plan in numbers. */
+/** The plan in numbers; each reason to keep a resource is an outcome. */
 export function summaryOf(
   { journal }: SyncPlan,
   { file, groupId }: SyncTask,
   { deleted, reasons }: PlannedSync & { reasons: ReadonlyMap<string, number> },
   report: string,
-): SyncSummary {
-  const { rows, created, updated, unchanged, duplicates, invalid } = totalsOf(journal);
-  const count = (...names: string[]) => names.reduce((sum, name) => sum + (reasons.get(name) ?? 0), 0);
-  const numberOf = (sql: string) => Number(journal.database.prepare(sql).get()?.["n"] ?? 0);
-  return {
-    run_id: null,
-    plan_id: null,
+): WriteSummary {
+  const planned = { ...countOutcomes(journal), partly: countPartly(journal), deleted };
+  const outcomes = { ...planned, ...Object.fromEntries(reasons) };
+  return unsentSummary({
     file,
-    group_id: groupId,
-    rows,
-    created,
-    updated,
-    deleted,
-    unchanged,
-    duplicates,
-    invalid,
-    ambiguous: numberOf("SELECT count(*) AS n FROM items WHERE outcome = 'ambiguous'"),
-    partly: numberOf(
-      "SELECT count(*) AS n FROM items WHERE json_extract(detail, '$.dropped') IS NOT NULL AND outcome <> 'invalid'",
-    ),
-    left: [...reasons.values()].reduce((sum, number) => sum + number, 0),
-    not_in_file: count("not_in_file"),
-    duplicate_contacts: count("duplicate_contact"),
-    protected: count("protected", "row_unusable", "row_without_number"),
-    newer: count("newer", "no_time"),
-    failed: 0,
-    drifted: 0,
-    unknown: 0,
-    requests: 0,
-    rate_limited: 0,
-    seconds: 0,
+    group_id: groupId === "" ? null : groupId,
+    rows: countRows(journal),
+    outcomes,
     report,
-  };
+  });
 }
 
 /** The summary of the plan with its results. */
 export async function finalSummary(
-  planned: SyncSummary,
-  applied: ApplySummary,
+  planned: WriteSummary,
+  applied: WriteSummary,
   resultsPath: string,
-): Promise<SyncSummary> {
-  const { created, updated, deleted, steps, run_id, plan_id, requests, rate_limited, seconds } = applied;
-  const failed = steps.rejected;
-  const drifted = steps.drifted + steps.blocked + steps.skipped;
-  if (failed + drifted + steps.unknown > 0) await appendFile(resultsPath, await readFile(applied.report));
-  const costs = { requests, rate_limited, seconds };
+): Promise<WriteSummary> {
+  const { created = 0, updated = 0, deleted = 0, failed = 0, unknown = 0, ...steps } = applied.outcomes;
+  const { drifted = 0, blocked = 0, skipped = 0 } = steps;
+  const changed = drifted + blocked + skipped;
+  if (failed + changed + unknown > 0) await appendFile(resultsPath, await readFile(applied.report));
+  const { run_id, plan_id, requests, rate_limited, seconds } = applied;
   return {
     ...planned,
-    ...{ run_id, plan_id, created, updated, deleted },
-    ...{ failed, drifted, unknown: steps.unknown },
-    ...costs,
+    ...{ run_id, plan_id, requests, rate_limited, seconds },
+    outcomes: { ...planned.outcomes, created, updated, deleted, failed, drifted: changed, unknown },
   };
 }

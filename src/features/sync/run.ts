@@ -3,14 +3,14 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Random } from "../../base/random.js";
 import type { RunContext } from "../../write/engine/context.js";
-import { totalsOf } from "../../write/engine/summary.js";
+import { countOutcomes, countRows, type WriteSummary } from "../../write/engine/summary.js";
 import { BulkError } from "../../write/errors.js";
 import { discardUnsent, withTemporaryJournal } from "../../write/journal/folder.js";
 import type { RunIdentity } from "../../write/journal/identity.js";
 import { findUnfinishedRun } from "../../write/journal/runs.js";
 import type { FileRow, GroupKeys, PlanStep } from "../../write/plan/format.js";
 import { draftPlan, resumeApply, runSteps, sealPlan } from "../../write/plan/index.js";
-import type { ApplySummary, Learn, Learning } from "../../write/plan/task.js";
+import type { Learn, Learning } from "../../write/plan/task.js";
 import { positionsOf } from "../import/contacts/headers.js";
 import { errorOf } from "../import/imports/import.js";
 import { type KeyMap, keyMapPath, openKeyMap } from "./key-map.js";
@@ -19,7 +19,7 @@ import { assertKeyMapOf, createLearner } from "./learn.js";
 import { type LaterKeys, planSync, type SyncPlan } from "./plan.js";
 import { finalSummary, type PlannedSync, summaryOf, writeResults } from "./results.js";
 import { fileRowsOf, keysOfPlan, stepsOf } from "./steps.js";
-import type { SyncSummary, SyncTask } from "./task.js";
+import type { SyncTask } from "./task.js";
 
 /** The options of a synchronization. */
 export interface SyncOptions {
@@ -72,7 +72,7 @@ export async function runSync(
   context: RunContext,
   task: SyncTask,
   options: SyncOptions,
-): Promise<SyncSummary> {
+): Promise<WriteSummary> {
   const { store, folder, dryRun, planPath } = options;
   const isSending = !dryRun && planPath === undefined;
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -136,7 +136,7 @@ async function syncOnce(
   task: SyncTask,
   options: SyncOptions,
   { keyMap, laterKeys, learn }: { keyMap: KeyMap; laterKeys?: LaterKeys; learn: Learn },
-): Promise<SyncSummary> {
+): Promise<WriteSummary> {
   const { dryRun, planPath, resultsPath } = options;
   return withTemporaryJournal(context.folder, "voxctl-", async (journal) => {
     const plan = await planSync(context, task, journal, keyMap, laterKeys);
@@ -147,14 +147,15 @@ async function syncOnce(
     if (renamed !== undefined) options.remark(renamed);
     options.planned(planned);
     const summary = summaryOf(plan, task, planned, resultsPath);
-    const writes = summary.created + summary.updated + summary.deleted;
+    const { created = 0, updated = 0, deleted = 0 } = summary.outcomes;
+    const writes = created + updated + deleted;
     if (dryRun) return { ...summary, requests: writes };
     if (planPath !== undefined) {
       const plan_id = await seal(context, task, options, plan, planPath);
       return { ...summary, plan_id, requests: 0 };
     }
     if (writes > 0) await options.confirm(planned);
-    const change = async (into: SyncTask, changing: SyncOptions, learner: Learn): Promise<SyncSummary> => {
+    const change = async (into: SyncTask, changing: SyncOptions, learner: Learn): Promise<WriteSummary> => {
       const ofGroup = { ...summary, group_id: into.groupId };
       if (writes > 0) {
         const applied = await applyChanges(context, into, changing, { plan, planned }, learner);
@@ -163,9 +164,9 @@ async function syncOnce(
       await learner.applied(learningOf(into, changing, plan));
       return ofGroup;
     };
-    const created = await options.createGroup?.();
-    if (created === undefined) return change(task, options, learn);
-    const { store, groupIsMade, ...group } = created;
+    const newGroup = await options.createGroup?.();
+    if (newGroup === undefined) return change(task, options, learn);
+    const { store, groupIsMade, ...group } = newGroup;
     try {
       const into = { ...task, ...group };
       const changing = { ...options, store, groupIsMade };
@@ -210,8 +211,8 @@ function* linesOf(plan: SyncPlan, { groupId }: SyncTask): Generator<PlanStep | F
 }
 
 function keysOf(task: SyncTask, { stateFile }: SyncOptions, plan: SyncPlan): GroupKeys {
-  const { rows, invalid } = totalsOf(plan.journal);
-  const file = { rows, invalid, line_end: task.subject.endsWithLineEnd };
+  const { invalid = 0 } = countOutcomes(plan.journal);
+  const file = { rows: countRows(plan.journal), invalid, line_end: task.subject.endsWithLineEnd };
   return keysOfPlan(plan, { ...task, file }, stateFile);
 }
 
@@ -232,7 +233,7 @@ async function resumeUnfinished(
   task: SyncTask,
   options: SyncOptions,
   learn: Learn,
-): Promise<ApplySummary | undefined> {
+): Promise<WriteSummary | undefined> {
   const { folder } = context;
   const run = await findUnfinishedRun(folder, identityOf(context, task), (journal) => ({
     intent: journal.setting("intent"),
@@ -277,15 +278,20 @@ function intentOf({ subject, madeAt: _, protectFile, file: __, groupName: ___, .
 }
 
 /** Adds the changes of the resumed run to a summary; for the planning after it, they are already made. */
-function addFormerCounts(summary: SyncSummary, former: ApplySummary): SyncSummary {
+function addFormerCounts(summary: WriteSummary, former: WriteSummary): WriteSummary {
+  const { created = 0, updated = 0, deleted = 0 } = former.outcomes;
+  const { outcomes } = summary;
   return {
     ...summary,
     run_id: summary.run_id ?? former.run_id,
     plan_id: summary.plan_id ?? former.plan_id,
-    created: summary.created + former.created,
-    updated: summary.updated + former.updated,
-    deleted: summary.deleted + former.deleted,
-    unchanged: Math.max(0, summary.unchanged - former.created - former.updated),
+    outcomes: {
+      ...outcomes,
+      created: (outcomes["created"] ?? 0) + created,
+      updated: (outcomes["updated"] ?? 0) + updated,
+      deleted: (outcomes["deleted"] ?? 0) + deleted,
+      unchanged: Math.max(0, (outcomes["unchanged"] ?? 0) - created - updated),
+    },
     requests: summary.requests + former.requests,
     rate_limited: summary.rate_limited + former.rate_limited,
     seconds: summary.seconds + former.seconds,
@@ -298,7 +304,7 @@ function applyChanges(
   options: SyncOptions,
   { plan, planned }: { plan: SyncPlan; planned: PlannedSync },
   learn: Learn,
-): Promise<ApplySummary> {
+): Promise<WriteSummary> {
   const { groupId } = task;
   const lines = () => linesOf(plan, task);
   const keys = keysOf(task, options, plan);

@@ -7,6 +7,7 @@ import type { RunContext } from "./context.js";
 import { drive } from "./drive.js";
 import { finishedIn } from "./progress.js";
 import { openResultsFile, type Rejected, type ResultsFile } from "./results-file.js";
+import { countOutcomes, type Outcomes, summaryOf, type WriteSummary } from "./summary.js";
 
 /** A run that is being planned. */
 export interface PlannedRun {
@@ -17,7 +18,7 @@ export interface PlannedRun {
 }
 
 /** One run of any type: its actions and its messages. */
-export interface RunTask<S> {
+export interface RunTask {
   /** The unfinished run of this identity, or a new one; it is closed at the end. */
   open(): Promise<OpenRun>;
   /** Path of the results file; default: the path in the journal, next to the run. */
@@ -31,7 +32,8 @@ export interface RunTask<S> {
   rejected?(rejected: Rejected): void;
   /** The run is finished, and its journal is marked as finished. */
   finished?(journal: Journal): void;
-  summarize(journal: Journal, run: { id: string; report: string }): S;
+  /** Counts the results. Default: the items by outcome. */
+  outcomes?(journal: Journal): Outcomes;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface RunTask<S> {
  * @throws BulkError before anything was sent; the signal's reason, or a ClientError, if the run stopped and
  * can be resumed
  */
-export async function runJournaled<S>(context: RunContext, task: RunTask<S>): Promise<S> {
+export async function runJournaled(context: RunContext, task: RunTask): Promise<WriteSummary> {
   const { folder, machineClock, signal } = context;
   const run = await task.open();
   const { id, journal } = run;
@@ -67,7 +69,8 @@ export async function runJournaled<S>(context: RunContext, task: RunTask<S>): Pr
         journal.setSetting("finished_at", machineClock.now());
         task.finished?.(journal);
         journal.step("finished");
-        return task.summarize(journal, { id, report: resultsPath });
+        const outcomes = task.outcomes?.(journal) ?? countOutcomes(journal);
+        return summaryOf(journal, { id, report: resultsPath }, outcomes);
       } finally {
         await results.close();
       }

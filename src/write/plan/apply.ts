@@ -3,6 +3,7 @@ import type { RunContext } from "../engine/context.js";
 import { runJournaled } from "../engine/lifecycle.js";
 import { openRunOf, openUnfinished } from "../engine/open.js";
 import type { Rejected } from "../engine/results-file.js";
+import type { WriteSummary } from "../engine/summary.js";
 import { pathOf } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
@@ -20,9 +21,9 @@ import { insertSteps } from "./items.js";
 import { learningOf } from "./learning.js";
 import { plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
-import { catchAlreadyApplied, findAppliedRun, identityOf, resultsOf, summaryOf } from "./results.js";
+import { catchAlreadyApplied, countStepOutcomes, findAppliedRun, identityOf, resultsOf } from "./results.js";
 import type { PlanSecrets } from "./sent.js";
-import type { ApplySummary, ApplyTask, Learn } from "./task.js";
+import type { ApplyTask, Learn } from "./task.js";
 import { verifySteps } from "./verify.js";
 
 /** The differences between plans of resources and plans of organizations. */
@@ -51,7 +52,7 @@ export async function applyPlan(
   context: RunContext,
   task: ApplyTask<PlanSource>,
   subject: PlanSubject = planResources,
-): Promise<ApplySummary> {
+): Promise<WriteSummary> {
   const identity = identityOf(context, task.plan);
   const before = await findAppliedRun(context.folder, identity, task);
   if (before !== undefined) return before;
@@ -74,7 +75,7 @@ export async function runSteps(
     once,
     subject = planResources,
   }: { identity: RunIdentity; once: boolean; subject?: PlanSubject },
-): Promise<ApplySummary> {
+): Promise<WriteSummary> {
   const { plan, secrets = new Map(), verify = false } = task;
   const needs = plan.needs();
   const { keys } = plan.header;
@@ -189,7 +190,7 @@ export async function resumeApply(
   context: RunContext,
   id: string,
   { learn, subject = planResources }: { learn?: Learn; subject?: PlanSubject } = {},
-): Promise<ApplySummary> {
+): Promise<WriteSummary> {
   return runJournaled(context, {
     async open() {
       const run = await openUnfinished(context, id);
@@ -229,7 +230,7 @@ function buildApplyTask(
     },
     rejected: (rejected: Rejected) => context.listener.rejected(rejected),
     finished: (journal: Journal) => subject.finished?.(context, journal),
-    summarize: summaryOf,
+    outcomes: countStepOutcomes,
   };
 }
 

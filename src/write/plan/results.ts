@@ -1,6 +1,6 @@
 /** The results of a run of a plan. */
 import type { RunContext } from "../engine/context.js";
-import { costsOf } from "../engine/summary.js";
+import { type Outcomes, summaryOf, type WriteSummary } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
 import { findResultsPath, pathOf } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
@@ -12,7 +12,7 @@ import { outcomeOf } from "./items.js";
 import { planApiOf } from "./plan-api.js";
 import { plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
-import type { ApplySummary, ApplyTask, StepResult } from "./task.js";
+import type { ApplyTask, StepResult } from "./task.js";
 
 /** Returns the identity by which two runs of plans are the same (A2). */
 export function identityOf(
@@ -38,7 +38,7 @@ export async function findAppliedRun(
   folder: string,
   identity: RunIdentity,
   { retry = false }: Pick<ApplyTask, "retry">,
-): Promise<ApplySummary | undefined> {
+): Promise<WriteSummary | undefined> {
   const id = await lastRunOf(folder, identity);
   if (id === undefined) return undefined;
   const journal = await Journal.open(pathOf(folder, id), { create: false });
@@ -50,7 +50,7 @@ export async function findAppliedRun(
       return undefined;
     }
     return {
-      ...summaryOf(journal, { id, report: findResultsPath(journal, folder, id) }),
+      ...summaryOf(journal, { id, report: findResultsPath(journal, folder, id) }, countStepOutcomes(journal)),
       applied_before: true,
       requests: 0,
       rate_limited: 0,
@@ -65,9 +65,9 @@ export async function findAppliedRun(
  * groups or its journal, returns the result of that run.
  */
 export async function catchAlreadyApplied(
-  work: Promise<ApplySummary>,
+  work: Promise<WriteSummary>,
   ...args: Parameters<typeof findAppliedRun>
-): Promise<ApplySummary> {
+): Promise<WriteSummary> {
   return work.catch(async (error: unknown) => {
     const isDone = error instanceof BulkError && error.code === "run_finished";
     const meanwhile = isDone ? await findAppliedRun(...args) : undefined;
@@ -84,7 +84,7 @@ export function findAppliedRunAt(
   folder: string,
   { baseUrl, emulatorId }: { baseUrl: string; emulatorId: string | null },
   plan: Pick<PlanSource, "id" | "header">,
-): Promise<ApplySummary | undefined> {
+): Promise<WriteSummary | undefined> {
   return findAppliedRun(folder, identityOf({ baseUrl, requestStats: { emulatorId } }, plan), {});
 }
 
@@ -137,37 +137,25 @@ export function* resultsOf(journal: Journal): Generator<StepResult, void> {
 }
 
 /** The outcomes of steps by precedence: an organization step has several items, one for each license. */
-const stepOutcomes = ["unknown", "rejected", "blocked", "drifted", "skipped", "done"] as const;
+const stepOutcomes = ["unknown", "failed", "blocked", "drifted", "skipped", "done"] as const;
 
-export function summaryOf(journal: Journal, { id, report }: { id: string; report: string }): ApplySummary {
-  const written = { created: 0, updated: 0, deleted: 0 };
-  const isWritten = (outcome: string): outcome is keyof typeof written => Object.hasOwn(written, outcome);
+/**
+ * Counts the steps by outcome, the resources that were created, updated and deleted, and those with values that
+ * the service normalized as `stored_otherwise`.
+ */
+export function countStepOutcomes(journal: Journal): Outcomes {
+  const outcomes: Record<string, number> = { stored_otherwise: countNormalized(journal) };
   for (const { state, outcome, count } of journal.counts())
-    if (state === "done" && isWritten(outcome)) written[outcome] += count;
-  return {
-    run_id: id,
-    plan_id: String(journal.setting("plan_id")),
-    file: String(journal.setting("file")),
-    applied_before: false,
-    ...written,
-    steps: countSteps(journal),
-    stored_otherwise: countNormalized(journal),
-    ...costsOf(journal),
-    report,
-  };
-}
-
-function countSteps({ database }: Journal): ApplySummary["steps"] {
-  const steps = { done: 0, drifted: 0, blocked: 0, rejected: 0, unknown: 0, skipped: 0 };
-  const rows = database
+    if (state === "done") outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
+  const rows = journal.database
     .prepare(
       `SELECT first, count(*) AS n FROM (SELECT min(CASE state WHEN 'done' THEN 5 WHEN 'skipped' THEN iif(outcome = 'skipped', 4, 3)
          WHEN 'rejected' THEN CASE outcome WHEN 'drifted' THEN 3 WHEN 'blocked' THEN 2 ELSE 1 END ELSE 0 END) AS first
        FROM items GROUP BY line) GROUP BY first`,
     )
     .all();
-  for (const row of rows) steps[stepOutcomes[Number(row["first"])] ?? "unknown"] += Number(row["n"]);
-  return steps;
+  for (const row of rows) outcomes[stepOutcomes[Number(row["first"])] ?? "unknown"] = Number(row["n"]);
+  return outcomes;
 }
 
 function countNormalized({ database }: Journal): number {

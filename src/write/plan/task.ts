@@ -99,30 +99,3 @@ export interface StepResult {
   /** The resource according to the response; undefined for a delete. */
   data: Readonly<Record<string, unknown>> | undefined;
 }
-
-/** The output of `apply -o json`. */
-export interface ApplySummary {
-  run_id: string;
-  plan_id: string;
-  file: string;
-  /** It was applied before, and nothing was sent. */
-  applied_before: boolean;
-  created: number;
-  updated: number;
-  deleted: number;
-  steps: {
-    done: number;
-    drifted: number;
-    blocked: number;
-    rejected: number;
-    unknown: number;
-    skipped: number;
-  };
-  /** Number of resources with values that the service normalized. */
-  stored_otherwise: number;
-  requests: number;
-  rate_limited: number;
-  /** Times of the service's clock. */
-  seconds: number;
-  report: string;
-}

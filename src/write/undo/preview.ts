@@ -1,12 +1,26 @@
 import type { RunContext } from "../engine/context.js";
-import { previewLimit, type UndoPreview, withOriginal } from "../engine/undo-run.js";
+import { summaryOf } from "../engine/summary.js";
+import { withOriginal } from "../engine/undo-run.js";
 import type { Fields } from "../fields.js";
 import { withTemporaryJournal } from "../journal/folder.js";
 import { itemsIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { madeGroupOf, previewGroupUndo } from "./made-group.js";
 import { planUndo } from "./plan.js";
-import { subjectOf, type UndoOptions, undoSummaryOf } from "./undo.js";
+import { countUndone, subjectOf, type UndoOptions, type UndoSummary, undoSummaryOf } from "./undo.js";
+
+/** The preview of an undo. */
+export interface UndoPreview {
+  /** The run's own writes without a response are counted as `unknown`. */
+  summary: UndoSummary;
+  /** The first items, with their current fields; items that will be kept come first. */
+  first: Fields[];
+  /** Number of items. */
+  count: number;
+}
+
+/** Number of items in `UndoPreview.first`. */
+const previewLimit = 20;
 
 /**
  * Previews `undoRun`: reads and compares everything, sends and stores nothing. Items that the run left open
@@ -43,12 +57,12 @@ export async function previewUndo(
       const made = madeGroupOf(original);
       const group = made === undefined ? undefined : await previewGroupUndo(context, made, deletedIds);
       const requests = subject.adapter(context, journal).plannedRequests?.() ?? journal.count("planned");
-      const run = { id, report: "" };
-      const { run_id: _, report: __, ...summary } = undoSummaryOf(journal, original, run, group);
+      const unknown = original.journal.count("unknown") + original.journal.count("sent");
+      const outcomes = { ...countUndone(journal), unknown };
+      const summary = summaryOf(journal, { id: null, report: "" }, outcomes);
       return {
         summary: {
-          ...summary,
-          unknown: original.journal.count("unknown") + original.journal.count("sent"),
+          ...undoSummaryOf(summary, original, group),
           requests: requests + (group === "deleted" ? 1 : 0),
         },
         first: [...kept, ...undone].slice(0, previewLimit),

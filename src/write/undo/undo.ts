@@ -1,9 +1,8 @@
 import type { RunContext } from "../engine/context.js";
 import { awaitLateWrites } from "../engine/drive.js";
-import { costsOf } from "../engine/summary.js";
-import { countUndone, type Original, type UndoResult, undoJournaled } from "../engine/undo-run.js";
+import { countOutcomes, type Outcomes, type WriteSummary } from "../engine/summary.js";
+import { type Original, undoJournaled, withOriginal } from "../engine/undo-run.js";
 import { BulkError } from "../errors.js";
-import type { RunType } from "../journal/identity.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { groupsOf } from "../plan/inspect.js";
@@ -15,26 +14,13 @@ import { planUndo } from "./plan.js";
 import { updateReferences } from "./references.js";
 import type { UndoSubject, UndoSubjects } from "./subject.js";
 
-/** The results of the undo of an import or of a plan's run. */
-export interface UndoSummary extends UndoResult, Partial<GroupResult> {
-  /** The group of an import. */
-  group_id?: string;
-  /** Number of resources that it had changed. */
-  restored: number;
-  /**
-   * Kept: their responses were lost, and they were found by their content. `--include-matched` deletes them.
-   */
-  matched?: number;
-  /** Of a plan and of organizations: deleted resources that were created again, with new ids. */
-  recreated?: number;
-  /** Of organizations: licenses whose MSP is kept, and changes that the API can't undo. */
-  kept?: number;
-  /** Of organizations: licenses whose MSP was deleted; it can't be read whether the service keeps them. */
-  with_msp?: number;
-  /** Of a plan: can't be undone. */
-  not_undoable?: number;
-  /** Of a plan: assistants whose references were changed from an old id to a new one. */
-  references_mended?: number;
+/** The results of an undo, or its preview. */
+export interface UndoSummary extends WriteSummary {
+  /** The run that was undone, and its type. */
+  undone: string;
+  type: string;
+  /** The group that the run may have created. */
+  group: GroupResult | undefined;
 }
 
 export interface UndoOptions {
@@ -48,14 +34,14 @@ export interface UndoOptions {
 /**
  * Deletes what a run created, restores what it updated and creates again what it deleted (A10), unless it was
  * changed since then.
- * @throws see `undoJournaled`
+ * @throws BulkError for a run with another target; see `runJournaled`
  */
 export async function undoRun(context: RunContext, id: string, options: UndoOptions): Promise<UndoSummary> {
-  return undoJournaled(context, id, (original) => {
+  return withOriginal(context, id, async (original) => {
     const subject = subjectOf(original, options.subjects);
     const made = madeGroupOf(original);
     let group: GroupUndone;
-    return {
+    const summary = await undoJournaled(context, original, {
       async plan({ id: undoId, journal }) {
         await lookUpOriginal(context, original, subject);
         for (const name of ["file", "profile", "plan_id", "command", "group_name"])
@@ -71,12 +57,11 @@ export async function undoRun(context: RunContext, id: string, options: UndoOpti
           await options.learn?.undone(learning, undoneResults(original.journal, journal));
         if (made !== undefined) group = await undoGroup(context, made, journal);
       },
-      summarize: (journal, run) => undoSummaryOf(journal, original, run, group),
-    };
+      outcomes: countUndone,
+    });
+    return undoSummaryOf(summary, original, group);
   });
 }
-
-const organizationsRun: RunType = "provisioning";
 
 /** @throws BulkError for a run that can't be undone */
 export function subjectOf({ identity: { kind } }: Original, subjects: UndoSubjects): UndoSubject {
@@ -113,27 +98,29 @@ async function holdGroups({ locks }: RunContext, { journal, identity }: Original
   for (const id of [...groups].sort()) await locks.hold({ id });
 }
 
-/** Summarizes an undo, with the fields of its type of run. */
-export function undoSummaryOf(
-  journal: Journal,
-  original: Original,
-  run: { id: string; report: string },
-  group: GroupUndone,
-): UndoSummary {
-  const { recreated, not_undoable, matched, kept, with_msp, ...totals } = countUndone(journal);
-  const { id, identity } = original;
-  const isPlan = identity.group_id === "";
-  const plan = { recreated, not_undoable, references_mended: journal.numberOf("references_mended") };
+/**
+ * Counts the items of an undo by outcome. `changed_since`, `gone`: kept. `matched`: kept, because their responses
+ * were lost and they were found by their content. `with_msp`: licenses whose MSP was deleted; it can't be read
+ * whether the service keeps them. `references_mended`: assistants that refer to the new ids.
+ */
+export function countUndone(journal: Journal): Outcomes {
+  const { changed, failed = 0, blocked = 0, drifted = 0, ...outcomes } = countOutcomes(journal);
   return {
-    run_id: run.id,
+    ...outcomes,
+    changed_since: changed ?? 0,
+    failed: failed + blocked + drifted,
+    references_mended: journal.numberOf("references_mended"),
+  };
+}
+
+/** Adds the facts about the original run to the summary of its undo. */
+export function undoSummaryOf(summary: WriteSummary, original: Original, group: GroupUndone): UndoSummary {
+  const { id, identity, journal } = original;
+  return {
+    ...summary,
+    group_id: identity.group_id === "" ? null : identity.group_id,
     undone: id,
-    ...(isPlan ? {} : { group_id: identity.group_id }),
-    ...(madeGroupOf(original) === undefined ? {} : groupResult(original.journal, group)),
-    ...totals,
-    ...(identity.kind === organizationsRun
-      ? { recreated, kept, with_msp }
-      : { matched, ...(isPlan ? plan : {}) }),
-    ...costsOf(journal),
-    report: run.report,
+    type: identity.kind,
+    group: madeGroupOf(original) === undefined ? undefined : groupResult(journal, group),
   };
 }

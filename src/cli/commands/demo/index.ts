@@ -1,10 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ImportSummary } from "../../../write/engine/summary.js";
+import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { ImportFlags } from "../../bulk/flags.js";
 import { importContactsFile } from "../../bulk/import.js";
 import { rejectedColumns } from "../../bulk/rejected-rows.js";
+import { toImportView } from "../../bulk/summary.js";
 import type { BulkTarget } from "../../bulk/target.js";
 import { usageError } from "../../errors/errors.js";
 import { contacts } from "../../nouns/contacts/index.js";
@@ -79,7 +80,7 @@ async function showDemo(session: Session): Promise<void> {
     const first = await importFile(target, folder);
     if (session.flags.output !== undefined && session.flags.output !== "table") {
       const second = await importFile(target, folder);
-      await session.output.item({ first: omitReport(first), second: omitReport(second) });
+      await session.output.item({ first: toDemoView(first), second: toDemoView(second) });
       return;
     }
     await showStory(session, target, folder, first);
@@ -93,7 +94,7 @@ async function showStory(
   session: Session,
   target: BulkTarget,
   folder: string,
-  first: ImportSummary,
+  first: WriteSummary,
 ): Promise<void> {
   const { output, notes } = session;
   const { paint } = notes;
@@ -131,7 +132,7 @@ async function showStory(
   ]);
 }
 
-async function importFile(target: BulkTarget, folder: string): Promise<ImportSummary> {
+async function importFile(target: BulkTarget, folder: string): Promise<WriteSummary> {
   const { openContactInput, openSource } = await import("../../../features/import/index.js");
   const source = await openSource(
     { path: join(folder, fileName) },
@@ -167,8 +168,8 @@ const flags: ImportFlags = {
   settleMilliseconds: undefined,
 };
 
-function formatSummary(summary: ImportSummary): string {
-  const { created, unchanged, duplicates, invalid } = summary;
+function formatSummary(summary: WriteSummary): string {
+  const { created, unchanged, duplicates, invalid } = toImportView(summary);
   return [
     `  ${created} created`,
     `  ${unchanged} already in the group`,
@@ -179,8 +180,9 @@ function formatSummary(summary: ImportSummary): string {
     .join("");
 }
 
-function omitReport({ report: _, ...summary }: ImportSummary): Omit<ImportSummary, "report"> {
-  return summary;
+function toDemoView(summary: WriteSummary) {
+  const { report: _, ...view } = toImportView(summary);
+  return view;
 }
 
 async function readResults(path: string, outcome: string): Promise<unknown[]> {
@@ -192,7 +194,7 @@ async function readResults(path: string, outcome: string): Promise<unknown[]> {
     .filter((line) => isFields(line) && line["outcome"] === outcome);
 }
 
-async function readFirstContacts(target: BulkTarget, { group_id }: ImportSummary): Promise<unknown[]> {
+async function readFirstContacts(target: BulkTarget, { group_id }: WriteSummary): Promise<unknown[]> {
   const { createClient } = await import("../../../client/client.js");
   const rows: unknown[] = [];
   const query = group_id === null ? {} : { group_id };

@@ -109,15 +109,13 @@ async function deleteMatching(session: Session, input: Input, search: string): P
         },
       }),
   );
-  if (summary.run_id !== null && summary.deleted > 0)
-    session.notes.note(`To create them again with new IDs, run \`voxctl runs undo ${summary.run_id}\`.`);
-  await showChanged(session, summary, {
-    write: "delete",
-    noun: "contact",
-    done: "deleted",
-    isPartly: summary.deleted > 0,
-    hint: `see ${summary.report}`,
-  });
+  const { run_id, plan_id, rows: contacts, outcomes, requests, report } = summary;
+  const { found = 0, deleted = 0, failed = 0, drifted = 0, unknown = 0 } = outcomes;
+  if (run_id !== null && deleted > 0)
+    session.notes.note(`To create them again with new IDs, run \`voxctl runs undo ${run_id}\`.`);
+  const counts = { contacts, found, deleted, failed, drifted, unknown, requests };
+  const view = { run_id, plan_id, ...counts, report };
+  await showChanged(session, summary, { view, write: "delete", noun: "contact", done: "deleted" });
 }
 
 async function showMatches(

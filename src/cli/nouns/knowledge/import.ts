@@ -129,7 +129,8 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
         resultsPath: flags.report,
       }),
   );
-  if (!flags.dryRun && summary.created + summary.updated > 0) {
+  const { created = 0, updated = 0 } = summary.outcomes;
+  if (!flags.dryRun && created + updated > 0) {
     session.notes.note(
       `The service is indexing the items. To wait for it, run \`voxctl knowledge wait --group "${group}"\`.`,
     );

@@ -1,13 +1,15 @@
 import { formatCount } from "../../../base/text.js";
 import { createClient } from "../../../client/client.js";
 import { readWithProgress } from "../../../features/provision/commands/provision.js";
-import type { Inventory, KnownOrganization, ProvisionEnd } from "../../../features/provision/index.js";
+import type { Inventory, KnownOrganization } from "../../../features/provision/index.js";
+import type { WriteSummary } from "../../../write/engine/summary.js";
+import { assertAllDone } from "../../bulk/outcome.js";
 import { withRefusals } from "../../bulk/refusals.js";
 import { getSettleTime, withBulkRun } from "../../bulk/run.js";
 import { summaryView } from "../../bulk/summary.js";
 import { createBulkTarget, getRunsFolder } from "../../bulk/target.js";
 import { printRequests, resolvePlannedPath } from "../../derive/requests.js";
-import { notFoundError, partlyDoneError, usageError } from "../../errors/errors.js";
+import { notFoundError, usageError } from "../../errors/errors.js";
 import type { Input } from "../../session/input.js";
 import { organization } from "../../session/references/organization.js";
 import { resolveReference } from "../../session/references/references.js";
@@ -58,7 +60,7 @@ export async function deleteWithCustomers(session: Session, input: Input): Promi
   await session.confirm(formatQuestion(msp, planned.items.length - 1, owned), { loses: true });
   const command = `orgs delete ${value} --cascade`;
   await withRefusals(async () => {
-    const end = await withBulkRun(target, { command }, async (context) => {
+    const summary = await withBulkRun(target, { command }, async (context) => {
       // The response identifies the emulator state.
       await context.client.call("orgs.list", {}, { signal });
       return bulk.provision(context, {
@@ -66,7 +68,7 @@ export async function deleteWithCustomers(session: Session, input: Input): Promi
         ...{ known: { inventory, planned }, convergence: null },
       });
     });
-    await showDeleted(session, end);
+    await showDeleted(session, summary);
   });
 }
 
@@ -90,18 +92,21 @@ function formatQuestion(
   return `Delete MSP ${msp} with ${formatCount(customers, "customer")} and ${formatCount(licenses, "license")}? Their contents will be deleted and their API keys will stop working.`;
 }
 
-async function showDeleted(session: Session, end: ProvisionEnd): Promise<void> {
-  const { run_id, items, requests, rate_limited, seconds, report } = end;
-  const kept = items.filter(({ action }) => action !== "delete");
-  const deleted = items.length - kept.length;
-  const result = { run_id, deleted, not_deleted: kept.length, requests, rate_limited, seconds, report };
+async function showDeleted(session: Session, summary: WriteSummary): Promise<void> {
+  const { run_id, rows, outcomes, requests, rate_limited, seconds, report } = summary;
+  const { deleted = 0 } = outcomes;
+  const not_deleted = rows - deleted;
+  const result = { run_id, deleted, not_deleted, requests, rate_limited, seconds, report };
   await session.output.item(result, summaryView);
   session.notes.note(`To create them again with new IDs, run \`voxctl runs undo ${run_id}\`.`);
-  if (kept.length > 0)
-    throw partlyDoneError(
-      `${formatCount(kept.length, "organization")} of ${items.length} ${kept.length === 1 ? "was" : "were"} not deleted`,
-      deleted > 0,
-      `see ${report}`,
-    );
+  assertAllDone(
+    { remaining: not_deleted },
+    {
+      message: () =>
+        `${formatCount(not_deleted, "organization")} of ${rows} ${not_deleted === 1 ? "was" : "were"} not deleted`,
+      isPartly: deleted > 0,
+      hint: `see ${report}`,
+    },
+  );
   session.signal.throwIfAborted();
 }

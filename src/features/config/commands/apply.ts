@@ -11,10 +11,10 @@ import { parseDuration } from "../../../cli/session/globals.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { RunContext } from "../../../write/engine/context.js";
+import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { RunIdentity } from "../../../write/journal/identity.js";
 import type { PlanSource } from "../../../write/plan/read.js";
-import type { ApplySummary } from "../../../write/plan/task.js";
-import { showApplied } from "../../plans/commands/apply.js";
+import { showApplied, toApplyView } from "../../plans/commands/apply.js";
 import { formatPlanSummary } from "../../plans/commands/headline.js";
 import type { ApplyConfigurationTask } from "../apply.js";
 import { decideTarget } from "./decide-target.js";
@@ -116,7 +116,7 @@ async function planAndApply(targetContext: TargetContext, input: Input, context:
     ...{ plan, file: formatCommand(targetContext) },
     run: { identity: await getRunIdentity(targetContext, context), isUnfinished: false },
   });
-  await showApplied(session, summary, isRead ? summary : { ...planJson, run: summary });
+  await showApplied(session, summary, isRead ? undefined : { ...planJson, run: toApplyView(summary) });
   await awaitIndexing(targetContext, await listTextKeys(plan), readWait(input));
 }
 
@@ -186,7 +186,7 @@ async function runPlan(
   input: Input,
   context: RunContext,
   { plan, file, run }: Pick<ApplyConfigurationTask, "plan" | "file" | "run">,
-): Promise<ApplySummary> {
+): Promise<WriteSummary> {
   const { applyConfiguration, ConfigError } = await import("../index.js");
   const { session, connection, lockFile } = targetContext;
   const reader = await createSecretReader(targetContext);

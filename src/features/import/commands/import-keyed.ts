@@ -12,9 +12,9 @@ import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { version } from "../../../cli/session/version.js";
 import type { RunContext } from "../../../write/engine/context.js";
-import type { ImportSummary } from "../../../write/engine/summary.js";
+import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { SyncOptions } from "../../sync/run.js";
-import type { SyncSummary, SyncTask } from "../../sync/task.js";
+import type { SyncTask } from "../../sync/task.js";
 import type { ContactInput } from "../contacts/input.js";
 import type { ReplaceBounds } from "../planning/bounds.js";
 
@@ -112,10 +112,10 @@ export async function runKeyedImport(
     async (context, into) => {
       const summary = await importKeyed(session, target, { context, into }, keyed);
       planId = summary.plan_id;
-      return toImportSummary(summary);
+      return summary;
     },
   );
-  const { created, updated } = imported.summary;
+  const { created = 0, updated = 0 } = imported.summary.outcomes;
   const sealed =
     plan && planId !== null ? { file: plan.file, id: planId, steps: created + updated } : undefined;
   return { ...imported, sealed };
@@ -126,7 +126,7 @@ async function importKeyed(
   target: BulkTarget,
   { context, into }: { context: RunContext; into: ImportTarget },
   keyed: KeyedImport,
-): Promise<SyncSummary> {
+): Promise<WriteSummary> {
   const { contactSubject, createKeyMapFileStore, createKeyMapStore, runSync, syncResultsPath } = await import(
     "../../sync/index.js"
   );
@@ -188,35 +188,4 @@ async function importKeyed(
     remark: target.notes.note,
     goingOn: (id) => target.notes.note(`Resuming the interrupted run of plan ${id}…`),
   });
-}
-
-/** Converts a sync summary to an import summary. */
-function toImportSummary({
-  run_id,
-  file,
-  group_id,
-  rows,
-  created,
-  updated,
-  unchanged,
-  duplicates,
-  invalid,
-  ambiguous,
-  drifted,
-  partly,
-  failed,
-  unknown,
-  ...figures
-}: SyncSummary): ImportSummary {
-  const { requests, rate_limited, seconds, report } = figures;
-  return {
-    run_id,
-    file,
-    group_id: group_id === "" ? null : group_id,
-    ...{ rows, created, updated, unchanged, duplicates, invalid, failed, unknown },
-    ...(partly === 0 ? {} : { partly }),
-    ...(ambiguous === 0 ? {} : { ambiguous }),
-    ...(drifted === 0 ? {} : { drifted }),
-    ...{ requests, rate_limited, seconds, report },
-  };
 }

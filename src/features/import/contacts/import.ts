@@ -1,5 +1,5 @@
 import type { RunContext } from "../../../write/engine/context.js";
-import type { ImportSummary } from "../../../write/engine/summary.js";
+import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { Fields } from "../../../write/fields.js";
 import type { InputRow, OnMatch } from "../../../write/input-row.js";
 import { type ImportTask, importRows } from "../imports/import.js";
@@ -25,7 +25,7 @@ export interface ImportOptions extends Omit<ImportTask, "adapter" | "file" | "di
 }
 
 /** Imports contacts into a group. See `importRows`. */
-export function importContacts(context: RunContext, options: ImportOptions): Promise<ImportSummary> {
+export function importContacts(context: RunContext, options: ImportOptions): Promise<WriteSummary> {
   const { input, match, country, map, clearEmpty, reading, ...task } = options;
   return importRows(context, {
     ...task,

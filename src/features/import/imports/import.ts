@@ -3,7 +3,7 @@ import type { RunContext } from "../../../write/engine/context.js";
 import { type PlannedRun, runJournaled } from "../../../write/engine/lifecycle.js";
 import { openRunOf, openUnfinished, reportUnfinishedRuns } from "../../../write/engine/open.js";
 import { openResultsFile } from "../../../write/engine/results-file.js";
-import { type ImportSummary, summaryOf, totalsOf } from "../../../write/engine/summary.js";
+import { countOutcomes, summaryOf, type WriteSummary } from "../../../write/engine/summary.js";
 import { BulkError } from "../../../write/errors.js";
 import { createExisting } from "../../../write/existing.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
@@ -19,6 +19,7 @@ import { readMemory } from "../planning/memory.js";
 import { compareAgain, planRows } from "../planning/plan.js";
 import { clearsValue } from "../planning/replace.js";
 import { inputName } from "../sources/name.js";
+import { countRowOutcomes } from "./outcomes.js";
 import { importRun } from "./run.js";
 
 /**
@@ -77,7 +78,7 @@ export interface ImportTask {
  * repeated without a check.
  * @throws see `runJournaled`
  */
-export async function importRows(context: RunContext, task: ImportTask): Promise<ImportSummary> {
+export async function importRows(context: RunContext, task: ImportTask): Promise<WriteSummary> {
   await mkdir(context.folder, { recursive: true, mode: 0o700 });
   const { adapter, groupId = "", newRun } = task;
   // If nothing is compared, a finished run must not be repeated by default.
@@ -91,7 +92,7 @@ export async function importRows(context: RunContext, task: ImportTask): Promise
     adapter: (journal) => importRun(context, journal, adapter, groupId),
     conclude: async (journal) => task.writeRejects?.((number) => errorOf(journal, number)),
     rejected: context.listener.rejected,
-    summarize: summaryOf,
+    outcomes: countRowOutcomes,
   });
 }
 
@@ -110,7 +111,7 @@ export async function resumeImport(
     digest: string;
     errorOf(number: number): string | undefined;
   }) => Promise<void>,
-): Promise<ImportSummary> {
+): Promise<WriteSummary> {
   const run = await openUnfinished(context, id);
   const { group_id, kind, digest } = run.identity;
   const adapter = adapterOf(run.identity);
@@ -128,7 +129,7 @@ export async function resumeImport(
         errorOf: (number) => errorOf(journal, number),
       }),
     rejected: context.listener.rejected,
-    summarize: summaryOf,
+    outcomes: countRowOutcomes,
   });
 }
 
@@ -178,7 +179,7 @@ async function plan(
       throw error;
     }
   }
-  const { invalid } = totalsOf(journal);
+  const { invalid = 0 } = countOutcomes(journal);
   if (!task.strict || invalid === 0) return;
   context.listener.rejected(await results.write(listResultItems(journal)));
   await task.writeRejects?.((number) => errorOf(journal, number));
@@ -240,7 +241,7 @@ function compareNewestFirst(left: RunInfo, right: RunInfo): number {
 }
 
 /** Previews an import: reads and compares everything without a write, and saves only a results file. */
-function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): Promise<ImportSummary> {
+function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): Promise<WriteSummary> {
   const { folder, machineClock, signal, listener } = context;
   return withTemporaryJournal(folder, "dry-run-", async (journal) => {
     const id = `dry-run-${prefixOf({ ...identity, group_name: task.groupName })}`;
@@ -254,7 +255,8 @@ function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): P
       await task.writeRejects?.((number) => errorOf(journal, number));
       // The cost of the import, not the cost of the dry run.
       const requests = journal.count("planned");
-      return { ...summaryOf(journal, { id: null, report: resultsPath }), requests };
+      const outcomes = countRowOutcomes(journal);
+      return { ...summaryOf(journal, { id: null, report: resultsPath }, outcomes), requests };
     } finally {
       await results.close();
     }

@@ -1,5 +1,5 @@
 import type { RunContext } from "../../../write/engine/context.js";
-import type { ImportSummary } from "../../../write/engine/summary.js";
+import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { InputRow } from "../../../write/input-row.js";
 import { type ImportTask, importRows } from "../imports/import.js";
 import { usableRows } from "../planning/plan.js";
@@ -17,7 +17,7 @@ export function importItems(
   context: RunContext,
   type: ItemType,
   { map, clearEmpty = [], ...task }: ItemImport,
-): Promise<ImportSummary> {
+): Promise<WriteSummary> {
   const clears = clearEmpty.length === 0 ? {} : { clear_empty: clearEmpty };
   const options = { map: map ?? null, on_match: task.onMatch, ...clears };
   return importRows(context, { ...task, adapter: itemAdapter(type), options });

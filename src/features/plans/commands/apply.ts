@@ -21,10 +21,11 @@ import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import { type Bucket, buckets } from "../../../contract/limits.js";
 import type { RunContext } from "../../../write/engine/context.js";
+import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { Failure } from "../../../write/plan/expectations.js";
 import type { PlanNeeds } from "../../../write/plan/inspect.js";
 import type { Plan } from "../../../write/plan/read.js";
-import type { ApplySummary, ApplyTask } from "../../../write/plan/task.js";
+import type { ApplyTask } from "../../../write/plan/task.js";
 import { formatPlanSummary } from "./headline.js";
 import { createPlanLearner } from "./learner.js";
 import { openPlanFile, planArgument } from "./open.js";
@@ -193,8 +194,9 @@ async function runApply(session: Session, input: Input): Promise<void> {
   await showApplied(session, summary);
 }
 
-function hasUndoneSteps({ steps }: ApplySummary): boolean {
-  return steps.drifted + steps.blocked + steps.rejected + steps.skipped > 0;
+function hasUndoneSteps({ outcomes }: WriteSummary): boolean {
+  const { drifted = 0, blocked = 0, failed = 0, skipped = 0 } = outcomes;
+  return drifted + blocked + failed + skipped > 0;
 }
 
 /**
@@ -247,7 +249,7 @@ async function applyPlan(
   context: RunContext,
   task: ApplyTask,
   { needs, operations, journalPath }: ApplyOptions,
-): Promise<ApplySummary> {
+): Promise<WriteSummary> {
   const { findAppliedRunAt, linkPlanJournal, preparePlan } = await import("../../../write/plan/index.js");
   await operations.greet(context);
   const { plan, skipDrifted = false } = task;
@@ -316,32 +318,42 @@ function formatAge({ clock }: Session, { header }: Plan): string {
   return durationText(clock.now() - parseTime(header.made_at));
 }
 
+/** The fields of a run of a plan that `-o json` prints. */
+export function toApplyView(summary: WriteSummary) {
+  const { run_id, plan_id, file, applied_before, outcomes } = summary;
+  const { requests, rate_limited, seconds, report } = summary;
+  const { created = 0, updated = 0, deleted = 0, stored_otherwise = 0 } = outcomes;
+  const { done = 0, drifted = 0, blocked = 0, failed: rejected = 0, unknown = 0, skipped = 0 } = outcomes;
+  return {
+    ...{ run_id, plan_id, file, applied_before, created, updated, deleted },
+    steps: { done, drifted, blocked, rejected, unknown, skipped },
+    ...{ stored_otherwise, requests, rate_limited, seconds, report },
+  };
+}
+
 /**
  * Shows the results of a plan.
+ * @param shown printed instead of them
  * @throws CliError: unconfirmed (75) or partly done (68)
  */
-export async function showApplied(
-  session: Session,
-  summary: ApplySummary,
-  /** Printed instead of the summary. */
-  shown: object = summary,
-): Promise<void> {
-  const { steps, report, plan_id, applied_before, run_id, stored_otherwise } = summary;
-  if (applied_before)
-    session.notes.note(`Plan ${plan_id} was already applied by run ${run_id}. No changes were made.`);
-  await session.output.item(shown, shown === summary ? summaryView : undefined);
+export async function showApplied(session: Session, summary: WriteSummary, shown?: object): Promise<void> {
+  const view = toApplyView(summary);
+  const { steps, report, plan_id, stored_otherwise } = view;
+  if (summary.applied_before)
+    session.notes.note(`Plan ${plan_id} was already applied by run ${view.run_id}. No changes were made.`);
+  await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
   if (stored_otherwise > 0)
     session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);
-  const notDone = (["drifted", "blocked", "rejected", "skipped"] as const).map((name) => ({
-    count: steps[name],
-    text: `${steps[name]} ${name}`,
-  }));
-  const count = notDone.reduce((sum, reason) => sum + reason.count, 0);
-  assertAllDone({
-    unknown: steps.unknown,
+  const count = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
+  assertAllDone(summary.outcomes, {
     unconfirmed: `${formatCount(steps.unknown, "step")} of plan ${plan_id}`,
     unconfirmedHint: `see ${report}`,
-    reasons: notDone,
+    reasons: [
+      ["drifted", `${steps.drifted} drifted`],
+      ["blocked", `${steps.blocked} blocked`],
+      ["failed", `${steps.rejected} rejected`],
+      ["skipped", `${steps.skipped} skipped`],
+    ],
     message: (reasons) =>
       `${formatCount(count, "step")} of plan ${plan_id} ${count === 1 ? "was" : "were"} not applied: ${reasons}`,
     isPartly: steps.done > 0,

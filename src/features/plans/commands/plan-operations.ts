@@ -5,10 +5,11 @@ import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
 import type { Connection, Session } from "../../../cli/session/session.js";
 import { createClient } from "../../../client/client.js";
 import type { RunContext } from "../../../write/engine/context.js";
+import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { Failure } from "../../../write/plan/expectations.js";
 import type { PlanApi } from "../../../write/plan/plan-api.js";
 import type { Plan } from "../../../write/plan/read.js";
-import type { ApplySummary, ApplyTask } from "../../../write/plan/task.js";
+import type { ApplyTask } from "../../../write/plan/task.js";
 
 /** The parts of a run's context that checking a plan needs. */
 export type CheckContext = Pick<
@@ -20,7 +21,7 @@ export interface PlanOperations {
   api: PlanApi;
   /** Yields the preconditions that are not met, in the order of the steps. */
   check(plan: Plan, context: CheckContext): AsyncIterable<Failure>;
-  apply(context: RunContext, task: ApplyTask): Promise<ApplySummary>;
+  apply(context: RunContext, task: ApplyTask): Promise<WriteSummary>;
   /** Sends a first request: the response identifies the emulator state. */
   greet(context: RunContext): Promise<unknown>;
 }

@@ -167,17 +167,17 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
       bulk.assertDeletes(bound, spec, planned, inventory);
       if (dryRun) {
         session.notes.note("Dry run: no changes were made.");
-        assertAsSpecified(items, "none");
+        assertAsSpecified(items, false);
         return;
       }
       if (output !== undefined) {
         await sealPlanned(session, output, { spec, planned, inventory, baseUrl: target.baseUrl });
-        assertAsSpecified(items, "none");
+        assertAsSpecified(items, false);
         return;
       }
       await confirmPlanned(session, planned);
       const command = `orgs provision ${file}`;
-      const end = await withBulkRun(
+      const summary = await withBulkRun(
         target,
         { settleMilliseconds, outageMilliseconds, command },
         async (context) => {
@@ -188,7 +188,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
           return bulk.provision(context, { spec, file, profile: profile.name, newRun, known, convergence });
         },
       );
-      await showProvisioned(session, end);
+      await showProvisioned(session, summary);
     });
   },
 };

@@ -20,7 +20,7 @@ export async function confirmUndo(
 }
 
 async function isNothingLeft(session: Session, input: Input, run: RunInfo): Promise<boolean> {
-  const { summary } = await previewUndo(session, input, run);
-  const { deleted, restored, recreated = 0, unknown = 0, group_deleted } = summary;
-  return deleted + restored + recreated + unknown === 0 && group_deleted !== true;
+  const { outcomes, group } = (await previewUndo(session, input, run)).summary;
+  const { deleted = 0, restored = 0, recreated = 0, unknown = 0 } = outcomes;
+  return deleted + restored + recreated + unknown === 0 && group?.group_deleted !== true;
 }

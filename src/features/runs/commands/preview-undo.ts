@@ -2,8 +2,8 @@ import { withRun } from "../../../cli/bulk/one-run.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { RunContext } from "../../../write/engine/context.js";
-import type { UndoPreview } from "../../../write/engine/undo-run.js";
 import type { RunInfo } from "../../../write/journal/list.js";
+import type { UndoPreview } from "../../../write/undo/preview.js";
 
 export function readUndoOptions(input: Input): { includeMatched: boolean } {
   return { includeMatched: input.on("include-matched") === true };

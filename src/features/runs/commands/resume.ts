@@ -6,8 +6,8 @@ import { refusedError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { RunContext } from "../../../write/engine/context.js";
+import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { RunInfo } from "../../../write/journal/list.js";
-import type { ApplySummary } from "../../../write/plan/task.js";
 import { createPlanLearner } from "../../plans/commands/learner.js";
 
 export const resumeRun: Command = {
@@ -41,7 +41,7 @@ const resumers: Readonly<Record<string, Resume>> = {
   async provisioning(session, context, { id }) {
     const { resumeProvisioning } = await import("../../provision/index.js");
     const result = await resumeProvisioning(context, id);
-    if ("plan_id" in result) return () => showPlanResult(session, result);
+    if (result.plan_id !== null) return () => showPlanResult(session, result);
     const { showProvisioned } = await import("../../../cli/bulk/provisioning-result.js");
     return () => showProvisioned(session, result);
   },
@@ -62,7 +62,7 @@ const resumeImported: Resume = async (session, context, run) => {
   return () => showSummary(session, summary, { dryRun: false, unit: toInputUnit(run), rejects });
 };
 
-async function showPlanResult(session: Session, summary: ApplySummary): Promise<void> {
+async function showPlanResult(session: Session, summary: WriteSummary): Promise<void> {
   const { showApplied } = await import("../../plans/commands/apply.js");
   await showApplied(session, summary);
 }

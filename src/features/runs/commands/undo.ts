@@ -2,12 +2,12 @@ import { formatCount } from "../../../base/text.js";
 import { groupRunFlags } from "../../../cli/bulk/bulk-flags.js";
 import {
   isProvisioning,
-  reportRemaining,
   runArgument,
   selectRunProfile,
   showUndoPreview,
   withRun,
 } from "../../../cli/bulk/one-run.js";
+import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { previewView, summaryView } from "../../../cli/bulk/summary.js";
 import { quoteWord } from "../../../cli/errors/shell-words.js";
@@ -21,6 +21,7 @@ import { createPlanLearner } from "../../plans/commands/learner.js";
 import { confirmUndo } from "./confirm-undo.js";
 import { noteKeptGroup } from "./kept-group.js";
 import { previewUndo, readUndoOptions } from "./preview-undo.js";
+import { toUndoView } from "./undo-view.js";
 
 /** `voxctl runs undo RUN [--dry-run]` */
 export const undo: Command = {
@@ -69,16 +70,34 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
       learn: await createPlanLearner(session, context),
     });
   const summary = await withRun(session, input, run, work, { verb: "undo" });
-  await session.output.item(summary, summaryView);
-  noteRecreated(session, run, summary.recreated);
-  const { deleted, restored, recreated = 0, not_undoable = 0, with_msp = 0, group_deleted, report } = summary;
+  await session.output.item(toUndoView(summary), summaryView);
+  const { outcomes, group, report } = summary;
+  noteRecreated(session, run, outcomes["recreated"]);
+  const { not_undoable = 0, with_msp = 0 } = outcomes;
   if (not_undoable > 0)
     session.notes.note(`${formatCount(not_undoable, "change")} can't be undone; see ${report}`);
   noteLicenses(session, with_msp);
   noteMatched(session, summary);
-  noteKeptGroup(session, summary);
-  const didSomething = group_deleted === true || deleted + restored + recreated > 0;
-  reportRemaining(session, summary, didSomething);
+  noteKeptGroup(session, group);
+  assertUndone(session, summary);
+}
+
+/**
+ * Reports the items that the undo kept.
+ * @throws CliError: unconfirmed (75) or partly done (68)
+ */
+function assertUndone({ notes, signal }: Session, { outcomes, group, report }: UndoSummary): void {
+  const { deleted = 0, restored = 0, recreated = 0, unknown = 0, failed = 0 } = outcomes;
+  assertAllDone(outcomes, {
+    ...{ unconfirmed: formatCount(unknown, "change"), unconfirmedHint: `see ${report}` },
+    message: () => `${formatCount(failed, "change")} could not be undone`,
+    isPartly: group?.group_deleted === true || deleted + restored + recreated > 0,
+    hint: `see ${report}`,
+  });
+  const { changed_since = 0, gone = 0, kept = 0 } = outcomes;
+  const unchanged = changed_since + gone + kept;
+  if (unchanged > 0) notes.note(`Kept ${formatCount(unchanged, "item")} unchanged; see ${report}`);
+  signal.throwIfAborted();
 }
 
 function formatRun({ kind, command, file, group }: RunInfo): string {
@@ -121,10 +140,8 @@ function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
   if (state === "undone") notes.note(`Run ${id} was already undone; checking the items that were kept…`);
 }
 
-function noteMatched(
-  { notes }: Session,
-  { matched = 0, undone }: Pick<UndoSummary, "matched" | "undone">,
-): void {
+function noteMatched({ notes }: Session, { outcomes, undone }: UndoSummary): void {
+  const { matched = 0 } = outcomes;
   if (matched === 0) return;
   notes.note(
     `Kept ${formatCount(matched, "resource")} that ${matched === 1 ? "was" : "were"} only matched by content after a lost response and may be another user's. ` +
@@ -141,9 +158,10 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   const { notes } = session;
   await showUndoPreview(session, first, count);
   notes.note("Dry run: no changes were made.");
-  noteKeptGroup(session, summary);
-  const { unknown = 0 } = summary;
+  noteKeptGroup(session, summary.group);
+  const { unknown = 0 } = summary.outcomes;
   if (unknown > 0)
     notes.warn(`${formatCount(unknown, "write")} will be checked first: the service did not respond`);
-  await session.output.item(summary, previewView);
+  const { run_id: _, ...view } = toUndoView(summary);
+  await session.output.item(view, previewView);
 }

@@ -1,5 +1,6 @@
 import { formatCount } from "../../../base/text.js";
 import { groupRunFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
+import { assertAllDone, repeatHint } from "../../../cli/bulk/outcome.js";
 import {
   formatCommandWords,
   type PlanOutput,
@@ -10,7 +11,7 @@ import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
 import type { BulkTarget } from "../../../cli/bulk/target.js";
 import { getRunsFolder, openImportTarget } from "../../../cli/bulk/target.js";
-import { partlyDoneError, unknownError, usageError } from "../../../cli/errors/errors.js";
+import { usageError } from "../../../cli/errors/errors.js";
 import { getText } from "../../../cli/output/fields.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
@@ -200,14 +201,9 @@ async function eraseAll(
   };
   const receipt = await writeReceipt(session, facts);
   await showErasure(session, facts, { plan_id: result?.plan_id ?? null, receipt });
-  if (result?.run_id !== undefined)
+  if (result !== undefined && result.run_id !== null)
     session.notes.warn(
       `run ${result.run_id} contains the data to erase; to delete it, run \`voxctl runs discard ${result.run_id}\``,
-    );
-  if (result !== undefined && result.unknown > 0)
-    throw unknownError(
-      `${formatCount(result.unknown, "erasure")} ${result.unknown === 1 ? "is" : "are"} unconfirmed`,
-      "to check them, run the same command again",
     );
   const isDone = (result?.erased.length ?? 0) > failed.length || (facts.local?.erased.length ?? 0) > 0;
   assertNothingRemains(facts, isDone);
@@ -291,13 +287,18 @@ function toFailed({ erased }: EraseResult): Remain[] {
   });
 }
 
-/** @throws CliError partly done (68) */
-function assertNothingRemains({ decision, local }: ErasureFacts, isDone: boolean): void {
-  const count = decision.remains.length + (local?.remains.length ?? 0);
-  if (count === 0) return;
-  throw partlyDoneError(
-    `${formatCount(count, "resource")} of the caller ${count === 1 ? "remains" : "remain"}`,
-    isDone,
-    "see the next step of each resource in the list",
+/** @throws CliError unconfirmed (75), partly done (68) */
+function assertNothingRemains({ decision, local, result }: ErasureFacts, isDone: boolean): void {
+  const remaining = decision.remains.length + (local?.remains.length ?? 0);
+  const { unknown = 0 } = result?.outcomes ?? {};
+  assertAllDone(
+    { unknown, remaining },
+    {
+      ...{ unconfirmed: formatCount(unknown, "erasure"), unconfirmedHint: repeatHint },
+      message: () =>
+        `${formatCount(remaining, "resource")} of the caller ${remaining === 1 ? "remains" : "remain"}`,
+      isPartly: isDone,
+      hint: "see the next step of each resource in the list",
+    },
   );
 }

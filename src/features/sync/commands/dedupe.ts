@@ -1,15 +1,16 @@
 import { formatCount } from "../../../base/text.js";
 import { groupRunFlags } from "../../../cli/bulk/bulk-flags.js";
 import { readMatch } from "../../../cli/bulk/flags.js";
+import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { sealFlags } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
-import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
+import type { WriteSummary } from "../../../write/engine/summary.js";
 import { matchFlag } from "../../import/commands/file-flags.js";
 import type { DedupeRules, Prefer } from "../clusters.js";
-import type { DedupePreview, DedupeSummary } from "../dedupe.js";
+import type { DedupePreview } from "../dedupe.js";
 import { runOnGroups, showChanged } from "./groups-run.js";
 
 const preferences = ["oldest", "newest", "fullest"] as const satisfies readonly Prefer[];
@@ -102,26 +103,24 @@ function formatPrompt({ deleted, merged }: DedupePreview): string {
 }
 
 /** @throws CliError: unconfirmed (75), partly done (68), or duplicates found with --check (10) */
-async function showDeduped(session: Session, summary: DedupeSummary, isChecking: boolean): Promise<void> {
-  const { clusters, merged, deleted, report } = summary;
-  const hint = `see ${report}`;
-  const [run] = summary.run_ids;
-  if (run !== undefined && merged + deleted > 0)
-    session.notes.note(`To undo these changes, run \`voxctl runs undo ${run}\`.`);
-  await showChanged(session, summary, {
-    write: "write",
-    noun: "change",
-    done: "made",
-    isPartly: merged + deleted > 0,
-    hint,
-  });
-  if (isChecking && clusters > 0) {
-    throw new CliError({
-      exit: exits.differences,
+async function showDeduped(session: Session, summary: WriteSummary, isChecking: boolean): Promise<void> {
+  const { run_id, plan_id, rows: contacts, outcomes, requests, report } = summary;
+  const { clusters = 0, shared = 0, updated: merged = 0, deleted = 0, duplicates_left: left = 0 } = outcomes;
+  const { failed = 0, drifted = 0, unknown = 0 } = outcomes;
+  if (run_id !== null && merged + deleted > 0)
+    session.notes.note(`To undo these changes, run \`voxctl runs undo ${run_id}\`.`);
+  const view = {
+    ...{ run_ids: run_id === null ? [] : [run_id], plan_id, contacts, clusters, shared, merged, deleted },
+    ...{ left, failed, drifted, unknown, requests, report },
+  };
+  await showChanged(session, summary, { view, write: "write", noun: "change", done: "made" });
+  assertAllDone(
+    { differs: isChecking ? clusters : 0 },
+    {
       code: "duplicates",
-      message: `${formatCount(clusters, "contact")} ${clusters === 1 ? "has" : "have"} duplicates`,
-      outcome: "none",
-      hint,
-    });
-  }
+      message: () => `${formatCount(clusters, "contact")} ${clusters === 1 ? "has" : "have"} duplicates`,
+      isPartly: false,
+      hint: `see ${report}`,
+    },
+  );
 }

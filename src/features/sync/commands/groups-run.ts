@@ -11,6 +11,7 @@ import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { version } from "../../../cli/session/version.js";
 import type { RunContext } from "../../../write/engine/context.js";
+import type { WriteSummary } from "../../../write/engine/summary.js";
 import { createResultsPath } from "../../import/commands/results-path.js";
 import type { GroupsTask } from "../group-changes.js";
 import { listContactGroups } from "./groups.js";
@@ -27,24 +28,16 @@ export interface GroupsRun {
   confirm(question: string): Promise<void>;
 }
 
-interface GroupsSummary {
-  plan_id: string | null;
-  unknown: number;
-  failed: number;
-  drifted: number;
-  report: string;
-}
-
 /**
  * Runs a command on the group in --group, or on all groups of contacts.
  * @param options.flags the command's flags; those that were typed are stored in a plan file
  */
-export async function runOnGroups<S extends GroupsSummary>(
+export async function runOnGroups(
   session: Session,
   input: Input,
   options: { verb: string; flags: readonly Flag[]; isLooking: boolean },
-  work: (run: GroupsRun) => Promise<S>,
-): Promise<S> {
+  work: (run: GroupsRun) => Promise<WriteSummary>,
+): Promise<WriteSummary> {
   const { verb, flags, isLooking } = options;
   const plan = readPlanFileOptions(session, input);
   const isSending = !isLooking && plan === undefined;
@@ -85,30 +78,35 @@ export async function runOnGroups<S extends GroupsSummary>(
   return summary;
 }
 
-/** Shows the summary. @throws CliError: unconfirmed (75), partly done (68) */
+/** Shows the result. @throws CliError: unconfirmed (75), partly done (68) */
 export async function showChanged(
   session: Session,
-  summary: GroupsSummary,
-  texts: {
+  { outcomes, report }: WriteSummary,
+  {
+    view,
+    write,
+    noun,
+    done,
+  }: {
+    /** The fields that `-o json` prints. */
+    view: Readonly<Record<string, unknown>>;
     /** "delete" */
     write: string;
     /** "contact" */
     noun: string;
     /** "deleted" */
     done: string;
-    hint: string;
-    isPartly: boolean;
   },
 ): Promise<void> {
-  await session.output.item(summary, summaryView);
-  const { unknown, failed, drifted } = summary;
-  const left = failed + drifted;
-  assertAllDone({
-    ...{ unknown, unconfirmed: formatCount(unknown, texts.write), unconfirmedHint: texts.hint },
-    reasons: [{ count: left, text: "rejected by the service, or changed or deleted by another user" }],
-    message: (reasons) =>
-      `${formatCount(left, texts.noun)} ${left === 1 ? "was" : "were"} not ${texts.done}: ${reasons}`,
-    isPartly: texts.isPartly,
-    hint: texts.hint,
+  await session.output.item(view, summaryView);
+  const { updated = 0, deleted = 0, unknown = 0, failed = 0, drifted = 0 } = outcomes;
+  const count = failed + drifted;
+  const hint = `see ${report}`;
+  assertAllDone(outcomes, {
+    ...{ unconfirmed: formatCount(unknown, write), unconfirmedHint: hint },
+    message: () =>
+      `${formatCount(count, noun)} ${count === 1 ? "was" : "were"} not ${done}: rejected by the service, or changed or deleted by another user`,
+    isPartly: updated + deleted > 0,
+    hint,
   });
 }

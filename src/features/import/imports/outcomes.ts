@@ -1,0 +1,42 @@
+/** The outcomes of an import. */
+import { countOutcomes, type Outcomes } from "../../../write/engine/summary.js";
+import { normalized } from "../../../write/fields.js";
+import type { Journal } from "../../../write/journal/journal.js";
+import { recordOf } from "../../../write/values.js";
+
+/** Counts the rows by outcome, `partly` imported ones, and the values that updates kept. */
+export function countRowOutcomes(journal: Journal): Outcomes {
+  return { ...countOutcomes(journal), ...countKept(journal), partly: countPartly(journal) };
+}
+
+/** Counts rows that are imported without one of their cells. */
+export function countPartly({ database }: Journal): number {
+  const row = database
+    .prepare(
+      "SELECT count(*) AS n FROM items WHERE json_extract(detail, '$.dropped') IS NOT NULL AND outcome <> 'invalid' AND state <> 'rejected'",
+    )
+    .get();
+  return Number(row?.["n"] ?? 0);
+}
+
+/** Counts the values that an update kept in addition to a new one (I5). */
+function countKept({ database }: Journal): Outcomes {
+  const kept = { phone_numbers: 0, emails: 0 };
+  const rows = database
+    .prepare("SELECT body, input FROM items WHERE action = 'update' AND state IN ('planned', 'done')")
+    .iterate();
+  for (const row of rows) {
+    const [body, input] = [row["body"], row["input"]].map((text) =>
+      recordOf(typeof text === "string" ? JSON.parse(text) : {}),
+    );
+    if (input?.["replace_rules"] !== undefined) return {};
+    for (const field of ["phone_numbers", "emails"] as const) {
+      const list: unknown = body?.[field];
+      const own: unknown = input?.[field];
+      if (!Array.isArray(list) || !Array.isArray(own)) continue;
+      const forms = new Set(own.map((entry) => normalized(field, entry)));
+      kept[field] += list.filter((entry) => !forms.has(normalized(field, entry))).length;
+    }
+  }
+  return { kept_phone_numbers: kept.phone_numbers, kept_emails: kept.emails };
+}
