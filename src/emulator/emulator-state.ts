@@ -19,10 +19,10 @@ import { MirrorStore } from "./mirror/mirror-store.js";
 
 import type { EmulatorOptions } from "./types.js";
 
-/** A process that wrote to the database within this time, in milliseconds, is assumed to be still writing. */
+/** If another process wrote to the database within this time, it is assumed to be still writing. In milliseconds. */
 const momentMilliseconds = 1_000;
 
-/** Time without commits after which the write-ahead log is written into the database. */
+/** Time without commits after which the write-ahead log is copied to the database file, in milliseconds. */
 const quietMilliseconds = 900;
 const longestUnsavedMilliseconds = 5_000;
 
@@ -35,9 +35,9 @@ interface EmulatorRow {
 }
 
 /**
- * The state of one emulator, for its requests. If the process owns the file, caches live as long as the
- * process, and counters and log are written in batches. If the file is shared, each transaction first reads
- * the changes of others and at its end writes its counts.
+ * The state of one emulator, used by its requests. If the process owns the file, caches are kept as long as the process runs, and counters
+ * and log are written in batches. If the file is shared, each transaction starts by reading the changes of other processes and ends by
+ * writing its counts.
  */
 export class EmulatorState {
   readonly clock: EmulatorClock;
@@ -52,30 +52,29 @@ export class EmulatorState {
   /** The organization that this emulator mirrors, if any. */
   readonly mirror: MirrorStore;
   /**
-   * Values of seeded keys by what they derive from: they are needed several times while an emulator is
-   * opened.
+   * Cached values of seeded keys, by the text that they are derived from. They are needed several times while an emulator is opened.
    */
   readonly seededValues = new Map<string, string>();
   readonly group: CommitGroup;
-  /** Set in a fork: records every write. */
+  /** Records every write; set only in a fork. */
   readonly recorder: Recorder | undefined;
   /** The token of the control interface. */
   readonly controlToken: string;
-  /** Monotonic time, not the emulator's clock. */
+  /** Monotonic time at which the emulator was opened, not the emulator's time. */
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
-  /** Pending while one caller has exclusive use: await it repeatedly before using the state. */
+  /** Pending while one caller has exclusive use. Before using the state, await it until it is undefined. */
   busy: Promise<void> | undefined;
   private row: EmulatorRow;
   private dataVersion = 0;
-  /** Last time at which another process's write to the file was seen, by the stopwatch. */
+  /** Monotonic time at which a write by another process was last noticed. */
   private externalWriteAt = Number.NEGATIVE_INFINITY;
-  /** Whether a turn's transaction is open. */
+  /** Whether the transaction for a turn of the event loop is open. */
   private isTurn = false;
   private isReadingTogether = false;
   private batch: ReturnType<typeof setTimeout> | undefined;
   private saving: ReturnType<typeof setTimeout> | undefined;
-  /** Times of the last commit and of the first one not yet in the file itself, by the stopwatch. */
+  /** Monotonic times of the last commit, and of the first commit that is not yet in the file itself. */
   private committedAt = 0;
   private unsavedSince = 0;
 
@@ -89,9 +88,9 @@ export class EmulatorState {
       /** Encrypts secrets at rest and derives the seeded keys. */
       fileKey: Buffer;
       limits: Record<string, number>;
-      /** Specified values of seeded keys. */
+      /** Values for seeded keys, if specified. */
       keys?: EmulatorOptions["keys"];
-      /** @throws UnusableFileError if the file was removed or replaced since it was opened */
+      /** @throws UnusableFileError if the file was removed or replaced after it was opened */
       assertSameFile: () => void;
       /** The snapshots of the emulator in memory from which this one was copied. */
       copyOf?: MemorySnapshots | undefined;
@@ -114,23 +113,23 @@ export class EmulatorState {
     this.dataVersion = this.readDataVersion();
   }
 
-  /** Changes with every reset and restore, so that clients detect the new state. */
+  /** Id that changes with every reset and restore, so that clients notice the new state. */
   get emulatorId(): string {
     return this.row.emulatorId;
   }
   get randomSeed(): number {
     return this.row.randomSeed;
   }
-  /** Signs cursors. */
+  /** The HMAC that signs cursors. */
   get cursorHmac(): Hmac {
     return this.row.cursorHmac;
   }
-  /** Generation of the seeded keys: they differ in each. */
+  /** Generation of the seeded keys. Each generation has different keys. */
   get keyGeneration(): number {
     return this.row.keyGeneration;
   }
 
-  /** Runs one request: in its own transaction if the file is shared, after reloading changes. */
+  /** Runs one request. If the file is shared, the request runs in its own transaction after changes are reloaded. */
   inRequest<T>(work: () => T): T {
     if (this.options.owned) {
       const result = work();
@@ -141,8 +140,8 @@ export class EmulatorState {
   }
 
   /**
-   * Requests that arrive in one turn of the loop read in one transaction: starting one takes longer than a
-   * small read.
+   * Opens one transaction for all reads that arrive in one turn of the event loop, because starting a transaction takes longer than a small
+   * read.
    */
   readTogether(): void {
     this.database.beginReading();
@@ -155,9 +154,8 @@ export class EmulatorState {
   }
 
   /**
-   * Runs several requests of a shared database in one transaction, which is committed before any of them gets
-   * its response.
-   * @returns undefined if the commit failed, so that each request must run separately
+   * Runs several requests for a shared database in one transaction, which is committed before any of them gets its response. @returns
+   * undefined if the commit failed; then each request must run separately
    */
   inTurn<T>(work: () => T): T | undefined {
     this.isTurn = true;
@@ -174,7 +172,7 @@ export class EmulatorState {
     }
   }
 
-  /** Whether other processes write to the database, so that clients' knowledge of their limits is outdated. */
+  /** Whether other processes write to the database, so that what clients know about their limits is outdated. */
   get isWrittenByOthers(): boolean {
     return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
   }
@@ -184,12 +182,12 @@ export class EmulatorState {
     return this.isTurn || this.group.current !== undefined;
   }
 
-  /** Called before a write is committed; a shared commit checks once. @throws UnusableFileError if the file was replaced */
+  /** Must be called before a write is committed; a shared commit checks only once. @throws UnusableFileError if the file was replaced */
   assertSameFile(): void {
     if (!this.isCommittedTogether) this.options.assertSameFile();
   }
 
-  /** Counters and log are written together with the changes that they count. */
+  /** Runs work in a transaction that also writes the counters and the log. */
   private shared<T>(work: () => T): T {
     try {
       return this.database.transaction(() => {
@@ -207,7 +205,7 @@ export class EmulatorState {
         return result;
       });
     } catch (error) {
-      // Counts in memory don't match the rolled-back file: read it again.
+      // The counts in memory don't match the rolled-back file, so read the file again.
       this.dataVersion = -1;
       this.log.discard();
       throw error;
@@ -231,11 +229,11 @@ export class EmulatorState {
     }
   }
 
-  /** Clears all caches: after a control call, a restore or a change by another process. */
+  /** Clears all caches after a control call, a restore or a change by another process. */
   reload(): void {
     const former = this.emulatorId;
     this.row = readEmulatorRow(this.database);
-    // After a restore the state differs, and its time may be earlier.
+    // After a restore, the emulator's time may be earlier.
     if (this.emulatorId === former) this.clock.reload();
     else this.clock.rewind();
     this.ids.reload();
@@ -247,7 +245,7 @@ export class EmulatorState {
     this.mirror.reload();
   }
 
-  /** Writes counters and log that wait for their batch. */
+  /** Writes counters and log entries that are waiting for their batch. */
   flush(): void {
     this.write(() => this.log.flush());
   }
@@ -266,8 +264,8 @@ export class EmulatorState {
   }
 
   /**
-   * Users copy the file without its `-wal`: soon after the last commit it must be complete on its own. A
-   * checkpoint during requests would delay them.
+   * Schedules a checkpoint for a time without requests, which it would delay. Users may copy the file without its `-wal`, so the file must
+   * be complete soon after the last commit.
    */
   private scheduleSave(): void {
     if (this.options.path === ":memory:") return;
@@ -292,11 +290,11 @@ export class EmulatorState {
     try {
       this.database.exec("PRAGMA wal_checkpoint(PASSIVE)");
     } catch {
-      // A full disk, say: what is committed is in the -wal all the same.
+      // The disk may be full, for example; committed data is still in the -wal.
     }
   }
 
-  /** Writes pending data; the database is not used afterwards. */
+  /** Writes pending data. The database must not be used afterwards. */
   close(): void {
     try {
       this.flush();
@@ -309,7 +307,7 @@ export class EmulatorState {
   private scheduleBatch(): void {
     this.scheduleSave();
     if (this.batch) return;
-    // A crash may lose the last 100 ms of counters and, on a busy server, waiting log entries; never data.
+    // A crash may lose the last 100 ms of counters and, on a busy server, waiting log entries, but never data.
     this.batch = setTimeout(() => this.flushInTime(), 100);
     this.batch.unref();
   }
@@ -319,7 +317,7 @@ export class EmulatorState {
       this.write(() => this.log.flushBatch());
       if (this.log.pending) this.scheduleBatch();
     } catch {
-      // A full disk, say: no request waits for this batch. The next request that writes gets the error and tells it.
+      // The disk may be full, for example. No request waits for this batch; the next request that writes reports the error.
     }
   }
 

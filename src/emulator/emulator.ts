@@ -15,43 +15,43 @@ import { removeServerState, writeServerState } from "./server-state.js";
 import { inProcessTransport, type Respond } from "./transport.js";
 import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions, StartLine } from "./types.js";
 
-/** The host in URLs of an emulator without a server. */
+/** Base URL of an emulator without a server. */
 const placeholderUrl = "http://emulator.localhost";
 
-/** Longest snapshot that can be imported as JSON: Node can't represent a longer text. */
+/** Size of the longest snapshot that can be imported as JSON. Node can't represent longer text. */
 const maximumImportBytes = 512 * 1024 * 1024;
 
 const Snapshot = once(() => z.object({ name: z.string() }));
 
 /**
  * Opens an emulator of the service in this process: all APIs on one SQLite database.
- * @throws TypeError for invalid options, LockedError if a server has locked the file, UnusableFileError
- * if it can't be read
+ * @throws TypeError for invalid options, LockedError if a server has locked the file, UnusableFileError if the file can't be read
  */
 export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkEmulatorOptions(options);
   return createEmulator(await openEmulatorState(options));
 }
 
-/** The options of a server besides its address. */
+/** The options of a server, except its address. */
 interface ServerOptions extends Pick<ListenOptions, "webhookExample" | "onStop"> {
   allowPrivateWebhooks: boolean;
 }
 
 function createEmulator(opened: OpenedEmulatorState): Emulator {
   const { state } = opened;
-  /** The state of a running server. */
+  /** The running servers, with their options. */
   const servers = new Map<EmulatorServer, ServerOptions>();
   /** The server that commands detect through the state file next to the database. */
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
-  /** Requests in process without a response yet. */
+  /** In-process requests that have no response yet. */
   const inFlight = new Set<Promise<ResponseRecord>>();
   const isOwnFile = state.options.owned && state.options.path !== ":memory:";
 
   const dispatch = createDispatch(state, {
     startLine: (url) => buildStartLine(state, url),
-    // Unless another program can make it send requests into this network.
+    // By default, this is refused if other machines can reach the server, because they could make the emulator send requests into this
+    // network.
     allowPrivateWebhooks: () => [...servers.values()].every((server) => server.allowPrivateWebhooks),
     webhookExample: () => [...servers.values()].find((server) => server.webhookExample)?.webhookExample,
     stopServer: () => [...servers.values()].find((server) => server.onStop)?.onStop,
@@ -63,7 +63,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
   const assertOpen = () => {
     if (closed) throw new ClosedError();
   };
-  // If no other process uses the database, a request in process is committed on its own at once.
+  // If no other process uses the database, each in-process request is committed at once.
   const respondAtOnce = state.options.owned ? respondAlone : respondByTurns;
   const respondInProcess = deliverResponses(state, respondAtOnce(state, dispatch), () => state.clock);
   const respond: Respond = (request) => {
@@ -125,7 +125,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
       checkListenOptions(listenOptions);
       const { listen } = await import("./server/server.js");
       const ending = new AbortController();
-      // A database in memory needs no write; in a shared file, each request commits itself.
+      // A database in memory needs no commit to disk, and in a shared file each request commits itself.
       const committed = isOwnFile ? respondTogether(state, dispatch) : respondAlone(state, dispatch);
       const waiting = () => (state.clock.current === "virtual" ? state.clock : state.options.systemClock);
       const respondOverHttp = deliverResponses(state, committed, waiting, ending.signal);
@@ -138,7 +138,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
         async close() {
           servers.delete(server);
           ending.abort();
-          // Watchers get their response at once.
+          // Requests that wait for changes get their response at once.
           if (servers.size === 0) state.changes.end();
           await listening.close();
           if (served === server) removeServerState(state.options.path);
@@ -169,12 +169,12 @@ export class ClosedError extends Error {
   }
 }
 
-/** The control interface refused a call made through `emulator.control`. */
+/** Thrown if the control interface refuses a call made with `emulator.control`. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
   constructor(
     readonly status: number,
-    /** The error envelope. */
+    /** The body of the error response. */
     readonly body: unknown,
   ) {
     super(`the control interface responded with ${status}: ${JSON.stringify(body)}`);

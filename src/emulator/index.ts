@@ -1,4 +1,4 @@
-/** The emulator's exports for the other modules. */
+/** Exports of the emulator for other modules. */
 
 export { LockedError } from "../base/file-lock.js";
 export { UnusableFileError } from "./database/schema.js";

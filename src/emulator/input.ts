@@ -11,12 +11,12 @@ import { parseQuery, parseWith } from "./validation.js";
 export const maximumBodyBytes = 1_048_576;
 
 /**
- * D-values: limits lists and maps of a body, so that no request delays the others. D-nesting: deeply nested
- * JSON can be parsed but not written again, since JSON.stringify is recursive.
+ * Bounds for a body. The number of values is limited so that no request delays other requests (D-values). Nesting is limited because deeply
+ * nested JSON can be parsed but not written, as JSON.stringify is recursive (D-nesting).
  */
 export const bodyBounds: StructureBounds = { values: 5_000, nesting: 500 };
 
-/** The part of a route that reading a request needs. */
+/** The parts of a route that are needed to read a request. */
 interface Route {
   readonly operation: Pick<Operation, "parameters" | "query" | "body">;
   readonly policy: ResponsePolicy;
@@ -30,8 +30,7 @@ export interface Input {
 }
 
 /**
- * Parses the input of a request by its operation's schemas: path, then query, then body (D-order).
- * @throws Refusal for invalid input
+ * Parses path, query and body of a request, in this order, with the schemas of its operation (D-order). @throws Refusal for invalid input
  */
 export function readInput(route: Route, parameters: Record<string, string>, request: RequestRecord): Input {
   return {
@@ -47,7 +46,7 @@ function readPath(route: Route, parameters: Record<string, string>): Record<stri
     const value = decodeSegment(encoded);
     const form = route.operation.parameters?.[name] ?? route.policy.parameter ?? ObjectId;
     parsed[name] = value;
-    // A fast path for the usual case, without the schema.
+    // Handle the usual case without the schema, which is faster.
     if (form === ObjectId && isObjectId(value)) continue;
     const result = parseWith(form, value);
     if (!result.ok) {
@@ -78,7 +77,7 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
   if (!isMissing && !policy.anySize && countBytes(body) > maximumBodyBytes)
     throw refuse("the body must be at most 1 MiB");
   const text = isMissing ? "{}" : decodeText(body);
-  // Finding the problems of more values would take too long.
+  // Finding the problems in more values would take too long.
   const most = policy.anySize ? { ...bodyBounds, values: Number.POSITIVE_INFINITY } : bodyBounds;
   const excess = text === undefined ? undefined : findExcess(text, most);
   if (excess === "values") throw refuse("the body must have at most 5,000 values", "D-values");
@@ -98,12 +97,12 @@ function isJson(type: string | undefined): boolean {
   return type === json || type?.split(";")[0]?.trim().toLowerCase() === json;
 }
 
-/** The bytes as they were sent. */
+/** Returns the number of bytes as sent. */
 export function countBytes(body: Uint8Array | string): number {
   return typeof body === "string" ? Buffer.byteLength(body) : body.length;
 }
 
-/** Created once: creating a decoder takes as long as decoding a body. */
+/** Created only once, because creating a decoder takes as long as decoding a body. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Returns the text of a body; undefined if it is not UTF-8. */
@@ -116,7 +115,7 @@ export function decodeText(body: Uint8Array | string): string | undefined {
   }
 }
 
-/** Returns the parsed body; undefined if it is not JSON in UTF-8. */
+/** Returns the parsed body; undefined if the body is not JSON in UTF-8. */
 export function parseJsonBody(body: Uint8Array | string): unknown {
   const text = decodeText(body);
   return text === undefined ? undefined : parseJsonSafely(text);

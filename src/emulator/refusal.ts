@@ -39,7 +39,7 @@ export function invalid(rule: string, details: RefusalDetail[]): Refusal {
   return new Refusal(
     "validation_failed",
     rule,
-    first ? `${where}${first.message}` : "the request is not valid",
+    first ? `${where}${first.message}` : "the request is invalid",
     details,
   );
 }

@@ -2,7 +2,7 @@ import type { Row } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
 import { refuse } from "./policy.js";
 
-/** Milliseconds; the end is exclusive. */
+/** A period in milliseconds; the end is exclusive. */
 export interface Period {
   start: number;
   end: number;
@@ -15,11 +15,11 @@ export interface Totals {
   billableSeconds: number;
 }
 
-/** D-stats: only completed calls count, at their creation. Placeholders: start, end, now. */
+/** Condition for the calls that count: completed calls, by their creation (D-stats). Its placeholders are start, end and now. */
 export const completedCalls =
   "calls.outcome = 'completed' AND calls.created_at >= ? AND calls.created_at < ? AND calls.ended_at <= ?";
 
-/** v2.usage; D-stats: billable are at least 60 seconds per call. */
+/** Each call has at least 60 billable seconds (v2.usage, D-stats). */
 export const totalsColumns = `count(*) AS calls, coalesce(sum(calls.duration_seconds), 0) AS duration,
   coalesce(sum(max(calls.duration_seconds, 60)), 0) AS billable`;
 
@@ -45,7 +45,7 @@ const dayMilliseconds = 86_400_000;
 const maximumDays = 92; // D-v2-usage
 
 /**
- * The days from `from` to `to`, both included, in UTC.
+ * Returns the period from `from` to `to` in UTC, including both days.
  * @throws Refusal INVALID_DATE_RANGE, DATE_RANGE_TOO_LARGE (v1.errors.range, D-v2-usage)
  */
 export function toDayPeriod(from: string, to: string, rule: string): Period {
@@ -54,12 +54,16 @@ export function toDayPeriod(from: string, to: string, rule: string): Period {
   if (end <= start) throw refuse("INVALID_DATE_RANGE", rule, `from ${from} is after to ${to}`);
   const days = (end - start) / dayMilliseconds;
   if (days > maximumDays) {
-    throw refuse("DATE_RANGE_TOO_LARGE", rule, `${days} days are too many; use at most ${maximumDays}`);
+    throw refuse(
+      "DATE_RANGE_TOO_LARGE",
+      rule,
+      `the range of ${days} days is too long; use at most ${maximumDays} days`,
+    );
   }
   return { start, end };
 }
 
-/** D-v2-billing: a month in UTC, the current one without any. */
+/** Returns a month in UTC; by default, the current month (D-v2-billing). */
 export function toMonthPeriod(
   requestedMonth: string | undefined,
   now: number,
@@ -69,7 +73,7 @@ export function toMonthPeriod(
   return { month, period: { start: startOfMonth(year, number - 1), end: startOfMonth(year, number) } };
 }
 
-/** Not Date.UTC, which takes the years 0 to 99 for those of the last century. */
+/** Doesn't use Date.UTC, which treats the years 0 to 99 as years of the last century. */
 function startOfMonth(year: number, month: number): number {
   return new Date(0).setUTCFullYear(year, month, 1);
 }

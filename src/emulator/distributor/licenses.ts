@@ -20,7 +20,7 @@ export const licenseHandlers: Handlers<typeof licenses, DistributorContext> = {
       throw refuse(
         "VALIDATION_ERROR",
         "D-v2-licenses",
-        `${msp.externalId} is a customer; only an MSP owns licenses`,
+        `${msp.externalId} is a customer; only MSPs own licenses`,
       );
     }
     for (const licenseInput of body.licenses) {

@@ -9,8 +9,8 @@ import {
 import { refuse } from "./policy.js";
 
 /**
- * The life cycle of licenses and of the organizations that hold them: one function per transition. Every request is
- * one transaction, so a transition happens whole or not at all.
+ * The life cycle of licenses and of the organizations that hold them, with one function for each transition. Every request is one
+ * transaction, so a transition is never partial.
  *
  *     (none) ─create─▶ available ─assign─▶ assigned ─disable─▶ disabled (holder blocked)
  *                          ▲ ▲───release──────┘ ▲────enable────────┤ held
@@ -39,7 +39,7 @@ function toLicenseRow(row: Row): LicenseRow {
   };
 }
 
-/** D-v2-create: ids of licenses are unique within the distributor. */
+/** Finds a license by its external id, which is unique within the distributor (D-v2-create). */
 export function findLicense(context: Provisioning, externalId: string): LicenseRow | undefined {
   const row = context.database
     .prepare("SELECT * FROM licenses WHERE distributor_id = ? AND external_id = ?")
@@ -47,7 +47,7 @@ export function findLicense(context: Provisioning, externalId: string): LicenseR
   return row && toLicenseRow(row);
 }
 
-/** The licenses that an MSP owns, in the order of their creation. */
+/** Returns the licenses that an MSP owns, in order of creation. */
 export function findLicenses(context: Provisioning, ownerId: string): License[] {
   return context.database
     .prepare("SELECT * FROM licenses WHERE owner_id = ? ORDER BY id")
@@ -87,9 +87,8 @@ export function createLicense(
 }
 
 /**
- * Returns the license with this id, which the MSP may assign to an organization.
- * @throws Refusal LICENSE_NOT_FOUND if the MSP does not own it, LICENSE_NOT_AVAILABLE if it is in use or
- * disabled
+ * Returns a license that the MSP may assign to an organization.
+ * @throws Refusal LICENSE_NOT_FOUND if the MSP does not own the license, LICENSE_NOT_AVAILABLE if the license is in use or disabled
  */
 export function requireAvailable(
   context: Provisioning,
@@ -112,7 +111,7 @@ export function assign(context: Provisioning, license: LicenseRow, organizationI
   setLicense(context, license.id, "assigned", organizationId); // v2.license.states
 }
 
-/** assigned → available; a disabled license stays disabled (D-v2-reassign), without a holder. */
+/** assigned → available. A disabled license stays disabled and loses its holder (D-v2-reassign). */
 function release(context: Provisioning, organization: DistributorOrganization): void {
   if (organization.licenseId === null) return;
   const license = findLicense(context, organization.licenseId);
@@ -128,8 +127,7 @@ export function disable(context: Provisioning, license: LicenseRow): void {
 }
 
 /**
- * D-v2-licenses: disabled → assigned if an organization still holds it, else available. Changes no other
- * state.
+ * disabled → assigned if an organization still holds the license, else available (D-v2-licenses). Doesn't change any other state.
  */
 export function enable(context: Provisioning, license: LicenseRow): void {
   if (license.status !== "disabled") return;
@@ -137,7 +135,7 @@ export function enable(context: Provisioning, license: LicenseRow): void {
   if (license.assignedId !== null) unblock(context, license.assignedId);
 }
 
-/** v2.license.reassign: the previous license is freed, the organization holds the new one and is no longer blocked. */
+/** Frees the previous license, assigns the new one and unblocks the organization (v2.license.reassign). */
 export function reassign(
   context: Provisioning,
   organization: DistributorOrganization,
@@ -145,20 +143,20 @@ export function reassign(
 ): void {
   release(context, organization);
   assign(context, license, organization.id);
-  // D-v2-org: its externalLicenseId changes.
+  // The organization's externalLicenseId changes (D-v2-org).
   context.database
     .prepare("UPDATE organizations SET updated_at = ? WHERE id = ?")
     .run(context.now, organization.id);
   unblock(context, organization.id);
 }
 
-/** v2.license.delete, D-v2-delete: the license is freed; the foreign key deletes an MSP's licenses. */
+/** Frees the license of a deleted organization; a foreign key deletes an MSP's licenses (v2.license.delete, D-v2-delete). */
 export function endOrganization(context: Provisioning, organization: DistributorOrganization): void {
   release(context, organization);
   deleteOrganization(context, organization.id);
 }
 
-/** An organization that is blocked for another reason keeps that reason. */
+/** Blocks an organization. If it is already blocked for a different reason, that reason is kept. */
 function block(context: Provisioning, organizationId: string): void {
   context.database
     .prepare(

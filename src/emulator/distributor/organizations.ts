@@ -5,7 +5,7 @@ import { isoTime } from "../kernel/clock.js";
 import { createOrganization } from "../kernel/organizations.js";
 import { outOfScope } from "./policy.js";
 
-/** The parts of a request that the life cycle needs; the seed has them as well. */
+/** The parts of the context that the life cycle needs. The seed also provides these. */
 export type Provisioning = Pick<DistributorContext, "state" | "database" | "now" | "newId" | "distributorId">;
 
 /** An organization as the distributor APIs see it. */
@@ -58,7 +58,7 @@ export function showOrganization(organization: DistributorOrganization): Organiz
   };
 }
 
-/** Returns the organization with this id; undefined if it isn't the distributor's. */
+/** Returns the organization with this id; undefined if it doesn't belong to the distributor. */
 export function findOrganization(
   context: Pick<DistributorContext, "database" | "distributorId">,
   id: string,
@@ -76,7 +76,7 @@ export function requireOrganization(context: DistributorContext, id: string): Di
   return organization;
 }
 
-/** Returns whether an organization of the distributor has this external id. */
+/** Returns whether any organization of the distributor has this external id. */
 export function isExternalIdTaken(context: DistributorContext, externalId: string): boolean {
   return (
     context.database
@@ -85,7 +85,7 @@ export function isExternalIdTaken(context: DistributorContext, externalId: strin
   );
 }
 
-/** D-link: creates an ordinary organization of the Public API under a distributor, and returns its id. */
+/** Creates an ordinary organization of the Public API under a distributor and returns its id (D-link). */
 export function provisionOrganization(
   context: Provisioning,
   values: { type: "msp" | "customer"; name: string; externalId: string; parentId?: string },
@@ -99,13 +99,13 @@ export function provisionOrganization(
   return id;
 }
 
-/** Deletes an organization with its data and keys (D-v2-delete). The caller releases its licenses. */
+/** Deletes an organization with its data and keys (D-v2-delete). The caller must release the licenses. */
 export function deleteOrganization(context: Provisioning, id: string): void {
   context.database.prepare("DELETE FROM organizations WHERE id = ?").run(id);
   forgetOrganizations(context);
 }
 
-/** Clears the caches of keys and organizations after an organization's status changed or it was deleted. */
+/** Clears the caches of keys and organizations after an organization was deleted or its status changed. */
 export function forgetOrganizations(context: Provisioning): void {
   context.state.keys.reload();
   context.state.organizations.reload();

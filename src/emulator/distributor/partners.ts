@@ -18,7 +18,7 @@ import { refuse } from "./policy.js";
 import { readUsageRows } from "./usage.js";
 
 interface PartnerRow extends Partner {
-  /** Position in lists. */
+  /** The row's position in lists. */
   id: string;
 }
 
@@ -45,7 +45,9 @@ export function requirePartner(context: DistributorContext, externalId: string):
   return toPartnerRow(row);
 }
 
-/** A partner without organizations is not active (D-v1-partner). @throws Refusal PARTNER_NOT_FOUND */
+/**
+ * Returns a partner that has organizations; a partner without organizations is not active (D-v1-partner). @throws Refusal PARTNER_NOT_FOUND
+ */
 export function requireActivePartner(
   context: DistributorContext,
   externalId: string,
@@ -76,7 +78,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
     const known = context.database
       .prepare("SELECT 1 FROM partners WHERE distributor_id = ? AND external_id = ?")
       .get(context.distributorId, externalId);
-    // Also a conflict with any organization of the distributor (D-v1-link).
+    // Any organization of the distributor can cause a conflict as well (D-v1-link).
     if (known || isExternalIdTaken(context, externalId)) {
       throw refuse(
         "DUPLICATE_EXTERNAL_PARTNER_ID",
@@ -89,7 +91,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
         "INSERT INTO partners (id, distributor_id, external_id, name, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)",
       )
       .run(context.newId(), context.distributorId, externalId, name, context.now, context.now);
-    // v1.org-creation: the request's transaction is rolled back.
+    // The request's transaction is rolled back (v1.org-creation).
     if (context.strikes("org_creation_failure")) {
       throw refuse(
         "ORG_CREATION_FAILED",
@@ -119,12 +121,12 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
 
   "partners.delete": (context, { path }) => {
     const partner = requirePartner(context, path.externalPartnerId);
-    // v1.partner.delete: no cascade; the internal MSP organization is deleted through v2.
+    // Deletions don't cascade; the internal MSP organization must be deleted through v2 (v1.partner.delete).
     if (partner.organizationId !== null) {
       throw refuse(
         "PARTNER_HAS_ORGANIZATIONS",
         "v1.partner.delete",
-        `the partner ${partner.externalPartnerId} still has organizations; delete them first, and its internal one (${partner.organizationId}) through v2`,
+        `the partner ${partner.externalPartnerId} still has organizations; delete them first, including its internal organization (${partner.organizationId}) through v2`,
       );
     }
     context.database
@@ -184,7 +186,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
         plan: Plan.parse(row["plan"]),
         ...toTotals(row),
       }));
-    // v1.plan: no subscription exists for billing
+    // There is no subscription to bill (v1.plan).
     if (billed.length === 0) {
       throw refuse(
         "PLAN_NOT_FOUND",

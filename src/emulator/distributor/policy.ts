@@ -14,12 +14,12 @@ import {
 } from "../policy.js";
 import { Refusal, type RefusalDetail } from "../refusal.js";
 
-/** Converts a refusal to the codes of the distributor APIs. */
+/** Creates a refusal with a code of the distributor APIs. */
 export function refuse(code: DistributorErrorCode, rule: string, message: string): Refusal {
   return new Refusal(code, rule, message);
 }
 
-/** v1.errors.not-found: missing, or in another distributor's scope. */
+/** Creates the refusal for a resource that is missing or belongs to another distributor (v1.errors.not-found). */
 export function outOfScope(what: string): Refusal {
   return refuse("NOT_FOUND", "v1.errors.not-found", `${what} does not exist`);
 }
@@ -41,7 +41,7 @@ const idFilters = new Set([
   "externalPartnerId",
 ]);
 
-/** D-v2-order, v1.errors.id, v1.errors.range, v1.plan: returns the code for an invalid input. */
+/** Returns the error code for invalid input (D-v2-order, v1.errors.id, v1.errors.range, v1.plan). */
 function findErrorCode(
   part: InputPart,
   rule: string,
@@ -55,7 +55,7 @@ function findErrorCode(
   return "VALIDATION_ERROR"; // v1.errors.validation
 }
 
-/** Returns the API rule of a refused input if its schema does not name one. */
+/** Returns the API rule for refused input whose schema does not name a rule. */
 function findRule(version: "v1" | "v2", code: DistributorErrorCode, rule: string): string {
   if (version === "v1" && code === "INVALID_ID") return "v1.errors.id";
   if (version === "v1" && code === "INVALID_DATE_RANGE") return "v1.errors.range";
@@ -102,7 +102,7 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
 
     countersOf: countByKey,
 
-    // dist.limits.2: on every response after the limiter ran, not only on a 429
+    // Sent with every response after the limiter ran, not only with a 429 (dist.limits.2).
     limitHeaders: (state, now) => ({
       "Retry-After": String(secondsUntil(state.endsAt, now)),
       "X-RateLimit-Reset": String(resetSeconds(state.endsAt)),
@@ -115,7 +115,7 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
         `the limit of ${state.limit} requests is used up; wait ${secondsUntil(state.endsAt, now)} s`,
       ),
 
-    // Fail closed.
+    // If the limiter is down, requests are refused.
     limiterDown: () =>
       refuse("RATE_LIMIT_UNAVAILABLE", "dist.limits.3", "the rate limiter can't be reached; try again later"),
 
@@ -133,10 +133,10 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
     invalid(part, rule, details) {
       const code = findErrorCode(part, rule, details);
       const text = details.map(({ path, message }) => `${path.join(".")} ${message}`.trim()).join("; ");
-      return new Refusal(code, findRule(version, code, rule), text || "the request is not valid", details);
+      return new Refusal(code, findRule(version, code, rule), text || "the request is invalid", details);
     },
 
-    unmatched: (rule) => refuse("NOT_FOUND", rule, "there is no such path or method"),
+    unmatched: (rule) => refuse("NOT_FOUND", rule, "unknown path or method"),
     internalError: (rule, message) => refuse("INTERNAL_ERROR", rule, message),
     contextOf: (base, caller) => Object.assign(base, { distributorId: caller.distributorId }),
     statusOf: (refusal) => refusal.status ?? statuses.get(refusal.code) ?? 500,

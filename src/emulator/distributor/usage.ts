@@ -15,7 +15,7 @@ import { findLicenses } from "./lifecycle.js";
 import { requireOrganization } from "./organizations.js";
 import { parsePosition } from "./paging.js";
 
-/** Totals of an organization's calls in a period. */
+/** Returns the totals of an organization's calls in a period. */
 function sumUsage(context: DistributorContext, organizationId: string, period: Period) {
   const row = context.database
     .prepare(`SELECT ${totalsColumns} FROM calls WHERE calls.organization_id = ? AND ${completedCalls}`)
@@ -44,7 +44,7 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
     return toPage(rows, limit, filters, (row) => [row.date, row.organizationId]);
   },
 
-  // D-v2-billing: an MSP's totals include its customers.
+  // An MSP's totals include its customers (D-v2-billing).
   "billing.get": (context, { path, query }) => {
     const organization = requireOrganization(context, path.organizationId);
     const { month, period } = toMonthPeriod(query.month, context.now);
@@ -74,8 +74,8 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
 };
 
 /**
- * D-v2-usage: returns a row per organization and day with completed calls, by day, then organization.
- * @param part.condition further SQL on `organizations`, with `part.values` for its placeholders
+ * Returns one row for each organization and day with completed calls, sorted by day and organization (D-v2-usage). @param part.condition
+ * additional SQL condition on `organizations`, with `part.values` for its placeholders
  */
 export function readUsageRows(
   context: DistributorContext,

@@ -1,20 +1,20 @@
-/** The fields of a resource, as the API shows them. */
+/** The fields of a resource as the API shows them. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** The change of one resource between a base and its fork. */
+/** The change of a resource between a base and its fork. */
 export interface Change {
   /** `contacts` */
   resource: string;
   id: string;
   action: "created" | "updated" | "deleted" | "erased";
-  /** The values that an update changed, before and after. */
+  /** The values that an update changed, before and after the update. */
   fields: Readonly<Record<string, { before: unknown; after: unknown }>>;
 }
 
-/** Fields that change without being written, or that only the service sets. */
+/** Fields that change without a write, or that only the service sets. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
-/** Returns the fields that differ, except those that the service changes itself. */
+/** Returns the fields that differ, except fields that the service itself changes. */
 export function findChangedFields(before: Shown, after: Shown): Change["fields"] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...names].filter(
@@ -25,7 +25,7 @@ export function findChangedFields(before: Shown, after: Shown): Change["fields"]
   );
 }
 
-/** JSON with sorted members; missing and null are equal. */
+/** Returns JSON with sorted members. A missing member equals null. */
 export function toStableJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toStableJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

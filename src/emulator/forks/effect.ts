@@ -6,7 +6,7 @@ import type { Change } from "./changes.js";
 import { computeNetChanges } from "./net-changes.js";
 import { computeTableChanges, findDisagreements } from "./table-changes.js";
 
-/** How often requests were refused for one reason. */
+/** Number of requests that were refused for one reason. */
 interface RefusedRequests {
   operation: string;
   code: string;
@@ -16,37 +16,37 @@ interface RefusedRequests {
 
 /** The effect of the requests to a fork. */
 interface ForkEffect {
-  /** By resource: `contacts/65f1…`. */
+  /** Changes by resource, such as `contacts/65f1…`. */
   changes: ReadonlyMap<string, Change>;
   /** Number of resources that were deleted with their group, by resource type. */
   cascaded: ReadonlyMap<string, number>;
-  /** Knowledge items that were saved, and so are indexed again. */
+  /** Number of knowledge items that were saved and thus are indexed again. */
   reindexed: number;
-  /** Differences between the sum of the writes and the comparison of the tables; any of them is a bug. */
+  /** Differences between the sum of the writes and the comparison of the tables. Each difference is a bug. */
   disagreements: readonly string[];
-  /** Number of requests with a write. */
+  /** Number of requests that write. */
   writes: number;
   reads: number;
   refused: readonly RefusedRequests[];
   /** Reads of data that was not copied; `group` is empty if the read was not limited to one. */
   absentReads: readonly { resource: string; group: string; reads: number }[];
-  /** By the fork's clock. */
+  /** Duration by the fork's clock. */
   seconds: number;
 }
 
-/** A fork that is no longer served. */
+/** A fork that no server uses anymore. */
 export interface ClosedFork {
   effect: ForkEffect;
-  /** The writes in order; can be read more than once. */
+  /** Yields the writes in order. Can be called more than once. */
   writes(): Iterable<RecordedWrite>;
-  /** Returns a secret that was sent, by the number of its placeholder. */
+  /** Returns a secret from a request, by the number of its placeholder. */
   secret(id: number): string | undefined;
   close(): void;
 }
 
 /**
- * Reads a fork's effect in two independent ways (R7).
- * @param base the unchanged database from which the fork was created; neither database is open
+ * Reads a fork's effect in two independent ways (R7). @param base the unchanged database from which the fork was created; both databases
+ * must be closed
  */
 export async function openClosedFork(fork: string, base: string): Promise<ClosedFork> {
   const { key: fileKey } = readFileKey(fork, systemRandom());

@@ -4,39 +4,42 @@ import { openDatabase } from "../../base/database.js";
 import type { Random } from "../../base/random.js";
 import { forkSchema } from "../database/schema/fork.js";
 
-/** Differences of a fork from the emulator that it was made from. */
+/** How a fork differs from the emulator from which it was created. */
 interface ForkOptions {
-  /** `virtual`: it starts at the wall clock's time, and waits move it. */
+  /** A `virtual` clock starts at the wall clock's time and is advanced by waits. */
   clock: "real" | "virtual";
-  /** Duration of a request on the fork's clock, in milliseconds. */
+  /** Duration of a request by the fork's clock, in milliseconds. */
   latencyMilliseconds: number;
   systemClock: Clock;
   random: Random;
 }
 
-/** Copies a database with its key; it must not be open. If the file system supports it, the copy shares its blocks. */
+/**
+ * Copies a database with its key. The database must be closed. If the file system supports it, the copy shares disk blocks with the
+ * original.
+ */
 export function copyDatabaseFile(from: string, to: string): void {
   for (const suffix of ["", ".key"])
     if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix, constants.COPYFILE_FICLONE);
 }
 
 /**
- * Creates a fork of a database: it starts with the same state but unused limits, and records every write. The database
- * has the current format and is not open.
+ * Creates a fork of a database, which starts with the same state but unused limits and records every write. The database must have the
+ * current format and be closed.
  */
 export async function createFork(base: string, fork: string, options: ForkOptions): Promise<void> {
   const { clock, latencyMilliseconds, systemClock, random } = options;
   copyDatabaseFile(base, fork);
   const database = await openDatabase(fork);
   try {
-    // A clock may have fractions of a millisecond; the tables contain integers.
+    // The tables contain integers, but a clock may have fractions of a millisecond.
     const now = Math.round(systemClock.now());
     database.transaction(() => {
       database.exec(forkSchema);
       database
         .prepare("INSERT INTO fork (id, started_at, latency_ms) VALUES (1, ?, ?)")
         .run(now, Math.round(latencyMilliseconds));
-      // New ids must differ from the source's and from those of other forks.
+      // New ids must differ from ids of the source and of other forks.
       database
         .prepare(
           `UPDATE world SET world_id = ?, id_prefix = ?, clock_mode = ?, clock_frozen = ?, clock_offset = 0, clock_latest = 0`,

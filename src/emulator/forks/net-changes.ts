@@ -3,18 +3,18 @@ import { type Change, findChangedFields, toFields } from "./changes.js";
 
 /** The first and the last known state of a resource. */
 interface Span {
-  /** Null if it did not exist. */
+  /** First known state; null if the resource did not exist. */
   before: unknown;
-  /** Null if it no longer exists. */
+  /** Last known state; null if the resource no longer exists. */
   after: unknown;
 }
 
-/** A resource that was deleted with its group: the record only contains its id. */
+/** The fields of a resource that was deleted with its group, of which only the id was recorded. */
 const unknownFields = {};
 
 /**
- * Computes the net effect of a fork's writes per resource, from the first `before` to the last `after`. It does not read
- * the fork's tables, so that it can be checked against them.
+ * Computes the net effect of a fork's writes on each resource, from the first `before` to the last `after`. Doesn't read the fork's tables,
+ * so that the result can be checked against them.
  */
 export function computeNetChanges(writes: Iterable<RecordedWrite>): Map<string, Change> {
   const spans = new Map<string, Span & { resource: string; id: string }>();
@@ -55,7 +55,7 @@ export function computeNetChanges(writes: Iterable<RecordedWrite>): Map<string, 
   return changes;
 }
 
-/** Returns the resources of a write to a distributor API, which may change several. */
+/** Returns the resources that a write to a distributor API changed; there may be several. */
 function toResourceSpans(before: unknown, after: unknown): [name: string, span: Span][] {
   const [was, is] = [toFields(before), toFields(after)];
   const names = new Set([...Object.keys(was), ...Object.keys(is)]);

@@ -4,26 +4,25 @@ import { type Change, findChangedFields, type Shown, toStableJson } from "./chan
 
 type Key = Pick<Sealing, "fileKey">;
 
-/** The conversion of a table's rows to the form that the API shows. */
+/** How rows of a table are converted to the form that the API shows. */
 interface ComparedTable {
   resource: string;
-  /** Its rows, or a query for them, each with an `id`. */
+  /** Returns the table, or a query for its rows, each of which has an `id`. */
   rows(schema: string): string;
   columns: Readonly<Record<string, "plain" | "json" | "members" | "boolean" | "headers" | "presence">>;
-  /** The columns that form one field together, if they are not shown individually. */
+  /** Combines columns that together form one field. */
   shown?(fields: Shown): Shown;
 }
 
 /**
- * Tables whose rows are created and deleted with a distributor's organizations; its API does not show these
- * rows.
+ * Condition for tables whose rows are created and deleted together with a distributor's organizations, which its API does not show.
  */
 const inBoth =
   "organization_id IN (SELECT id FROM main.organizations INTERSECT SELECT id FROM base.organizations)";
 
 const selectTable = (name: string) => (schema: string) => `SELECT * FROM ${schema}.${name} WHERE ${inBoth}`;
 
-/** Written separately from the handlers: an account that shared their code could not contradict them. */
+/** This is independent of the handlers; a check that shared their code could not find their errors. */
 const comparedTables: readonly ComparedTable[] = [
   { resource: "groups", rows: selectTable("groups"), columns: { type: "plain", name: "plain" } },
   {
@@ -141,9 +140,8 @@ const comparedTables: readonly ComparedTable[] = [
 ];
 
 /**
- * The second account of a fork's effect: compares its tables with those of its base, by id, over the fields
- * that the API shows. Independent of the recorded writes.
- * @param database of the fork, with the base attached as `base`
+ * Computes a fork's effect independently of the recorded writes: compares the fork's tables with those of its base, by id, over the fields
+ * that the API shows. @param database database of the fork, with the base attached as `base`
  */
 export function computeTableChanges(database: Database, key: Key): Map<string, Change> {
   const changes = new Map<string, Change>();
@@ -186,7 +184,7 @@ function* compareTable(database: Database, comparedTable: ComparedTable, key: Ke
       readFields(comparedTable, row, "base_", key),
       readFields(comparedTable, row, "fork_", key),
     );
-    // Encrypted again, an unchanged value looks different.
+    // An unchanged value that was encrypted again looks different, so compare the decrypted fields.
     if (Object.keys(fields).length > 0) yield { resource, id: String(row["id"]), action: "updated", fields };
   }
 }
@@ -206,7 +204,7 @@ function readFields({ columns, shown }: ComparedTable, row: Row, prefix: string,
   return shown ? shown(fields) : fields;
 }
 
-/** Describes the differences between two accounts of one effect; empty if they agree. */
+/** Describes the differences between two computations of the same effect; empty if both agree. */
 export function findDisagreements(
   byWrites: ReadonlyMap<string, Change>,
   byTables: ReadonlyMap<string, Change>,
@@ -214,14 +212,16 @@ export function findDisagreements(
   const names = [...new Set([...byWrites.keys(), ...byTables.keys()])].sort();
   return names.flatMap((name) => {
     const [left, right] = [formatChange(byWrites.get(name)), formatChange(byTables.get(name))];
-    return left === right ? [] : [`${name}: ${left} by its writes, ${right} by its tables`];
+    return left === right
+      ? []
+      : [`${name}: ${left} according to the writes, ${right} according to the tables`];
   });
 }
 
 function formatChange(change: Change | undefined): string {
   if (change === undefined) return "unchanged";
   if (change.action !== "updated") return change.action;
-  // The previous value of a field may be known only in the source's form, which has no column.
+  // Compare only new values, because the previous value of a field may be known only in the source's form, which has no column.
   const after = Object.entries(change.fields).map(([name, field]) => [name, field.after]);
   return `updated ${toStableJson(Object.fromEntries(after))}`;
 }

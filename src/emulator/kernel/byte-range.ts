@@ -7,8 +7,8 @@ export type RangeRequest =
 const whole: RangeRequest = { type: "whole" };
 
 /**
- * RFC 9110, 14: one byte range; any other header is ignored (D-recording).
- * @param ifRange `If-Range`: the range applies only to the version of the file that the caller already has
+ * Parses a `Range` header with one byte range; any other value is ignored (RFC 9110, 14; D-recording). @param ifRange the `If-Range`
+ * header, which limits the range to the version of the file that the caller already has
  */
 export function parseRange(
   range: string | undefined,

@@ -1,9 +1,9 @@
 /**
- * Notifies listeners that the emulator state may have changed: after a request or a control call. Changes that
- * the clock alone causes are reported by their time instead.
+ * Notifies listeners that the emulator state may have changed after a request or a control call. Changes that only the clock causes are not
+ * reported; clients know their time in advance.
  */
 export class Changes {
-  /** Increases with every change. */
+  /** The revision, which increases with every change. */
   private count = 0;
   private isEnding = false;
   private readonly waiting = new Set<() => void>();
@@ -19,8 +19,8 @@ export class Changes {
   }
 
   /**
-   * Resolves when the revision differs, or after this many milliseconds. Resolves at once while the server stops, so that
-   * no watcher delays it.
+   * Resolves when the revision has changed, or after this time in milliseconds. Resolves at once while the server stops, so that waiting
+   * clients don't delay it.
    */
   after(revision: number, milliseconds: number): Promise<void> {
     if (revision !== this.count || this.isEnding) return Promise.resolve();
@@ -31,19 +31,19 @@ export class Changes {
         resolve();
       };
       const timer = setTimeout(resume, milliseconds);
-      // A watcher alone must not keep the process running.
+      // A waiting client alone must not keep the process running.
       timer.unref();
       this.waiting.add(resume);
     });
   }
 
-  /** Ends all waits and refuses new ones. */
+  /** Ends all waits and refuses new waits. */
   end(): void {
     this.isEnding = true;
     this.wake();
   }
 
-  /** A server is listening: clients may wait. */
+  /** Allows clients to wait. Called when a server starts to listen. */
   begin(): void {
     this.isEnding = false;
   }

@@ -6,21 +6,21 @@ import { isoTime } from "./clock.js";
 import { longestPage, parsePosition, toPage } from "./paging.js";
 import type { Stored } from "./table.js";
 
-/** The type of a column. Times are milliseconds in the database and ISO 8601 text elsewhere. */
+/** The type of a column. A time is a number of milliseconds in the database and ISO 8601 text elsewhere. */
 type ColumnType = "text" | "number" | "boolean" | "json" | "time";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Rows of one resource type, each of one organization, with a column for every field: for resources whose
- * stored and shown forms differ, since they contain a secret or change with the clock, and for small tables
- * in many statements. All other resources use `Table`. It implements no API rules. `T` is a stored row.
+ * A table of resources of one type, each owned by one organization, with a column for every field. It is used for resources whose stored
+ * and shown forms differ because they contain a secret or change with the clock, and for small tables that many statements use. All other
+ * resources use `Table`. It implements no API rules. `T` is a stored row.
  */
 export class ColumnTable<T extends Stored> {
   private readonly names: readonly string[];
   private readonly insertion: string;
   private readonly selection: string;
-  /** The fields by column. */
+  /** Columns by field. */
   private readonly cells = new Map<string, string>();
 
   constructor(
@@ -51,7 +51,7 @@ export class ColumnTable<T extends Stored> {
     return this.fromRow(row);
   }
 
-  /** Returns the row with this id; undefined if the caller's organization doesn't have it. */
+  /** Returns the row with this id; undefined if the caller's organization has no such row. */
   find(context: PublicContext, id: string): T | undefined {
     const row = context.database.prepare(this.selection).get(id, context.organization.id);
     return row && this.fromRow(row);
@@ -67,14 +67,14 @@ export class ColumnTable<T extends Stored> {
     return context.database.prepare(cell).get(id, context.organization.id)?.[column];
   }
 
-  /** @throws Refusal not_found: missing, or of another organization (public.errors.4) */
+  /** @throws Refusal not_found if the row is missing or belongs to another organization (public.errors.4) */
   require(context: PublicContext, id: string): T {
     const row = this.find(context, id);
     if (!row) throw notFound(`${this.what} ${id}`);
     return row;
   }
 
-  /** Writes the given fields and returns the new row. An empty change does not modify the row. */
+  /** Writes fields and returns the new row. An empty change does not modify the row. */
   update(context: PublicContext, id: string, changes: Values): T {
     const names = this.names.filter((name) => changes[name] !== undefined);
     if (names.length > 0) {
@@ -101,7 +101,7 @@ export class ColumnTable<T extends Stored> {
     if (deleted === 0) throw notFound(`${this.what} ${id}`);
   }
 
-  /** D-limit: order of creation, which is id order; a page continues from a position. */
+  /** Returns a page in order of creation, which is id order, after a position (D-limit). */
   page(
     context: PublicContext,
     query: { limit: number; cursor?: string | undefined },
@@ -121,7 +121,7 @@ export class ColumnTable<T extends Stored> {
     const rows: T[] = [];
     let room = longestPage;
     for (const row of matchingRows) {
-      // D-page: at least one row, and one more that only shows whether more follow.
+      // A page has at least one row; one additional row shows whether more rows follow (D-page).
       const isFull = room <= 0 && rows.length > 0;
       rows.push(this.fromRow(row));
       if (isFull) return toPage(rows, rows.length - 1, filters, (last) => [last.id]);
@@ -130,14 +130,14 @@ export class ColumnTable<T extends Stored> {
     return toPage(rows, query.limit, filters, (row) => [row.id]);
   }
 
-  /** A database row as the API shows it. */
+  /** Converts a database row to the form that the API shows. */
   fromRow(row: Row): T {
     const resource: Record<string, unknown> = { id: row["id"] };
     for (const name of this.names) resource[name] = this.fromColumn(name, row[name] ?? null);
     resource["created_at"] = isoTime(Number(row["created_at"]));
     resource["updated_at"] =
       row["updated_at"] === row["created_at"] ? resource["created_at"] : isoTime(Number(row["updated_at"]));
-    // The columns are declared with the schema of the same resource, and only this class writes them.
+    // The columns are declared together with the resource's schema, and only this class writes them.
     return resource as unknown as T;
   }
 
@@ -172,7 +172,7 @@ export class ColumnTable<T extends Stored> {
   }
 }
 
-/** Number of characters in a row's texts. */
+/** Returns the number of characters in a row's texts. */
 function lengthOfRow(row: Row): number {
   let length = 0;
   for (const name in row) {

@@ -1,21 +1,21 @@
 import type { Database } from "../../base/database.js";
 
-/** The result of a group's writes, available after its commit. */
+/** The result of a group of writes, available after the commit. */
 export interface GroupOutcome {
-  /** Whether the commit failed, for example on a full disk, so that no write of the group was stored. */
+  /** Whether the commit failed, for example because the disk is full, so that no write in the group was stored. */
   isLost: boolean;
 }
 
 /**
- * Writes concurrent requests with one commit: each is a savepoint in the group's transaction, and none gets
- * its response before the commit. A commit costs as much as the rest of a small request.
+ * Commits the writes of concurrent requests together. Each request is a savepoint in the group's transaction, and no request gets its
+ * response before the commit. A commit costs as much as the rest of a small request.
  */
 export class CommitGroup {
   private outcome: GroupOutcome | undefined;
 
   constructor(
     private readonly database: Database,
-    /** @throws if the commit would go to a file that was removed or replaced */
+    /** @throws UnusableFileError if the database file was removed or replaced */
     private readonly assertSameFile: () => void,
   ) {}
 
@@ -24,7 +24,7 @@ export class CommitGroup {
     return this.outcome;
   }
 
-  /** Adds the next transactions to the group, until it is committed. */
+  /** Adds the following transactions to the group until it is committed. */
   join(): GroupOutcome {
     if (!this.outcome) {
       this.database.begin();
@@ -33,7 +33,7 @@ export class CommitGroup {
     return this.outcome;
   }
 
-  /** Commits all writes since the first `join`, if any. */
+  /** Commits all writes since the first `join`, if there are any. */
   commit(): void {
     const { outcome } = this;
     if (!outcome) return;
@@ -41,7 +41,7 @@ export class CommitGroup {
     try {
       this.database.commit(this.assertSameFile);
     } catch {
-      // A request that waits for the result then runs separately and gets the error itself.
+      // Requests that wait for the result then run separately and get the error themselves.
       outcome.isLost = true;
     }
   }

@@ -7,10 +7,10 @@ const macBytes = 16;
 /** The position where a page starts: the values of the last row of the previous page, in the list's order. */
 export type Position = readonly (string | number)[];
 
-/** D-cursor: the organization, operation and filters for which a cursor is valid. */
+/** The owner, operation and filters for which a cursor is valid (D-cursor). */
 interface CursorScope {
   operation: string;
-  /** Organization or distributor. */
+  /** Id of the organization or distributor. */
   owner: string;
   filters: Readonly<Record<string, SqlValue | undefined>>;
 }
@@ -33,10 +33,10 @@ export function encodeCursor(hmac: Hmac, scope: CursorScope, position: Position)
   return Buffer.concat([sign(hmac, scope, payload), Buffer.from(payload)]).toString("base64url");
 }
 
-/** Returns the position in a cursor; undefined if it was altered or issued for another list. */
+/** Returns the position in a cursor; undefined if the cursor was altered or was issued for a different list. */
 export function decodeCursor(hmac: Hmac, scope: CursorScope, cursor: string): Position | undefined {
   const bytes = Buffer.from(cursor, "base64url");
-  // Buffer skips invalid characters, but only the exact text of an issued cursor is valid.
+  // Only the exact text of an issued cursor is valid, but Buffer would skip invalid characters.
   if (bytes.length <= macBytes || bytes.toString("base64url") !== cursor) return undefined;
   const payload = bytes.subarray(macBytes).toString("utf8");
   // public.general.9b

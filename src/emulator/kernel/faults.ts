@@ -25,7 +25,7 @@ export interface Fault {
 /** A fault that was applied to a request. */
 export type StruckFault = Pick<Fault, "id" | "kind">;
 
-/** The targets of a fault. */
+/** What a request offers for faults to match. */
 export interface FaultTarget {
   operation: string;
   method: string;
@@ -34,13 +34,13 @@ export interface FaultTarget {
 }
 
 interface PlannedFault extends Fault {
-  /** Null: any path. */
+  /** Matches paths; null matches any path. */
   pattern: ((path: string) => boolean) | null;
 }
 
 const noneStruck: readonly StruckFault[] = [];
 
-/** The active faults: stored with target, count and seed, so that a run is repeatable. */
+/** The active faults. They are stored with their targets and counts, so that a run can be repeated. */
 export class FaultPlan {
   private plan: PlannedFault[] | undefined;
   private readonly counted = new Set<Fault>();
@@ -51,7 +51,7 @@ export class FaultPlan {
     private readonly randomSeed: () => number,
   ) {}
 
-  /** Reads the faults again before their next use. */
+  /** Makes the next use read the faults again. */
   reload(): void {
     this.plan = undefined;
   }
@@ -67,7 +67,7 @@ export class FaultPlan {
     return struck;
   }
 
-  /** Returns the first fault of this type that applies to the target now, and counts it as used. */
+  /** Returns the first fault of this type that applies to the target now, and counts one use of it. */
   strike(kind: FaultType, target: FaultTarget, now: number): Fault | undefined {
     for (const fault of this.faults()) {
       if (fault.kind !== kind || !matchesTarget(fault, target, now)) continue;
@@ -84,9 +84,8 @@ export class FaultPlan {
   }
 
   /**
-   * Stores how often faults matched and were applied. Called at a request's end, also if the request was
-   * rolled back.
-   * @returns the faults applied since the last call
+   * Stores how often faults matched and were applied. Called at the end of a request, even if the request was rolled back. @returns the
+   * faults that were applied since the last call
    */
   keepCounts(): readonly StruckFault[] {
     if (this.counted.size === 0) return noneStruck;

@@ -1,11 +1,11 @@
 /**
- * A pattern for whole paths: `*` matches within a segment, `**` across segments, other characters literally.
- * Its time is proportional to path and pattern, unlike that of a regular expression.
+ * Returns a predicate for whole paths: `*` matches within a segment, `**` matches across segments, and all other characters match
+ * literally. Unlike a regular expression, it takes time proportional to path and pattern.
  */
 export function createPathMatcher(glob: string): (path: string) => boolean {
   const tokens = glob.match(/\*\*|[\s\S]/g) ?? [];
   const wildcards = tokens.map((token) => (token === "**" ? 2 : token === "*" ? 1 : 0));
-  /** Adds the positions after a wildcard, since a wildcard may match the empty string. */
+  /** Adds the positions after a wildcard, because a wildcard may match the empty string. */
   const spread = (positions: Uint8Array) => {
     for (const [position, wildcard] of wildcards.entries())
       if (wildcard && positions[position]) positions[position + 1] = 1;

@@ -2,18 +2,18 @@ import { hash } from "node:crypto";
 
 const blockBytes = 64;
 
-/** Returns a text's HMAC. */
+/** Computes the HMAC of a text. */
 export type Hmac = (text: string) => Buffer;
 
 /**
- * HMAC-SHA-256 (RFC 2104) of texts with one key. Uses two digests, because `createHmac` creates a key object
- * each time, which in Node 24 takes longer than the rest of it.
+ * Returns a function that computes HMAC-SHA-256 (RFC 2104) with one key. Uses two digests, because `createHmac` creates a key object each
+ * time, which takes longer than the rest in Node 24.
  */
 export function createKeyedHmac(key: Uint8Array): Hmac {
   const short = key.length > blockBytes ? hash("sha256", key, "buffer") : key;
   const inner = padded(short, 0x36);
   const outer = padded(short, 0x5c);
-  // Latin-1 text takes half as long as a buffer.
+  // Passing Latin-1 text takes half as long as passing a buffer.
   const digest = (pad: Buffer, bytes: Buffer) =>
     Buffer.from(hash("sha256", Buffer.concat([pad, bytes]), "binary"), "binary");
   return (text) => digest(outer, digest(inner, Buffer.from(text)));

@@ -6,18 +6,18 @@ interface LastId {
   readonly prefix: string;
   readonly seconds: number;
   readonly counter: number;
-  /** The emulator's time at which it was created: no later start may be before it. */
+  /** The emulator's time at which the id was created. A later start must not be before this time. */
   readonly at: number;
 }
 
 /**
- * D-id: 4 bytes seconds of the emulator's clock, 5 bytes fixed for the database, a 3-byte counter; always increasing,
- * so that id order is creation order. The only source of ids: the last id is kept in memory, and the commit of the write
- * that uses it stores it.
+ * The only source of ids. An id has 4 bytes for the seconds of the emulator's clock, 5 bytes that identify the database and a 3-byte
+ * counter. Ids always increase, so id order is creation order (D-id). The last id is kept in memory and stored by the commit of the write
+ * that uses it.
  */
 export class IdSource {
   private last: LastId | undefined;
-  /** The common prefix of the ids of one second. */
+  /** The common prefix of all ids in one second. */
   private head = { seconds: -1, prefix: "", text: "" };
   private kept: LastId | undefined;
 
@@ -33,7 +33,7 @@ export class IdSource {
     const at = this.clock.now();
     const now = Math.floor(at / 1000);
     const isFull = last.counter >= 0xffffff;
-    // A new second starts a new count; a full count uses the next second.
+    // A new second starts a new count. When the count is full, the next second is used.
     const counter = now > last.seconds || isFull ? 0 : last.counter + 1;
     const seconds = now > last.seconds ? now : last.seconds + (isFull ? 1 : 0);
     const { prefix } = last;
@@ -43,7 +43,7 @@ export class IdSource {
     return this.head.text + hex(counter, 6);
   }
 
-  /** The last id, to restore after a rollback, so that the rolled-back work uses no id. */
+  /** The last id. It can be restored after a rollback, so that the rolled-back work uses no id. */
   get position(): LastId | undefined {
     return this.last;
   }
@@ -52,18 +52,18 @@ export class IdSource {
     this.last = position;
   }
 
-  /** Later ids start from this second. */
+  /** Makes later ids start from this second. */
   continueAfter(seconds: number): void {
     const last = this.known();
     this.last = { ...last, seconds: Math.max(last.seconds, seconds + 1) };
   }
 
-  /** Changes the middle part of later ids. */
+  /** Changes the part of later ids that identifies the database. */
   rename(prefix: string): void {
     this.last = { ...this.known(), prefix };
   }
 
-  /** Reads the file again before the next id: after a restore, or if another process issued ids. */
+  /** Makes the next id read the file again, after a restore or after another process issued ids. */
   reload(): void {
     this.last = undefined;
     this.kept = undefined;

@@ -1,4 +1,4 @@
-/** A value as its JSON text: stored text is sent unchanged, and parsed only if a caller needs its fields. */
+/** A value as JSON text. Stored text is sent unchanged and parsed only if a caller needs the fields. */
 export class JsonText {
   constructor(readonly text: string) {}
 
@@ -7,7 +7,7 @@ export class JsonText {
   }
 }
 
-/** Parses the texts in a handler's result, for callers that compare or change fields. */
+/** Parses the JSON texts in a handler's result, for callers that compare or change fields. */
 export function toValues(result: unknown): unknown {
   if (result instanceof JsonText) return result.value;
   if (typeof result !== "object" || result === null || !("rows" in result)) return result;

@@ -15,26 +15,26 @@ export interface Key {
   organizationId: string | null;
   distributorId: string | null;
   role: Role | null;
-  /** Permissions that replace the role's, if given. */
+  /** Permissions that replace those of the role; null if the role's permissions apply. */
   permissions: ReadonlySet<string> | null;
   versions: ReadonlySet<string> | null;
   expiresAt: number | null;
   limits: Readonly<Record<string, number>> | null;
 }
 
-/** D-keys: keys are stored as digests only. */
+/** Returns the digest of a key. Only digests of keys are stored (D-keys). */
 export function hashSecret(key: string): Buffer {
   return hash("sha256", key, "buffer");
 }
 
-/** Finds keys by the value that a caller presents, and caches them until they are forgotten. */
+/** Finds keys by their values and caches them until `reload`. */
 export class KeyStore {
-  /** Valid keys by their text, since a digest takes as long as the rest of many requests. */
+  /** Valid keys by value, because computing a digest takes as long as the rest of many requests. */
   private keysByValue = new Map<string, Key>();
 
   constructor(private readonly database: Database) {}
 
-  /** Clears the cache, after keys or organizations changed. */
+  /** Clears the cache after keys or organizations have changed. */
   reload(): void {
     this.keysByValue = new Map();
   }
@@ -80,7 +80,7 @@ export function toKey(row: Row): Key {
   };
 }
 
-/** D-roles: returns whether the key has the permission `area:action`. */
+/** Returns whether a key has the permission `area:action` (D-roles). */
 export function isPermitted(key: Key, permission: string): boolean {
   if (key.permissions) return key.permissions.has(permission);
   const action = permission.slice(permission.lastIndexOf(":") + 1);

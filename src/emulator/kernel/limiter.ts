@@ -10,15 +10,14 @@ interface Window {
 export interface LimitState {
   limit: number;
   remaining: number;
-  /** Milliseconds since the epoch at which the window ends. */
+  /** Time at which the window ends, in milliseconds since the epoch. */
   endsAt: number;
   allowed: boolean;
 }
 
 /**
- * D-window: fixed windows that start with the first request counted in them. They are counted in memory;
- * `flush` stores them: in batches if the process owns the file, else at the end of the transaction that read
- * them.
+ * Counts requests in fixed windows that start with the first request counted in them (D-window). The counts are kept in memory and stored
+ * by `flush`, in batches if the process owns the file, else at the end of the transaction that read them.
  */
 export class Limiter {
   private windows = new Map<string, Window>();
@@ -29,20 +28,20 @@ export class Limiter {
     private overrides: Partial<Record<string, number>>,
   ) {}
 
-  /** Replaces the deployment's limits (public.limits.override). */
+  /** Replaces the default limits (public.limits.override). */
   configure(overrides: Partial<Record<string, number>>): void {
     this.overrides = overrides;
   }
 
-  /** Returns a bucket's limit for a key, which may have its own. */
+  /** Returns a bucket's limit for a key, which may have its own limits. */
   findLimit(bucket: Bucket, own: Readonly<Record<string, number>> | null): number {
     return own?.[bucket] ?? this.overrides[bucket] ?? buckets[bucket].limit;
   }
 
   /**
-   * Counts a request if its window's limit is not used up.
+   * Counts a request unless the limit of its window is used up.
    * @param scope the owner of the count, such as a key's id
-   * @param counter the bucket's name in storage, if it differs (MCP counts separately)
+   * @param counter name under which the bucket is stored, if it differs (MCP counts separately)
    */
   take(
     scope: string,
@@ -57,7 +56,7 @@ export class Limiter {
     let window = this.read(name, scope, counter);
     if (!window || now >= window.startedAt + length) {
       window = { startedAt: now, count: 0 };
-      // A limit of 0 opens no window.
+      // If the limit is 0, no window is opened.
       if (limit > 0) this.windows.set(name, window);
     }
     const allowed = window.count < limit; // public.errors.2a
@@ -73,7 +72,7 @@ export class Limiter {
     };
   }
 
-  /** Reverts a counted request (if another of its counters is used up). */
+  /** Reverts the count of a request, for example if another one of its counters is used up. */
   release(scope: string, counter: string): void {
     const name = `${scope} ${counter}`;
     const window = this.read(name, scope, counter);
@@ -83,13 +82,13 @@ export class Limiter {
       this.dirty.add(name);
       return;
     }
-    // D-window-counted: the request that opened this window is not counted.
+    // The request that opened this window is no longer counted, so the window is not open (D-window-counted).
     this.windows.delete(name);
     this.dirty.delete(name);
     this.database.prepare("DELETE FROM windows WHERE scope = ? AND bucket = ?").run(scope, counter);
   }
 
-  /** Clears the cache after other processes changed the file. */
+  /** Clears the cache after other processes have changed the file. */
   reload(): void {
     this.windows = new Map();
     this.dirty.clear();

@@ -3,26 +3,25 @@ import { secretMask } from "../../base/secret-mask.js";
 
 /** Longer bodies are truncated. */
 const maximumBody = 16_384;
-/** Finding the secrets of longer bodies would delay other requests. */
+/** Bounds for bodies in the log. Finding the secrets in larger bodies would delay other requests. */
 const logBounds = { values: 20_000, nesting: 1_000 };
 /** Longer paths are truncated. */
 const maximumPath = 4_096;
 /** Longer header values are truncated. */
 const maximumHeader = 1_024;
 
-/** Returns whether the value of a field or parameter with this name is a secret. */
+/** Returns whether a field or parameter with this name contains a secret. */
 function isSecretName(name: string): boolean {
   return /(?:secret|key|token|password|authorization)$/i.test(name); // emulator.log
 }
 
 /**
- * Returns a body as the log stores it: truncated, and with the values of secret fields masked (emulator.log).
- * A body that may contain a secret and is not JSON is omitted, since it can't be checked. The time is
- * proportional to the body.
+ * Returns a body as the log stores it, truncated and with the values of secret fields masked (emulator.log). A body that may contain a
+ * secret but is not JSON is omitted, because it can't be checked. The time is proportional to the body's length.
  */
 export function maskBody(body: string | null): string | null {
   if (body === null || body === "") return null;
-  // Only the kept part must be checked.
+  // Only the part that is kept must be checked.
   if (!mayHoldSecret(body.slice(0, maximumBody))) return cut(body, maximumBody);
   if (findExcess(body, logBounds)) return "(too many values)";
   try {
@@ -32,11 +31,11 @@ export function maskBody(body: string | null): string | null {
   }
 }
 
-/** Most bodies contain no secret names. Names may be written with escapes, or without quotes. */
+/** Returns whether a body may contain a secret; most bodies don't. Names may be written with escapes or without quotes. */
 function mayHoldSecret(text: string): boolean {
   return (
     /secret|password|key|authorization|token|headers|\\u/i.test(text) ||
-    // URLs, which may contain a password.
+    // URLs may contain a password.
     text.includes("//") ||
     text.includes("/\\/")
   );
@@ -44,7 +43,7 @@ function mayHoldSecret(text: string): boolean {
 
 function maskSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskSecrets);
-  // A URL with a password is refused, and stored as it was sent.
+  // A URL with a password is refused, but the log stores the request.
   if (typeof value === "string") return value.replace(/(:\/\/)[^/?#\s]*@/g, `$1${secretMask}@`);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
@@ -61,21 +60,19 @@ function maskSecrets(value: unknown): unknown {
   );
 }
 
-/** Headers of HTTP and of the emulator without secrets; other headers may contain one. */
+/** Headers of HTTP and of the emulator that contain no secrets. All other headers may contain a secret. */
 const openHeader =
   /^(?:accept(?:-.+)?|age|allow|cache-control|connection|content-(?:type|length|encoding|range|disposition|language)|date|etag|expect|host|idempotency-key|if-.+|last-modified|location|mcp-.+|origin|range|retry-after|sec-fetch-.+|traceparent|transfer-encoding|user-agent|vary|warning|www-authenticate|x-emulator-.+|x-ratelimit-.+|x-request-id)$/i;
 
-/** Limit of the cache, since callers may invent any number of names; other names are checked each time. */
+/** Maximum number of cached names, because callers may invent any number of names. All other names are checked each time. */
 const knownNames = 200;
 
 /**
- * Returns headers as the log stores them: if a value may be secret, only the name and the authentication
- * scheme.
+ * Converts headers to the form that the log stores. If a value may be secret, only the name and the authentication scheme are stored.
  */
 export class HeaderMasks {
   /**
-   * Whether the value of a header is shown, by its name; cached because most requests have the same few
-   * headers.
+   * Whether the value of a header is shown, by name. This is cached, because most requests have the same few headers.
    */
   private readonly open = new Map<string, boolean>();
 
@@ -100,7 +97,7 @@ export class HeaderMasks {
   }
 }
 
-/** A key in a URL has no effect, but its owner doesn't want it stored. */
+/** Returns a path as the log stores it. A key in a URL has no effect but must not be stored. */
 export function maskPath(path: string): string {
   const shown = path.slice(0, maximumPath);
   const mark = shown.indexOf("?");
@@ -116,7 +113,7 @@ export function maskPath(path: string): string {
   return withLength(text, path.length > maximumPath ? path.length : undefined);
 }
 
-/** Decodes a parameter's name like the service: `%61pi_key` means `api_key`. */
+/** Decodes a parameter's name as the service does: `%61pi_key` means `api_key`. */
 function decoded(name: string): string {
   if (!/[%+]/.test(name)) return name;
   const [read = name] = new URLSearchParams(`${name}=`).keys();

@@ -11,12 +11,12 @@ import {
 import { listTableNames } from "./tables.js";
 
 /**
- * Snapshots of an emulator in memory: complete images, so that creating and restoring one only copies bytes.
+ * Snapshots of an emulator in memory. They are complete images, so that creating and restoring a snapshot only copies bytes.
  */
 export class MemorySnapshots implements SnapshotStore {
   private readonly images: Map<string, { takenAt: number; image: MemoryImage }>;
 
-  /** @param of the emulator from which this one was copied: both have its snapshots */
+  /** @param of the snapshots of the emulator from which this one was copied; the copy also has them */
   constructor(
     private readonly state: SnapshottedState,
     of?: MemorySnapshots,

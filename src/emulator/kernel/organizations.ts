@@ -11,7 +11,7 @@ export interface Organization {
   features: ReadonlySet<string>;
 }
 
-/** Organizations by id, cached until they are forgotten. */
+/** Finds organizations by id and caches them. */
 export class OrganizationStore {
   private cache = new Map<string, Organization | undefined>();
 
@@ -39,7 +39,7 @@ export function toOrganization(row: Row): Organization {
   };
 }
 
-/** D-org: creates an organization with its five default groups, and returns its id. */
+/** Creates an organization with its five default groups and returns its id (D-org). */
 export function createOrganization(
   database: Database,
   nextId: () => string,

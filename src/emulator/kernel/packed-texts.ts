@@ -2,8 +2,8 @@ const chunkBytes = 64 * 1024;
 const lengthBytes = 4;
 
 /**
- * The most recent texts, stored in order outside the heap: garbage collection moves waiting texts on the heap
- * twice, which took a tenth of a create's time.
+ * The most recent texts, stored in order outside the heap. On the heap, garbage collection moved waiting texts twice, which took a tenth of
+ * the time of a create.
  */
 export class PackedTexts {
   private chunks: Buffer[] = [];
@@ -14,7 +14,7 @@ export class PackedTexts {
   constructor(private readonly maximumBytes: number) {}
 
   /**
-   * Stores a text; if full, drops the oldest texts.
+   * Stores a text. If there is no space, drops the oldest texts.
    * @param text shorter than a quarter of a chunk
    * @returns its offset
    */
@@ -24,7 +24,7 @@ export class PackedTexts {
     const chunk = this.chunks.at(-1) ?? this.begin();
     const at = this.used;
     chunk.writeUInt32LE(bytes, at);
-    // ASCII texts, the majority, are copied as Latin-1 bytes.
+    // Copy ASCII texts, which are the majority, as Latin-1 bytes.
     chunk.write(text, at + lengthBytes, bytes, bytes === text.length ? "latin1" : "utf8");
     this.used = at + lengthBytes + bytes;
     return (this.dropped + this.chunks.length - 1) * chunkBytes + at;

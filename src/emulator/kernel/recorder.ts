@@ -3,42 +3,42 @@ import { decryptHeaders, decryptSecret, encryptHeaders, encryptSecret, type Seal
 
 /** A mutating request and its effect. */
 export interface RecordedWrite {
-  /** Number of the write, in the order of execution. */
+  /** Number of the write, in order of execution. */
   id: number;
   /** The emulator's time in milliseconds. */
   at: number;
-  /** `contacts.create`; `unmatched` if no operation has this path and method. */
+  /** Name of the operation, such as `contacts.create`; `unmatched` if no operation has this path and method. */
   operation: string;
-  /** Path of the request, without its query. */
+  /** Path of the request without the query. */
   path: string;
-  /** Body of the request, with each secret replaced by `{"$secret": 3}`. */
+  /** Body of the request, with each secret replaced by a placeholder such as `{"$secret": 3}`. */
   body: unknown;
   /** Status of the response. */
   status: number;
-  /** Set for a refusal. */
+  /** Error code of a refusal; otherwise null. */
   code: string | null;
   rule: string | null;
   /** Whether a change was committed, even if its response was lost. */
   effect: boolean;
   createdId: string | null;
-  /** The resource as a get showed it; null if it did not exist or has no state. */
+  /** The resource as a GET returned it; null if the resource did not exist or has no state. */
   before: unknown;
   after: unknown;
-  /** The items that were deleted with their group, by resource type. */
+  /** Ids of the items that were deleted with their group, by resource type. */
   cascaded: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A write without the fields that the recorder sets. */
 type NewWrite = Omit<RecordedWrite, "id">;
 
-/** Records every write of a fork, in the transaction of its effect, without a limit. */
+/** Records every write of a fork in the transaction of its effect. The number of records is not limited. */
 export class Recorder {
   private readonly reads = new Map<string, number>();
 
   private constructor(
     private readonly database: Database,
     private readonly sealing: Sealing,
-    /** Duration of a request on the emulator's clock, in milliseconds. */
+    /** Duration of a request by the emulator's clock, in milliseconds. */
     readonly latencyMilliseconds: number,
   ) {}
 
@@ -122,7 +122,7 @@ export class Recorder {
   }
 }
 
-/** A field with a credential, in tools and in webhooks' `auth`. */
+/** Fields with credentials, in tools and in the `auth` of webhooks. */
 const secretFields = new Set(["secret", "password"]);
 
 function mapSecrets(
@@ -140,7 +140,7 @@ function mapSecrets(
   );
 }
 
-/** The writes of a fork, in order. */
+/** Yields the writes of a fork in order. */
 export function* readRecordedWrites(
   database: Database,
   sealing: Pick<Sealing, "fileKey">,
@@ -194,7 +194,7 @@ function openHeaders(value: unknown, name: string, sealing: Pick<Sealing, "fileK
   );
 }
 
-/** The secrets that were sent, by their numbers: they allow repeating the writes while the fork exists. */
+/** Returns a secret from a request by its number, so that the writes can be repeated while the fork exists. */
 export function readWrittenSecret(
   database: Database,
   sealing: Pick<Sealing, "fileKey">,

@@ -3,28 +3,27 @@ import type { LogEntry } from "./log-entry.js";
 import { HeaderMasks, maskBody, maskPath } from "./log-masks.js";
 import { countBodyCharacters, WaitingEntries } from "./waiting-entries.js";
 
-/** Number of kept requests. */
+/** Number of requests to keep. */
 const maximumRows = 10_000;
 const trimEvery = 500;
-/** Size of one batch; requests wait for it, so the rest is written by the next batch. */
+/** Size of one batch. Requests have to wait while a batch is written, so the remaining entries are left for the next batch. */
 const batch = { rows: 200, bytes: 256 * 1024 };
-/** Limit of the batch while requests arrive: rows that newer ones replace would be written in vain. */
+/** Size of a batch while requests arrive, because rows that newer rows soon replace would be written in vain. */
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**
- * The last requests; the oldest are dropped. No secret is stored: fields that contain one are masked by name when an entry
- * is written. Entries of a busy server wait in memory, so that entries that newer ones replace soon are not
- * masked and written.
+ * The log of the latest requests; the oldest are dropped. No secrets are stored: secret fields are masked by name when an entry is written.
+ * On a busy server, entries wait in memory, so that entries that newer ones soon replace don't have to be masked and written.
  */
 export class RequestLog {
   private readonly waiting = new WaitingEntries(maximumRows);
   private readonly headers = new HeaderMasks();
-  /** Whether requests arrived since the last batch. */
+  /** Whether requests have arrived since the last batch. */
   private isBusy = false;
 
   constructor(private readonly database: Database) {}
 
-  /** Keeps references to the entry and its texts, which must not change afterwards. */
+  /** Adds an entry. The log keeps references to the entry and its texts, which must not change afterwards. */
   add(entry: LogEntry): void {
     this.waiting.push(entry);
     this.isBusy = true;
@@ -34,7 +33,7 @@ export class RequestLog {
     return this.waiting.count > 0;
   }
 
-  /** Discards waiting entries, whose requests were rolled back. */
+  /** Discards waiting entries, because their requests were rolled back. */
   discard(): void {
     this.waiting.drop(this.waiting.count);
   }
@@ -44,7 +43,7 @@ export class RequestLog {
     this.write(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   }
 
-  /** Writes some of the waiting entries, the oldest first. */
+  /** Writes some of the waiting entries, oldest first. */
   flushBatch(): void {
     const { rows, bytes } = this.isBusy ? batchMeanwhile : batch;
     this.isBusy = false;
@@ -80,7 +79,7 @@ export class RequestLog {
     if (written > 0) this.trim(written);
   }
 
-  /** Counts by id, since many short commands also fill the log. */
+  /** Deletes the oldest entries. The number of entries is computed from ids, because many short commands also fill the log. */
   private trim(written: number): void {
     const last = Number(this.database.prepare("SELECT max(id) AS id FROM requests").get()?.["id"]);
     if (Math.floor(last / trimEvery) === Math.floor((last - written) / trimEvery)) return;

@@ -6,15 +6,15 @@ const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** The encryption key, stored next to the database, and the source of nonces. */
+/** The encryption key, which is stored next to the database, and the source of nonces. */
 export interface Sealing {
   fileKey: Buffer;
   random: Random;
 }
 
 /**
- * Encrypts a secret for the database: AES-256-GCM with the key next to the database, as base64url of nonce,
- * tag and ciphertext. The nonce is random, so the same text never looks the same twice.
+ * Encrypts a secret for the database using AES-256-GCM with the key next to the database. Returns nonce, tag and ciphertext as base64url.
+ * The nonce is random, so encrypting the same text twice gives different results.
  */
 export function encryptSecret({ fileKey, random }: Sealing, text: string): string {
   const nonce = random.bytes(nonceBytes);
@@ -24,7 +24,7 @@ export function encryptSecret({ fileKey, random }: Sealing, text: string): strin
 }
 
 /**
- * Decrypts a stored secret; undefined if this file's key can't, because the file was copied without its key.
+ * Decrypts a stored secret. Returns undefined if this file's key can't decrypt it because the file was copied without its key.
  */
 export function decryptSecret({ fileKey }: Pick<Sealing, "fileKey">, stored: string): string | undefined {
   const bytes = Buffer.from(stored, "base64url");
@@ -45,15 +45,15 @@ export function decryptSecret({ fileKey }: Pick<Sealing, "fileKey">, stored: str
 /** Headers by name. */
 export type Headers = Readonly<Record<string, unknown>>;
 
-/** Name of the member that holds the values of all headers. No header has it. */
+/** Name of the member that contains the values of all headers. No header has this name. */
 const sealedValues = "";
 
 /**
- * Returns headers in their stored form: their values may be tokens, so they are encrypted as one secret. A
- * list decrypts the headers of every row.
+ * Returns headers in their stored form. The values may be tokens, so they are encrypted. All values form one secret, because a list
+ * decrypts the headers of every row.
  */
 export function encryptHeaders(sealing: Sealing, headers: Headers): Record<string, string> {
-  // Caller-defined objects named "headers" are encrypted as well.
+  // Caller-defined objects named "headers" are also encrypted.
   if (Object.hasOwn(headers, sealedValues))
     return mapped(headers, (value) => encryptSecret(sealing, String(value)));
   const values = Object.values(headers).map(String);
@@ -62,10 +62,10 @@ export function encryptHeaders(sealing: Sealing, headers: Headers): Record<strin
   return { ...mapped(headers, () => ""), [sealedValues]: sealed };
 }
 
-/** Replaces the value of a header that this file's key can't decrypt. */
+/** Shown instead of a header value that this file's key can't decrypt. */
 export const unreadableHeader = "(unreadable: the emulator database was copied without its key)";
 
-/** Headers as the API shows them. */
+/** Returns headers as the API shows them. */
 export function decryptHeaders(sealing: Pick<Sealing, "fileKey">, stored: Headers): Record<string, string> {
   const names = Object.keys(stored).filter((name) => name !== sealedValues);
   const [first] = names;
@@ -84,7 +84,7 @@ function mapped(headers: Headers, map: (value: unknown) => string): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, map(value)]));
 }
 
-/** Derives the token of the control interface from the file's key; it is not stored. */
+/** Derives the token of the control interface from the file's key, so that the token is not stored. */
 export function deriveControlToken(fileKey: Buffer): string {
   return computeHmac(fileKey, "control token").toString("base64url").slice(0, 32);
 }

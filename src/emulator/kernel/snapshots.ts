@@ -6,7 +6,7 @@ import { emptyTables, listColumnNames, listTableNames, snapshotPrefix } from "./
 
 export interface Snapshot {
   name: string;
-  /** The emulator's time at its creation, in milliseconds. */
+  /** The emulator's time when the snapshot was created, in milliseconds. */
   takenAt: number;
 }
 
@@ -18,29 +18,26 @@ export interface SnapshottedState {
   inRequest<T>(work: () => T): T;
 }
 
-/** The snapshots of an emulator: no request may use it while one is taken or restored. */
+/** The snapshots of an emulator. No request may use the emulator while a snapshot is created or restored. */
 export interface SnapshotStore {
-  /** Returns snapshots in the order of their creation. */
+  /** Returns the snapshots in order of creation. */
   list(): Snapshot[];
   /**
-   * Creates a snapshot of the emulator state.
-   * @param name default: `snapshot-1` and so on
+   * Creates a snapshot of the emulator state. @param name name of the snapshot (default: `snapshot-1` and so on)
    * @throws Refusal conflict if a snapshot with this name exists
    */
   take(name: string | undefined): Promise<Snapshot>;
   /**
-   * emulator.snapshots: restores the state and the clock. All snapshots are kept;
-   * the emulator gets a new id, so that clients drop what they cached.
-   * @throws Refusal not_found
+   * Restores the state and the clock (emulator.snapshots). All snapshots are kept. The emulator gets a new id, so that clients drop what
+   * they have cached. @throws Refusal not_found
    */
   restore(name: string): Promise<Snapshot>;
   /**
-   * Returns the rows of a snapshot, by table.
-   * @throws Refusal not_found
+   * Returns the rows of a snapshot by table. @throws Refusal not_found
    */
   read(name: string): Promise<{ takenAt: number; tables: ReadonlyMap<string, readonly Row[]> }>;
   /**
-   * Stores the content of another database with the same tables.
+   * Stores the content of another database with the same tables as a snapshot.
    * @throws Refusal conflict if a snapshot with this name exists
    */
   add(snapshot: Snapshot, database: Database): Promise<Snapshot>;
@@ -64,7 +61,7 @@ export function createNotFoundError(name: string): Error {
   return notFound(`the snapshot "${name}"`, "emulator.snapshots");
 }
 
-/** After a restore: sets a new emulator id, and a real clock continues from the snapshot's time. */
+/** Sets a new emulator id after a restore, and makes a real clock continue from the snapshot's time. */
 export function renewIdentity(state: SnapshottedState, takenAt: number): void {
   const { options } = state;
   state.database
@@ -73,13 +70,13 @@ export function renewIdentity(state: SnapshottedState, takenAt: number): void {
   state.clock.rewind();
 }
 
-/** Not copied: restoring these tables would lose the other snapshots. */
+/** Tables that are not copied, because restoring them would lose other snapshots. */
 const excludedTables = new Set(["snapshots"]);
 
 /** Columns of the emulator's settings that a restore does not change. */
 const keptColumns = new Set(["id"]); // emulator.snapshots
 
-/** Snapshots in the database itself: each is a set of tables next to the others. */
+/** Snapshots that are stored in the database itself, each as a separate set of tables. */
 export class FileSnapshots implements SnapshotStore {
   constructor(private readonly state: SnapshottedState) {}
 
@@ -189,7 +186,7 @@ function nextSerial(database: Database): number {
   return Number(row?.["serial"]);
 }
 
-/** Copies rows to a table, by the names of their columns. */
+/** Copies rows to a table by column names. */
 export function insertRows(database: Database, table: string, rows: Iterable<Row>): void {
   for (const row of rows) {
     const columns = Object.keys(row);
@@ -213,7 +210,7 @@ function findCopies(database: Database, serial: number): string[] {
     .map((row) => String(row["name"]));
 }
 
-/** By name, since the table may have had fewer columns when the snapshot was created. */
+/** Copies rows by column names, because the table may have had fewer columns when the snapshot was created. */
 function copyRows(database: Database, copy: string, table: string): void {
   const copied = new Set(listColumnNames(database, copy));
   const columns = listColumnNames(database, table)

@@ -15,8 +15,8 @@ interface ListStatements {
 }
 
 /**
- * Returns the last row of a page and the row after it; none if the page is the last.
- * @param rows one more than the page may have
+ * Returns the last row of a long page and the row after it; empty if the page is the last one. @param rows one row more than the page may
+ * have
  */
 function endOfLongPage(rows: readonly Row[], limit: number): readonly Row[] {
   let size = 0;
@@ -36,33 +36,33 @@ export interface Stored {
 }
 
 /**
- * Resources of one type, each of one organization: create, read, patch, delete and paging. It implements no API rules.
- * `T` is the form that the API shows.
+ * A table of resources of one type, each owned by one organization, with create, read, patch, delete and paging. It implements no API
+ * rules. `T` is the form that the API shows.
  *
- * A row stores the JSON that the API shows, built when it is written: a read builds nothing. Columns contain only what
- * lists filter by and foreign keys need; the column `members` contains the rest of the object's text, up to its
- * closing brace. One statement writes both. A later change of a shown form needs a migration.
+ * A row stores the JSON that the API shows, so that reads don't have to build it. Columns contain only what list filters and foreign keys
+ * need; the column `members` contains the rest of the object's text, up to its closing brace. One statement writes both. Changing the form
+ * that the API shows requires a migration.
  */
 export class Table<T extends Stored> {
   private readonly insertion: string;
   private readonly replacement: string;
   private readonly change: string;
   private readonly selection: string;
-  /** SQL for the object's whole text. */
+  /** SQL expression for the object's whole text. */
   private readonly object: string;
   private readonly isoTime = isoTimes();
-  /** Columns by the names of their filters. */
+  /** Statements of lists by the names of their filters. */
   private readonly lists = new Map<string, ListStatements>();
 
   constructor(
     private readonly table: string,
     /** The resource in a message: "the contact". */
     private readonly label: string,
-    /** In the order in which the API shows them, after the id and before the times; columns are ids. */
+    /** Fields in the order in which the API shows them, after the id and before the times. Fields with a column are ids. */
     private readonly fields: {
       readonly columns: readonly string[];
       readonly members: readonly string[];
-      /** Whether a page of them may be too long (D-page). */
+      /** Whether a page of these resources may be too long (D-page). */
       readonly areLong?: boolean;
     },
   ) {
@@ -74,8 +74,7 @@ export class Table<T extends Stored> {
     this.replacement = `${this.insertion} ON CONFLICT DO UPDATE SET ${assign((name) => `excluded.${name}`)}`;
     this.change = `UPDATE ${table} SET ${assign(() => "?")} WHERE organization_id = ? AND id = ?`;
     const render = ["id", ...columns].map((name) => `"${name}":"', ${name}, '",`);
-    // One text for each object: with || there would be another for each part. An id has no characters to
-    // escape.
+    // `concat` builds one text per object; with ||, SQLite would build a text for each part. Ids have no characters to escape.
     this.object = `concat('{${render.join("")}', members)`;
     this.selection = `SELECT ${this.object} AS object FROM ${table} WHERE organization_id = ? AND id = ?`;
   }
@@ -91,12 +90,12 @@ export class Table<T extends Stored> {
     return this.render(id, values, members);
   }
 
-  /** Inserts or replaces a resource in its shown form, for writes that are not requests. */
+  /** Inserts or replaces a resource in its shown form. Used for writes that are not requests. */
   put(database: Database, organizationId: string, record: Values & Stored): JsonText {
     return this.write(this.replacement, database, organizationId, record);
   }
 
-  /** Inserts a record with a new id, in two thirds of the time. */
+  /** Inserts a record with a new id, which takes two thirds of the time of `put`. */
   add(database: Database, organizationId: string, record: Values & Stored): JsonText {
     return this.write(this.insertion, database, organizationId, record);
   }
@@ -108,8 +107,8 @@ export class Table<T extends Stored> {
   }
 
   /**
-   * Returns the resource with this id in its shown form.
-   * @throws Refusal not_found: missing, or of another organization (public.errors.4)
+   * Returns the resource with this id in its shown form. @throws Refusal not_found if the resource is missing or belongs to another
+   * organization (public.errors.4)
    */
   get({ database, organization }: PublicContext, id: string): JsonText {
     const record = this.find(database, organization.id, id);
@@ -117,18 +116,18 @@ export class Table<T extends Stored> {
     return record;
   }
 
-  /** Like `get`; returns undefined if the resource doesn't exist. */
+  /** Like `get`, but returns undefined if the resource doesn't exist. */
   find(database: Database, organizationId: string, id: string): JsonText | undefined {
     const row = database.prepare(this.selection).get(organizationId, id); // public.errors.4
     return row && new JsonText(String(row["object"]));
   }
 
-  /** Like `get`, with parsed fields. @throws Refusal not_found */
+  /** Like `get`, but returns parsed fields. @throws Refusal not_found */
   require(context: PublicContext, id: string): T {
     return JSON.parse(this.get(context, id).text);
   }
 
-  /** Writes the given fields; an empty change does not modify the resource. */
+  /** Writes fields and returns the updated resource. An empty change does not modify the resource. */
   update(context: PublicContext, before: T, changes: Values): JsonText {
     const given = Object.keys(changes).filter((name) => changes[name] !== undefined);
     const updated: Record<string, unknown> = Object.fromEntries(Object.entries(before));
@@ -150,7 +149,7 @@ export class Table<T extends Stored> {
     if (deleted === 0) throw notFound(`${this.label} ${id}`);
   }
 
-  /** D-limit: order of creation, which is id order; a page continues from a position. */
+  /** Returns a page in order of creation, which is id order, after a position (D-limit). */
   page(
     context: PublicContext,
     query: { limit: number; cursor?: string | undefined },
@@ -168,7 +167,7 @@ export class Table<T extends Stored> {
     const [last, further] = this.fields.areLong
       ? endOfLongPage(database.prepare(sizes).all(...from, query.limit + 1), query.limit)
       : database.prepare(next).all(...from, query.limit - 1);
-    // Fewer resources than the page holds: they are all.
+    // There are fewer resources than fit on the page, so these are all.
     const row = last
       ? database.prepare(page).get(...from, String(last["id"]))
       : database.prepare(remaining).get(...from);
@@ -180,9 +179,9 @@ export class Table<T extends Stored> {
   }
 
   /**
-   * The statements of a list with these filters: the end of a page and whether more rows follow; the page up
-   * to that end; the page without an end. Counting rows in the statement that concatenates their texts would
-   * double its time, because SQLite then copies each text once more.
+   * Returns the statements for a list with these filters: one finds the end of a page and whether more rows follow, one reads the page up
+   * to this end, and one reads a page without an end. Counting rows in the statement that concatenates their texts would double its time,
+   * because SQLite would then copy each text once more.
    */
   private prepareList(filters: readonly string[]): ListStatements {
     const name = filters.join("_");
@@ -192,14 +191,14 @@ export class Table<T extends Stored> {
     const conditions = ["organization_id = ?", ...filters.map((filter) => `${filter} = ?`), "id > ?"].join(
       " AND ",
     );
-    // By default, SQLite reads a filtered list by the primary key, past all rows that don't match.
+    // Without this, SQLite would read a filtered list by the primary key and skip all rows that don't match.
     const index = filters.length > 0 ? `INDEXED BY ${this.table}_by_${name}` : "";
     const from = `FROM ${this.table} ${index} WHERE ${conditions}`;
     const objects = (end: string) =>
       `SELECT group_concat(object) AS objects FROM (SELECT ${this.object} AS object ${from}${end} ORDER BY id)`;
     const made = {
       next: `SELECT id ${from} ORDER BY id LIMIT 2 OFFSET ?`,
-      // SQLite knows a length in bytes without reading the text.
+      // SQLite knows the length in bytes without reading the text.
       sizes: `SELECT id, octet_length(members) AS size ${from} ORDER BY id LIMIT ?`,
       page: objects(" AND id <= ?"),
       remaining: objects(""),

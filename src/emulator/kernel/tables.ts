@@ -1,9 +1,9 @@
 import type { Database } from "../../base/database.js";
 
-/** Tables that contain a snapshot's rows. */
+/** Prefix of tables that contain the rows of snapshots. */
 export const snapshotPrefix = "snapshot_";
 
-/** Returns the tables of the database, without those of its snapshots. */
+/** Returns the tables of the database, except those of snapshots. */
 export function listTableNames(database: Database): string[] {
   return database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
@@ -21,8 +21,8 @@ export function listColumnNames(database: Database, table: string): string[] {
 }
 
 /**
- * Empties tables in a transaction, in an order that satisfies their references.
- * @param tables must include every table that refers to one of them
+ * Empties tables in a transaction, in an order that satisfies references. @param tables must include every table that refers to any of
+ * these tables
  */
 export function emptyTables(database: Database, tables: readonly string[]): void {
   database.exec("PRAGMA defer_foreign_keys = ON");

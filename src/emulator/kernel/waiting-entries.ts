@@ -2,32 +2,31 @@ import type { LogEntry } from "./log-entry.js";
 import { PackedTexts } from "./packed-texts.js";
 
 /**
- * Limit of the waiting bodies together, and of a single body; above it, the oldest requests lose their
- * bodies.
+ * Maximum size of all waiting bodies together, and of a single body. Above this size, the oldest entries lose their bodies.
  */
 const maximumBytes = 4 * 1024 * 1024;
 /**
- * The size from which a body is large, and the limit of all large bodies together: each garbage collection
- * moves waiting entries, and 4 MB of pages took a third of a page's time.
+ * The size from which a body counts as large, and the maximum size of all large bodies together. Each garbage collection moves waiting
+ * entries; with 4 MB of pages, this took a third of the time of a page.
  */
 const large = { characters: 4_096, bytes: 512 * 1024 };
-/** Doubled when full. */
+/** Initial size of the ring, which is doubled when it is full. */
 const smallestRing = 64;
 const notKept = "(not stored: too many waiting requests)";
 
-/** Number of characters in an entry's bodies. */
+/** Returns the number of characters in an entry's bodies. */
 export function countBodyCharacters({ request_body, response_body }: LogEntry): number {
   return (request_body?.length ?? 0) + (response_body?.length ?? 0);
 }
 
-/** A waiting entry, and the offsets of its bodies if they are packed. */
+/** A waiting entry, with the offsets of its bodies if they are packed. */
 interface Waiting {
   readonly entry: LogEntry;
   readonly request: number | null;
   readonly response: number | null;
 }
 
-/** Entries that wait to be written, in order, with limits for their number and the size of their bodies. */
+/** Entries that wait to be written, in order. Their number and the size of their bodies are limited. */
 export class WaitingEntries {
   private readonly entries = new Line<Waiting>();
   private readonly texts = new PackedTexts(maximumBytes);
@@ -42,9 +41,9 @@ export class WaitingEntries {
     return this.entries.count;
   }
 
-  /** Takes ownership of the entry. */
+  /** Adds an entry, which must not be used by the caller afterwards. */
   push(entry: LogEntry): void {
-    // A client sends the same headers each time.
+    // Share equal headers between entries, because a client sends the same headers each time.
     if (areHeadersEqual(entry.request_headers, this.lastHeaders)) entry.request_headers = this.lastHeaders;
     else this.lastHeaders = entry.request_headers;
     const weight = countBodyCharacters(entry);
@@ -95,7 +94,7 @@ function areHeadersEqual(left: LogEntry["request_headers"], right: LogEntry["req
   return names === 0;
 }
 
-/** The bodies of the last entries, up to a size; older entries lose theirs. */
+/** The bodies of the latest entries, up to a maximum size. Older entries lose their bodies. */
 class Bodies {
   private line = new Line<LogEntry>();
   private bytes = 0;
@@ -113,7 +112,7 @@ class Bodies {
     this.bytes = 0;
   }
 
-  /** Returns whether the total size is exceeded; the newest body is kept if it fits alone. */
+  /** Returns whether the total size is exceeded. The newest body is kept if it fits alone. */
   private isOver(): boolean {
     const { bytes, entries } = this.most;
     return this.line.count > entries || this.bytes > (this.line.count > 1 ? bytes : maximumBytes);
@@ -129,8 +128,7 @@ class Bodies {
 }
 
 /**
- * A ring buffer of entries: removing the front of an array would copy it each time, and garbage collection
- * would move it.
+ * A ring buffer of entries. Removing the front of an array would copy the array each time, and garbage collection would move it.
  */
 class Line<T> {
   private ring: (T | undefined)[] = new Array(smallestRing);

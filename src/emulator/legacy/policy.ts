@@ -87,10 +87,10 @@ export const legacyPolicy: ApiPolicy = {
 
   invalid(part, rule, details) {
     const text = details.map(({ path, message }) => `${path.join(".")} ${message}`.trim()).join("; ");
-    return new Refusal(findErrorCode(part, rule), rule, text || "the request is not valid", details);
+    return new Refusal(findErrorCode(part, rule), rule, text || "the request is invalid", details);
   },
 
-  unmatched: (rule) => refuse("NOT_FOUND", rule, "there is no such path or method"),
+  unmatched: (rule) => refuse("NOT_FOUND", rule, "unknown path or method"),
   internalError: (rule, message) => refuse("INTERNAL_ERROR", rule, message),
   contextOf: (base, caller) => Object.assign(base, { organization: caller.organization }),
   statusOf: (refusal) => refusal.status ?? statuses.get(refusal.code) ?? 500,

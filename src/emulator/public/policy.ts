@@ -81,7 +81,7 @@ export const publicPolicy: ApiPolicy = {
   },
 
   invalid: (_place, rule, details) => invalid(rule, details),
-  unmatched: (rule) => new Refusal("not_found", rule, "there is no such path or method"),
+  unmatched: (rule) => new Refusal("not_found", rule, "unknown path or method"),
   internalError: (rule, message) => new Refusal("internal_error", rule, message),
 
   // Node 20 takes ten times as long to spread an object before another field.
