@@ -3,7 +3,7 @@ import { buckets } from "../contract/limits.js";
 import { seededNames } from "./seed/keys.js";
 import type { EmulatorOptions, ListenOptions } from "./types.js";
 
-/** The required form of a value, if it differs from the type. */
+/** Returns the requirement that a value does not meet; undefined if the value is valid. */
 type Check = (value: unknown) => string | undefined;
 
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
@@ -11,7 +11,7 @@ const isObject = (value: unknown) => typeof value === "object" && value !== null
 const ofType =
   (type: "string" | "number" | "boolean" | "function"): Check =>
   (value) =>
-    // A text that is not a number is undefined.
+    // NaN is also invalid.
     typeof value === type && !Number.isNaN(value) ? undefined : `must be a ${type}`;
 
 const oneOf =
@@ -37,16 +37,16 @@ const limits: Check = (value) => {
   return undefined;
 };
 
-/** Describes the problem of values for seeded keys; undefined if they are valid. */
+/** Returns the requirement that values for seeded keys do not meet; undefined if they are valid. */
 export const checkKeys: Check = (value) => {
   if (!isObject(value)) return "must be an object";
   const given = Object.entries(Object(value)).filter(([, key]) => key !== undefined);
   for (const [name, key] of given) {
     if (!seededNames().some((seededName) => seededName === name))
       return `contain the unknown key ${name}; expected one of ${seededNames().join(", ")}`;
-    // Don't repeat the value: it gives access to the emulator.
+    // Don't quote the value in the message, because it gives access to the emulator.
     if (typeof key !== "string" || !/^[\x21-\x7e]{8,200}$/.test(key))
-      return `must be 8 to 200 visible ASCII characters each: ${name} is not`;
+      return `must consist of 8 to 200 visible ASCII characters, but ${name} does not`;
     if (name === "legacy" && !key.startsWith("vak_")) return "must start with vak_ for legacy";
   }
   return new Set(given.map(([, key]) => key)).size === given.length
@@ -88,15 +88,14 @@ const listenOptions: Record<keyof ListenOptions, Check> = {
 };
 
 /**
- * Checks options from callers without TypeScript. Written manually: building a schema takes longer than
- * opening an emulator.
- * @throws TypeError that names the unknown option or the invalid value
+ * Checks options, for callers that don't use TypeScript. This doesn't use a schema, because building a schema takes longer than opening an
+ * emulator. @throws TypeError that names the unknown option or the invalid value
  */
 export function checkEmulatorOptions(options: EmulatorOptions): void {
   checkOptions("openEmulator", emulatorOptions, options);
 }
 
-/** @throws TypeError as `checkEmulatorOptions` does */
+/** @throws TypeError like `checkEmulatorOptions` */
 export function checkListenOptions(options: ListenOptions): void {
   checkOptions("listen", listenOptions, options);
 }

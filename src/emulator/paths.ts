@@ -4,7 +4,7 @@ export function stripQuery(target: string): string {
   return mark < 0 ? target : target.slice(0, mark);
 }
 
-/** Decodes a segment of a path; returns a malformed one unchanged, since it can't be an id. */
+/** Decodes a segment of a path. Returns a malformed segment unchanged, because it can't be an id. */
 export function decodeSegment(segment: string): string {
   if (!segment.includes("%")) return segment;
   try {
@@ -14,11 +14,11 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** The path of the control API. */
+/** The path prefix of the control interface. */
 export const controlPrefix = "/_emulator";
 
-/** D-mcp: path of the MCP endpoint. */
+/** Path of the MCP endpoint (D-mcp). */
 export const mcpPath = "/mcp";
 
-/** Path of the emulator's page. */
+/** Path of the emulator's web page. */
 export const uiPath = `${controlPrefix}/ui`;

@@ -11,17 +11,17 @@ import type { Organization } from "./kernel/organizations.js";
 import type { RequestRecord } from "./records.js";
 import type { Refusal, RefusalDetail } from "./refusal.js";
 
-/** The caller: a key, and the owner of the key's data. */
+/** The caller of a request: a key, and the organization or distributor whose data it gives access to. */
 export interface Caller {
   readonly key: Key;
   readonly organization?: Organization;
   readonly distributorId?: string;
 }
 
-/** The state of a request so far, for the headers of its response and for the log. */
+/** What is known about a request so far, for the headers of the response and for the log. */
 export interface Progress {
   caller?: Caller;
-  /** Headers that the limiter set when it admitted or refused the request. */
+  /** Rate-limit headers that were set when the limiter admitted or refused the request. */
   limitHeaders: Record<string, string>;
   code?: string;
   rule?: string;
@@ -31,30 +31,30 @@ export interface Progress {
 
 /** A counter of requests. */
 export interface Counter {
-  /** The owner of a count: a key's id, or an organization's. */
+  /** Id of the key or organization whose requests are counted. */
   readonly scope: string;
   readonly bucket: Bucket;
-  /** The bucket's name in storage: MCP counts separately. */
+  /** Name under which the count is stored. MCP counts separately. */
   readonly name: string;
-  /** A key's own limits, which replace the deployment's. */
+  /** Limits of the key, which replace the default limits. */
   readonly limits: Key["limits"];
 }
 
 /** The part of a request that is invalid. */
 export type InputPart = "path" | "query" | "body";
 
-/** How an API parses requests and formats responses. */
+/** How requests to an API are parsed and how its responses are formatted. */
 export interface ResponsePolicy {
   readonly api: Api;
-  /** Whether a body may lack the JSON media type, and may be missing. */
+  /** Whether a body may be missing or have any media type. */
   readonly anyMediaType?: true;
-  /** Whether a body may have any size: a server limits what it reads. */
+  /** Whether a body may have any size. A server still limits how much it reads. */
   readonly anySize?: true;
-  /** The schema of path parameters, unless an operation has its own. Default: an id. */
+  /** Schema of path parameters, for operations that don't define one (default: an id). */
   readonly parameter?: Schema;
-  /** Returns the message for an invalid input if its schema has none. */
+  /** Returns the message for invalid input if its schema has no message. */
   readonly describeIssue?: z.core.$ZodErrorMap;
-  /** Returns the refusal of an invalid input. */
+  /** Returns the refusal for invalid input. */
   invalid(part: InputPart, rule: string, details: RefusalDetail[]): Refusal;
   internalError(rule: string, message: string): Refusal;
   statusOf(refusal: Refusal): number;
@@ -65,35 +65,34 @@ export interface ResponsePolicy {
 export interface ApiPolicy extends ResponsePolicy {
   /** @throws Refusal 401 */
   authenticate(state: EmulatorState, headers: RequestRecord["headers"], now: number): Caller;
-  /** Checks access to the API as a whole. @throws Refusal 402, 403 */
+  /** Checks whether the caller may use the API at all. @throws Refusal 402, 403 */
   enter?(caller: Caller): void;
   /**
-   * Checks entitlement before the limiter.
-   * @throws Refusal 402, or 403 for a distributor key's version
+   * Checks entitlement before the limiter. @throws Refusal 402, or 403 if a distributor key is for another version
    */
   gate(caller: Caller, operation: Operation): void;
-  /** Returns the counters that count a request; empty if it is not counted. */
+  /** Returns the counters for a request; empty if the request is not counted. */
   countersOf(caller: Caller, operation: Operation): readonly Counter[];
-  /** Returns the headers of every response after the limiter ran. */
+  /** Returns headers for every response that is sent after the limiter ran. */
   limitHeaders(state: LimitState, now: number): Record<string, string>;
   exhausted(state: LimitState, now: number): Refusal;
   limiterDown(): Refusal;
   /** @throws Refusal 403 */
   permit(caller: Caller, operation: Operation): void;
-  /** Returns the refusal of an unknown route; `rule` is the reason. */
+  /** Returns the refusal for an unknown route. `rule` gives the reason. */
   unmatched(rule: string): Refusal;
-  /** Completes the base context for the API's handlers. */
+  /** Adds the parts of the context that the API's handlers need. */
   contextOf(base: Context, caller: Caller): Context;
 }
 
-/** public.limits.per-key: the requests of a key are counted in its operation's bucket. */
+/** Counts the requests of each key in the bucket of the operation (public.limits.per-key). */
 export function countByKey({ key }: Caller, { bucket }: Operation): readonly Counter[] {
   return bucket === null ? [] : [{ scope: key.id, bucket, name: bucket, limits: key.limits }];
 }
 
 /**
- * Returns the key after `Bearer` and one or more spaces; undefined if there is no key (D-number-form).
- * @param word the scheme, in the documents' spelling or in any case (RFC 9110, 11.1)
+ * Returns the key that follows `Bearer` and one or more spaces; undefined if there is no key (D-number-form). @param word how the scheme
+ * may be written: as in the documents, or in any case (RFC 9110, 11.1)
  */
 export function parseBearerToken(
   headers: RequestRecord["headers"],
@@ -103,12 +102,12 @@ export function parseBearerToken(
   return form.exec(headers["authorization"] ?? "")?.[1];
 }
 
-/** Whole seconds from now to the window's end, rounded up, at least 1 (D-window). */
+/** Returns the whole seconds until the window's end, rounded up, at least 1 (D-window). */
 export function secondsUntil(end: number, now: number): number {
   return Math.max(1, Math.ceil((end - now) / 1000));
 }
 
-/** Unix seconds at which the window ends, rounded up, so that clients wait long enough. */
+/** Returns the Unix seconds at which the window ends, rounded up so that clients wait long enough. */
 export function resetSeconds(end: number): number {
   return Math.ceil(end / 1000);
 }

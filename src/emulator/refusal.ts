@@ -5,9 +5,8 @@ export interface RefusalDetail {
 }
 
 /**
- * A refused request: thrown by the API rule that refuses, and converted to the API's error body by the
- * stages of a request. `code` is an error code of the API (src/contract/errors.ts), `rule` the id of the API rule or
- * decision.
+ * A refused request. It is thrown where an API rule refuses, and converted to the API's error body by a stage of the request. `code` is an
+ * error code of the API (src/contract/errors.ts), and `rule` is the id of the API rule or decision.
  */
 export class Refusal extends Error {
   constructor(
@@ -17,14 +16,17 @@ export class Refusal extends Error {
     readonly details: RefusalDetail[] = [],
     /** Additional headers. */
     readonly headers: Readonly<Record<string, string>> = {},
-    /** The status if it differs from the code's (416 of D-recording). */
+    /** The status if it differs from the status of the code, such as 416 (D-recording). */
     readonly status?: number,
   ) {
     super(message);
   }
 }
 
-/** public.errors.4: missing, or of another organization: the response doesn't distinguish them. */
+/**
+ * Creates the refusal for a resource that is missing or belongs to another organization. The response doesn't distinguish these cases
+ * (public.errors.4).
+ */
 export function notFound(what: string, rule = "public.errors.4"): Refusal {
   return new Refusal("not_found", rule, `${what} does not exist`);
 }
@@ -44,8 +46,8 @@ export function invalid(rule: string, details: RefusalDetail[]): Refusal {
   );
 }
 
-/** Refuses control calls from pages of another origin (emulator.control). Undefined if the origin is allowed. */
+/** Returns a refusal for control calls from pages of other origins (emulator.control). Undefined if the origin is allowed. */
 export function checkOrigin({ origin }: Readonly<Record<string, string | undefined>>): Refusal | undefined {
   if (origin === undefined) return undefined;
-  return new Refusal("forbidden", "emulator.control", "requests of another origin are refused");
+  return new Refusal("forbidden", "emulator.control", "requests from other origins are refused");
 }

@@ -5,7 +5,7 @@ import { controlPrefix } from "./paths.js";
 import { type PendingRecord, type RequestRecord, type ResponseRecord, toReadRequest } from "./records.js";
 import type { Respond } from "./transport.js";
 
-/** Handles each request with its own commit, then responds. */
+/** Handles and commits each request separately, then responds. */
 export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond {
   return (request) => {
     if (!dispatch.isReady(request)) return respondLater(state, dispatch, request);
@@ -17,9 +17,9 @@ export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond 
 }
 
 /**
- * In process, requests for a shared file that arrive in one turn of the event loop are committed together: a
- * commit costs as much as the rest of a small request. They run at the end of the turn, so that the file is
- * locked only for a short time: others wait for it, possibly in this process.
+ * Handles in-process requests for a shared file. Requests that arrive in one turn of the event loop are committed together, because a
+ * commit costs as much as the rest of a small request. They run at the end of the turn, so that the file is locked only briefly, because
+ * others, possibly in this process, wait for it.
  */
 export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respond {
   interface Arrived {
@@ -37,7 +37,7 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
       : undefined;
     for (const [index, { request, resolve }] of turn.entries()) {
       const response = responses?.[index] ?? alone(request);
-      // The caller waits by moving the clock: it must not do so before the response is sent.
+      // The caller waits by moving the clock, which it must not do before the response is sent.
       if ("withdrawn" in response && response.withdrawn) setImmediate(resolve, response);
       else resolve(response);
     }
@@ -55,7 +55,7 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
   };
 }
 
-/** Over HTTP, concurrent requests are committed together, and get their responses then. */
+/** Handles HTTP requests. Concurrent requests are committed together and then get their responses. */
 export function respondTogether(state: EmulatorState, dispatch: Dispatch): Respond {
   return (request) => {
     if (!dispatch.isReady(request)) {
@@ -93,10 +93,9 @@ async function respondLater(
 }
 
 /**
- * Sends responses: with the emulator's id and date, and after the delay of a fault.
- * @param waiting the clock for delays: in process it moves the emulator's clock, on a real clock a server
- * waits
- * @param ending aborted when the server closes: the request was executed, so the response is sent at once
+ * Sends responses with the emulator's id and date, after the delay of a fault. @param waiting the clock for delays, which in process moves
+ * the emulator's clock and in a server with a real clock waits @param ending aborted when the server closes; then responses are sent at
+ * once, because the requests were executed
  */
 export function deliverResponses(
   state: EmulatorState,
@@ -108,7 +107,7 @@ export function deliverResponses(
   const stamped = <T extends ResponseRecord>(response: T): T => {
     response.headers["X-Emulator-World"] = state.emulatorId;
     response.headers["Date"] = httpDate(state.clock.now());
-    // A fork's clock moves with each response: its clients wait by it, and a Date has whole seconds.
+    // Clients of a fork wait by its clock, which moves with each response, but `Date` has only whole seconds.
     if (state.recorder) response.headers["X-Emulator-Time"] = String(state.clock.now());
     return response;
   };
@@ -123,7 +122,7 @@ export function deliverResponses(
     response.delayMilliseconds
       ? wait(response.delayMilliseconds).then(() => stamped(response))
       : stamped(response);
-  /** Concurrent requests share the latency (W7). */
+  /** Concurrent requests share one latency (W7). */
   const due = async (pending: PendingRecord | Promise<ResponseRecord>, at: number) => {
     const response = pending instanceof Promise ? await pending : (pending.committed?.() ?? pending);
     for (let turn = 0; turn < arrivalTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -152,16 +151,16 @@ export function deliverResponses(
   };
 }
 
-/** Turns of the loop in which concurrently sent requests arrive. */
+/** Number of turns of the event loop in which concurrently sent requests arrive. */
 const arrivalTurns = 3;
 
-/** Returns the duration of a request on the emulator's clock, real or virtual: that of the fork's service. */
+/** Returns the duration of a request by the emulator's clock, which in a fork is the latency of its service. */
 function findLatency({ recorder }: EmulatorState, { target }: RequestRecord): number {
   if (!recorder || target.startsWith(`${controlPrefix}/`)) return 0;
   return recorder.latencyMilliseconds;
 }
 
-/** RFC 9110's date format, built once per second. */
+/** Returns a function that formats a date for HTTP (RFC 9110). The text is built only once per second. */
 function createHttpDateFormatter(): (milliseconds: number) => string {
   let lastSecond = -1;
   let lastDate = "";

@@ -1,16 +1,16 @@
-/** Splits a route's path into segments; those in braces are parameters. */
+/** A route with its path split into segments. Segments in braces are parameters. */
 interface Entry<Route> {
   method: string;
   segments: readonly string[];
-  /** The names of the parameters, by segment; undefined for a literal segment. */
+  /** Parameter names by segment; undefined for a literal segment. */
   names: readonly (string | undefined)[];
   route: Route;
 }
 
-/** The routes of one API, by method and path: few, so a linear search is fastest. */
+/** The routes of one API by method and path. There are so few that a linear search is fastest. */
 export type Router<Route> = readonly Entry<Route>[];
 
-/** @param entries paths with `{name}` for a parameter */
+/** @param entries routes whose paths have `{name}` for parameters */
 export function createRouter<Route>(
   entries: Iterable<{ method: string; path: string; route: Route }>,
 ): Router<Route> {
@@ -26,8 +26,8 @@ export function createRouter<Route>(
 }
 
 /**
- * Sorts by the first segment that is a parameter in only one of them; else the shorter first. Avoids
- * comparing texts: the first comparison in a process loads locale data.
+ * Compares two routes by the first segment that is a parameter in only one of them; otherwise, the shorter path comes first. Avoids
+ * comparing texts, because the first comparison in a process loads locale data.
  */
 function firstParameters(a: Entry<unknown>, b: Entry<unknown>): number {
   const shared = Math.min(a.names.length, b.names.length);
@@ -38,7 +38,7 @@ function firstParameters(a: Entry<unknown>, b: Entry<unknown>): number {
   return a.names.length - b.names.length;
 }
 
-/** The route of a request, and its parameters as they were sent. */
+/** Finds the route of a request. Returns it with the parameters as they were sent. */
 export function findRoute<Route>(
   router: Router<Route> | undefined,
   method: string,
@@ -58,7 +58,7 @@ export function findRoute<Route>(
   return undefined;
 }
 
-/** An empty segment makes a different path in the documents: it can't be a parameter. */
+/** A parameter can't be empty, because an empty segment makes a different path. */
 function matches({ segments, names }: Entry<unknown>, sent: readonly string[]): boolean {
   if (segments.length !== sent.length) return false;
   for (let index = 0; index < sent.length; index += 1) {

@@ -14,8 +14,7 @@ export interface Route {
   handler: AnyHandler;
   policy: ApiPolicy;
   /**
-   * Reads the resource that an operation writes: the Public API's get of the same resource, and its path
-   * parameter.
+   * Reads the resource that an operation writes: the GET of the same resource in the Public API, and its path parameter.
    */
   reader?: AnyHandler & { parameter: string };
 }
@@ -25,7 +24,7 @@ interface Resource {
   handlers: Readonly<Record<string, AnyHandler>>;
 }
 
-/** Connects a resource's table with its handlers; the types ensure that they match. */
+/** Connects the table of a resource with its handlers. The types ensure that they match. */
 function resource<T extends Operations, C extends Context>(
   operations: T,
   handlers: Handlers<T, C>,
@@ -35,8 +34,7 @@ function resource<T extends Operations, C extends Context>(
 }
 
 /**
- * Schemas and handlers by the resource's name in the contract, loaded with its first request: a command uses
- * few.
+ * Schemas and handlers by resource name in the contract. They are loaded with the first request, because a command uses only a few.
  */
 const resources: Readonly<Record<string, () => Promise<Resource>>> = {
   ping: async () =>
@@ -165,19 +163,18 @@ interface Match {
 
 /** Finds the route of a method and path. */
 export interface Routes {
-  /** Loads the handlers of a request; undefined if they are loaded. Await it before `match`. */
+  /** Loads the handlers for a request; returns undefined if they are already loaded. Must be awaited before `match`. */
   prepare(method: string, path: string): Promise<unknown> | undefined;
   match(method: string, path: string): Match | undefined;
-  /** Returns whether this is a loaded operation. */
+  /** Returns whether the operation of this method and path is loaded. */
   isReady(method: string, path: string): boolean;
   /**
-   * Returns the loaded route of an operation by its name.
-   * @throws if no such operation exists
+   * Loads and returns the route of an operation by its name. @throws Error if no such operation exists
    */
   named(name: string): Promise<Route>;
-  /** Returns the operation's name and API, without loading anything. */
+  /** Returns the name and API of an operation without loading anything. */
   identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
-  /** Returns the API whose errors an unmatched path gets, and whether only its method is unknown. */
+  /** Returns the policy of the API that responds to an unmatched path, and the rule that shows whether only the method is unknown. */
   unmatched(path: string): { policy: ApiPolicy; rule: string };
 }
 
@@ -191,7 +188,7 @@ interface KnownRoute {
   route?: Route;
 }
 
-/** Returns the get of the same resource, with which a write is recorded; undefined for calls. */
+/** Returns the GET of the same resource, which is used to record a write; undefined for calls. */
 function findReader(name: string, { operations, handlers }: Resource): Route["reader"] {
   const [resource, verb, ...deeper] = name.split(".");
   if (verb === "get" || deeper.length > 0 || resource === "calls") return undefined;
@@ -204,7 +201,7 @@ function findReader(name: string, { operations, handlers }: Resource): Route["re
   });
 }
 
-/** `/api/v1/contacts/…` → `/api/v1/contacts`: no operation has a parameter so early in its path. */
+/** Returns the start of a path, such as `/api/v1/contacts` for `/api/v1/contacts/…`. No operation has a parameter in this part. */
 function toPathHead(path: string): string {
   return path.split("/", 4).join("/");
 }
@@ -221,7 +218,7 @@ export function createRoutes(): Routes {
     if (siblings) siblings.push({ method, path, route });
     else byHead.set(head, [{ method, path, route }]);
   }
-  /** One entry per path prefix, created on first use: a command needs few. */
+  /** Routers by start of the path. They are created on first use, because a command needs only a few. */
   const routers = new Map<string, Router<KnownRoute>>();
   const routerOf = (path: string): Router<KnownRoute> | undefined => {
     const head = toPathHead(path);
@@ -235,7 +232,7 @@ export function createRoutes(): Routes {
   };
 
   const lookUp = (method: string, path: string) => findRoute(routerOf(path), method, path);
-  // Each request needs it more than once.
+  // Cache the last match, because each request needs its match more than once.
   let last: { method: string; path: string; match: ReturnType<typeof lookUp> } | undefined;
   const find = (method: string, path: string) => {
     if (last?.path !== path || last.method !== method) last = { method, path, match: lookUp(method, path) };
@@ -278,7 +275,7 @@ export function createRoutes(): Routes {
         Object.values(policies).find(
           ({ api }) => api.basePath !== "" && path.startsWith(`${api.basePath}/`),
         ) ?? publicPolicy;
-      // A known path with an unknown method is also an unmatched route (D-method).
+      // A known path with an unknown method is an unmatched route as well (D-method).
       const known = methods.some((method) => find(method, path) !== undefined);
       return { policy, rule: known ? "D-method" : "D-order" };
     },

@@ -4,7 +4,7 @@ import { resolveRealPath } from "./database/resolve-real-path.js";
 import type { StartLine } from "./types.js";
 
 /**
- * Schema of the start line that a server writes next to its database (0600) for commands. Built on first use.
+ * Returns the schema of the start line that a server writes for commands next to its database (mode 0600). It is built on first use.
  */
 const serverState = () =>
   z.object({
@@ -32,7 +32,7 @@ const serverState = () =>
 
 const toStatePath = (databasePath: string) => `${resolveRealPath(databasePath)}.server.json`;
 
-/** @param databasePath the database next to which it is written; default: the emulator's own */
+/** @param databasePath database next to which the file is written (default: the emulator's database) */
 export function writeServerState(line: StartLine, databasePath = line.db): void {
   rmSync(toStatePath(databasePath), { force: true });
   writeFileSync(toStatePath(databasePath), `${JSON.stringify(line)}\n`, { mode: 0o600 });
@@ -43,8 +43,8 @@ export function removeServerState(databasePath: string): void {
 }
 
 /**
- * Returns the last server that served this database, or undefined. It may have ended since then: check the
- * file's lock.
+ * Returns the start line of the last server that served this database, or undefined. The server may have ended since then; check the file's
+ * lock.
  */
 export function readServerState(databasePath: string): StartLine | undefined {
   let text: string;

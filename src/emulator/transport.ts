@@ -1,18 +1,18 @@
 import { ConnectionError, LimitUsedUp, type Transport, type TransportResponse } from "../base/transport.js";
 import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js";
 
-/** Handles a request, synchronously if nothing must be awaited; the adapter applies the faults. */
+/** Handles a request, synchronously if nothing must be awaited. The caller applies the faults of the response. */
 export type Respond = (request: RequestRecord) => PendingRecord | Promise<ResponseRecord>;
 
-/** The part of a body that arrives before the connection is closed. */
+/** Returns the part of a body that arrives before the connection is closed. */
 export function cutBody(body: string | Uint8Array | undefined): Buffer {
   const bytes = Buffer.from(body ?? "");
   return bytes.subarray(0, Math.floor(bytes.length / 2));
 }
 
 /**
- * The in-process transport: without sockets and web-standard objects, but with the same faults as on the
- * network. If the database can't be used, it rejects with that error, since no network is in between.
+ * Creates the in-process transport, which works without sockets and web-standard objects but with the same faults as a network. If the
+ * database can't be used, it rejects with that error.
  */
 export function inProcessTransport(respond: Respond): Transport {
   const lowerCased = headersInLowerCase();
@@ -42,8 +42,8 @@ export function inProcessTransport(respond: Respond): Transport {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Caches lowercase header names: there are few, and converting them would take longer than the rest of a
- * response.
+ * Returns a function that converts header names to lower case. It caches the names, because there are few and converting them would take
+ * longer than the rest of a response.
  */
 function headersInLowerCase(): (named: Headers) => Headers {
   const names = new Map<string, string>();
@@ -72,7 +72,7 @@ function toTransportResponse(record: ResponseRecord, headers: Headers): Transpor
       if (cut) throw cutError();
       return typeof record.body === "string" ? record.body : new TextDecoder().decode(record.body);
     },
-    // Created on demand: most responses are read as text.
+    // The stream is created on demand, because most responses are read as text.
     get body() {
       return (async function* () {
         if (cut) {

@@ -11,8 +11,8 @@ interface Problems {
 export type ParseResult = { ok: true; value: unknown } | { ok: false; problems: Problems };
 
 /**
- * Parses a query or body; a failure has the API rule of the first problem.
- * @param words messages for problems for which the schema has none
+ * Parses a query or body. A failure has the API rule of the first problem. @param words returns messages for problems if the schema has
+ * none
  */
 export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErrorMap): ParseResult {
   const result = z.safeParse(schema, value, words && { error: words });
@@ -21,12 +21,12 @@ export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErr
   let rule: string | undefined;
   let ofWrongType: readonly PropertyKey[] | undefined;
   for (const issue of flatten(result.error.issues)) {
-    // zod also checks the length of a value of the wrong type; report only its type.
+    // If a value has the wrong type, zod also checks its length; report only the type.
     if (ofWrongType && isSamePath(ofWrongType, issue.path)) continue;
     if (issue.code === "invalid_type") ofWrongType = issue.path;
     rule ??= findIssueRule(issue, schema, value);
     if (issue.code === "unrecognized_keys") {
-      // D-strict: one entry per field.
+      // Add one entry for each field (D-strict).
       for (const name of issue.keys) problems.add(() => [[...issue.path, name], "is not an accepted field"]);
     } else {
       problems.add(() => [issue.path, isMissing(issue, value) ? "is required" : issue.message]);
@@ -40,17 +40,16 @@ function isSamePath(a: readonly PropertyKey[], b: readonly PropertyKey[]): boole
 }
 
 /**
- * Maximum number of problems in a response, which counts the others, so that a request can't cause a response
- * of megabytes.
+ * Maximum number of problems in a response, so that a request can't cause a response of megabytes. The remaining problems are only counted.
  */
 const maximumDetails = 100;
 
-/** Builds the details of a refusal: the first problems, and the number of others. */
+/** Builds the details of a refusal from the first problems and the number of remaining problems. */
 export class BoundedDetails {
   private readonly details: RefusalDetail[] = [];
   private count = 0;
 
-  /** @param make called only if another entry fits */
+  /** @param make builds the entry; called only if an entry still fits */
   add(make: () => readonly [path: readonly PropertyKey[], message: string]): void {
     this.count += 1;
     if (this.count > maximumDetails) return;
@@ -69,8 +68,8 @@ export class BoundedDetails {
 }
 
 /**
- * Returns the parameters of a query for its schema; the last value of a repeated name counts. Forms that
- * coercion would accept (signs, white space, exponents, other bases) are not numbers here (D-number-form).
+ * Returns the parameters of a query for its schema. If a name is repeated, its last value is used. Forms that coercion would accept (signs,
+ * white space, exponents, other bases) are not numbers here (D-number-form).
  */
 export function parseQuery(schema: Schema, search: string): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -91,7 +90,7 @@ function innermost(schema: Schema | undefined): Schema | undefined {
   return current;
 }
 
-/** Replaces the issue of a union by those of its closest member; returns other issues unchanged. */
+/** Replaces the issue of a union with the issues of its closest member. Returns other issues unchanged. */
 function flatten(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   return issues.flatMap((issue) => {
     if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
@@ -117,11 +116,11 @@ function readValue(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-/** Returns the API rule of a problem: its own, else that of the innermost schema with one. */
+/** Returns the API rule of a problem: its own rule, or else the rule of the innermost schema that has one. */
 function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown): string {
   if (issue.code === "unrecognized_keys") return "D-strict";
   if (issue.code === "custom" && typeof issue.params?.["rule"] === "string") return issue.params["rule"];
-  // A missing field belongs to its object, not to the field's own schema.
+  // A missing field belongs to its object, not to the schema of the field.
   const path = isMissing(issue, value) ? issue.path.slice(0, -1) : issue.path;
   let current: Schema | undefined = findUnionMember(schema, value);
   let rule = findLayerRule(current) ?? findLayerRule(schema);
@@ -133,7 +132,7 @@ function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown):
   return rule ?? "public.errors.1";
 }
 
-/** For a union, the member that the value selects; else the schema itself. */
+/** Returns the member of a union that the value selects, or the schema itself if it is not a union. */
 function findUnionMember(schema: Schema, value: unknown): Schema {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema;
   const { discriminator } = schema.def;
@@ -145,7 +144,7 @@ function findUnionMember(schema: Schema, value: unknown): Schema {
   return schema.options.find(isMatchingMember) ?? schema;
 }
 
-/** Returns the API rule of a schema or of the schema that it wraps (optional, nullable, default). */
+/** Returns the API rule of a schema, or of the schema that it wraps (optional, nullable, default). */
 function findLayerRule(schema: Schema): string | undefined {
   let current: Schema | undefined = schema;
   while (current) {

@@ -36,8 +36,8 @@ describe("specified keys", () => {
 
   test.each([
     [{ nobody: "constant-key" }, "contain the unknown key nobody"],
-    [{ admin: "short" }, "must be 8 to 200 visible ASCII characters each: admin is not"],
-    [{ admin: "with a space" }, "must be 8 to 200 visible"],
+    [{ admin: "short" }, "must consist of 8 to 200 visible ASCII characters, but admin does not"],
+    [{ admin: "with a space" }, "must consist of 8 to 200 visible"],
     [{ legacy: "constant-legacy" }, "must start with vak_"],
     [{ admin: "constant-key", viewer: "constant-key" }, "must differ"],
   ])("are refused if they can't be keys: %j", async (keys: object, message) => {
@@ -50,7 +50,7 @@ describe("specified keys", () => {
     const printed = await run("emulator", "exec", "--seed", "empty", "--key", "admin=sh", ...print);
     expect([printed.code, printed.stderr]).toEqual([
       2,
-      expect.stringContaining("--key: keys must be 8 to 200"),
+      expect.stringContaining("--key: keys must consist of 8 to 200"),
     ]);
     const env = { VOXCTL_EMULATOR_KEYS: "admin=constant-admin,viewer=" };
     const missing = await runWith({ env }, "emulator", "exec", ...print);

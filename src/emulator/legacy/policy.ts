@@ -3,7 +3,7 @@ import { type LegacyErrorCode, legacyErrors } from "../../contract/errors.js";
 import { type ApiPolicy, countByKey, type InputPart, parseBearerToken, secondsUntil } from "../policy.js";
 import { Refusal } from "../refusal.js";
 
-/** Converts a refusal to the legacy API's codes. */
+/** Creates a refusal with a code of the legacy API. */
 export function refuse(
   code: LegacyErrorCode,
   rule: string,
@@ -29,7 +29,7 @@ function findErrorCode(part: InputPart, rule: string): LegacyErrorCode {
 export const legacyPolicy: ApiPolicy = {
   api: apis.legacy,
 
-  // legacy.auth; D-keys: any active organization key, new or with the legacy prefix
+  // Accepts any active organization key, new or with the legacy prefix (legacy.auth, D-keys).
   authenticate(state, headers, now) {
     const presented = parseBearerToken(headers, "exact");
     if (presented === undefined) {
@@ -68,7 +68,7 @@ export const legacyPolicy: ApiPolicy = {
   },
 
   countersOf: countByKey,
-  // The documents define headers only for a refusal.
+  // The documents define rate-limit headers only for refusals.
   limitHeaders: () => ({}),
 
   exhausted: (state, now) =>
@@ -82,7 +82,7 @@ export const legacyPolicy: ApiPolicy = {
   limiterDown: () =>
     refuse("RATE_LIMIT_EXCEEDED", "legacy.limit", "the rate limiter can't be reached; try again later"),
 
-  // D-legacy-limit: this API doesn't check roles.
+  // This API doesn't check roles (D-legacy-limit).
   permit: () => undefined,
 
   invalid(part, rule, details) {

@@ -24,31 +24,31 @@ import type { Respond } from "../transport.js";
 import { BoundedDetails } from "../validation.js";
 import { createMcpPolicy } from "./policy.js";
 
-/** D-mcp: characters of results after which a batch runs no further tool. */
+/** Number of characters in results after which a batch runs no further tool (D-mcp). */
 const longestBatch = 256 * 1024;
 
-/** Characters of a response that are logged. */
+/** Maximum number of characters of a response to log. */
 const longestLogged = 256 * 1024;
 
-/** Far more than a tool's arguments may have (D-nesting); the protocol's own parser is recursive. */
+/** This is far more than a tool's arguments may have (D-nesting). It must be limited because the protocol's parser is recursive. */
 const maximumMessageNesting = 1_000;
 
-/** D-mcp: number of messages that a request may have. */
+/** Maximum number of messages in a request (D-mcp). */
 const maximumMessages = 50;
 
 const ToolCall = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) });
 
-/** Effects of the faults of its tools on the response. */
+/** Effects of faults on the response, collected from the tools in a request. */
 type Effects = Pick<ResponseRecord, "disturbance" | "delayMilliseconds"> & {
-  /** Sent instead of the response. */
+  /** Text to send instead of the response. */
   garbage?: string | undefined;
-  /** Characters of the results so far. */
+  /** Number of characters in the results so far. */
   responseLength: number;
 };
 
 /**
- * Creates the MCP endpoint of an emulator (D-mcp): authentication and limits are checked by HTTP, before the protocol; the
- * tools run like requests of the Public API, each in its own transaction. A protocol request is one entry of the log.
+ * Creates the MCP endpoint of an emulator (D-mcp). Authentication and limits are checked at the HTTP level, before the protocol. Tools run
+ * like requests to the Public API, each in its own transaction. A protocol request is one entry in the log.
  */
 export async function createMcpEndpoint(state: EmulatorState, routes: Routes): Promise<Respond> {
   const { handleMcpRequest, apiTools, createServer, requestParts } = await import("../../mcp/index.js");
@@ -72,9 +72,8 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
   }
 
   /**
-   * Authentication, limits and parsing before a tool runs. The caller is authenticated before the message is
-   * parsed.
-   * @throws Refusal, always as an HTTP error (public.errors.5)
+   * Checks authentication and limits and parses the request before any tool runs. The caller is authenticated before the message is parsed.
+   * @throws Refusal, which always becomes an HTTP error (public.errors.5)
    */
   function enter(request: RequestRecord, progress: Progress): { caller: Caller; message: unknown } {
     admitCaller(state, policy, request, [], progress);
@@ -86,7 +85,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
         return (call.success && toolOf.get(call.data.params.name)) || [];
       },
     );
-    // D-mcp: only `tools/call` is limited.
+    // Only `tools/call` is limited (D-mcp).
     const requestedOperations = called.map(({ operationName: name, operation }) => ({ name, operation }));
     const requested = requestedOperations.map(({ operation }) => operation);
     const caller = admitCaller(state, policy, request, requested, progress);
@@ -95,7 +94,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
     if (Array.isArray(message) && message.length > maximumMessages)
       throw refuse("D-mcp", `must be at most ${maximumMessages} messages`);
     if (excess === "values") throw refuse("D-values", "must have at most 5,000 values");
-    if (excess === "nesting") throw refuse("D-nesting", "must not be nested so deeply");
+    if (excess === "nesting") throw refuse("D-nesting", "is nested too deeply");
     return { caller, message };
   }
 
@@ -116,7 +115,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
           throw invalid("D-mcp", [
             {
               path: [],
-              message: "the results of this batch are too long: send this call in a separate request",
+              message: "the results of this batch are too long; send this call in a separate request",
             },
           ]);
         const [first] = problems;
@@ -150,7 +149,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
     progress: Progress,
   ): Promise<ResponseRecord> {
     const effects: Effects = { responseLength: 0 };
-    // Runs the messages of a batch in sequence, with other requests in between.
+    // Runs the messages of a batch one after another, so that other requests can run in between.
     let before: Promise<unknown> = Promise.resolve();
     const runTool: RunTool = (tool, given) => {
       const outcome = before.then(async () => {
@@ -188,7 +187,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
       try {
         return enter(request, progress);
       } catch (error) {
-        // Returned instead of thrown, so that the request stays counted.
+        // A refusal is returned instead of thrown, so that the request stays counted.
         if (error instanceof Refusal) return error;
         throw error;
       }
@@ -209,7 +208,7 @@ function toApiRequest(
 ): RequestRecord {
   return {
     method: operation.method,
-    // The route is known: only the query is read from the URL.
+    // The route is already known, so only the query is read from this URL.
     target: `${apis.public.basePath}${operation.path}?${new URLSearchParams(query)}`,
     headers: { "content-type": "application/json" },
     body: body && JSON.stringify(body),
@@ -220,7 +219,7 @@ function encodeValues(values: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(value)]));
 }
 
-/** Any method except POST is refused; the web standard's Request doesn't support all of them. */
+/** All methods except POST are refused, so use one that the web standard's Request supports. */
 function toWebRequest({ method, target, headers, body }: RequestRecord): Request {
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] satisfies [string, string]],
@@ -232,7 +231,7 @@ function toWebRequest({ method, target, headers, body }: RequestRecord): Request
 }
 
 interface Message {
-  /** Returns the parsed body; undefined if it is not JSON, too long (D-body) or exceeds a limit. */
+  /** The parsed body; undefined if the body is not JSON, is too long (D-body) or exceeds a bound. */
   message: unknown;
   excess?: keyof StructureBounds | undefined;
 }
@@ -254,7 +253,7 @@ function parseObject(body: ResponseRecord["body"]): object | undefined {
   }
 }
 
-/** For the log, which masks secrets by field name: without the copy of a result as text. */
+/** Returns the response for the log, without the copies of results as text, because the log can mask secrets only in fields. */
 function omitTextContent(response: ResponseRecord): ResponseRecord {
   if (typeof response.body !== "string" || !response.body.includes('"structuredContent"')) return response;
   if (response.body.length > longestLogged)

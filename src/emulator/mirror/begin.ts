@@ -2,17 +2,17 @@ import type { MirrorRequest } from "../../contract/mirror.js";
 import type { EmulatorState } from "../emulator-state.js";
 import { conflict } from "../refusal.js";
 
-/** Returns the organization that a mirror fills: the emulator's first. */
+/** Returns the id of the organization that a mirror fills, which is the emulator's first organization. */
 export function findMirroredOrganization(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM organizations").get()?.["id"] ?? "");
 }
 
-/** Returns the distributor whose organizations a mirror contains: the emulator's first. */
+/** Returns the id of the distributor whose organizations a mirror contains, which is the emulator's first distributor. */
 export function findMirroredDistributor(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"] ?? "");
 }
 
-/** The subject of a mirror: an organization, or a distributor. */
+/** Returns the id of the organization or distributor that a mirror copies. */
 export function findMirrorOwner(
   state: EmulatorState,
   { surface: api }: Pick<MirrorRequest, "surface">,
@@ -21,8 +21,8 @@ export function findMirrorOwner(
 }
 
 /**
- * Turns a new emulator into the mirror of an organization; later calls add its resources.
- * @throws Refusal conflict if it is already a mirror, or contains data that a new emulator doesn't have
+ * Turns a new emulator into the mirror of an organization. Later calls add the resources. @throws Refusal conflict if the emulator is
+ * already a mirror or is not empty
  */
 export function beginMirror(state: EmulatorState, request: MirrorRequest): void {
   const { database } = state;
@@ -34,18 +34,18 @@ export function beginMirror(state: EmulatorState, request: MirrorRequest): void 
     database
       .prepare("UPDATE organizations SET name = ? WHERE id = ?")
       .run(request.name, findMirroredOrganization(state));
-  // The APIs that were not copied must not respond: the organization is deleted with its keys.
+  // APIs that are not copied must not respond, so delete the organization with its keys.
   else database.exec("DELETE FROM organizations");
-  // Ids must not depend on the seed, or two copies would create the same ids.
+  // Ids must not depend on the seed; otherwise two copies would create the same ids.
   state.ids.rename(state.options.random.bytes(5).toString("hex"));
   database.prepare("INSERT INTO mirror (id, request) VALUES (1, ?)").run(JSON.stringify(request));
   storePseudonymKey(state, request);
 }
 
-/** Creates a new key each time a mirror is filled. */
+/** Creates and stores a new key each time a mirror is filled. */
 export function storePseudonymKey(state: EmulatorState, { pseudonymize }: MirrorRequest): void {
   if (!pseudonymize) return;
-  // Overwritten rows must not remain in the file's free space.
+  // Overwritten rows must not remain in free space of the file.
   state.database.exec("PRAGMA secure_delete = ON");
   state.database
     .prepare("UPDATE mirror SET pseudonym_key = ?")

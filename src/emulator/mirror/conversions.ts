@@ -1,4 +1,4 @@
-/** Converts values of a source's resource to columns and fields of the emulator. */
+/** Converts values of a copied resource to columns and fields of the emulator. */
 
 import type { SqlValue } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
@@ -9,18 +9,18 @@ export type RawRecord = Readonly<Record<string, unknown>>;
 
 /** The context of a conversion. */
 interface Conversion {
-  /** The current time, for times that the source does not return. */
+  /** The current time, which replaces times that the source does not return. */
   now: number;
-  /** A time in the API's form. */
+  /** Formats a time as in the API. */
   isoTime(milliseconds: number): string;
   sealing: Sealing;
 }
 
 export type Column = (raw: RawRecord, conversion: Conversion) => SqlValue;
-/** A field in the API's form. */
+/** Converts a raw value to a field as in the API. */
 export type Field<T = unknown> = (raw: RawRecord, conversion: Conversion) => T;
 
-/** Columns and fields by their names in the source. */
+/** Conversions of columns and fields by their names in the source. */
 export const text =
   (name: string, fallback = ""): Field<string> =>
   (raw) => {
@@ -72,7 +72,7 @@ export const isoTimeOf =
   (raw, { now, isoTime }) =>
     isoTime(parseTimestamp(raw[name]) ?? parseTimestamp(raw["created_at"]) ?? now);
 
-/** Returns a field that is an object; an empty object otherwise. */
+/** Returns a field if it is an object; otherwise an empty object. */
 export function readObject(raw: RawRecord, name: string): RawRecord {
   const value = raw[name];
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -26,23 +26,23 @@ import {
   time,
 } from "./conversions.js";
 
-/** The parts of a copied resource that do not depend on its table's type. */
+/** The description of a copied resource that does not depend on the type of its table. */
 interface CopiedTable {
   table: string;
-  /** Voices belong to the platform; all other resources to an organization. */
+  /** Whether the resource belongs to an organization. Voices belong to the platform; all other resources belong to an organization. */
   owned: boolean;
-  /** Type of the groups that contain its items. */
+  /** Type of the groups that contain these items. */
   groupType?: string;
-  /** The fields that only a get returns. */
+  /** Fields that only a GET returns. */
   unlisted?: readonly string[];
 }
 
-/** How resources of one type are stored in the tables. Values that a column can't store are shown from the raw resource. */
+/** How resources of one type are stored in columns. Values that a column can't store are shown as in the raw resource. */
 interface CopiedColumns extends CopiedTable {
   columns: Readonly<Record<string, Column>>;
 }
 
-/** The conversion of resources that are stored in their shown form. */
+/** How resources are converted that are stored in their shown form. */
 interface CopiedRecords extends CopiedTable {
   records: Pick<Table<Stored>, "put" | "add" | "find">;
   fields: Readonly<Record<string, Field>> &
@@ -50,7 +50,7 @@ interface CopiedRecords extends CopiedTable {
   groupType: string;
 }
 
-/** A secret that the source doesn't return: it is set, and its value is unknown. */
+/** Stands for a secret that is set but that the source doesn't return. */
 const unknownSecret = "(not in the copy)";
 
 const webhookColumns: Readonly<Record<string, Column>> = {
@@ -69,8 +69,7 @@ const webhookColumns: Readonly<Record<string, Column>> = {
 };
 
 /**
- * Returns the time of an indexing request for which the emulator's clock shows the state that the source
- * returned.
+ * Returns the time of the indexing request that makes the emulator show the state that the source returned.
  */
 function computeIndexingStart(raw: RawRecord, now: number): number {
   const status = readObject(raw, "sync_status");

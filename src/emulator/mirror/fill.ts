@@ -13,14 +13,14 @@ import { countChanges, keepRows, type Rows, readId, readStoredRecord, type Store
 import { removeOrganizations } from "./organizations.js";
 import { sealText } from "./sealed.js";
 
-/** The handlers that return the tables' content: a get for each resource, or the list if there is no get. */
+/** The handlers that return the content of the tables: a GET for each resource, or the list if there is no GET. */
 export interface ResourceReader {
   operation: string;
   handler: AnyHandler;
   contract: Contract;
 }
 
-/** Returns whether a resource type needs a get of each resource. */
+/** Returns whether each resource of this type must be read with a separate GET. */
 export function wantsDetail(resource: PublicResource, request: { call_details: boolean }): boolean {
   return resource === "knowledge" || (resource === "calls" && request.call_details);
 }
@@ -52,7 +52,7 @@ export function storeRows(
   });
 }
 
-/** Stores the fields that only a get returns: the texts of knowledge, the transcripts of calls. */
+/** Stores fields that only a GET returns, such as the texts of knowledge items and the transcripts of calls. */
 export function storeDetails(
   state: EmulatorState,
   organizationId: string,
@@ -74,7 +74,7 @@ export function storeDetails(
     database
       .prepare("UPDATE mirrored SET detail = ?, wants_detail = 0 WHERE resource = ? AND id = ?")
       .run(sealText(state.options, resource, JSON.stringify(raw)), resource, id);
-    // The resource changed between the list and the get, so its fields are inconsistent.
+    // The resource changed between the list and the GET, so the fields are inconsistent.
     const listed = Object.fromEntries(Object.entries(raw).filter(([name]) => !unlisted.has(name)));
     if (JSON.stringify(listed) !== JSON.stringify(listedRecord)) stored.changed += 1;
     write(raw, false);
@@ -87,13 +87,13 @@ export function storeDetails(
         .run(id, String(raw["text"] ?? ""));
   }
   storeShown(state, organizationId, resource, input.rows, reader, "detail");
-  // Its columns were written again.
+  // Store the shown form again, because the columns were written again.
   storeShown(state, organizationId, resource, listedRecords, reader, "list");
   countChanges(state, input.pass, stored, input.progress);
   return stored;
 }
 
-/** Removes resources that a get no longer finds. */
+/** Removes resources that a GET no longer finds. */
 export function removeRecords(
   state: EmulatorState,
   input: { resource: MirrorResource; pass: number; ids: readonly string[]; progress: unknown },
@@ -102,7 +102,7 @@ export function removeRecords(
   const { resource, ids } = input;
   if (resource === "orgs") removeOrganizations(state, ids);
   for (const id of ids) {
-    // An item that is still in a deleted group keeps a reference to a hidden group.
+    // Items that are still in a deleted group refer to a hidden group.
     if (resource === "groups") hideGroup(state, id);
     else if (resource === "licenses") database.prepare("DELETE FROM licenses WHERE external_id = ?").run(id);
     else if (!isDistributorResource(resource)) removeRecord(state, resource, id);
@@ -116,7 +116,7 @@ export function removeRecords(
   return stored;
 }
 
-/** By primary key if they belong to an organization: otherwise the whole table would be scanned. */
+/** Deletes by the primary key, which includes the organization; otherwise the whole table would be scanned. */
 function removeRecord(state: EmulatorState, resource: PublicResource, id: string): void {
   const { table, owned } = copiedResources[resource];
   const deletion = `DELETE FROM ${table} WHERE id = ?`;
@@ -125,7 +125,7 @@ function removeRecord(state: EmulatorState, resource: PublicResource, id: string
   else state.database.prepare(deletion).run(id);
 }
 
-/** Returns a function that writes resources into the tables, and returns the shown form if it is what is stored. */
+/** Returns a function that writes resources to the tables. It returns the shown form if that form is stored. */
 function createWriter(
   state: EmulatorState,
   organizationId: string,
@@ -171,8 +171,8 @@ function createWriter(
 }
 
 /**
- * The table can't store two assistants with one number: the second one's number is returned from the raw
- * resource.
+ * Returns the number to store. The table can't store two assistants with the same number, so the number of the second assistant is returned
+ * from the raw resource.
  */
 function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecord): string | null {
   const number = raw["phone_number"];
@@ -185,7 +185,7 @@ function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecor
   return number;
 }
 
-/** An item may refer to a group that does not exist; its row is stored so that no request finds it. */
+/** Returns a function that ensures that an item's group exists. A missing group gets a row that no request finds. */
 function createGroupRequirement(state: EmulatorState, type: string | undefined): (id: string) => void {
   const { database } = state;
   const existing = new Set<string>();
@@ -207,13 +207,13 @@ function hideGroup(state: EmulatorState, id: string): void {
     .run(requirePlaceholderOrganization(state), id);
 }
 
-/** An organization without a key, for resources that are referred to but don't exist. */
+/** Returns an organization without keys that owns resources that are referred to but don't exist. */
 function requirePlaceholderOrganization(state: EmulatorState): string {
   const { database } = state;
   const name = "(does not exist)";
   const existing = database.prepare("SELECT id FROM organizations WHERE name = ?").get(name);
   if (existing) return String(existing["id"]);
-  // The copied organization has the lowest id of all.
+  // The copied organization must have the lowest id, so use the highest id here.
   const id = "f".repeat(24);
   database
     .prepare(
@@ -223,7 +223,7 @@ function requirePlaceholderOrganization(state: EmulatorState): string {
   return id;
 }
 
-/** Stores the shown form of resources if it differs from the source's. */
+/** Stores the shown form of resources if it differs from the source's form. */
 function storeShown(
   state: EmulatorState,
   organizationId: string,
@@ -252,7 +252,7 @@ function storeShown(
   }
 }
 
-/** The parameter of each resource's get. */
+/** The path parameter of the GET for each resource. */
 const parameterByResource: Readonly<Partial<Record<MirrorResource, string>>> = {
   groups: "group_id",
   prompts: "prompt_id",
@@ -267,7 +267,7 @@ const parameterByResource: Readonly<Partial<Record<MirrorResource, string>>> = {
   calls: "call_id",
 };
 
-/** A caller that may read the whole organization. */
+/** Creates the context of a caller that may read the whole organization. */
 function createContext(state: EmulatorState, organizationId: string, operation: string): PublicContext {
   const { database } = state;
   const organization = state.organizations.get(organizationId);

@@ -7,8 +7,7 @@ import { parseWith } from "../validation.js";
 import type { RawRecord } from "./conversions.js";
 
 /**
- * The contract's definition of a resource: the fields that its list and its get return, and those that a
- * create accepts.
+ * The contract's definition of a resource: the fields that the list and the GET return, and the fields that a create accepts.
  */
 export interface Contract {
   listed: Schema | undefined;
@@ -17,7 +16,7 @@ export interface Contract {
 }
 
 /**
- * Stores the fields that the contract doesn't define (M10), and the decisions that the data contradicts.
+ * Stores fields that the contract doesn't define (M10), and decisions that the data contradicts.
  */
 export function judgeRecord(
   state: EmulatorState,
@@ -45,8 +44,8 @@ export function judgeRecord(
 }
 
 /**
- * Returns whether a resource certainly has no problems. Almost all have none; this is far cheaper than
- * finding a problem.
+ * Returns whether a resource certainly has no problems, which is the case for almost all resources. This is far cheaper than searching for
+ * problems.
  */
 function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undefined): boolean {
   if (!(shown instanceof z.ZodObject)) return false;
@@ -57,7 +56,7 @@ function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undef
   );
 }
 
-/** Returns whether a schema accepts all fields and keeps each text unchanged. */
+/** Returns whether a schema accepts all fields and keeps every text unchanged. */
 function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
   const parsed = z.safeParse(schema, raw);
   if (!parsed.success) return false;
@@ -68,7 +67,7 @@ function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
 
 const withOptionalFields = new WeakMap<Schema, Schema>();
 
-/** Returns the fields of a create as a resource returns them: some are omitted or null. */
+/** Returns the schema of a create with all fields optional and nullable, because resources may omit fields or have null. */
 function optionalFields(created: Schema): Schema {
   const known = withOptionalFields.get(created);
   if (known) return known;
@@ -83,14 +82,14 @@ interface Problem {
   message: string;
 }
 
-/** Returns the decision that a value violates; undefined if it is valid or violates something else. */
+/** Returns the decision that a value violates; undefined if the value is valid or violates something else. */
 function findProblem(schema: Schema, value: unknown): Problem | undefined {
   const parsed = parseWith(schema, value);
   if (!parsed.ok) {
     const { rule, details } = parsed.problems;
     return rule.startsWith("D-") ? { decision: rule, message: details[0]?.message ?? "" } : undefined;
   }
-  // The emulator would store a different value because of a decision: a trimmed text.
+  // Because of a decision, the emulator would store a different value, such as trimmed text.
   const decision =
     typeof value === "string" && parsed.value !== value ? findDecision(unwrapSchema(schema)) : undefined;
   return decision === undefined ? undefined : { decision, message: "would be normalized when stored" };
@@ -117,8 +116,7 @@ function storeField(state: EmulatorState, resource: MirrorResource, field: strin
 }
 
 /**
- * Stores the first resource that contradicts a decision as its example: by its id, since values may be
- * personal.
+ * Stores the first resource that contradicts a decision as an example. Only its id is stored, because values may be personal data.
  */
 function storeProblem(
   state: EmulatorState,

@@ -5,19 +5,19 @@ import { invalid } from "../refusal.js";
 import type { RawRecord } from "./conversions.js";
 import { sealText, unsealText } from "./sealed.js";
 
-/** A page of a list, or resources that were read by id. */
+/** Rows to store: a page of a list, or resources that were read by id. */
 export interface Rows {
   resource: MirrorResource;
-  /** The list that returned them: several lists may return a resource. */
+  /** The list that returned the rows. Several lists may return the same resource. */
   list: string;
   pass: number;
   rows: readonly RawRecord[];
   /** The cursor of the next page; null at the start and end of the list. */
   cursor: string | null;
   done: boolean;
-  /** Read by id, since no list returned them. */
+  /** Whether the rows were read by id because no list returned them. */
   hidden: boolean;
-  /** The collector's counters, stored with the rows so that both always agree. */
+  /** The collector's counters, which are stored together with the rows so that both always match. */
   progress: unknown;
 }
 
@@ -27,21 +27,21 @@ export interface Stored {
   signs: number;
 }
 
-/** Hexadecimal digits of a resource's hash. */
+/** Number of hexadecimal digits in a resource's hash. */
 const hashLength = 32;
 
-/** The handlers for rows that need more than storing. */
+/** What to do with rows besides storing them. */
 interface Keeping {
-  /** Writes a new or changed resource to the tables; returns its shown form, if that is already known. */
+  /** Writes a new or changed resource to the tables. Returns its shown form if this is already known. */
   write(raw: RawRecord, isNew: boolean): string | undefined;
-  /** Handles all rows of a page. */
+  /** Called once for all changed rows of a page. */
   written?(changed: readonly RawRecord[]): void;
-  /** Returns the stored form of an earlier row. */
+  /** Returns the shown form of a row that was stored earlier. */
   shown?(id: string): string | undefined;
 }
 
 /**
- * Stores the rows of one page, the cursor of its list and the collector's counters, in the call's transaction.
+ * Stores the rows of a page, the cursor of the list and the collector's counters in the transaction of the call.
  * @throws Refusal validation_failed for a row without an id
  */
 export function keepRows(
@@ -63,13 +63,13 @@ export function keepRows(
     const text = JSON.stringify(raw);
     return { id: readId(raw, resource), raw, text, hash: hash("sha256", text, "hex").slice(0, hashLength) };
   });
-  // The first collection has none before it.
+  // There is nothing to compare in the first pass.
   const unchanged = pass === 1 ? new Set<string>() : markUnchanged(state, resource, pass, page);
   const remainingRows = page.filter(({ id }) => !unchanged.delete(id));
   const known = findKnownRows(state, resource, remainingRows);
   const changed: RawRecord[] = [];
   /**
-   * New resources that the tables show exactly as the source did: the majority, so one statement stores them.
+   * New resources that the tables show exactly as the source did. They are the majority, so one statement stores all of them.
    */
   let fresh: PageRow[] = [];
   const detail = input.wantsDetail ? 1 : 0;
@@ -80,10 +80,10 @@ export function keepRows(
   for (const { id, raw, text, hash } of remainingRows) {
     const before = known.get(id);
     known.set(id, { hash, pass });
-    // A repeated row indicates that pages are positions.
+    // A repeated row indicates that pages are offsets.
     if (before?.pass === pass) stored.signs += 1;
     if (before?.hash === hash) continue;
-    // This page may already contain it.
+    // The resource may already be among the new resources of this page.
     if (before) keepFresh();
     if (before && isSilentChange(readPreviousRecord(state, resource, id, keeping), raw)) stored.signs += 1;
     stored.changed += 1;
@@ -112,7 +112,7 @@ interface PageRow {
   hash: string;
 }
 
-/** Stores the ids and hashes of new resources that the tables contain completely. */
+/** Stores only the ids and hashes of new resources, because the tables contain the rest. */
 function addRows(
   { database }: EmulatorState,
   { resource, pass, detail }: { resource: MirrorResource; pass: number; detail: number },
@@ -128,8 +128,8 @@ function addRows(
 }
 
 /**
- * Marks the resources that were unchanged in earlier passes and are not yet marked in this pass; returns
- * their ids. Uses one statement, since a pass without changes would otherwise spend its time here.
+ * Marks resources that are the same as in earlier passes and are not yet marked in this pass. Returns their ids. Uses one statement,
+ * because a pass without changes would otherwise spend most of its time here.
  */
 function markUnchanged(
   { database }: EmulatorState,
@@ -139,7 +139,7 @@ function markUnchanged(
 ): Set<string> {
   const marked = database
     .prepare(
-      // A hash covers the whole resource with its id: no other resource has it.
+      // A hash covers the whole resource including its id, so no two resources have the same hash.
       `UPDATE mirrored SET pass = ?1 WHERE resource = ?2 AND id IN (SELECT value FROM json_each(?3))
          AND hash IN (SELECT value FROM json_each(?4)) AND pass <> ?1 RETURNING id`,
     )
@@ -152,7 +152,7 @@ function markUnchanged(
   return new Set(marked.map(({ id }) => String(id)));
 }
 
-/** Returns the stored rows of these resources from earlier passes or this one. */
+/** Returns the stored rows of these resources, from earlier passes or this one. */
 function findKnownRows(
   { database }: EmulatorState,
   resource: MirrorResource,
@@ -166,7 +166,7 @@ function findKnownRows(
   return new Map(rows.map(({ id, hash, pass }) => [String(id), { hash: String(hash), pass: Number(pass) }]));
 }
 
-/** Counts the rows, with the collector's own counters. */
+/** Adds changes and signs to the counts of a pass and stores the collector's counters. */
 export function countChanges(
   state: EmulatorState,
   pass: number,
@@ -182,10 +182,10 @@ export function countChanges(
   state.database.prepare("UPDATE mirror SET progress = ?").run(JSON.stringify(progress));
 }
 
-/** Names of the field with an organization's id in various deployments. */
+/** Names that deployments use for the field with an organization's id. */
 const organizationIds = ["id", "organizationId", "organization_id"];
 
-/** Returns a resource's id as text: a distributor's may be a number. @throws Refusal validation_failed */
+/** Returns a resource's id as text, because ids in the distributor API may be numbers. @throws Refusal validation_failed */
 export function readId(raw: RawRecord, resource?: MirrorResource): string {
   const names = resource === "orgs" ? organizationIds : ["id"];
   const id = names.map((name) => toIdText(raw[name])).find((text) => text !== null);
@@ -193,12 +193,12 @@ export function readId(raw: RawRecord, resource?: MirrorResource): string {
   throw invalid("emulator.control", [{ path: ["rows"], message: "each row requires an id" }]);
 }
 
-/** Returns an id in its stored form. */
+/** Returns an id as it is stored. */
 export function toIdText(value: unknown): string | null {
   return typeof value === "number" ? String(value) : typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Returns a resource as the source returned it when it was stored. */
+/** Returns a resource as the source returned it. */
 export function readStoredRecord(
   { options }: EmulatorState,
   resource: MirrorResource,
@@ -223,7 +223,7 @@ function readPreviousRecord(
 /** Fields that the service changes without a new `updated_at`. */
 const volatileFields = ["sync_status", "rating"];
 
-/** Returns whether a resource changed although its update time did not. */
+/** Returns whether a resource changed although its update time did not change. */
 function isSilentChange(old: RawRecord, raw: RawRecord): boolean {
   if (raw["updated_at"] === undefined || old["updated_at"] !== raw["updated_at"]) return false;
   const formatStableFields = (record: RawRecord) =>

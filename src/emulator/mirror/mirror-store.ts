@@ -14,13 +14,13 @@ interface ReadTarget {
   isFound: boolean;
 }
 
-/** The manifest and source data of a mirrored organization; read once, and again after a control call. */
+/** The manifest and source data of a mirrored organization. They are read once, and again after each control call. */
 export class MirrorStore {
   private cached: { isMirror: boolean; manifest: MirrorManifest | undefined; hasOwnIds: boolean } | undefined;
   private contradicted: ReadonlySet<string> = new Set();
   private schemas = new Map<Schema, Schema>();
   private readonly differences = new Map<MirrorResource, boolean>();
-  /** The manifest's text from which these values were derived. */
+  /** The text of the manifest from which the cached values were derived. */
   private manifestText: unknown;
 
   constructor(
@@ -32,7 +32,7 @@ export class MirrorStore {
     this.cached = undefined;
   }
 
-  /** Whether the emulator is a mirror, finished or not. */
+  /** Whether the emulator is a finished or unfinished mirror. */
   get isMirror(): boolean {
     return this.loadMirror().isMirror;
   }
@@ -42,14 +42,14 @@ export class MirrorStore {
     return this.loadMirror().manifest;
   }
 
-  /** Returns whether a decision is disabled because the copied organization breaks it. */
+  /** Returns whether a decision is disabled because the copied organization violates it. */
   isOff(decision: string): boolean {
     return this.loadMirror().isMirror && this.contradicted.has(decision);
   }
 
   /**
-   * Converts an operation's result to what the source would return: with fields that the tables have no
-   * column for, and values in the source's form until they are changed here (M10, M11).
+   * Converts an operation's result to what the source would return: adds fields for which the tables have no column, and returns values in
+   * the source's form until they are changed here (M10, M11).
    */
   applyMirror(operation: string, handlerResult: unknown): unknown {
     if (!this.isMirror) return handlerResult;
@@ -68,14 +68,14 @@ export class MirrorStore {
     return isPage(result) ? { ...result, rows: result.rows.map(toShown) } : toShown(result);
   }
 
-  /** Removes usage from a billing summary: it is not copied, so zero would be wrong. */
+  /** Removes usage from a billing summary, because usage is not copied and zero would be wrong. */
   private omitFigures(result: unknown): unknown {
     if (this.manifest?.surface !== "distributor-v2" || !isFields(result)) return result;
     const { totals: _, organizations: __, ...summary } = result;
     return summary;
   }
 
-  /** Returns a copy of an operation without the decisions that the data contradicts, and with the source's id form. */
+  /** Returns a copy of an operation without the decisions that the data contradicts, and with ids in the source's format. */
   relaxOperation<T extends Pick<Operation, "query" | "body">>(operation: T): T {
     const { body, query } = operation;
     return {
@@ -85,7 +85,7 @@ export class MirrorStore {
     };
   }
 
-  /** The schema of an id in a path; undefined for the usual form. */
+  /** Schema for ids in paths; undefined if they have the usual format. */
   get parameter(): Schema | undefined {
     return this.loadMirror().hasOwnIds ? anyId() : undefined;
   }
@@ -101,7 +101,7 @@ export class MirrorStore {
     return taken;
   }
 
-  /** Returns the first field of a body that the source returns and the contract doesn't define. */
+  /** Returns the first field in a body that the source returns but the contract doesn't define. */
   unknownField(operation: string, body: unknown): string | undefined {
     const { manifest } = this.loadMirror();
     const resource = findResource(operation);
@@ -110,9 +110,8 @@ export class MirrorStore {
   }
 
   /**
-   * Returns the part of the organization that a read needs and that was not copied; undefined if all was
-   * copied.
-   * @param target the group in the filter; for a get, the id and whether it was found
+   * Returns the part of the organization that a read needs but that was not copied; undefined if everything was copied. @param target the
+   * group in the filter; for a GET, the id and whether the resource was found
    */
   findAbsentArea(operation: string, target: ReadTarget): string | undefined {
     const { manifest } = this.loadMirror();
@@ -125,7 +124,7 @@ export class MirrorStore {
     const calls = absent.calls && "calls";
     if (operation.startsWith("statistics.")) return calls;
     if (target.id !== undefined && target.isFound)
-      // The audio of a copied call is generated.
+      // The audio of copied calls is generated, not copied.
       return operation === "calls.recording.get" && this.holds("calls", target.id) ? "recordings" : undefined;
     const resource = findResource(operation);
     if (resource === undefined || absent[resource] === undefined) return undefined;
@@ -143,8 +142,8 @@ export class MirrorStore {
   }
 
   /**
-   * Returns whether the source returned a resource of this type differently from the tables. Cached: a
-   * finished copy doesn't change.
+   * Returns whether the tables show any resource of this type differently from the source. This is cached, because a finished copy doesn't
+   * change.
    */
   private hasDifferences(resource: MirrorResource): boolean {
     if (this.manifest === undefined) return true;
@@ -172,7 +171,7 @@ export class MirrorStore {
     if (!row) return present;
     const ofDetail = isDetail && row["detail"] !== null;
     const shown = row[ofDetail ? "shown_detail" : "shown"];
-    // Its tables contain exactly what the source returned.
+    // The tables contain exactly what the source returned.
     if (shown === null || shown === undefined) return present;
     const opened = (stored: unknown) => unsealText(this.sealing, resource, String(stored));
     const [raw, before] = [opened(row[ofDetail ? "detail" : "raw"]), opened(shown)];
@@ -193,7 +192,7 @@ export class MirrorStore {
     return this.cached;
   }
 
-  /** Returns whether the copied organizations have ids of a different form than the emulator's. */
+  /** Returns whether ids of the copied organizations have a different format than the emulator's ids. */
   private hasOwnIds(manifest: MirrorManifest | undefined): boolean {
     if (manifest?.surface !== "distributor-v2") return false;
     const own =
@@ -218,9 +217,9 @@ function overlayFields(raw: Fields, before: Fields, present: Fields): Fields {
   return result;
 }
 
-/** Returns `contacts` for `contacts.list`; undefined if its resource type is not copied. */
+/** Returns the resource type of an operation, such as `contacts` for `contacts.list`; undefined if this type is not copied. */
 function findResource(operation: string): MirrorResource | undefined {
-  // The operation returns an organization.
+  // This operation returns an organization.
   const [name] = operation === "licenses.reassign" ? ["orgs"] : operation.split(".");
   return mirrorResources.find((resource) => resource === name);
 }

@@ -1,4 +1,4 @@
-/** Organizations and licenses of a distributor, in a mirror of its API. */
+/** Stores organizations and licenses in a mirror of a distributor API. */
 import { parseTime } from "../../base/time-text.js";
 import type { MirrorManifest } from "../../contract/mirror.js";
 import type { Schema } from "../../contract/operation.js";
@@ -9,7 +9,7 @@ import type { RawRecord } from "./conversions.js";
 import { judgeRecord } from "./judge.js";
 import { keepRows, type Rows, readId, readStoredRecord, type Stored, toIdText } from "./keep-rows.js";
 
-/** A page of organizations, MSPs before their customers, or one MSP's licenses, each with the id of its `owner`. */
+/** Stores a page of organizations (MSPs before their customers), or the licenses of one MSP, each with the id of its `owner`. */
 export function storeDistributorRows(
   state: EmulatorState,
   input: Rows & { resource: "orgs" | "licenses" },
@@ -26,7 +26,7 @@ export function storeDistributorRows(
           writeOrganization(state, raw);
           judgeRecord(state, "orgs", raw, contract, "listed");
         }
-        // The holders of licenses are known when all organizations are stored (finishOrganizations).
+        // The holders of licenses are known only after all organizations are stored (finishOrganizations).
         return undefined;
       },
     },
@@ -50,7 +50,7 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
   const externalId = readText(raw, "externalOrganizationId");
   const type = readText(raw, "type") ?? (parentId === null ? "msp" : "customer");
   if (parentId !== null) requireOrganizationRow(state, parentId);
-  // A recreated organization keeps its row under the old id until that id is no longer found.
+  // If an organization was recreated, the row with the old id remains until that id is no longer found.
   database
     .prepare(
       "UPDATE organizations SET distributor_id = NULL, external_id = NULL WHERE external_id = ? AND id <> ?",
@@ -79,8 +79,7 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
 }
 
 /**
- * Inserts a resource that is referred to but was not listed, without a distributor, so that no request finds
- * it.
+ * Inserts an organization that is referred to but was not listed. It has no distributor, so that no request finds it.
  */
 function requireOrganizationRow({ database }: EmulatorState, id: string): void {
   database
@@ -107,7 +106,7 @@ function addLicense(
   license: { externalId: string; product: string | null; isDisabled: boolean; owner: string },
 ): void {
   const { database } = state;
-  // In their original order, before organizations that are created here.
+  // Copied rows keep their original order and sort before organizations that are created here.
   const last = database.prepare("SELECT max(id) AS id FROM licenses WHERE id < '00000001'").get()?.["id"];
   const id = (Number.parseInt(String(last ?? "0"), 16) + 1).toString(16).padStart(24, "0");
   const now = state.clock.now();
@@ -129,7 +128,7 @@ function addLicense(
     );
 }
 
-/** Removes organizations that no longer exist, and references to them. */
+/** Removes organizations that no longer exist, including references to them. */
 export function removeOrganizations({ database }: EmulatorState, ids: readonly string[]): void {
   for (const id of ids) {
     database
@@ -145,7 +144,7 @@ export function removeOrganizations({ database }: EmulatorState, ids: readonly s
 }
 
 /**
- * Assigns each license to its holder; returns those that organizations hold but no billing summary listed.
+ * Assigns each license to its holder. Returns licenses that organizations hold but that no billing summary listed.
  */
 export function finishOrganizations(state: EmulatorState): MirrorManifest["dangling"] {
   const { database } = state;
@@ -181,7 +180,7 @@ export function finishOrganizations(state: EmulatorState): MirrorManifest["dangl
   return dangling;
 }
 
-/** Marks a license in use without a copied holder, so that it can't be assigned again. */
+/** Marks licenses as in use whose holder was not copied, so that they can't be assigned again. */
 function reserveUnmappedLicenses(state: EmulatorState): void {
   const hold = state.database.prepare(
     "UPDATE licenses SET assigned_id = ?, status = 'assigned' WHERE external_id = ? AND assigned_id IS NULL AND status = 'available'",

@@ -3,8 +3,7 @@ import { openDatabase } from "../../base/database.js";
 import { MirrorManifest, MirrorRequest } from "../../contract/mirror.js";
 
 /**
- * Reads the manifest of a mirror's database without opening an emulator or changing the file, which others
- * may use.
+ * Reads the manifest of a mirror's database without opening an emulator and without changing the file, which other processes may use.
  * @returns undefined if the file is not a mirror; the manifest is undefined while the mirror is being filled
  */
 export async function readMirror(

@@ -1,17 +1,17 @@
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { EmulatorState } from "../emulator-state.js";
 
-/** A reference of a resource to another one. */
+/** A reference from one resource to another. */
 export interface Reference {
   resource: MirrorResource;
   id: string;
-  /** The referring resource: `assistants 65f1…`. */
+  /** The referring resource, such as `assistants 65f1…`. */
   in: string;
 }
 
 interface Referring {
   resource: MirrorResource;
-  /** Rows of the referring resource's id, its type and the referenced id. */
+  /** SQL query for the id of the referring resource, its type and the referenced id. */
   select: string;
 }
 
@@ -46,7 +46,7 @@ const references: readonly Referring[] = [
   multipleReference("tool_ids", "tools"),
 ];
 
-/** Returns the referenced resources that the copy does not contain, each once. */
+/** Returns the referenced resources that the copy does not contain, without duplicates. */
 export function findOpenReferences(state: EmulatorState, { known }: { known: boolean }): Reference[] {
   const openByName = new Map<string, Reference>();
   for (const { resource, select } of references) {
@@ -66,7 +66,7 @@ export function findOpenReferences(state: EmulatorState, { known }: { known: boo
   return [...openByName.values()];
 }
 
-/** Voices that are not selectable are not listed, but assistants keep them. */
+/** Adds voices that assistants still use but that are not listed, because they are not selectable. */
 export function addHiddenVoices(state: EmulatorState): void {
   state.database
     .prepare(
@@ -77,7 +77,7 @@ export function addHiddenVoices(state: EmulatorState): void {
     .run(state.clock.now());
 }
 
-/** Decisions that a set of resources can break, with a query for an example. */
+/** Decisions that a set of resources can violate, each with a query for an example. */
 const contradictions: readonly (readonly [decision: string, select: string])[] = [
   ["D-group", buildDuplicateQuery("groups", "type, name", "two groups")],
   ["public.calendar.unique", buildDuplicateQuery("calendars", "name", "two calendars")],
@@ -106,7 +106,7 @@ function buildDuplicateQuery(table: string, columns: string, words: string): str
     WHERE organization_id = ?1 GROUP BY ${columns} HAVING count(*) > 1 LIMIT 1`;
 }
 
-/** Returns the decisions that the copied data breaks, each with one example. */
+/** Returns the decisions that the copied data violates, each with one example. */
 export function findContradictions(
   state: EmulatorState,
   organizationId: string,

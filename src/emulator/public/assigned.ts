@@ -1,6 +1,6 @@
 import type { PublicContext } from "../context.js";
 
-/** The fields by which an assistant refers to several other resources. */
+/** Fields with which an assistant refers to several resources. */
 export type ReferenceField =
   | "knowledge_group_ids"
   | "glossary_group_ids"
@@ -9,7 +9,7 @@ export type ReferenceField =
   | "calendar_ids"
   | "tool_ids";
 
-/** Returns whether an assistant of the caller's organization refers to an id, for the guards of deletions. */
+/** Returns whether any assistant in the caller's organization refers to an id, to check whether a resource can be deleted. */
 export function isAssigned(context: PublicContext, field: ReferenceField, id: string): boolean {
   return (
     context.database

@@ -10,14 +10,14 @@ import { requirePrompt } from "./prompts.js";
 import { requireSelectableVoice } from "./voices.js";
 import { mergeWebhook, refusalOfRace, type StoredWebhook, type WebhookChange } from "./webhook-merge.js";
 
-/** The carrier of the emulator's numbers. */
+/** The carrier of all numbers in the emulator. */
 export const carrier = "emulated";
 
-/** The columns that the API does not return, or returns differently. */
+/** An assistant as it is stored, with columns that the API does not return or returns differently. */
 interface StoredAssistant extends Omit<Assistant, "pre_call_webhook"> {
-  /** Without its headers. */
+  /** The webhook without headers. */
   pre_call_webhook: Omit<Webhook, "headers"> | null;
-  /** Values of headers, encrypted like the credential. */
+  /** The headers, with values that are encrypted like the credential. */
   webhook_headers: Webhook["headers"] | null;
   webhook_credential: string | null;
   enterprise: boolean;
@@ -48,7 +48,7 @@ const table = new ColumnTable<StoredAssistant>("assistants", "the assistant", {
   greeting_locked: "boolean",
 });
 
-// public.webhook.secrets: the credential is never returned.
+// Converts a row to the form that the API shows, without the credential (public.webhook.secrets).
 function toAssistant(context: PublicContext, row: StoredAssistant): Assistant {
   const { webhook_headers, webhook_credential, enterprise, greeting_locked, ...assistant } = row;
   return { ...assistant, pre_call_webhook: readStoredWebhook(context, row)?.webhook ?? null };
@@ -61,7 +61,7 @@ function readStoredWebhook({ state }: PublicContext, row: StoredAssistant): Stor
   return { webhook: { ...settings, headers, auth }, credential: row.webhook_credential };
 }
 
-/** The columns that a change of the webhook writes, with encrypted secrets (public.operations.4c). */
+/** Returns the columns to write for a change of the webhook, with encrypted secrets (public.operations.4c). */
 function buildWebhookColumns({ state }: PublicContext, change: WebhookChange, before: StoredWebhook | null) {
   switch (change.type) {
     case "removed":
@@ -100,11 +100,11 @@ type References = Partial<
 >;
 
 /**
- * public.assistant.refs: all references must belong to the organization.
- * @throws Refusal not_found for the first that doesn't
+ * Checks that all references belong to the organization (public.assistant.refs). @throws Refusal not_found for the first reference that
+ * doesn't
  */
 function requireReferences(context: PublicContext, body: References): void {
-  // D-prompt: prompt_id refers to an answering prompt, email_prompt_id to an email prompt.
+  // prompt_id must refer to a prompt of kind `answering`, and email_prompt_id to one of kind `email` (D-prompt).
   if (body.prompt_id) requirePrompt(context, body.prompt_id, "answering");
   if (body.email_prompt_id) requirePrompt(context, body.email_prompt_id, "email");
   for (const [field, type] of groupFields) {
@@ -121,7 +121,7 @@ function requireOwn(context: PublicContext, name: "calendars" | "tools", what: s
   if (!row) throw notFound(`${what} ${id}`, "public.assistant.refs");
 }
 
-/** The end of an assistant's last call, or now. */
+/** Returns the end of an assistant's last call, or now if that is later. */
 function findEndOfCalls(context: PublicContext, assistantId: string): number {
   const row = context.database
     .prepare("SELECT max(ended_at) AS ended_at FROM calls WHERE organization_id = ? AND assistant_id = ?")
@@ -136,7 +136,7 @@ export const assistantHandlers: Handlers<typeof assistants> = {
   },
 
   "assistants.create": (context, { body }) => {
-    // public.operations.4b, 4c: all checks run before saving; the webhook is not called.
+    // All checks run before saving; the webhook is not called (public.operations.4b, 4c).
     const change = mergeWebhook(null, body.pre_call_webhook, { enterprise: false });
     requireSelectableVoice(context, body.voice_id);
     requireReferences(context, body);
@@ -162,13 +162,13 @@ export const assistantHandlers: Handlers<typeof assistants> = {
     const assistant = table.require(context, path.assistant_id);
     const webhook = readStoredWebhook(context, assistant);
     const change = mergeWebhook(webhook, body.pre_call_webhook, assistant);
-    // D-voice: an assistant may keep a voice that is no longer selectable.
+    // An assistant may keep a voice that is no longer selectable (D-voice).
     if (body.voice_id !== undefined && body.voice_id !== assistant.voice_id) {
       requireSelectableVoice(context, body.voice_id);
     }
     requireReferences(context, body);
     if (change.type === "refused") throw change.refusal;
-    // public.operations.6b, D-enterprise: including unchanged values.
+    // This includes unchanged values (public.operations.6b, D-enterprise).
     if (body.introduction !== undefined && assistant.greeting_locked) {
       throw conflict(
         "public.operations.6b",
@@ -181,7 +181,7 @@ export const assistantHandlers: Handlers<typeof assistants> = {
         webhook,
         readStoredWebhook(context, table.require(context, assistant.id)),
       );
-      // Returned instead of thrown, to keep the other request's change (public.operations.7j).
+      // A refusal is returned instead of thrown to keep the other request's change (public.operations.7j).
       if (refusal) return refusal;
     }
     const { pre_call_webhook: _, ...changes } = body;

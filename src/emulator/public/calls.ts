@@ -15,7 +15,7 @@ import { parsePosition, toPage } from "../kernel/paging.js";
 import { secondsUntil } from "../policy.js";
 import { invalid, notFound, Refusal } from "../refusal.js";
 
-/** Without the long texts, which lists don't return. */
+/** All columns except long texts, which lists don't return. */
 const listColumns =
   "id, assistant_id, direction, outcome, from_number, to_number, rings_at, answered_at, ended_at, duration_seconds, recording_format, recorded_at, recording_erased_at, created_at";
 
@@ -45,7 +45,7 @@ function requireAssistant(
 }
 
 /**
- * D-call: a filter by an unknown assistant is a 404; a deleted assistant is known as long as it has calls.
+ * Refuses a filter by an unknown assistant. A deleted assistant is known as long as it has calls (D-call).
  */
 function requireKnown(
   context: PublicContext,
@@ -60,7 +60,8 @@ function requireKnown(
 }
 
 /**
- * The first millisecond that is not before `text`: calls are stored in milliseconds, a filter may be finer.
+ * Returns the first millisecond that is not before the time in `text`, because calls are stored in milliseconds but a filter may be more
+ * precise.
  */
 function toFilterBound(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
@@ -87,7 +88,7 @@ export const callHandlers: Handlers<typeof calls> = {
       ["organization_id = ?", context.organization.id],
       ["assistant_id = ?", filters["assistant_id"]],
       ["assistant_phone = ?", filters["assistant_phone"]],
-      // D-call: from is inclusive, to exclusive.
+      // `created_from` is inclusive, `created_to` is exclusive (D-call).
       ["created_at >= ?", filters["created_from"]],
       ["created_at < ?", filters["created_to"]],
     ];
@@ -98,7 +99,7 @@ export const callHandlers: Handlers<typeof calls> = {
       sql.push("(created_at, id) < (?, ?)");
       values.push(Number(position[0]), String(position[1]));
     }
-    // D-limit: newest first, by time, then id.
+    // Newest first, by time and then by id (D-limit).
     const rows = context.database
       .prepare(
         `SELECT ${listColumns} FROM calls WHERE ${sql.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
@@ -128,7 +129,7 @@ export const callHandlers: Handlers<typeof calls> = {
       );
     }
     if (obstacle?.type === "cooldown") {
-      // public.errors.2b: without Retry-After
+      // This 429 has no Retry-After (public.errors.2b).
       throw new Refusal(
         "rate_limit_exceeded",
         "public.limits.1",

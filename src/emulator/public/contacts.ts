@@ -16,7 +16,7 @@ export const contactHandlers: Handlers<typeof contacts> = {
 
   "contacts.create": markSingleStatement((context, { body }) => {
     requireGroup(context, body.group_id, "contacts", "public.contact.group");
-    // D-contact: duplicates are allowed; the API has no unique key on contacts.
+    // Duplicates are allowed, because contacts have no unique fields (D-contact).
     return table.insert(context, body);
   }),
 

@@ -14,10 +14,13 @@ export { table as forwardingTable };
 
 type Destination = Pick<Forwarding, "destination_type" | "sip_uri" | "sip_refer_target">;
 
-// public.operations.8b. 8c: phone requires no number, although a call can't reach one then.
+// The type `phone` requires no number, although calls can't be forwarded without one (public.operations.8b, 8c).
 const requiredTarget = { sip: "sip_uri", sip_refer: "sip_refer_target" } as const;
 
-/** Refuses a destination without its target: on create as sent, on PATCH as merged (D-forwarding). */
+/**
+ * Refuses a destination without the required target. For a create, it checks the sent fields; for a PATCH, the merged fields
+ * (D-forwarding).
+ */
 function refuseMissingTarget(destination: Destination): void {
   if (destination.destination_type === "phone") return;
   const field = requiredTarget[destination.destination_type];

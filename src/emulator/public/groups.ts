@@ -6,7 +6,7 @@ import { isAssigned } from "./assigned.js";
 
 const table = new ColumnTable<Group>("groups", "the group", { type: "text", name: "text" });
 
-/** D-group: a name is unique per organization and type. */
+/** Refuses a name that another group of the organization and type has (D-group). */
 function refuseTakenName(context: PublicContext, type: string, name: string, exceptId?: string): void {
   if (context.state.mirror.isOff("D-group")) return;
   const taken = context.database
@@ -17,7 +17,7 @@ function refuseTakenName(context: PublicContext, type: string, name: string, exc
   }
 }
 
-/** D-group: the assistant's field for groups of each type; contacts groups can't be assigned. */
+/** The assistant's field for groups of each type. Groups of contacts can't be assigned (D-group). */
 const assigningFields = {
   contacts: null,
   knowledges: "knowledge_group_ids",
@@ -48,11 +48,10 @@ function refuseLastOfItsType(context: PublicContext, group: Group): void {
 }
 
 /**
- * Returns the group of a new item.
- * @throws Refusal not_found, with `rule`, if the organization has no group with this id and type
+ * Checks that the group of a new item exists. @throws Refusal not_found with `rule` if the organization has no group with this id and type
  */
 export function requireGroup(context: PublicContext, id: string, type: Group["type"], rule: string): void {
-  // public.group.own-type: a group of another type counts as missing (D-head).
+  // A group of a different type is treated as missing (public.group.own-type, D-head).
   if (table.valueOf(context, id, "type") !== type) throw notFound(`the group ${id} of type ${type}`, rule);
 }
 
@@ -76,7 +75,7 @@ export const groupHandlers: Handlers<typeof groups> = {
     const group = table.require(context, path.group_id);
     refuseAssigned(context, group);
     refuseLastOfItsType(context, group);
-    // public.operations.1a: the foreign keys of their tables delete its items.
+    // Foreign keys delete the items of the group (public.operations.1a).
     table.delete(context, group.id);
   },
 };

@@ -1,14 +1,14 @@
 import type { KnowledgeItem, SyncState } from "../../contract/public/knowledge.js";
 import { isoTime } from "../kernel/clock.js";
 
-// D-knowledge: measured from the request, by the emulator's clock.
+// Delay after the request, by the emulator's clock (D-knowledge).
 export const startsAfterMilliseconds = 1_000;
 export const endsAfterMilliseconds = 3_000; // D-knowledge
 
-/** The planned outcome of a requested indexing; `lost`: the queue never got it. */
+/** The planned outcome of an indexing; `lost` means that the queue did not receive the request. */
 export type IndexingEnd = "synced" | "failed" | "lost";
 
-/** D-knowledge: the current state of an indexing. Depends only on its arguments, without timers. */
+/** Computes the current state of an indexing from the arguments, without timers (D-knowledge). */
 export function computeSyncStatus(
   now: number,
   requestedAt: number,
@@ -20,9 +20,9 @@ export function computeSyncStatus(
     error: state === "failed" ? "the text could not be indexed" : null,
   });
   const age = now - requestedAt;
-  // public.states.queue: a lost item stays pending.
+  // An item that was lost stays pending (public.states.queue).
   if (ends === "lost" || age < startsAfterMilliseconds) return status("pending", requestedAt);
   if (age < endsAfterMilliseconds) return status("syncing", requestedAt + startsAfterMilliseconds);
-  // public.states.indexing, public.states.failed: a failed indexing stays failed until a PATCH requests a new one.
+  // A failed indexing stays failed until a PATCH requests a new one (public.states.indexing, public.states.failed).
   return status(ends, requestedAt + endsAfterMilliseconds);
 }

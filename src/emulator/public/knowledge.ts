@@ -21,21 +21,21 @@ const table = new ColumnTable<Row>("knowledge_items", "the knowledge item", {
   indexing_ends: "text",
 });
 
-/** public.knowledge.text: an item as list, create and PATCH return it. */
+/** Returns an item as list, create and PATCH do, without `text` (public.knowledge.text). */
 function toKnowledgeItem(context: PublicContext, row: Row): KnowledgeItem {
   const { indexing_asked_at, indexing_ends, created_at, updated_at, ...fields } = row;
   const sync_status = computeSyncStatus(context.now, indexing_asked_at, indexing_ends);
   return { ...fields, sync_status, created_at, updated_at }; // public.knowledge.sync
 }
 
-/** Faults for indexing are used up here; a lost job can't fail later. */
+/** Returns the outcome of an indexing and uses up faults for it. A lost indexing can't also fail. */
 function indexingEnd(context: PublicContext): IndexingEnd {
   if (context.strikes("index_queue_down")) return "lost";
   return context.strikes("index_failure") ? "failed" : "synced"; // public.states.failed
 }
 
-// public.states.patch, public.operations.2: any valid PATCH, including an empty one (D-body). A newer PATCH
-// supersedes an indexing in progress, since the row only contains the last one.
+// Any valid PATCH requests an indexing, including an empty PATCH (public.states.patch, public.operations.2, D-body). It supersedes an
+// indexing in progress, because the row contains only the last one.
 function askForIndexing(context: PublicContext, id: string): void {
   context.database
     .prepare("UPDATE knowledge_items SET indexing_asked_at = ?, indexing_ends = ? WHERE id = ?")
@@ -50,7 +50,7 @@ function writeText(context: PublicContext, id: string, text: string): void {
     .run(id, text);
 }
 
-// The text is in a separate table, but changing it changes the item (D-times).
+// Updates the item's time, because its text is in a separate table (D-times).
 function touch(context: PublicContext, id: string): void {
   context.database.prepare("UPDATE knowledge_items SET updated_at = ? WHERE id = ?").run(context.now, id);
 }

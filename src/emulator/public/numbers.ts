@@ -2,14 +2,14 @@ import type { Database } from "../../base/database.js";
 import type { PublicContext } from "../context.js";
 import { conflict } from "../refusal.js";
 
-/** D-assistant: the emulator's range. +49 32 is Germany's prefix for numbers without an area. */
+/** Prefix of the emulator's numbers (D-assistant). +49 32 is the German prefix for numbers without an area. */
 const range = "+4932221";
 
 function toNumber(serial: number): string {
   return range + String(serial).padStart(6, "0");
 }
 
-/** Returns numbers to their organizations' pools after their last call has ended. */
+/** Puts numbers back into the pools of their organizations after their last call has ended. */
 function returnDueNumbers(database: Database, now: number): void {
   const due = database.prepare("SELECT serial, organization_id FROM numbers WHERE free_at <= ?").all(now);
   for (const row of due) {
@@ -21,7 +21,7 @@ function returnDueNumbers(database: Database, now: number): void {
   }
 }
 
-/** Returns how many more numbers the organization can get now. */
+/** Returns the number of phone numbers that the organization can still get now. */
 export function getNumberPool(database: Database, organizationId: string, now: number): number {
   returnDueNumbers(database, now);
   const row = database.prepare("SELECT number_pool FROM organizations WHERE id = ?").get(organizationId);
@@ -29,7 +29,7 @@ export function getNumberPool(database: Database, organizationId: string, now: n
 }
 
 /**
- * Sets how many more numbers the organization can get; numbers that wait for a call's end are added later.
+ * Sets the number of phone numbers that the organization can still get. Numbers that are waiting for the end of a call are added later.
  */
 export function setNumberPool(database: Database, organizationId: string, size: number, now: number): void {
   returnDueNumbers(database, now);
@@ -60,20 +60,18 @@ export function reserveNumber(database: Database, organizationId: string, phoneN
 }
 
 /**
- * public.operations.4a: assigns a number to a new assistant.
- * @throws Refusal conflict if the pool is empty (D-assistant)
+ * Assigns a number to a new assistant (public.operations.4a). @throws Refusal conflict if the pool is empty (D-assistant)
  */
 export function provisionNumber(context: PublicContext): string {
   const { database, organization, now } = context;
   const left = getNumberPool(database, organization.id, now);
-  if (left <= 0) throw conflict("D-assistant", "the platform has no phone number left to provision");
+  if (left <= 0) throw conflict("D-assistant", "no phone number is available to provision");
   database.prepare("UPDATE organizations SET number_pool = ? WHERE id = ?").run(left - 1, organization.id);
   return takeNumber(database, organization.id);
 }
 
 /**
- * D-assistant: the number of a deleted assistant is available from `freeAt` on, when all its calls have
- * ended.
+ * Makes the number of a deleted assistant available at `freeAt`, when all of the assistant's calls have ended (D-assistant).
  */
 export function releaseNumber(database: Database, phoneNumber: string, freeAt: number): void {
   if (!phoneNumber.startsWith(range)) return;

@@ -28,7 +28,7 @@ export const publicPolicy: ApiPolicy = {
 
   gate(caller, operation) {
     const organization = caller.organization;
-    // D-features: a blocked organization gets 402 for everything.
+    // Every request for a blocked organization returns 402 (D-features).
     if (organization?.status === "blocked") {
       throw new Refusal("subscription_required", "D-features", "the organization is blocked");
     }
@@ -62,7 +62,7 @@ export const publicPolicy: ApiPolicy = {
       { "Retry-After": String(secondsUntil(state.endsAt, now)) },
     ),
 
-  // public.errors.3: fail closed, without headers
+  // If the limiter is down, requests are refused, without rate-limit headers (public.errors.3).
   limiterDown: () =>
     new Refusal(
       "rate_limit_exceeded",
@@ -84,20 +84,20 @@ export const publicPolicy: ApiPolicy = {
   unmatched: (rule) => new Refusal("not_found", rule, "unknown path or method"),
   internalError: (rule, message) => new Refusal("internal_error", rule, message),
 
-  // Node 20 takes ten times as long to spread an object before another field.
+  // Don't spread `base`, which takes ten times as long in Node 20.
   contextOf: (base, caller) => Object.assign(base, { organization: caller.organization }),
 
   statusOf(refusal) {
     return refusal.status ?? statuses.get(refusal.code) ?? 500;
   },
 
-  // D-error: every error has `details`
+  // Every error has `details` (D-error).
   errorBody: (refusal) => ({
     error: { code: refusal.code, message: refusal.message, details: refusal.details }, // public.general.4
   }),
 };
 
-/** D-keys: any active organization key, new or with the legacy prefix. */
+/** Accepts any active organization key, new or with the legacy prefix (D-keys). */
 function authenticateOrganizationKey(
   state: EmulatorState,
   headers: RequestRecord["headers"],

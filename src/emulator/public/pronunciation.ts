@@ -14,12 +14,12 @@ export { table as pronunciationTable };
 
 type Rules = Pick<Pronunciation, "replacement" | "spell_out" | "speaking_rate" | "ipa">;
 
-/** D-pronunciation: requires at least one rule besides the token; for a PATCH, after the merge. */
+/** Requires at least one field besides the token; for a PATCH, in the merged rule (D-pronunciation). */
 function refuseNoRule(context: PublicContext, { replacement, spell_out, speaking_rate, ipa }: Rules): void {
   if (context.state.mirror.isOff("D-pronunciation")) return;
   if (replacement !== null || spell_out || speaking_rate !== null || ipa !== null) return;
   throw invalid("D-pronunciation", [
-    { path: [], message: "at least one of replacement, spell_out, speaking_rate and ipa must be given" },
+    { path: [], message: "at least one of replacement, spell_out, speaking_rate and ipa is required" },
   ]);
 }
 

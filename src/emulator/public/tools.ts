@@ -5,7 +5,7 @@ import { decryptHeaders, encryptHeaders, encryptSecret } from "../kernel/secrets
 import { conflict } from "../refusal.js";
 import { isAssigned } from "./assigned.js";
 
-/** The stored form: secret and values of headers are encrypted. */
+/** A tool as it is stored, with encrypted secret and header values. */
 type Row = Omit<Tool, "has_secret"> & { secret: string | null };
 
 const table = new ColumnTable<Row>("tools", "the tool", {
@@ -19,14 +19,14 @@ const table = new ColumnTable<Row>("tools", "the tool", {
   secret: "text",
 });
 
-/** public.tool.secret: whether a secret is set, never its value. */
+/** Converts a row to the form that the API shows, which reveals only whether a secret is set (public.tool.secret). */
 function toTool(context: PublicContext, row: Row): Tool {
   const { secret, created_at, updated_at, ...fields } = row;
   const headers = decryptHeaders(context.state.options, row.headers);
   return { ...fields, headers, has_secret: secret !== null, created_at, updated_at };
 }
 
-/** The encrypted columns; undefined keeps a value, a secret of null clears it (D-tool). */
+/** Returns the encrypted columns to write. Undefined keeps a value; null clears the secret (D-tool). */
 function encryptSecrets(
   { state }: PublicContext,
   { headers, secret }: { headers?: Tool["headers"] | undefined; secret?: string | null | undefined },

@@ -3,7 +3,7 @@ import type { Handlers, PublicContext } from "../context.js";
 import { ColumnTable } from "../kernel/column-table.js";
 import { notFound } from "../refusal.js";
 
-/** Only for the form of its rows: voices belong to no organization. */
+/** Used only to convert rows, because voices don't belong to an organization. */
 const table = new ColumnTable<Voice>("voices", "the voice", {
   name: "text",
   languages: "json",
@@ -12,8 +12,7 @@ const table = new ColumnTable<Voice>("voices", "the voice", {
 });
 
 /**
- * Refuses a voice that can't be set.
- * @throws Refusal not_found for an unknown voice, and for a legacy or reserved one (D-voice)
+ * Refuses a voice that can't be set. @throws Refusal not_found if the voice is unknown, legacy or reserved (D-voice)
  */
 export function requireSelectableVoice(context: PublicContext, id: string): void {
   const row = context.database.prepare("SELECT selectable FROM voices WHERE id = ?").get(id);
@@ -22,7 +21,7 @@ export function requireSelectableVoice(context: PublicContext, id: string): void
 }
 
 export const voiceHandlers: Handlers<typeof voices> = {
-  // Without legacy and reserved voices (public.operations.17).
+  // Legacy and reserved voices are not listed (public.operations.17).
   "voices.list": (context) =>
     context.database
       .prepare("SELECT * FROM voices WHERE selectable = 1 ORDER BY id")

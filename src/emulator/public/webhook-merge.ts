@@ -1,13 +1,13 @@
 import type { Webhook, WebhookAuthInput, WebhookInput } from "../../contract/public/pre-call-webhook.js";
 import { conflict, invalid, type Refusal, type RefusalDetail } from "../refusal.js";
 
-/** The stored form of a webhook: the fields that GET returns, and its encrypted credential. */
+/** A webhook as it is stored: the fields that GET returns, and the encrypted credential. */
 export interface StoredWebhook {
   webhook: Webhook;
   credential: string | null;
 }
 
-/** The webhook after a PATCH. A new credential is not encrypted yet. */
+/** The result of a PATCH of a webhook. A new credential is not encrypted yet. */
 export type WebhookChange =
   | { type: "preserved" }
   | { type: "removed" }
@@ -21,34 +21,33 @@ interface Auth {
 }
 
 /**
- * public.operations.7: merges `pre_call_webhook` of a PATCH into the stored webhook (null: no webhook). The
- * schema has checked `enabled`, and `url` if enabled (7c). A refusal because of the line's state is returned,
- * since references are checked first (D-order).
- * @throws Refusal validation_failed if a required credential is missing (7g)
+ * Merges the `pre_call_webhook` of a PATCH into the stored webhook, which is null if there is none (public.operations.7). The schema has
+ * already checked `enabled` and, if true, `url` (7c). A refusal because of the line's state is returned instead of thrown, because
+ * references are checked first (D-order). @throws Refusal validation_failed if a required credential is missing (7g)
  */
 export function mergeWebhook(
   stored: StoredWebhook | null,
   sent: WebhookInput | null | undefined,
   line: { enterprise: boolean },
 ): WebhookChange {
-  // 7a: omitted is preserved.
+  // If omitted, the webhook is preserved (7a).
   if (sent === undefined) return { type: "preserved" }; // public.operations.7a
   const merged = sent === null ? undefined : mergeAuth(stored, sent.auth);
-  // 7i, D-enterprise: an enterprise line refuses any change, including unchanged values and null.
+  // On an enterprise line, every change is refused, including unchanged values and null (7i, D-enterprise).
   if (line.enterprise) {
-    const message = "the pre-call webhook of an enterprise line can't be changed here";
+    const message = "the pre-call webhook of an enterprise line can't be changed through the API";
     return { type: "refused", refusal: conflict("public.operations.7i", message) };
   }
-  // 7b: null removes it, together with its credentials.
+  // Null removes the webhook together with its credentials (7b).
   if (sent === null || !merged) return { type: "removed" }; // public.operations.7b
   return {
     type: "merged",
     webhook: {
-      // 7h: `enabled: false` keeps url, headers and credentials.
+      // `enabled: false` keeps URL, headers and credentials (7h).
       enabled: sent.enabled, // public.operations.7h
-      // 7c: omitted fields keep their values.
+      // Omitted fields keep their values (7c).
       url: sent.url === undefined ? (stored?.webhook.url ?? null) : sent.url, // public.operations.7c
-      // 7d: a supplied map replaces all headers, null clears them.
+      // A supplied map replaces all headers; null clears them (7d).
       // public.operations.7d
       headers: sent.headers === undefined ? (stored?.webhook.headers ?? {}) : (sent.headers ?? {}),
       auth: merged.auth,
@@ -60,18 +59,18 @@ export function mergeWebhook(
 function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null | undefined): Auth {
   const old = stored?.webhook.auth ?? null;
   const oldCredential = stored === null || stored.credential === null ? null : { stored: stored.credential };
-  // 7e: auth omitted is preserved, null removed.
+  // If omitted, auth is preserved; null removes it (7e).
   if (sent === undefined) return { auth: old, credential: oldCredential };
   if (sent === null) return { auth: null, credential: null }; // public.operations.7e
-  // 7f: the same type keeps omitted fields. 7g: another type keeps nothing.
+  // The same type keeps omitted fields (7f); a different type keeps nothing (7g).
   const same = old?.type === sent.type; // public.operations.7g
   const kept = same ? old : null;
   const credentialOf = (secret: string | undefined): Credential =>
     secret === undefined ? (same ? oldCredential : null) : { sent: secret }; // public.operations.7f
-  // 7k: has_secret and has_password are ignored, so that a GET's object can be sent back.
+  // has_secret and has_password are ignored, so that the object from a GET can be sent back (7k).
   switch (sent.type) {
     case "none":
-      // 7g: none requires nothing.
+      // The type `none` requires no credential (7g).
       return { auth: { type: "none" }, credential: null };
     case "bearer": {
       const credential = credentialOf(sent.secret);
@@ -93,7 +92,7 @@ function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null |
   }
 }
 
-/** 7g: a required credential that is neither sent nor stored under the same type: 400. */
+/** Refuses a webhook whose required credential is neither sent nor stored for the same type (7g). */
 function requireAll(fields: Readonly<Record<string, unknown>>): void {
   const details: RefusalDetail[] = Object.entries(fields)
     .filter(([, value]) => value === undefined || value === null)
@@ -105,8 +104,8 @@ function requireAll(fields: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * 7j: returns the refusal if a concurrent request cleared the webhook or changed its auth since the merge. No
- * part of the PATCH may be applied then.
+ * Returns a refusal if a concurrent request cleared the webhook or changed its auth since the merge (7j). In this case, no part of the
+ * PATCH may be applied.
  */
 export function refusalOfRace(
   read: StoredWebhook | null,

@@ -7,8 +7,7 @@ import { plantVoices } from "./voices.js";
 const dayMilliseconds = 86_400_000;
 
 /**
- * Fills an empty emulator: one organization, one distributor and the keys.
- * @param plantDemo adds the data of a sample company
+ * Fills an empty emulator with one organization, one distributor and the keys. @param plantDemo adds the data of a sample company
  */
 export function plantSeed(
   state: EmulatorState,
@@ -40,14 +39,14 @@ export function plantSeed(
         distributor ? distributorId : null,
         key.role ?? null,
         key.versions ? JSON.stringify(key.versions) : null,
-        // dist.auth.expired: 365 days by default
+        // By default, distributor keys expire after 365 days (dist.auth.expired).
         distributor ? now + 365 * dayMilliseconds : null,
         now,
         now,
       );
   }
   plantVoices(state);
-  // Reloads only the keys: the created ids are not stored yet.
+  // Reload only the keys, because the ids that were created are not stored yet.
   state.keys.reload();
   state.organizations.reload();
   plantDemo?.(state, organizationId);

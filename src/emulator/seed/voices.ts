@@ -8,7 +8,7 @@ interface SeededVoice {
   selectable: boolean;
 }
 
-/** D-voice: the platform's voices, including legacy and reserved ones. */
+/** The voices of the platform, including legacy and reserved voices (D-voice). */
 const seededVoices: readonly SeededVoice[] = [
   { name: "Clara", languages: ["de", "en"], gender: "female", generation: "v2", selectable: true },
   { name: "Moritz", languages: ["de", "en"], gender: "male", generation: "v2", selectable: true },

@@ -10,9 +10,9 @@ interface DemoAssistant {
   voice: string;
   introduction: string;
   prompt: string;
-  /** Whether it sends an email after each call. */
+  /** Whether the assistant sends an email after each call. */
   mails: boolean;
-  /** Whether it has the practice's groups, calendars and tools. */
+  /** Whether the assistant uses the practice's groups, calendars and tools. */
   informed: boolean;
   webhook: {
     config: Omit<Webhook, "headers">;
@@ -63,7 +63,7 @@ const demoAssistants: readonly DemoAssistant[] = [
   },
 ];
 
-/** The practice's assistants. Inserted after the prompts, groups, calendars and tools that they refer to. */
+/** Creates the practice's assistants. Must run after the prompts, groups, calendars and tools that they refer to were created. */
 export function plantAssistants(
   state: EmulatorState,
   organizationId: string,
@@ -98,7 +98,7 @@ export function plantAssistants(
       email_prompt_id: assistant.mails ? (prompts.get("Zusammenfassung per E-Mail") ?? null) : null,
       knowledge_group_ids: known(groupsOf("knowledges")),
       glossary_group_ids: known(groupsOf("glossaries")),
-      // All assistants pronounce the practice's names correctly.
+      // All assistants use the rules for pronouncing the practice's names.
       pronunciation_group_ids: JSON.stringify(groupsOf("pronunciations")),
       forwarding_group_ids: known(groupsOf("forwardings")),
       calendar_ids: known(idsOf("calendars")),

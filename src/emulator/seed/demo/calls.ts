@@ -19,7 +19,7 @@ interface Person {
 }
 
 /**
- * Busy hours by day of the week (Sunday first): number of calls, and the hours in UTC in which they arrive.
+ * Calls by day of the week, starting with Sunday: the number of calls, and the hours in UTC in which they arrive.
  */
 const pattern: readonly (readonly { assistant: string; calls: number; from: number; to: number }[])[] = [
   [{ assistant: "Notdienst", calls: 2, from: 8, to: 20 }],
@@ -31,7 +31,7 @@ const pattern: readonly (readonly { assistant: string; calls: number; from: numb
   [{ assistant: "Notdienst", calls: 3, from: 8, to: 21 }],
 ];
 
-/** Four weeks of calls up to now, with their recordings. Inserted after assistants and contacts. */
+/** Creates four weeks of calls up to now, with recordings. Must run after assistants and contacts were created. */
 export function plantCalls(state: EmulatorState, organizationId: string): void {
   const now = state.clock.now();
   const today = Math.floor(now / dayMilliseconds) * dayMilliseconds;
@@ -47,7 +47,7 @@ export function plantCalls(state: EmulatorState, organizationId: string): void {
     );
     calls
       .sort((left, right) => left.at - right.at)
-      // Old enough to be over, and not to hold up the first call of who tries the command.
+      // Omit recent calls, so that all calls are over and no cooldown delays the first call of a user.
       .filter(({ at }) => at < now - 15 * 60_000)
       .forEach(({ assistant: name, at }, index) => {
         const assistant = assistants.get(name);
@@ -79,7 +79,7 @@ function plantCall(
   const person = pick(people, "person");
   if (!script || !person) return;
   const isOutbound = assistantName === "Terminservice";
-  // The call that examples refer to has everything that a call can have.
+  // The call that examples refer to must have all details that a call can have.
   const outcome = slot.first ? "completed" : chooseOutcome(luck("outcome"), isOutbound);
   const [weekday, time] = [pick(weekdays, "weekday") ?? "", pick(times, "time") ?? ""];
   const fill = (text: string) =>
@@ -98,7 +98,7 @@ function plantCall(
     },
     now,
   );
-  // A user asked for the erasure a day later.
+  // Some recordings were erased a day later.
   const erasedAt = createdAt + dayMilliseconds;
   if (plan.recordedAt !== null && !slot.first && luck("erased") < 0.04 && erasedAt < now)
     plan.erasedAt = erasedAt;
@@ -127,14 +127,14 @@ function chooseOutcome(luck: number, isOutbound: boolean): CallOutcome {
   return luck < 0.9 ? "no_answer" : luck < 0.97 ? "busy" : "failed";
 }
 
-/** The practice's recordings became FLAC a while ago; older ones are WAV, and a few were imported as MPEG. */
+/** Returns the format of a recording. New recordings are FLAC, older recordings are WAV, and a few are MPEG. */
 function chooseFormat(durationSeconds: number, daysBack: number, luck: number): RecordingFormat | null {
   if (durationSeconds === 0) return null;
   if (daysBack > 21) return luck < 0.2 ? "mpeg" : "wav";
   return "flac";
 }
 
-/** Utterances in turn, as long as it takes to say them. `pace`: letters per second. */
+/** Returns utterances that take turns and last as long as it takes to say them. `pace` is in letters per second. */
 function buildTranscript(
   lines: readonly string[],
   assistant: CallingAssistant,
@@ -169,7 +169,7 @@ function assistantsByName(state: EmulatorState, organizationId: string): Map<str
   return new Map(rows.map((row) => [String(row["name"]), toCallingAssistant(row)]));
 }
 
-/** The practice's patients. */
+/** Returns the practice's patients. */
 function readPeople(state: EmulatorState, organizationId: string): Person[] {
   const rows = state.database
     .prepare(

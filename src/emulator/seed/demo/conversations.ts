@@ -1,8 +1,8 @@
-/** Lines of callers to the practice's assistants. `{name}`, `{tag}`, `{zeit}` are replaced for each call. */
+/** A conversation with one of the practice's assistants. `{name}`, `{tag}` and `{zeit}` are replaced for each call. */
 export interface DemoConversation {
   assistant: "Empfang" | "Notdienst" | "Terminservice";
   /**
-   * Utterances in turn: the assistant has already said its introduction, so the first is the other party's.
+   * Alternating utterances. The assistant has already said its introduction, so the other party starts.
    */
   lines: readonly string[];
   topic: string;
@@ -10,7 +10,7 @@ export interface DemoConversation {
   mood: "neutral" | "positive" | "negative";
   /** The practice's note on the call, if any. */
   note?: { text: string; author: string };
-  /** An outbound call's purpose. */
+  /** Purpose of an outbound call. */
   details?: string;
 }
 

@@ -10,7 +10,7 @@ import { plantRow } from "./rows.js";
 
 const days = 28;
 
-/** Four weeks of calls to a customer's only assistant, on working days. */
+/** Creates four weeks of calls to a customer's only assistant, on working days. */
 export function plantCustomerCalls(
   state: EmulatorState,
   organizationId: string,

@@ -7,19 +7,19 @@ interface DemoMsp {
   externalId: string;
   name: string;
   license: { id: string; product: string };
-  /** The licenses of an MSP, each with the customer that holds it. */
+  /** Licenses of the MSP, each with the customer that holds the license. */
   seats: { id: string; product: string; customer?: DemoCustomer; disabled?: true }[];
 }
 
 interface DemoCustomer {
   externalId: string;
   name: string;
-  /** Highest number of calls on a working day. */
+  /** Maximum number of calls on a working day. */
   busy?: number;
   industry?: string;
 }
 
-/** The license that the practice itself holds. */
+/** The license of the practice itself. */
 const practiceSeat = "havel-001";
 
 const demoMsps: readonly DemoMsp[] = [
@@ -81,7 +81,7 @@ const demoMsps: readonly DemoMsp[] = [
   },
 ];
 
-/** A distributor's MSPs and customers; the practice is one of them, so it is billed for its calls. */
+/** Creates a distributor's MSPs and customers. The practice is one of the customers, so it is billed for its calls. */
 export function plantDistributor(state: EmulatorState, practiceId: string): void {
   const { database } = state;
   const distributorId = String(database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"]);
@@ -122,7 +122,7 @@ function assignToMsp(context: Provisioning, organizationId: string, mspId: strin
   return organizationId;
 }
 
-/** A partner created through distributor API v1: without licenses, its customer with a plan. */
+/** Creates a partner as through distributor API v1: it has no licenses, and its customer has a plan. */
 function plantPartner(context: Provisioning): void {
   const partner = { externalId: "altstadt-edv", name: "Altstadt EDV" };
   context.database

@@ -69,7 +69,7 @@ const groups: readonly { name: string; items: readonly Item[] }[] = [
   },
 ];
 
-/** The knowledge of the practice's assistants; the indexing of one item has failed. */
+/** Creates the knowledge of the practice's assistants. The indexing of one item has failed. */
 export function plantKnowledge(state: EmulatorState, organizationId: string): void {
   const now = state.clock.now();
   let age = 40;

@@ -3,7 +3,7 @@ import type { EmulatorState } from "../../emulator-state.js";
 import { isoTime } from "../../kernel/clock.js";
 import type { Stored, Table } from "../../kernel/table.js";
 
-/** Inserts a row into a resource's table with the current time, and returns its id. */
+/** Inserts a row with the current time into a resource's table. Returns the row's id. */
 export function plantRow(
   state: EmulatorState,
   table: string,
@@ -20,7 +20,7 @@ export function plantRow(
   return id;
 }
 
-/** See `plantRow`; for resources that are stored in their shown form. */
+/** Like `plantRow`, but for resources that are stored in their shown form. */
 export function plantRecord<T extends Stored>(
   state: EmulatorState,
   table: Table<T>,
@@ -32,7 +32,7 @@ export function plantRecord<T extends Stored>(
   table.put(state.database, organizationId, record);
 }
 
-/** Creates a group in addition to the default one, and returns its id. */
+/** Creates a group in addition to the default group. Returns the group's id. */
 export function plantGroup(state: EmulatorState, organizationId: string, type: string, name: string): string {
   return plantRow(state, "groups", organizationId, { type, name });
 }
