@@ -18,17 +18,26 @@ async function office() {
 
 describe("a program's word for an empty value", () => {
   test.each(["NULL", "null", "\\N", "undefined", "NaN", "[object Object]", "(null)", "n/a", "None"])(
-    "%s is an empty cell in a file that has it in two columns",
+    "%s is an empty cell in a file that has it in two imported columns",
     async (word) => {
       const { importText, names } = await office();
       const imported = await importText(
-        `${header}\nAnna,${word},+493023181234,${word}\n${word.toLowerCase()},Krug,+493023181235,\n`,
+        `${header}\nAnna,${word},+493023181234,${word}\n${word},Krug,+493023181235,\n`,
       );
       expect(imported.json, imported.stderr).toMatchObject({ created: 1, invalid: 1 });
       expect(await names()).toEqual([["Anna", ""]]);
       expect(imported.stderr).toContain(`treating "${word}" as an empty name in 1 row`);
     },
   );
+
+  test.each([
+    ["a column that is not imported", "Vorname,Nachname,Telefon,Firma", "Anna,Null,+493023181234,Null"],
+    ["another spelling", header, "Anna,Null,+493023181234,NULL"],
+  ])("is a name next to %s", async (_, columns, row) => {
+    const { importText, names } = await office();
+    const imported = await importText(`${columns}\n${row}\n`);
+    expect([imported.code, await names()], imported.stderr).toEqual([0, [["Anna", "Null"]]]);
+  });
 
   test("is a name in a file that has it in one column, and is named", async () => {
     const { importText, names } = await office();

@@ -34,6 +34,8 @@ describe("German phone numbers in common spellings", () => {
     "030 66600-0/-12",
     "+49 30 6660070\n6660071",
     "030 6660070 6660071",
+    "+49 30 6660070 6660071",
+    "0049 30 6660070 6660071",
   ])("%j, several in one cell, is refused", (written) => {
     expect(german.read(written)).toEqual({
       value: written,

@@ -131,22 +131,28 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     const { first_name, last_name } = columnsOf(rowNames).columns;
     return [...new Set([...first_name, ...last_name])];
   });
+  const readAt = perShape((rowNames) => {
+    const { columns, pairs, standIns, phoneColumns } = columnsOf(rowNames);
+    return [
+      ...new Set([
+        ...Object.values(columns).flat(),
+        ...pairs.keys(),
+        ...standIns,
+        ...[...phoneColumns.values()].flatMap(positionsIn),
+        ...(keyColumn === undefined ? [] : positionsOf(rowNames, keyColumn)),
+      ]),
+    ];
+  });
   const words = watchProgramWords();
   const watch = watchHeadings(columnsOf, keyColumn);
   const exported = watchOwnExport(source.format);
   const survey = await surveyFile(source, {
     isEncodingNamed,
     namesAt,
-    readAt: (rowNames) => [
-      ...Object.values(columnsOf(rowNames).columns).flat(),
-      ...columnsOf(rowNames).pairs.keys(),
-      ...columnsOf(rowNames).standIns,
-      ...[...columnsOf(rowNames).phoneColumns.values()].flatMap(positionsIn),
-      ...(keyColumn === undefined ? [] : positionsOf(rowNames, keyColumn)),
-    ],
+    readAt,
     see: (row) => {
       exported.see(row);
-      words.see(row.names, row.values, namesAt(row.names));
+      words.see(row.names, row.values, { readAt: readAt(row.names), namesAt: namesAt(row.names) });
       if (isTable(source)) watch.see(row);
       if (row.problem === undefined) facts.observe(row, columnsOf(row.names));
     },

@@ -71,28 +71,34 @@ export function isProgramWord(cell: string): boolean {
 }
 
 /**
- * Collects such words from the cells of a file. A word in several columns is a placeholder; names rarely
- * repeat across columns.
+ * Collects such words from the cells that an import reads. A word in several columns, in one spelling, is a placeholder:
+ * names rarely repeat across columns, and a program always writes its word in the same way.
  */
 export function watchProgramWords() {
   const columns = new Map<string, string>();
   const known = new Set<string>();
-  const inNames = new Map<string, string>();
+  const inNames = new Set<string>();
   return {
-    see(names: readonly string[], values: readonly unknown[], namesAt: readonly number[]): void {
-      for (const [index, value] of values.entries()) {
+    /** @param readAt positions of the columns that are read */
+    see(
+      names: readonly string[],
+      values: readonly unknown[],
+      { readAt, namesAt }: Record<"readAt" | "namesAt", readonly number[]>,
+    ): void {
+      for (const index of readAt) {
+        const value = values[index];
         if (typeof value !== "string") continue;
-        const text = value.trim();
-        if (!isProgramWord(text)) continue;
-        const [word, column] = [text.toLowerCase(), names[index] ?? String(index)];
+        const word = value.trim();
+        if (!isProgramWord(word)) continue;
+        const column = names[index] ?? String(index);
         if ((columns.get(word) ?? column) === column) columns.set(word, column);
         else known.add(word);
-        if (namesAt.includes(index) && !inNames.has(word)) inNames.set(word, text);
+        if (namesAt.includes(index)) inNames.add(word);
       }
     },
-    /** Those in columns of names that may be names, as they are first written. */
-    doubtful: () => [...inNames].flatMap(([word, text]) => (known.has(word) ? [] : [text])),
+    /** Those in columns of names that may be names. */
+    doubtful: () => [...inNames].filter((word) => !known.has(word)),
     /** Returns whether this cell means that there is no value. */
-    isNothing: (text: string): boolean => known.size > 0 && known.has(text.trim().toLowerCase()),
+    isNothing: (text: string): boolean => known.size > 0 && known.has(text.trim()),
   };
 }

@@ -105,11 +105,7 @@ export async function createPhoneReader({
   const readCompleted = (written: string, bare: string, plan: NumberingPlan): NumberResult => {
     const number = plan.complete(bare);
     const bad = (reason: string) => ({ value: written, reason });
-    // Such a number can't be dialled (E.164): the cell contains two numbers.
-    if (number.length > mostDialled + 1)
-      return bad(
-        `is too long for a phone number: no more than ${mostDialled} digits with the country's code`,
-      );
+    if (isTooLong(number)) return bad(tooLongReason);
     if (accepts !== undefined && !isValid(number) && isShort(bare, plan)) return bad(shortReason);
     if (!isAccepted(number)) {
       const flag = accepts === "valid" && isPossible(number) ? ": --accept-numbers possible takes it" : "";
@@ -196,11 +192,8 @@ export async function createPhoneReader({
     if (invalidPhoneReason !== undefined && ("reason" in result || !isValid(result.number)))
       return bad(invalidPhoneReason);
     if ("reason" in result) return result;
-    // With a plus, the number is imported as intended.
-    if (abroad === "00" && result.number.length > mostDialled + 1)
-      return bad(
-        `is too long for a phone number: no more than ${mostDialled} digits with the country's code`,
-      );
+    // The API's own form is used unchanged (I2a), up to 20 digits (public.general.8).
+    if (!isE164(text) && isTooLong(result.number)) return bad(tooLongReason);
     if (!isE164(result.number)) return bad("is not a valid phone number: expected + and 6 to 20 digits");
     return result;
   };
@@ -339,6 +332,13 @@ function reasonOf({ text, before, behind, remark }: LabelledText): string | unde
 
 /** Digits of a number with its country's code, by E.164. */
 const mostDialled = 15;
+const tooLongReason = `is too long for a phone number: no more than ${mostDialled} digits with the country's code`;
+
+/** A longer number can't be dialled: the cell contains two numbers. */
+function isTooLong(number: string): boolean {
+  return number.length > mostDialled + "+".length;
+}
+
 /**
  * From this length on, digits can't be an area code: 0 and five digits, or a calling code and five digits.
  */
