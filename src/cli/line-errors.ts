@@ -3,7 +3,7 @@ import { catalogue } from "./catalogue.js";
 import { type CliError, helpHint, usageError } from "./errors/errors.js";
 import { findForeignCommand, findForeignFlagHint } from "./errors/foreign-commands.js";
 import { findCommandReplacement, findFlagReplacement } from "./errors/former-names.js";
-import { createSuggester, suggestFlag } from "./errors/suggestions.js";
+import { createSuggester, suggestFlag } from "../base/suggestions.js";
 import { findExcessWord, findUnknownCommand, findUsage, listAcceptedFlags } from "./program.js";
 import type { CommandGroup, CommandNode } from "./session/command.js";
 

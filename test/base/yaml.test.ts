@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { readYaml } from "../../src/base/yaml.js";
-import { parseYaml, parseYamlWithLines } from "../../src/cli/output/yaml.js";
+import { parseYaml, parseYamlWithLines } from "../../src/base/yaml-text.js";
 import { parseYamlText } from "../../src/features/config/folder/yaml.js";
 import { readTexts } from "../../src/features/import/items/yaml.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSuggester } from "../../src/cli/errors/suggestions.js";
+import { createSuggester } from "../../src/base/suggestions.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { reshapeResponses } from "../helpers/reshape-responses.js";
 import { openSeededEmulator } from "../helpers/templates.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { getValueAt, selectFields } from "../../src/cli/output/fields.js";
+import { getValueAt, selectFields } from "../../src/base/fields.js";
 import { formatRelativeTime } from "../../src/cli/output/relative-time.js";
 import { fitWidths, formatDetails, Table } from "../../src/cli/output/table.js";
 import { cutToCells, displayWidth } from "../../src/cli/terminal/cells.js";

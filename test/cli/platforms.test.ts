@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isDeviceName, isFileName, withoutDeviceName } from "../../src/base/file-names.js";
-import { quoteWord } from "../../src/cli/errors/shell-words.js";
+import { quoteWord } from "../../src/base/shell-words.js";
 import { formatName } from "../../src/cli/nouns/calls/recording/names.js";
 import { findFolders, findUnwritableHint } from "../../src/cli/profiles/folders.js";
 import { slugOf } from "../../src/features/config/folder/keys.js";

@@ -6,7 +6,7 @@ import type { RunContext } from "../../write/engine/context.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
 import type { ImportGroup } from "../../write/plan/import-steps.js";
 import { notFoundError } from "../errors/errors.js";
-import { createSuggester, formatSuggestion } from "../errors/suggestions.js";
+import { createSuggester, formatSuggestion } from "../../base/suggestions.js";
 import { isId } from "../session/references/references.js";
 import type { BulkFlags } from "./bulk-flags.js";
 import type { ImportFlags } from "./flags.js";

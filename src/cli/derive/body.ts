@@ -5,7 +5,7 @@ import { findRepeatedKey } from "../../base/repeated-keys.js";
 import { withoutSignalListeners } from "../../base/signals.js";
 import { findLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../base/utf8.js";
 import { usageError } from "../errors/errors.js";
-import { type Fields, isFields } from "../output/fields.js";
+import { type Fields, isFields } from "../../base/fields.js";
 import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 import { readText } from "../session/text-source.js";
@@ -65,7 +65,7 @@ function assertKeysOnce(text: string, value: unknown, source: string): void {
 }
 
 async function parseYaml(text: string, source: string): Promise<unknown> {
-  const { parseYaml: parse, describeYamlError } = await import("../output/yaml.js");
+  const { parseYaml: parse, describeYamlError } = await import("../../base/yaml-text.js");
   try {
     return parse(text);
   } catch (error) {

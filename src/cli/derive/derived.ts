@@ -12,7 +12,7 @@ import {
   resolveReference,
 } from "../session/references/references.js";
 import type { Connection, Session } from "../session/session.js";
-import { describeIssue } from "./describe-issue.js";
+import { describeIssue } from "../../base/describe-issue.js";
 import type { FieldFlag } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 

@@ -1,4 +1,5 @@
 import { databaseFileCode, describeFsError, isDiskError } from "../../base/describe-fs-error.js";
+import { InputError } from "../../base/input-error.js";
 import { formatCount } from "../../base/text.js";
 import { ConnectionError } from "../../base/transport.js";
 import { NotUtf8Error } from "../../base/utf8-error.js";
@@ -55,11 +56,18 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   if (interruption && error !== interruption) {
     // The command's own interruption error is more specific than the signal.
     if (error instanceof CliError && error.code === interruption.code) return buildCliReport(error);
-    const outcome = error instanceof ClientError || error instanceof CliError ? error.outcome : "unknown";
+    const outcome =
+      error instanceof ClientError || error instanceof CliError
+        ? error.outcome
+        : error instanceof InputError
+          ? "none"
+          : "unknown";
     return { ...buildCliReport(interruption), outcome };
   }
   if (error instanceof CliError) return buildCliReport(error);
   if (error instanceof ClientError) return buildClientReport(error);
+  if (error instanceof InputError)
+    return { ...buildUsageReport(error.message, error.hint), details: error.details };
   if (error instanceof InvalidValue) return buildUsageReport(error.message, undefined);
   if (isParserError(error)) return buildParserReport(error.message);
   if (error instanceof NotUtf8Error) return buildUsageReport(error.message, undefined);

@@ -4,7 +4,7 @@ import { idText } from "../../client/ids.js";
 import type { Client } from "../../client/types.js";
 import { dryRunFlag, printRequests, resolvePlannedPath } from "../derive/requests.js";
 import { CliError, exits, notFoundError, usageError } from "../errors/errors.js";
-import { type Fields, isFields } from "../output/fields.js";
+import { type Fields, isFields } from "../../base/fields.js";
 import type { Column } from "../output/output.js";
 import type { Command, CommandGroup } from "../session/command.js";
 import type { Input } from "../session/input.js";

@@ -6,7 +6,7 @@ import type { Notes } from "../terminal/notes.js";
 import { type Paint, type Text, toLines } from "../terminal/paint.js";
 import { isRead } from "../terminal/workflow-commands.js";
 import { assertFieldsExist } from "./field-names.js";
-import { getValueAt, selectFields } from "./fields.js";
+import { getValueAt, selectFields } from "../../base/fields.js";
 import { createFormatter, type Formatter } from "./formats.js";
 import type { JqQuery } from "./jq.js";
 import type { Format, Output, View } from "./output.js";

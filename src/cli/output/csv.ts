@@ -2,7 +2,7 @@ import { isFormula, neutralizeCell } from "../../base/formulas.js";
 import type { Io } from "../../base/io.js";
 import { formatCount } from "../../base/text.js";
 import type { Notes } from "../terminal/notes.js";
-import { formatCell, isScalar } from "./fields.js";
+import { formatCell, isScalar } from "../../base/fields.js";
 
 const colonFirst = /^[\s\p{Cf}]*:/u;
 

@@ -2,7 +2,7 @@
 import { Document, isPair, isScalar, Scalar, type ScalarTag, visit } from "yaml";
 import { ExactNumber } from "../../base/exact-json.js";
 import { escapeCharacter } from "../../base/text.js";
-import { readYaml, startOf, type YamlTree } from "../../base/yaml.js";
+import { parseYamlTree } from "../../base/yaml-text.js";
 import { holdsCommand } from "../terminal/workflow-commands.js";
 
 /** Numbers keep their digits. */
@@ -64,27 +64,13 @@ export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
   return text.replace(unprintable, escapeCharacter);
 }
 
-/** Returns the parser's error, in one line. */
-export function describeYamlError(error: unknown): string {
-  const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-  return first.replace(/:$/, "");
-}
-
-/**
- * Returns the value of a document.
- * @throws Error whose message contains the line: the parser's, or for an alias that makes a value contain itself
- */
-export function parseYaml(text: string): unknown {
-  return parseYamlWithLines(text).value;
-}
-
 /**
  * Returns the value of a document that a user edited, in which a text of several lines is a block. YAML treats a line without a
  * key as part of the text above it; here it is an error, because its key was removed or the line belongs elsewhere.
  * @throws Error as parseYaml's, and for such a line
  */
 export function parseEditedYaml(text: string): unknown {
-  const { value, document, lines } = parse(text);
+  const { value, document, lines } = parseYamlTree(text);
   visit(document, {
     Scalar(role, scalar, holders) {
       if (!scalar.range || !scalar.source) return;
@@ -103,34 +89,4 @@ export function parseEditedYaml(text: string): unknown {
     },
   });
   return value;
-}
-
-/**
- * Returns a document and the lines of its values.
- * @throws Error as parseYaml's
- */
-export function parseYamlWithLines(text: string): {
-  value: unknown;
-  /** Returns the first line, from 1, of the value at a path. */
-  lineOf(path: readonly (string | number)[]): number | undefined;
-  /** Returns the line of the key at the end of a path. */
-  keyLineOf(path: readonly (string | number)[]): number | undefined;
-} {
-  const { value, lines, nodeAt, keyAt } = parse(text);
-  const lineAt = (node: unknown): number | undefined => {
-    const start = startOf(node);
-    return start === undefined ? undefined : lines.linePos(start).line;
-  };
-  return {
-    value,
-    lineOf: (path) => lineAt(nodeAt(path)),
-    keyLineOf: (path) => lineAt(keyAt(path)),
-  };
-}
-
-function parse(text: string): YamlTree {
-  const tree = readYaml(text);
-  if (!("problem" in tree)) return tree;
-  const { message, line, column } = tree.problem;
-  throw new Error(`${message} at line ${line}, column ${column}`);
 }

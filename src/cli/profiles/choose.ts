@@ -3,7 +3,7 @@ import type { Io } from "../../base/io.js";
 import type { Target } from "../../client/types.js";
 import type { ApiName } from "../../contract/apis.js";
 import { CliError, usageError } from "../errors/errors.js";
-import { suggestName } from "../errors/suggestions.js";
+import { suggestName } from "../../base/suggestions.js";
 import { parseAddress } from "./address.js";
 import { addLegacyTarget, environmentVariables, readEnvironmentTargets } from "./environment.js";
 import { findPin } from "./folder-pin.js";

@@ -45,7 +45,7 @@ export async function findPin(folder: string): Promise<FolderPin | undefined> {
 async function readPin(file: string): Promise<FolderPin | undefined> {
   const text = readOptionalFile(file);
   if (typeof text !== "string") return text;
-  const { parseYaml, describeYamlError } = await import("../output/yaml.js");
+  const { parseYaml, describeYamlError } = await import("../../base/yaml-text.js");
   let content: unknown;
   try {
     content = parseYaml(text);

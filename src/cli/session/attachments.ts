@@ -6,7 +6,7 @@ import { parseJsonSafely } from "../../base/json.js";
 import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
 import { once } from "../../contract/once.js";
 import type { Folders } from "../profiles/folders.js";
-import { isAlive } from "./processes.js";
+import { isAlive } from "../../base/processes.js";
 
 const Attachment = once(() =>
   z.object({

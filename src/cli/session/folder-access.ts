@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { createKeyTest } from "../../client/key-test.js";
 import type { Access } from "../../features/config/access.js";
 import { usageError } from "../errors/errors.js";
-import { buildFlagWords, formatCommandLine } from "../errors/shell-words.js";
+import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
 import { readStoredDefaults } from "../profiles/choose.js";
 import { readKnownKeys } from "../profiles/known-keys.js";
 import type { ChosenProfile } from "../profiles/profile.js";

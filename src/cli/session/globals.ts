@@ -1,3 +1,4 @@
+import { parseDurationText } from "../../base/duration.js";
 import { usageError } from "../errors/errors.js";
 import type { Format } from "../output/output.js";
 import type { Flag, Input } from "./input.js";
@@ -113,17 +114,6 @@ export function listGlobalFlags(further: readonly string[]): readonly Flag[] {
   );
 }
 
-/** Longest first, as in a text. */
-const units: readonly (readonly [name: string, milliseconds: number])[] = [
-  ["w", 604_800_000],
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
-  ["s", 1_000],
-  ["ms", 1],
-];
-const parts = new RegExp(`^${units.map(([name]) => `(?:(\\d+(?:\\.\\d+)?)${name})?`).join("")}$`);
-
 /**
  * `90`, `90s`, `1.5m`, `1h30m`, `2d`, `500ms` in milliseconds; a bare number is seconds.
  * @throws usage error (2) that names the flag
@@ -133,14 +123,6 @@ export function parseDuration(text: string, flag: string): number {
   if (milliseconds === undefined)
     throw usageError(`invalid ${flag} "${text}": expected a duration such as 90s, 1.5m or 1h`);
   return milliseconds;
-}
-
-/** Returns milliseconds; undefined for an invalid duration. See `parseDuration`. */
-export function parseDurationText(text: string): number | undefined {
-  const typed = text.trim();
-  const match = parts.exec(/^[\d.]+$/.test(typed) ? `${typed}s` : typed);
-  if (!match || typed === "") return undefined;
-  return Math.round(units.reduce((sum, [, size], index) => sum + Number(match[index + 1] ?? 0) * size, 0));
 }
 
 /** @throws usage error (2) that names the flag */

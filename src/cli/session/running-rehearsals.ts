@@ -9,7 +9,7 @@ import { refusedError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
 import type { ChosenProfile } from "../profiles/profile.js";
 import { findProcessStart, listAncestors } from "./ancestors.js";
-import { isAlive } from "./processes.js";
+import { isAlive } from "../../base/processes.js";
 
 const Running = once(() =>
   z.object({

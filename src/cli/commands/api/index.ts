@@ -11,7 +11,7 @@ import { assertWholeText, bodyFlags, readData } from "../../derive/body.js";
 import { dryRunFlag, printRequests } from "../../derive/requests.js";
 import { usageError } from "../../errors/errors.js";
 import { isByteStream } from "../../output/bytes.js";
-import { isFields } from "../../output/fields.js";
+import { isFields } from "../../../base/fields.js";
 import { apiNames } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";

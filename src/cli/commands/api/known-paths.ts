@@ -2,7 +2,7 @@ import type { ApiName } from "../../../contract/apis.js";
 import { isOperationName } from "../../../contract/operation-names.js";
 import { wireOperations } from "../../../contract/wire.js";
 import type { Method } from "../../../contract/wire-operation.js";
-import { createSuggester } from "../../errors/suggestions.js";
+import { createSuggester } from "../../../base/suggestions.js";
 
 interface KnownOperation {
   api: ApiName;

@@ -9,7 +9,7 @@ import { toImportView } from "../../bulk/summary.js";
 import type { BulkTarget } from "../../bulk/target.js";
 import { usageError } from "../../errors/errors.js";
 import { contacts } from "../../nouns/contacts/index.js";
-import { isFields } from "../../output/fields.js";
+import { isFields } from "../../../base/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import { columnsOf } from "../../terminal/columns.js";

@@ -1,5 +1,5 @@
 import { createPatch } from "diff";
-import type { Fields } from "../../output/fields.js";
+import type { Fields } from "../../../base/fields.js";
 import { stringifyYaml } from "../../output/yaml.js";
 import type { Session } from "../../session/session.js";
 

@@ -1,7 +1,8 @@
 import { splitMarkdown } from "../../../base/front-matter.js";
 import { usageError } from "../../errors/errors.js";
-import { type Fields, isFields } from "../../output/fields.js";
-import { describeYamlError, parseEditedYaml, stringifyYaml } from "../../output/yaml.js";
+import { type Fields, isFields } from "../../../base/fields.js";
+import { describeYamlError } from "../../../base/yaml-text.js";
+import { parseEditedYaml, stringifyYaml } from "../../output/yaml.js";
 
 /** Format of a resource in the edited file. */
 export interface DocumentForm {

@@ -6,7 +6,7 @@ import { buildFieldFlags } from "../../derive/field-flags.js";
 import type { Noun } from "../../derive/noun.js";
 import { listFields } from "../../derive/schema.js";
 import { CliError, exits } from "../../errors/errors.js";
-import { type Fields, getText } from "../../output/fields.js";
+import { type Fields, getText } from "../../../base/fields.js";
 import type { Example } from "../../session/input.js";
 
 /** A type of resource that can be edited. */

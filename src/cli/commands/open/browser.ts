@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Io } from "../../../base/io.js";
-import { splitWords } from "../../errors/shell-words.js";
+import { splitWords } from "../../../base/shell-words.js";
 
 /** Returns the program that opens URLs: $BROWSER with its flags (`firefox --private-window`), or that of the system. */
 function findOpener(

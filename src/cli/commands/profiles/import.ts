@@ -103,7 +103,7 @@ export const importProfiles: Command = {
 async function readShared(file: string, session: Session): Promise<SharedProfiles> {
   const [{ readTextFile }, { parseYaml, describeYamlError }] = await Promise.all([
     import("../../session/text-source.js"),
-    import("../../output/yaml.js"),
+    import("../../../base/yaml-text.js"),
   ]);
   const empty = `${file} is empty: no profiles were added`;
   let content: unknown;

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { toJsonSchema } from "../../../contract/json-schema.js";
 import { usageError } from "../../errors/errors.js";
-import { suggestName } from "../../errors/suggestions.js";
+import { suggestName } from "../../../base/suggestions.js";
 
 /** A type of file that voxctl reads, with the schema of its parser. */
 interface FileSchema {

@@ -1,7 +1,8 @@
 import { assistants as assistantOperations } from "../../../contract/public/assistants.js";
 import type { Noun } from "../../derive/noun.js";
 import { sendCommand } from "../../derive/send.js";
-import { getText, isFields, showBeginning, showIfPresent } from "../../output/fields.js";
+import { getText, isFields } from "../../../base/fields.js";
+import { showBeginning, showIfPresent } from "../../output/fields.js";
 import { assistant } from "../../session/references/assistant.js";
 import { groupOf } from "../../session/references/group.js";
 import { promptOf } from "../../session/references/prompt.js";

@@ -8,7 +8,7 @@ import {
   printText,
   readExportOptions,
 } from "../../bulk/export-options.js";
-import { type Fields, isFields } from "../../output/fields.js";
+import { type Fields, isFields } from "../../../base/fields.js";
 import type { Command } from "../../session/command.js";
 import { assistant } from "../../session/references/assistant.js";
 import { readKnown } from "../../session/references/known-names.js";

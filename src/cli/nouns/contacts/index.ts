@@ -3,7 +3,8 @@ import { contacts as contactOperations } from "../../../contract/public/contacts
 import type { SpecialFields } from "../../derive/ask.js";
 import type { Noun } from "../../derive/noun.js";
 import { sendCommand } from "../../derive/send.js";
-import { getText, isFields, showIfPresent } from "../../output/fields.js";
+import { getText, isFields } from "../../../base/fields.js";
+import { showIfPresent } from "../../output/fields.js";
 import { contact } from "../../session/references/contact.js";
 import { groupOf } from "../../session/references/group.js";
 import { searchFilter } from "./search.js";

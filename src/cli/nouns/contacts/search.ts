@@ -6,7 +6,7 @@ import {
   toInternationalPrefix,
 } from "../../../base/text-matching.js";
 import type { RowFilter } from "../../derive/row-filters.js";
-import type { Fields } from "../../output/fields.js";
+import type { Fields } from "../../../base/fields.js";
 import { assertCountry } from "../../session/profile-defaults.js";
 import type { Session } from "../../session/session.js";
 

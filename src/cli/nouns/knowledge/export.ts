@@ -4,7 +4,7 @@ import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.
 import { formatCount } from "../../../base/text.js";
 import { assertWholeExport } from "../../bulk/export-options.js";
 import { refusedError } from "../../errors/errors.js";
-import { getText, isFields } from "../../output/fields.js";
+import { getText, isFields } from "../../../base/fields.js";
 import type { Command } from "../../session/command.js";
 import { groupOf } from "../../session/references/group.js";
 import { resolveReference } from "../../session/references/references.js";

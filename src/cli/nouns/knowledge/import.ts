@@ -14,7 +14,7 @@ import { openWhole, synchronize } from "../../bulk/sync.js";
 import { createDeleteFlags, readSyncFlags, type SyncFlags } from "../../bulk/sync-flags.js";
 import { openImportTarget } from "../../bulk/target.js";
 import { usageError } from "../../errors/errors.js";
-import { getText, isFields } from "../../output/fields.js";
+import { getText, isFields } from "../../../base/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";

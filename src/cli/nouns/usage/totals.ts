@@ -1,4 +1,4 @@
-import { isFields } from "../../output/fields.js";
+import { isFields } from "../../../base/fields.js";
 import type { Column } from "../../output/output.js";
 
 /** The sums of calls, in tables of usage and billing. */

@@ -3,7 +3,7 @@ import { CliError, notFoundError, usageError } from "../../../cli/errors/errors.
 import { FlaggedError } from "../../../cli/errors/exit-codes.js";
 import type { Command } from "../../../cli/session/command.js";
 import { confirmLocally } from "../../../cli/session/confirm.js";
-import { parseDurationText } from "../../../cli/session/globals.js";
+import { parseDurationText } from "../../../base/duration.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import { openLocalNetwork } from "../../../cli/session/local-server.js";
 import type { Session } from "../../../cli/session/session.js";

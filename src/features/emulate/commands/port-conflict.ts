@@ -1,6 +1,6 @@
 import { listenAt } from "../../../base/listen-at.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
-import { buildFlagWords, formatCommandLine } from "../../../cli/errors/shell-words.js";
+import { buildFlagWords, formatCommandLine } from "../../../base/shell-words.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { StartLine } from "../../../emulator/types.js";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Transport } from "../../../base/transport.js";
 import type { Folders } from "../../../cli/profiles/folders.js";
 import { isServing } from "../../../cli/session/local-server.js";
-import { isAlive } from "../../../cli/session/processes.js";
+import { isAlive } from "../../../base/processes.js";
 import type { StartLine } from "../../../emulator/types.js";
 
 const suffix = ".server.json";

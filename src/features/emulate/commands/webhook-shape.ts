@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { readUtf8 } from "../../../base/utf8.js";
 import { usageError } from "../../../cli/errors/errors.js";
-import { isFields } from "../../../cli/output/fields.js";
+import { isFields } from "../../../base/fields.js";
 import type { Flag } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 

@@ -6,7 +6,7 @@ import { type ImportTarget, importIntoGroup, toGroupInput } from "../../../cli/b
 import { formatCommandWords } from "../../../cli/bulk/plan-file.js";
 import type { BulkTarget } from "../../../cli/bulk/target.js";
 import { usageError } from "../../../cli/errors/errors.js";
-import { quoteWord } from "../../../cli/errors/shell-words.js";
+import { quoteWord } from "../../../base/shell-words.js";
 import { rememberedFile } from "../../../cli/profiles/rehearsal-file.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";

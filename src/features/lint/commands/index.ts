@@ -4,7 +4,7 @@ import { encryptPlanFlag, type PlanFileOptions, readPlanFileOptions } from "../.
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
-import { suggestName } from "../../../cli/errors/suggestions.js";
+import { suggestName } from "../../../base/suggestions.js";
 import type { View } from "../../../cli/output/output.js";
 import { accessFlags } from "../../../cli/session/access-flags.js";
 import type { Command } from "../../../cli/session/command.js";

@@ -1,6 +1,6 @@
 import { createPatch } from "diff";
 import { excerptDifference } from "../../../base/excerpts.js";
-import { maskSecrets } from "../../../cli/session/secret-fields.js";
+import { maskSecrets } from "../../../base/secret-fields.js";
 import type { PlanStep } from "../../../write/plan/format.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
 

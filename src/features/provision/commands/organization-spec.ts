@@ -55,7 +55,7 @@ export async function readOrganizationSpec(file: string, session: Session): Prom
 }
 
 async function readDocument(file: string, session: Session): Promise<{ value: unknown; lineOf?: LineOf }> {
-  const { parseYamlWithLines, describeYamlError } = await import("../../../cli/output/yaml.js");
+  const { parseYamlWithLines, describeYamlError } = await import("../../../base/yaml-text.js");
   const name = file === "-" ? "standard input" : file;
   const text =
     file === "-"

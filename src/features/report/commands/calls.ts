@@ -1,7 +1,7 @@
 import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
-import { createCallEnds } from "../../../cli/nouns/calls/call/status.js";
-import { getText } from "../../../cli/output/fields.js";
+import { createCallEnds } from "../../../client/call-status.js";
+import { getText } from "../../../base/fields.js";
 import type { Input } from "../../../cli/session/input.js";
 import { assistant } from "../../../cli/session/references/assistant.js";
 import { resolveReference } from "../../../cli/session/references/references.js";

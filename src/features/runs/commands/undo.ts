@@ -10,7 +10,7 @@ import {
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { previewView, summaryView } from "../../../cli/bulk/summary.js";
-import { quoteWord } from "../../../cli/errors/shell-words.js";
+import { quoteWord } from "../../../base/shell-words.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";

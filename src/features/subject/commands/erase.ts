@@ -12,7 +12,7 @@ import { withBulkRun } from "../../../cli/bulk/run.js";
 import type { BulkTarget } from "../../../cli/bulk/target.js";
 import { getRunsFolder, openImportTarget } from "../../../cli/bulk/target.js";
 import { usageError } from "../../../cli/errors/errors.js";
-import { getText } from "../../../cli/output/fields.js";
+import { getText } from "../../../base/fields.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";

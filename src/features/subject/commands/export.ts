@@ -12,7 +12,7 @@ import { CliError, exits, refusedError, usageError } from "../../../cli/errors/e
 import { download } from "../../../cli/nouns/calls/recording/file.js";
 import { getExtension } from "../../../cli/nouns/calls/recording/names.js";
 import { assertResultFields } from "../../../cli/output/field-names.js";
-import { getValueAt } from "../../../cli/output/fields.js";
+import { getValueAt } from "../../../base/fields.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { usageError } from "../../../cli/errors/errors.js";
-import { listUtterances } from "../../../cli/nouns/calls/call/text.js";
-import { type Fields, getText, isFields } from "../../../cli/output/fields.js";
+import { listUtterances } from "../../../client/call-content.js";
+import { type Fields, getText, isFields } from "../../../base/fields.js";
 import type { Check } from "./expectations.js";
 import type { ScenarioResult } from "./results.js";
 import { extractFacts } from "./transcript-facts.js";

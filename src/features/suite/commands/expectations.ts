@@ -1,6 +1,7 @@
-import type { CallEnds } from "../../../cli/nouns/calls/call/status.js";
-import { formatClock, hasUnknownForm, listUtterances } from "../../../cli/nouns/calls/call/text.js";
-import { type Fields, getText, isFields } from "../../../cli/output/fields.js";
+import type { CallEnds } from "../../../client/call-status.js";
+import { formatClock } from "../../../base/duration.js";
+import { hasUnknownForm, listUtterances } from "../../../client/call-content.js";
+import { type Fields, getText, isFields } from "../../../base/fields.js";
 import type { Expectations, Phrase } from "./suite.js";
 
 /** Maximum length of a quoted utterance in a line. */

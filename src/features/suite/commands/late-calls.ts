@@ -1,6 +1,6 @@
 import { type Clock, stopwatch } from "../../../base/clock.js";
-import { createCallEnds, isUnderWay } from "../../../cli/nouns/calls/call/status.js";
-import { isFields } from "../../../cli/output/fields.js";
+import { createCallEnds, isUnderWay } from "../../../client/call-status.js";
+import { isFields } from "../../../base/fields.js";
 import type { Client } from "../../../client/types.js";
 import type { Scenario } from "./suite.js";
 import { numberKey } from "./timetable.js";

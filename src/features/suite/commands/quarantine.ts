@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { parseTime } from "../../../base/time-text.js";
-import { describeIssue } from "../../../cli/derive/describe-issue.js";
+import { describeIssue } from "../../../base/describe-issue.js";
 import { usageError } from "../../../cli/errors/errors.js";
-import { appendSuggestion } from "../../../cli/errors/suggestions.js";
-import { describeYamlError, parseYaml } from "../../../cli/output/yaml.js";
+import { appendSuggestion } from "../../../base/suggestions.js";
+import { describeYamlError, parseYaml } from "../../../base/yaml-text.js";
 import type { ScenarioResult } from "./results.js";
 
 const Day = z.iso.date({

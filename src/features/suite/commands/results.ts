@@ -1,6 +1,6 @@
 import { type Exit, exits } from "../../../cli/errors/errors.js";
 import { buildErrorReport } from "../../../cli/errors/exit-codes.js";
-import type { Fields } from "../../../cli/output/fields.js";
+import type { Fields } from "../../../base/fields.js";
 import type { Check } from "./expectations.js";
 import type { Scenario } from "./suite.js";
 

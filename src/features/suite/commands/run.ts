@@ -1,9 +1,9 @@
 import { type Clock, stopwatch } from "../../../base/clock.js";
 import { exits } from "../../../cli/errors/errors.js";
-import { quoteWord } from "../../../cli/errors/shell-words.js";
-import { createCallEnds, isUnderWay } from "../../../cli/nouns/calls/call/status.js";
-import { type Fields, getText, isFields } from "../../../cli/output/fields.js";
-import { isPassing, outagePause } from "../../../cli/session/outage.js";
+import { quoteWord } from "../../../base/shell-words.js";
+import { createCallEnds, isUnderWay } from "../../../client/call-status.js";
+import { type Fields, getText, isFields } from "../../../base/fields.js";
+import { isPassing, outagePause } from "../../../client/outage.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
 import { checkCall, findAnalysis } from "./expectations.js";

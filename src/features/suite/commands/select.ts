@@ -1,5 +1,5 @@
 import { usageError } from "../../../cli/errors/errors.js";
-import { suggestName } from "../../../cli/errors/suggestions.js";
+import { suggestName } from "../../../base/suggestions.js";
 import type { Scenario } from "./suite.js";
 
 /**

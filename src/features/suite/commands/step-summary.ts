@@ -1,5 +1,5 @@
-import { formatClock } from "../../../cli/nouns/calls/call/text.js";
-import { getText } from "../../../cli/output/fields.js";
+import { formatClock } from "../../../base/duration.js";
+import { getText } from "../../../base/fields.js";
 import { formatResultSummary } from "./result-text.js";
 import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { usageError } from "../../../cli/errors/errors.js";
-import { isFields } from "../../../cli/output/fields.js";
-import { parseDurationText } from "../../../cli/session/globals.js";
+import { isFields } from "../../../base/fields.js";
+import { parseDurationText } from "../../../base/duration.js";
 import {
   duration,
   fields,
@@ -11,7 +11,7 @@ import {
   scalar,
   several,
   text,
-} from "../../../cli/session/strict-file.js";
+} from "../../../base/strict-file.js";
 import { callOutcomes } from "../../../contract/public/calls.js";
 import { parseFact } from "./transcript-facts.js";
 

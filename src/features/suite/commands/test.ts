@@ -3,13 +3,9 @@ import { describeFsError } from "../../../base/describe-fs-error.js";
 import { readUtf8, readUtf8Stream } from "../../../base/utf8.js";
 import { dryRunFlag, printRequests } from "../../../cli/derive/requests.js";
 import { usageError } from "../../../cli/errors/errors.js";
-import { suggestName } from "../../../cli/errors/suggestions.js";
-import {
-  finalStatusFlag,
-  isKnownStatus,
-  knownStatuses,
-  readStatuses,
-} from "../../../cli/nouns/calls/call/status.js";
+import { suggestName } from "../../../base/suggestions.js";
+import { finalStatusFlag, readStatuses } from "../../../cli/nouns/calls/call/status.js";
+import { isKnownStatus, knownStatuses } from "../../../client/call-status.js";
 import type { Command } from "../../../cli/session/command.js";
 import { parseCount } from "../../../cli/session/globals.js";
 import type { Input } from "../../../cli/session/input.js";

@@ -1,10 +1,7 @@
-import {
-  type CallStyle,
-  formatClock,
-  formatTranscriptLine,
-  listUtterances,
-} from "../../../cli/nouns/calls/call/text.js";
-import { getText } from "../../../cli/output/fields.js";
+import { type CallStyle, formatTranscriptLine } from "../../../cli/nouns/calls/call/text.js";
+import { formatClock } from "../../../base/duration.js";
+import { listUtterances } from "../../../client/call-content.js";
+import { getText } from "../../../base/fields.js";
 import { joined, type Painted, styled, toLines } from "../../../cli/terminal/paint.js";
 import type { Check } from "./expectations.js";
 import { formatActual } from "./result-text.js";

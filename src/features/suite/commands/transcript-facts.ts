@@ -1,5 +1,5 @@
-import { listUtterances } from "../../../cli/nouns/calls/call/text.js";
-import { type Fields, getText } from "../../../cli/output/fields.js";
+import { listUtterances } from "../../../client/call-content.js";
+import { type Fields, getText } from "../../../base/fields.js";
 
 /** The parts of an assistant's sentences that a baseline compares. */
 export interface TranscriptFacts {

@@ -1,6 +1,6 @@
 import { formatCount } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
-import { getText } from "../../../cli/output/fields.js";
+import { getText } from "../../../base/fields.js";
 import type { ScenarioResult } from "./results.js";
 
 /** Returns the signal's error with the calls that continue after the run was stopped. */

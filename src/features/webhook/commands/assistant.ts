@@ -1,4 +1,4 @@
-import { type Fields, getText, isFields } from "../../../cli/output/fields.js";
+import { type Fields, getText, isFields } from "../../../base/fields.js";
 import { assistant as referable } from "../../../cli/session/references/assistant.js";
 import { resolveReference } from "../../../cli/session/references/references.js";
 import type { Session } from "../../../cli/session/session.js";

@@ -1,7 +1,7 @@
 import { waitForAbort } from "../../../base/abort.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
-import { getText, isFields } from "../../../cli/output/fields.js";
+import { getText, isFields } from "../../../base/fields.js";
 import {
   type Attachment,
   isAttended,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { duration, fields, openStrictFile, scalar, text } from "../../../cli/session/strict-file.js";
+import { duration, fields, openStrictFile, scalar, text } from "../../../base/strict-file.js";
 
 /** Requests that every receiver must handle. */
 const standardCases = [

@@ -1,5 +1,5 @@
 import { usageError } from "../../../cli/errors/errors.js";
-import { parseDurationText } from "../../../cli/session/globals.js";
+import { parseDurationText } from "../../../base/duration.js";
 
 /** A simulated fault of a response. */
 export type Fault =

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { duration, fields, openStrictFile } from "../../../cli/session/strict-file.js";
+import { duration, fields, openStrictFile } from "../../../base/strict-file.js";
 import { fillTemplates, findValue, type Subject } from "./template.js";
 
 /** An exact value, or `/a pattern/`. */

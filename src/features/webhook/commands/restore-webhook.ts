@@ -1,4 +1,4 @@
-import { getText, isFields } from "../../../cli/output/fields.js";
+import { getText, isFields } from "../../../base/fields.js";
 import { type Attachment, dropAttachment } from "../../../cli/session/attachments.js";
 import type { Session } from "../../../cli/session/session.js";
 import { ClientError } from "../../../client/errors.js";

@@ -1,5 +1,5 @@
 import { secretMask } from "../../../base/secret-mask.js";
-import { isSecretName } from "../../../cli/session/secret-fields.js";
+import { isSecretName } from "../../../base/secret-fields.js";
 import type { Header } from "./exchange.js";
 
 /** The secret parts of a message. */

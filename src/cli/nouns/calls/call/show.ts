@@ -1,4 +1,4 @@
-import { isFields } from "../../../output/fields.js";
+import { isFields } from "../../../../base/fields.js";
 import type { Session } from "../../../session/session.js";
 import { formatCall, getCallStyle } from "./text.js";
 

@@ -1,65 +1,6 @@
+import { normalizeStatus } from "../../../../client/call-status.js";
 import { usageError } from "../../../errors/errors.js";
-import type { Fields } from "../../../output/fields.js";
-import { getText } from "../../../output/fields.js";
 import type { Flag, Input } from "../../../session/input.js";
-
-/** Final statuses of successful calls. The service's documents do not list statuses. */
-const successes = ["completed", "ended", "finished", "done"];
-const failures = ["failed", "busy", "no_answer", "cancelled", "rejected", "voicemail"];
-
-export const knownStatuses: readonly string[] = [...successes, ...failures];
-
-const underWay = new Set(["queued", "ringing", "inprogress", "initiated", "dialing", "active", "ongoing"]);
-
-/** Returns whether a status, in any spelling, means that the call is in progress. */
-export function isUnderWay(status: string): boolean {
-  return underWay.has(normalizeStatus(status));
-}
-
-/** Returns whether a status, in any spelling, ends a call. */
-export function isKnownStatus(status: string): boolean {
-  return knownStatuses.some((candidate) => normalizeStatus(candidate) === normalizeStatus(status));
-}
-
-/** Classifies the status of a call. */
-export interface CallEnds {
-  isOver(call: Fields): boolean;
-  /** Returns whether an ended call has an expected status. */
-  isAsExpected(call: Fields): boolean;
-  /** The expected statuses; empty if any successful status is expected. */
-  readonly expected: readonly string[];
-}
-
-/**
- * Creates the classification of statuses.
- * @param final additional statuses that end a call
- * @param expected the only successful statuses; they also end a call
- */
-export function createCallEnds({
-  final = [],
-  expected = [],
-}: {
-  final?: readonly string[];
-  expected?: readonly string[];
-} = {}): CallEnds {
-  const accepted = new Set((expected.length > 0 ? expected : successes).map(normalizeStatus));
-  const ends = new Set([...successes, ...failures, ...final, ...expected].map(normalizeStatus));
-  return {
-    expected,
-    isOver: (call) => ends.has(normalizeStatus(getText(call, "status"))) || isSet(call["ended_at"]),
-    isAsExpected: (call) => accepted.has(normalizeStatus(getText(call, "status"))),
-  };
-}
-
-/** Normalizes the spelling of a status: `No-Answer` and `noAnswer` are equal. */
-function normalizeStatus(status: string): string {
-  const plain = status.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
-  return plain === "canceled" ? "cancelled" : plain;
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== "";
-}
 
 export const finalStatusFlag: Flag = {
   name: "final-status",

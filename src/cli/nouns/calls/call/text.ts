@@ -1,5 +1,8 @@
+import { formatClock } from "../../../../base/duration.js";
+import { hasUnknownForm, listEntries, listUtterances } from "../../../../client/call-content.js";
 import { escapeControl } from "../../../../base/text.js";
-import { type Fields, getText, isFields, showIfPresent } from "../../../output/fields.js";
+import { type Fields, getText, isFields } from "../../../../base/fields.js";
+import { showIfPresent } from "../../../output/fields.js";
 import { paintStatus } from "../../../output/status.js";
 import type { Session } from "../../../session/session.js";
 import { foldToCells } from "../../../terminal/cells.js";
@@ -94,27 +97,6 @@ function formatTranscript(call: Fields, style: CallStyle): Painted {
   return joined(listUtterances(call).map((utterance) => formatTranscriptLine(utterance, style)));
 }
 
-/** Field with the content of an entry in these lists; their forms are not documented. */
-const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
-
-/** Returns whether a field has an unknown form, so that it is shown unchanged. */
-export function hasUnknownForm(name: string, call: Fields): boolean {
-  const field = entryField[name];
-  const value = call[name];
-  if (field === undefined || value === undefined || value === null) return false;
-  return !Array.isArray(value) || !value.every((entry) => isFields(entry) && entry[field] !== undefined);
-}
-
-function listEntries(call: Fields, name: string): Fields[] {
-  const entries = call[name];
-  return Array.isArray(entries) && !hasUnknownForm(name, call) ? entries.filter(isFields) : [];
-}
-
-/** Returns the utterances in order. */
-export function listUtterances(call: Fields): Fields[] {
-  return listEntries(call, "transcript");
-}
-
 /** Returns `  0:11  user       What does it cost?`, wrapped to the width, or `user, 0:11: What does it cost?` if plain. */
 export function formatTranscriptLine(
   utterance: Fields,
@@ -176,13 +158,4 @@ function plain(value: unknown): string {
 /** Returns a time such as `2026-11-20 13:24 UTC`. */
 function formatMinute(time: string): string {
   return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2 UTC");
-}
-
-/** Returns `1:05` for minutes and seconds, `1:02:05` with hours. */
-export function formatClock(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
-  const parts = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];
-  const [hours = 0, ...minutesAndSeconds] = parts;
-  const shown = hours > 0 ? parts : minutesAndSeconds;
-  return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, "0"))).join(":");
 }

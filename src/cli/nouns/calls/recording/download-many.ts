@@ -6,7 +6,7 @@ import { formatCount } from "../../../../base/text.js";
 import { ClientError } from "../../../../client/errors.js";
 import { CliError, exits } from "../../../errors/errors.js";
 import { assertResultFields } from "../../../output/field-names.js";
-import { type Fields, getText, getValueAt } from "../../../output/fields.js";
+import { type Fields, getText, getValueAt } from "../../../../base/fields.js";
 import type { Input } from "../../../session/input.js";
 import { assistant } from "../../../session/references/assistant.js";
 import { readKnown } from "../../../session/references/known-names.js";

@@ -1,9 +1,9 @@
 // Reads handwritten files, and reports all their errors with lines.
 import * as z from "zod";
-import { findLostLetters, lostLettersReason } from "../../base/utf8.js";
-import { type CliError, usageError } from "../errors/errors.js";
-import { createSuggester } from "../errors/suggestions.js";
-import { parseDurationText } from "./globals.js";
+import { findLostLetters, lostLettersReason } from "./utf8.js";
+import { InputError } from "./input-error.js";
+import { createSuggester } from "./suggestions.js";
+import { parseDurationText } from "./duration.js";
 import { replaceVariables } from "./variables.js";
 
 type Path = readonly (string | number)[];
@@ -26,7 +26,7 @@ export interface StrictFile {
   /** Returns the first line, from 1, of the value at a path. */
   lineOf(path: Path): number | undefined;
   /** Returns the usage error (2) that lists all problems with their lines. */
-  failure(): CliError;
+  failure(): InputError;
 }
 
 /**
@@ -47,12 +47,12 @@ export async function openStrictFile(
     describePath?: (path: Path, value: unknown) => string;
   },
 ): Promise<StrictFile> {
-  const { parseYamlWithLines, describeYamlError } = await import("../output/yaml.js");
+  const { parseYamlWithLines, describeYamlError } = await import("./yaml-text.js");
   let document: ReturnType<typeof parseYamlWithLines>;
   try {
     document = parseYamlWithLines(content);
   } catch (error) {
-    throw usageError(`${file} is not valid YAML: ${describeYamlError(error)}`, { cause: error });
+    throw new InputError(`${file} is not valid YAML: ${describeYamlError(error)}`, { cause: error });
   }
   const problems: Problem[] = [];
   const value =
@@ -97,7 +97,7 @@ function failure(
   problems: readonly Problem[],
   document: Lines,
   describePath: (path: Path, value: unknown) => string,
-): CliError {
+): InputError {
   const details = problems.map(({ path, message, key }) => {
     const line = findProblemLine(key === undefined ? path : [...path, key], document);
     return {
@@ -107,7 +107,7 @@ function failure(
     };
   });
   const [first] = details;
-  return usageError(
+  return new InputError(
     details.length === 1 && first
       ? `${file}: ${[first.flag, first.message].filter((part) => part !== "").join(": ")}`
       : `${file} has ${details.length} errors`,

@@ -1,5 +1,5 @@
-import { ExactNumber, parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
-import { secretMask } from "../../base/secret-mask.js";
+import { ExactNumber, parseExactJson, stringifyExactJson } from "./exact-json.js";
+import { secretMask } from "./secret-mask.js";
 
 /** Returns whether the text of a field, header or parameter of this name is private. */
 export function isSecretName(name: string): boolean {

@@ -1,6 +1,5 @@
-import { type Clock, stopwatch } from "../../base/clock.js";
-import { ClientError } from "../../client/errors.js";
-import { toClientExit } from "../errors/exit-codes.js";
+import { type Clock, stopwatch } from "../base/clock.js";
+import { ClientError } from "./errors.js";
 
 const firstPauseMilliseconds = 2_000;
 const longestPauseMilliseconds = 60_000;
@@ -40,7 +39,9 @@ export async function readThroughOutage<T>(
   }
 }
 
-/** Whether an error is temporary: the network, a server's failure, a limit. Nothing was changed. */
+/** Returns whether an error is temporary: the network, a server's failure, a limit. Nothing was changed. */
 export function isPassing(error: unknown): error is ClientError {
-  return error instanceof ClientError && error.retryable && [7, 9].includes(toClientExit(error));
+  if (!(error instanceof ClientError) || !error.retryable || error.outcome === "unknown") return false;
+  const { type, status = 0 } = error;
+  return type !== "api" || status === 429 || status < 400 || status >= 500;
 }

@@ -1,0 +1,47 @@
+// Reads YAML texts; errors contain the line. Loaded on use.
+import { readYaml, startOf, type YamlTree } from "./yaml.js";
+
+/** Returns the parser's error, in one line. */
+export function describeYamlError(error: unknown): string {
+  const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  return first.replace(/:$/, "");
+}
+
+/**
+ * Returns the value of a document.
+ * @throws Error whose message contains the line: the parser's, or for an alias that makes a value contain itself
+ */
+export function parseYaml(text: string): unknown {
+  return parseYamlWithLines(text).value;
+}
+
+/**
+ * Returns a document and the lines of its values.
+ * @throws Error as parseYaml's
+ */
+export function parseYamlWithLines(text: string): {
+  value: unknown;
+  /** Returns the first line, from 1, of the value at a path. */
+  lineOf(path: readonly (string | number)[]): number | undefined;
+  /** Returns the line of the key at the end of a path. */
+  keyLineOf(path: readonly (string | number)[]): number | undefined;
+} {
+  const { value, lines, nodeAt, keyAt } = parseYamlTree(text);
+  const lineAt = (node: unknown): number | undefined => {
+    const start = startOf(node);
+    return start === undefined ? undefined : lines.linePos(start).line;
+  };
+  return {
+    value,
+    lineOf: (path) => lineAt(nodeAt(path)),
+    keyLineOf: (path) => lineAt(keyAt(path)),
+  };
+}
+
+/** @throws Error as parseYaml's */
+export function parseYamlTree(text: string): YamlTree {
+  const tree = readYaml(text);
+  if (!("problem" in tree)) return tree;
+  const { message, line, column } = tree.problem;
+  throw new Error(`${message} at line ${line}, column ${column}`);
+}

@@ -1,0 +1,23 @@
+import { type Fields, isFields } from "../base/fields.js";
+
+/** Field with the content of an entry in these lists; their forms are not documented. */
+const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
+
+/** Returns whether a field has an unknown form, so that it is shown unchanged. */
+export function hasUnknownForm(name: string, call: Fields): boolean {
+  const field = entryField[name];
+  const value = call[name];
+  if (field === undefined || value === undefined || value === null) return false;
+  return !Array.isArray(value) || !value.every((entry) => isFields(entry) && entry[field] !== undefined);
+}
+
+/** Returns the entries of a list in a call; none if the list has an unknown form. */
+export function listEntries(call: Fields, name: string): Fields[] {
+  const entries = call[name];
+  return Array.isArray(entries) && !hasUnknownForm(name, call) ? entries.filter(isFields) : [];
+}
+
+/** Returns the utterances in order. */
+export function listUtterances(call: Fields): Fields[] {
+  return listEntries(call, "transcript");
+}
