@@ -32,6 +32,9 @@ interface Import {
 /** Commands of a feature belong to the command line. */
 const isCommand = (file: string) => /^src\/features\/[^/]+\/commands\//.test(file);
 
+/** The feature of a file, such as `features/import`; undefined for a file of no feature. */
+const featureOf = (file: string) => /^src\/(features\/[^/]+)\//.exec(normalize(file))?.[1];
+
 /** The layer of a file under src: its first folder, or the feature. */
 function layerOf(file: string): string {
   const path = normalize(file);
@@ -78,6 +81,7 @@ const layers = [
   "emulator",
   "write",
   "features/config",
+  "features/emulate",
   "features/import",
   "features/lint",
   "features/mirror",
@@ -85,7 +89,9 @@ const layers = [
   "features/report",
   "features/runs",
   "features/subject",
+  "features/suite",
   "features/sync",
+  "features/webhook",
   "library",
   "cli",
 ];
@@ -105,6 +111,7 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
   emulator: { always: ["generated", "base", "contract"], lazily: ["openapi", "mcp"] },
   write: { always: ["base", "contract", "client"], lazily: [] },
   "features/config": { always: belowFeatures, lazily: [] },
+  "features/emulate": { always: belowFeatures, lazily: ["emulator"] },
   "features/import": { always: belowFeatures, lazily: [] },
   "features/lint": { always: belowFeatures, lazily: [] },
   "features/mirror": { always: belowFeatures, lazily: [] },
@@ -112,7 +119,9 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
   "features/report": { always: belowFeatures, lazily: [] },
   "features/runs": { always: [...belowFeatures, "features/import", "features/provision"], lazily: [] },
   "features/subject": { always: [...belowFeatures, "features/import"], lazily: [] },
+  "features/suite": { always: belowFeatures, lazily: [] },
   "features/sync": { always: [...belowFeatures, "features/import"], lazily: [] },
+  "features/webhook": { always: belowFeatures, lazily: [] },
   library: { always: ["base", "contract", "client", "emulator"], lazily: ["generated", "features/config"] },
   cli: {
     always: ["generated", "base", "contract", "client"],
@@ -137,12 +146,20 @@ describe("import directions", () => {
     const { always, lazily } = allowed[layer] ?? { always: [], lazily: [] };
     const wrong = imports
       .filter(({ file, target }) => layerOf(file) === layer && target.startsWith("src/"))
-      .filter(({ target, type }) => {
+      .filter(({ file, target, type }) => {
         const targetLayer = target.slice("src/".length);
         if (targetLayer === layer || always.includes(targetLayer)) return false;
+        // A command is loaded on demand itself, and uses its own feature.
+        if (isCommand(file) && targetLayer === featureOf(file)) return false;
         return !(lazily.includes(targetLayer) && type !== "static");
       });
     expect(wrong).toEqual([]);
+  });
+
+  it("the core of a feature imports neither commands nor the command line", () => {
+    const cores = imports.filter(({ file }) => featureOf(file) !== undefined && !isCommand(file));
+    expect(new Set(cores.map(({ file }) => featureOf(file))).size).toBeGreaterThan(10);
+    expect(cores.filter(({ target }) => target === "src/cli")).toEqual([]);
   });
 
   it("contract imports only zod", () => {

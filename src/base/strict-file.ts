@@ -1,9 +1,9 @@
 // Reads handwritten files, and reports all their errors with lines.
 import * as z from "zod";
-import { findLostLetters, lostLettersReason } from "./utf8.js";
+import { parseDurationText } from "./duration.js";
 import { InputError } from "./input-error.js";
 import { createSuggester } from "./suggestions.js";
-import { parseDurationText } from "./duration.js";
+import { findLostLetters, lostLettersReason } from "./utf8.js";
 import { replaceVariables } from "./variables.js";
 
 type Path = readonly (string | number)[];

@@ -1,9 +1,9 @@
 import type { Command as Parser } from "commander";
+import { createSuggester, suggestFlag } from "../base/suggestions.js";
 import { catalogue } from "./catalogue.js";
 import { type CliError, helpHint, usageError } from "./errors/errors.js";
 import { findForeignCommand, findForeignFlagHint } from "./errors/foreign-commands.js";
 import { findCommandReplacement, findFlagReplacement } from "./errors/former-names.js";
-import { createSuggester, suggestFlag } from "../base/suggestions.js";
 import { findExcessWord, findUnknownCommand, findUsage, listAcceptedFlags } from "./program.js";
 import type { CommandGroup, CommandNode } from "./session/command.js";
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { writeServerState } from "../../src/emulator/server-state.js";
-import { registerEmulator } from "../../src/features/emulate/commands/registry.js";
+import { registerEmulator } from "../../src/features/emulate/registry.js";
 import { commandLine } from "../helpers/cli.js";
 import { copyOfflineDatabase, openSeededEmulator } from "../helpers/templates.js";
 
@@ -27,7 +27,7 @@ async function serve(data: string) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const server = await emulator.listen({ port: 0 });
   const line = { ...emulator.startLine, url: server.url, control_url: `${server.url}/_emulator` };
-  const unregister = await registerEmulator({ data, config: data }, line);
+  const unregister = await registerEmulator({ data }, line);
   onTestFinished(async () => {
     unregister();
     await emulator.close();

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock, withSleep } from "../../src/base/clock.js";
-import { registerEmulator } from "../../src/features/emulate/commands/registry.js";
+import { registerEmulator } from "../../src/features/emulate/registry.js";
 import { commandLine, type TestIo } from "../helpers/cli.js";
 import { copyOfflineDatabase, openSeededEmulator } from "../helpers/templates.js";
 import { startWebhookServer } from "../helpers/webhook-server.js";
@@ -21,7 +21,7 @@ async function serveMemory(data: string) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const server = await emulator.listen({ port: 0 });
   const line = { ...emulator.startLine, url: server.url, control_url: `${server.url}/_emulator` };
-  const unregister = await registerEmulator({ data, config: data }, line);
+  const unregister = await registerEmulator({ data }, line);
   onTestFinished(async () => {
     unregister();
     await emulator.close();
@@ -442,10 +442,10 @@ describe("running emulators", () => {
     const { line } = await serveMemory(data);
     // After a crash, another process may have the port and the process ID.
     const otherProcess = { ...line, pid: 1 };
-    const unregister = await registerEmulator({ data, config: data }, otherProcess);
+    const unregister = await registerEmulator({ data }, otherProcess);
     onTestFinished(unregister);
     const staleEntry = { ...line, pid: 2_000_000_000, control_token: "another" };
-    await registerEmulator({ data, config: data }, staleEntry);
+    await registerEmulator({ data }, staleEntry);
     const status = await run("emulator", "status", "--port", new URL(line.url).port);
     expect(status.json.pid).toBe(process.pid);
     // The entry of an ended process is removed.

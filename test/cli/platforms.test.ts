@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { isDeviceName, isFileName, withoutDeviceName } from "../../src/base/file-names.js";
 import { quoteWord } from "../../src/base/shell-words.js";
+import { createStart } from "../../src/base/windows-command.js";
 import { formatName } from "../../src/cli/nouns/calls/recording/names.js";
 import { findFolders, findUnwritableHint } from "../../src/cli/profiles/folders.js";
 import { slugOf } from "../../src/features/config/folder/keys.js";
-import { createStart } from "../../src/features/emulate/commands/windows-command.js";
 import { commandLine } from "../helpers/cli.js";
 
 describe("differences between systems", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { buildAddresses } from "../../src/contract/addresses.js";
-import { registerEmulator } from "../../src/features/emulate/commands/registry.js";
+import { registerEmulator } from "../../src/features/emulate/registry.js";
 import { commandLine } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
@@ -11,7 +11,7 @@ async function setUpShell(runs: boolean) {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   const { url } = await emulator.listen({ port: 0 });
   const line = { ...emulator.startLine, ...buildAddresses(url) };
-  const unregister = await registerEmulator({ config: cli.config, data: cli.data }, line);
+  const unregister = await registerEmulator({ data: cli.data }, line);
   onTestFinished(async () => {
     unregister();
     await emulator.close();

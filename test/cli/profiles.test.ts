@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { environmentVariables } from "../../src/cli/profiles/environment.js";
 import type { ChosenProfile } from "../../src/cli/profiles/profile.js";
+import { environmentVariables } from "../../src/client/environment-variables.js";
 import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 

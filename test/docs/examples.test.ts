@@ -5,7 +5,7 @@ import { commandTree } from "../../src/cli/command-tree.js";
 import { leavesOf } from "../../src/cli/session/command-tree.js";
 import { buildAddresses } from "../../src/contract/addresses.js";
 import { openEmulator } from "../../src/emulator/index.js";
-import { registerEmulator } from "../../src/features/emulate/commands/registry.js";
+import { registerEmulator } from "../../src/features/emulate/registry.js";
 import type { RunOptions, TestIo } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
 import { bin, createInstalledCli } from "../helpers/installed-cli.js";
@@ -210,7 +210,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       const unregister =
         served && server
           ? await registerEmulator(
-              { config: shell.config, data: shell.data },
+              { data: shell.data },
               { ...served.startLine, ...buildAddresses(server.url) },
             )
           : undefined;

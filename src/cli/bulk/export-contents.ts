@@ -1,5 +1,5 @@
-import { createCsv, csvCell } from "../output/csv.js";
 import { getValueAt } from "../../base/fields.js";
+import { createCsv, csvCell } from "../output/csv.js";
 import type { Session } from "../session/session.js";
 
 const batchSize = 500;

@@ -1,7 +1,7 @@
+import { isFields } from "../../base/fields.js";
 import { writeTarget } from "../../base/file-target.js";
 import { formatCount } from "../../base/text.js";
 import type { OperationName } from "../../contract/wire.js";
-import { isFields } from "../../base/fields.js";
 import type { Command } from "../session/command.js";
 import type { Flag } from "../session/input.js";
 import { groupOf } from "../session/references/group.js";

@@ -1,9 +1,9 @@
+import { getText, isFields } from "../../base/fields.js";
+import type { Suggester } from "../../base/suggestions.js";
 import { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { type CliError, notFoundError, usageError } from "../errors/errors.js";
-import type { Suggester } from "../../base/suggestions.js";
-import { getText, isFields } from "../../base/fields.js";
 import { groupOf } from "../session/references/group.js";
 import { findByName, isId, readAll } from "../session/references/references.js";
 

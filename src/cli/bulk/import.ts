@@ -1,3 +1,4 @@
+import { createSuggester, formatSuggestion } from "../../base/suggestions.js";
 import type { ContactInput } from "../../features/import/contacts/input.js";
 import type { Seal } from "../../features/import/imports/import.js";
 import type { ReplaceBounds } from "../../features/import/planning/bounds.js";
@@ -6,7 +7,6 @@ import type { RunContext } from "../../write/engine/context.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
 import type { ImportGroup } from "../../write/plan/import-steps.js";
 import { notFoundError } from "../errors/errors.js";
-import { createSuggester, formatSuggestion } from "../../base/suggestions.js";
 import { isId } from "../session/references/references.js";
 import type { BulkFlags } from "./bulk-flags.js";
 import type { ImportFlags } from "./flags.js";

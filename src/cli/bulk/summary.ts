@@ -1,7 +1,7 @@
+import { quoteWord } from "../../base/shell-words.js";
 import { formatCount, formatThousands } from "../../base/text.js";
 import { buckets } from "../../contract/limits.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
-import { quoteWord } from "../../base/shell-words.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
 import { durationText } from "../terminal/progress.js";

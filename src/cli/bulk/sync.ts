@@ -1,10 +1,10 @@
 /** Shared parts of the commands that update a group to match a file or directory. */
 import { join, resolve } from "node:path";
+import { quoteWord } from "../../base/shell-words.js";
+import { createSuggester, formatSuggestion } from "../../base/suggestions.js";
 import type { PlannedSync } from "../../features/sync/results.js";
 import type { ProtectFile, SyncSubject, SyncTask } from "../../features/sync/task.js";
 import { CliError, exits, notFoundError } from "../errors/errors.js";
-import { quoteWord } from "../../base/shell-words.js";
-import { createSuggester, formatSuggestion } from "../../base/suggestions.js";
 import { rememberedFile } from "../profiles/rehearsal-file.js";
 import type { Flag, Input } from "../session/input.js";
 import { isId } from "../session/references/references.js";

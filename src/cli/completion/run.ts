@@ -1,6 +1,6 @@
 import type { Io } from "../../base/io.js";
-import tree from "../../generated/completion-tree.json" with { type: "json" };
 import { splitWords } from "../../base/shell-words.js";
+import tree from "../../generated/completion-tree.json" with { type: "json" };
 import type { Folders } from "../profiles/folders.js";
 import { type CompletionTree, complete } from "./complete.js";
 import { bashLines, describedLines, readBashLine } from "./shells.js";

@@ -1,6 +1,6 @@
+import { buildFlagWords } from "../../base/shell-words.js";
 import { usageError } from "../errors/errors.js";
 import { FlaggedError } from "../errors/exit-codes.js";
-import { buildFlagWords } from "../../base/shell-words.js";
 import type { Command } from "../session/command.js";
 import type { Flag, Input } from "../session/input.js";
 

@@ -1,11 +1,11 @@
 import { extname, resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { parseExactJson } from "../../base/exact-json.js";
+import { type Fields, isFields } from "../../base/fields.js";
 import { findRepeatedKey } from "../../base/repeated-keys.js";
 import { withoutSignalListeners } from "../../base/signals.js";
 import { findLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../base/utf8.js";
 import { usageError } from "../errors/errors.js";
-import { type Fields, isFields } from "../../base/fields.js";
 import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 import { readText } from "../session/text-source.js";

@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { describeIssue } from "../../base/describe-issue.js";
 import { ExactNumber } from "../../base/exact-json.js";
 import type { ErrorDetail } from "../../client/errors.js";
 import { documentedOnly } from "../../contract/assumed.js";
 import type { Schema } from "../../contract/operation.js";
 import { usageError } from "../errors/errors.js";
-import { describeIssue } from "../../base/describe-issue.js";
 import type { FieldFlag } from "./field-flags.js";
 
 /** Returns the flag that sets the value at a path of a body or query, if there is one. */

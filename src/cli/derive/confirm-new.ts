@@ -1,5 +1,5 @@
-import { refusedError } from "../errors/errors.js";
 import { formatCommandLine } from "../../base/shell-words.js";
+import { refusedError } from "../errors/errors.js";
 import type { Session } from "../session/session.js";
 import { styled } from "../terminal/paint.js";
 

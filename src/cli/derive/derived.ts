@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { describeIssue } from "../../base/describe-issue.js";
 import { capitalize, toKebabCase } from "../../base/text.js";
 import { documentedOnly } from "../../contract/assumed.js";
 import { type Operation, parsePathParameters } from "../../contract/operation.js";
@@ -12,7 +13,6 @@ import {
   resolveReference,
 } from "../session/references/references.js";
 import type { Connection, Session } from "../session/session.js";
-import { describeIssue } from "../../base/describe-issue.js";
 import type { FieldFlag } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 

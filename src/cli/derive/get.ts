@@ -1,6 +1,6 @@
+import { type Fields, isFields } from "../../base/fields.js";
 import type { Client } from "../../client/types.js";
 import { FlaggedError } from "../errors/exit-codes.js";
-import { type Fields, isFields } from "../../base/fields.js";
 import type { Command } from "../session/command.js";
 import type { Session } from "../session/session.js";
 import { checkDocumented, findFlag } from "./check.js";

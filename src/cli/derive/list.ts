@@ -1,3 +1,4 @@
+import { isFields } from "../../base/fields.js";
 import { idText } from "../../client/ids.js";
 import { isNoList } from "../../client/paging.js";
 import type { Client } from "../../client/types.js";
@@ -5,7 +6,6 @@ import type { Operation } from "../../contract/operation.js";
 import { rememberRows } from "../completion/remembered/remember-rows.js";
 import { EndedByHand, usageError } from "../errors/errors.js";
 import { FlaggedError } from "../errors/exit-codes.js";
-import { isFields } from "../../base/fields.js";
 import type { Column, More, View } from "../output/output.js";
 import type { Command } from "../session/command.js";
 import { parseCount } from "../session/globals.js";

@@ -1,7 +1,7 @@
+import type { Fields } from "../../base/fields.js";
 import type { Client } from "../../client/types.js";
 import type { Operation, Operations } from "../../contract/operation.js";
 import type { OperationName } from "../../contract/wire.js";
-import type { Fields } from "../../base/fields.js";
 import type { Column } from "../output/output.js";
 import type { Command, CommandNode } from "../session/command.js";
 import type { Example } from "../session/input.js";

@@ -1,7 +1,7 @@
 import { stringifyExactJson } from "../../base/exact-json.js";
+import { maskSecrets } from "../../base/secret-fields.js";
 import { type OperationName, wire } from "../../contract/wire.js";
 import type { Flag } from "../session/input.js";
-import { maskSecrets } from "../../base/secret-fields.js";
 import type { Session } from "../session/session.js";
 
 export const dryRunFlag: Flag = {

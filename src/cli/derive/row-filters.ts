@@ -1,8 +1,8 @@
-import { formatCount } from "../../base/text.js";
-import { usageError } from "../errors/errors.js";
-import { appendSuggestion } from "../../base/suggestions.js";
 import type { Fields } from "../../base/fields.js";
 import { isFields } from "../../base/fields.js";
+import { appendSuggestion } from "../../base/suggestions.js";
+import { formatCount } from "../../base/text.js";
+import { usageError } from "../errors/errors.js";
 import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 import type { Notes } from "../terminal/notes.js";

@@ -1,8 +1,8 @@
+import type { Fields } from "../../base/fields.js";
 import { documentedOnly } from "../../contract/assumed.js";
 import type { Operation } from "../../contract/operation.js";
 import { usageError } from "../errors/errors.js";
 import { FlaggedError } from "../errors/exit-codes.js";
-import type { Fields } from "../../base/fields.js";
 import type { Command } from "../session/command.js";
 import type { Input } from "../session/input.js";
 import type { Session } from "../session/session.js";

@@ -1,10 +1,10 @@
+import type { Fields } from "../../base/fields.js";
+import { isFields } from "../../base/fields.js";
 import { streamOf } from "../../base/io.js";
 import { formatCount } from "../../base/text.js";
 import { ClientError } from "../../client/errors.js";
 import { throwIfEnded, usageError } from "../errors/errors.js";
 import { toClientExit } from "../errors/exit-codes.js";
-import type { Fields } from "../../base/fields.js";
-import { isFields } from "../../base/fields.js";
 import type { View } from "../output/output.js";
 import type { Flag } from "../session/input.js";
 import type { Session } from "../session/session.js";

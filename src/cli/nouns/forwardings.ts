@@ -1,6 +1,6 @@
+import { type Fields, getText, isFields } from "../../base/fields.js";
 import { forwardings as forwardingOperations } from "../../contract/public/forwardings.js";
 import type { Noun } from "../derive/noun.js";
-import { type Fields, getText, isFields } from "../../base/fields.js";
 import { groupOf } from "../session/references/group.js";
 
 function formatDestination(forwarding: Fields): unknown {

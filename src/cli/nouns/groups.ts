@@ -1,9 +1,9 @@
+import { getText, isFields } from "../../base/fields.js";
 import { formatCount } from "../../base/text.js";
 import { isOperationName } from "../../contract/operation-names.js";
 import { groups as groupOperations } from "../../contract/public/groups.js";
 import { deleteCommand } from "../derive/delete.js";
 import type { LossContext, Noun } from "../derive/noun.js";
-import { getText, isFields } from "../../base/fields.js";
 
 /** List operation for the contents of each group type (public.group.own-type). */
 const contents: Readonly<Record<string, { list: string; noun: string; plural: string }>> = {

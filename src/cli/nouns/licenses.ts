@@ -1,10 +1,10 @@
+import { type Fields, isFields } from "../../base/fields.js";
 import { formatCount } from "../../base/text.js";
 import { ClientError } from "../../client/errors.js";
 import { idText } from "../../client/ids.js";
 import type { Client } from "../../client/types.js";
 import { dryRunFlag, printRequests, resolvePlannedPath } from "../derive/requests.js";
 import { CliError, exits, notFoundError, usageError } from "../errors/errors.js";
-import { type Fields, isFields } from "../../base/fields.js";
 import type { Column } from "../output/output.js";
 import type { Command, CommandGroup } from "../session/command.js";
 import type { Input } from "../session/input.js";

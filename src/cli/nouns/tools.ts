@@ -1,7 +1,7 @@
+import { getText, isFields } from "../../base/fields.js";
 import { tools as toolOperations } from "../../contract/public/tools.js";
 import type { Noun } from "../derive/noun.js";
 import { sendCommand } from "../derive/send.js";
-import { getText, isFields } from "../../base/fields.js";
 import { showIfPresent } from "../output/fields.js";
 
 export const tools: Noun = {

@@ -1,4 +1,5 @@
 import { stringifyExactJson } from "../../base/exact-json.js";
+import { getValueAt, selectFields } from "../../base/fields.js";
 import type { Io } from "../../base/io.js";
 import { formatCount } from "../../base/text.js";
 import { CliError } from "../errors/errors.js";
@@ -6,7 +7,6 @@ import type { Notes } from "../terminal/notes.js";
 import { type Paint, type Text, toLines } from "../terminal/paint.js";
 import { isRead } from "../terminal/workflow-commands.js";
 import { assertFieldsExist } from "./field-names.js";
-import { getValueAt, selectFields } from "../../base/fields.js";
 import { createFormatter, type Formatter } from "./formats.js";
 import type { JqQuery } from "./jq.js";
 import type { Format, Output, View } from "./output.js";

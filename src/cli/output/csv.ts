@@ -1,8 +1,8 @@
+import { formatCell, isScalar } from "../../base/fields.js";
 import { isFormula, neutralizeCell } from "../../base/formulas.js";
 import type { Io } from "../../base/io.js";
 import { formatCount } from "../../base/text.js";
 import type { Notes } from "../terminal/notes.js";
-import { formatCell, isScalar } from "../../base/fields.js";
 
 const colonFirst = /^[\s\p{Cf}]*:/u;
 

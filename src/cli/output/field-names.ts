@@ -1,6 +1,6 @@
-import { usageError } from "../errors/errors.js";
-import { suggestName } from "../../base/suggestions.js";
 import { getValueAt, isFields } from "../../base/fields.js";
+import { suggestName } from "../../base/suggestions.js";
+import { usageError } from "../errors/errors.js";
 
 /** Maximum number of names in a message. */
 const mostNamed = 40;

@@ -1,9 +1,9 @@
 import { stringifyExactJson } from "../../base/exact-json.js";
+import { isFields } from "../../base/fields.js";
 import type { Io } from "../../base/io.js";
 import type { Notes } from "../terminal/notes.js";
 import type { Paint, Text } from "../terminal/paint.js";
 import { getColumnValue } from "./fields.js";
-import { isFields } from "../../base/fields.js";
 import type { Column, Format, View } from "./output.js";
 
 /** One format: converts rows to text, one batch at a time. */

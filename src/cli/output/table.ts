@@ -1,8 +1,8 @@
 import CliTable from "cli-table3";
+import { formatCell, isFields } from "../../base/fields.js";
 import { escapeControl } from "../../base/text.js";
 import { cutToCells, displayWidth, foldToCells, missing, padToCells } from "../terminal/cells.js";
 import { joined, type Paint, type Painted, styled, type Text, toLines } from "../terminal/paint.js";
-import { formatCell, isFields } from "../../base/fields.js";
 import { getColumnValue } from "./fields.js";
 import type { Column } from "./output.js";
 import { formatRelativeTime } from "./relative-time.js";

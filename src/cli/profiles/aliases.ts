@@ -1,5 +1,5 @@
-import { usageError } from "../errors/errors.js";
 import { splitWords } from "../../base/shell-words.js";
+import { usageError } from "../errors/errors.js";
 import type { Folders } from "./folders.js";
 import { readConfiguration } from "./store.js";
 

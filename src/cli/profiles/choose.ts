@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import type { Io } from "../../base/io.js";
+import { suggestName } from "../../base/suggestions.js";
+import { environmentVariables } from "../../client/environment-variables.js";
 import type { Target } from "../../client/types.js";
 import type { ApiName } from "../../contract/apis.js";
 import { CliError, usageError } from "../errors/errors.js";
-import { suggestName } from "../../base/suggestions.js";
 import { parseAddress } from "./address.js";
-import { addLegacyTarget, environmentVariables, readEnvironmentTargets } from "./environment.js";
+import { addLegacyTarget, readEnvironmentTargets } from "./environment.js";
 import { findPin } from "./folder-pin.js";
 import type { Folders } from "./folders.js";
 import type { Keychain } from "./keychain.js";

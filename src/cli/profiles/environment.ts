@@ -1,17 +1,10 @@
 import type { Io } from "../../base/io.js";
+import { environmentVariables } from "../../client/environment-variables.js";
 import type { Target } from "../../client/types.js";
 import type { ApiName } from "../../contract/apis.js";
 import { usageError } from "../errors/errors.js";
 import { parseAddress, toLegacyAddress } from "./address.js";
 import { parseKey } from "./keys.js";
-
-/** The variables that replace a stored profile: a URL and a key for each API. */
-export const environmentVariables: Readonly<Record<ApiName, { url: string; key: string }>> = {
-  public: { url: "VOXCTL_BASE_URL", key: "VOXCTL_API_KEY" },
-  "distributor-v2": { url: "VOXCTL_DISTRIBUTOR_URL", key: "VOXCTL_DISTRIBUTOR_KEY" },
-  "distributor-v1": { url: "VOXCTL_DISTRIBUTOR_V1_URL", key: "VOXCTL_DISTRIBUTOR_V1_KEY" },
-  legacy: { url: "VOXCTL_LEGACY_URL", key: "VOXCTL_LEGACY_KEY" },
-};
 
 const order: readonly ApiName[] = ["public", "distributor-v2", "distributor-v1", "legacy"];
 

@@ -128,7 +128,7 @@ async function connectLocalServer(
     await Promise.all([
       import("../../client/network-transport.js"),
       import("../../emulator/index.js"),
-      import("./local-server.js"),
+      import("../../features/emulate/local-server.js"),
     ]);
   const line = readServerState(profile.db);
   if (!line) return undefined;

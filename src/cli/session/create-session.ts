@@ -185,7 +185,7 @@ export function createSession({
 async function reportAttachments(folders: Folders, connection: Connection, notes: Notes): Promise<void> {
   // Loaded on use only.
   if (!existsSync(join(folders.data, "webhooks"))) return;
-  const { isAttended, readAttachments } = await import("./attachments.js");
+  const { isAttended, readAttachments } = await import("../../features/webhook/attachments.js");
   const left = await readAttachments(folders, connection.baseUrl("public"));
   for (const { assistant, url } of left.filter((attachment) => !isAttended(attachment)))
     notes.warn(

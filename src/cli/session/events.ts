@@ -1,5 +1,5 @@
-import type { ClientEvent } from "../../client/types.js";
 import { maskSecrets, maskText } from "../../base/secret-fields.js";
+import type { ClientEvent } from "../../client/types.js";
 
 const reasons = {
   pace: "to stay within the rate limit",

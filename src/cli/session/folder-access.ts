@@ -1,9 +1,9 @@
 /** Local data that a configuration directory may read: settings of the profile, and flags. */
 import { resolve } from "node:path";
+import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
 import { createKeyTest } from "../../client/key-test.js";
 import type { Access } from "../../features/config/access.js";
 import { usageError } from "../errors/errors.js";
-import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
 import { readStoredDefaults } from "../profiles/choose.js";
 import { readKnownKeys } from "../profiles/known-keys.js";
 import type { ChosenProfile } from "../profiles/profile.js";

@@ -133,6 +133,19 @@ export function parseCount(text: string, flag: string): number {
   return count;
 }
 
+/** @throws usage error (2) for a number that is not from 0 to the maximum */
+export function parseWholeNumber(
+  flag: string,
+  text: string | undefined,
+  otherwise: number,
+  maximum: number,
+): number {
+  if (text === undefined) return otherwise;
+  if (!/^\d+$/.test(text) || Number(text) > maximum)
+    throw usageError(`invalid --${flag} "${text}": expected a whole number from 0 to ${maximum}`);
+  return Number(text);
+}
+
 function isFormat(text: string | undefined): text is Format {
   return formats.some((format) => format === text);
 }

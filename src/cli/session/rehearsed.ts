@@ -7,7 +7,6 @@ import { toLegacyAddress } from "../profiles/address.js";
 import type { RemoteProfile } from "../profiles/profile.js";
 import type { Rehearsal } from "../profiles/rehearsal-file.js";
 import { createConnection } from "./create-connection.js";
-import { createLocalServerClock } from "./local-server.js";
 import type { Connection } from "./session.js";
 
 /** Further options of a connection. */
@@ -28,7 +27,10 @@ export async function connectRehearsed(
   rehearsal: Rehearsal,
   { clock: machine, signal, realTime, bounds }: Options,
 ): Promise<Connection> {
-  const { createNetworkTransport } = await import("../../client/network-transport.js");
+  const [{ createNetworkTransport }, { createLocalServerClock }] = await Promise.all([
+    import("../../client/network-transport.js"),
+    import("../../features/emulate/local-server.js"),
+  ]);
   const network = createNetworkTransport();
   const { fork, source } = rehearsal;
   let now = 0;

@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import * as z from "zod";
 import { parseJsonSafely } from "../../base/json.js";
+import { isAlive } from "../../base/processes.js";
 import { once } from "../../contract/once.js";
 import { refusedError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
 import type { ChosenProfile } from "../profiles/profile.js";
 import { findProcessStart, listAncestors } from "./ancestors.js";
-import { isAlive } from "../../base/processes.js";
 
 const Running = once(() =>
   z.object({

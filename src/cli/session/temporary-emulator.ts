@@ -1,8 +1,8 @@
+import { getText, isFields } from "../../base/fields.js";
 import { createClient } from "../../client/client.js";
 import { type Control, createControl } from "../../client/control.js";
 import type { Client } from "../../client/types.js";
 import type { Emulator } from "../../emulator/types.js";
-import { getText, isFields } from "../../base/fields.js";
 import type { Session } from "./session.js";
 
 /** An empty emulator that exists as long as the command; waits move its clock. */

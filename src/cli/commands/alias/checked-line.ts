@@ -1,11 +1,11 @@
-import { usageError } from "../../errors/errors.js";
-import { findForeignFlagHint } from "../../errors/foreign-commands.js";
+import { isSecretName } from "../../../base/secret-fields.js";
 import { hasOpenQuote, splitWords } from "../../../base/shell-words.js";
 import { suggestFlag, suggestName } from "../../../base/suggestions.js";
+import { usageError } from "../../errors/errors.js";
+import { findForeignFlagHint } from "../../errors/foreign-commands.js";
 import type { CommandTree } from "../../session/command-tree.js";
 import { globalFlags } from "../../session/globals.js";
 import type { Flag } from "../../session/input.js";
-import { isSecretName } from "../../../base/secret-fields.js";
 
 /** A placeholder for a typed word. */
 const waiting = /\$[1-9]/;

@@ -1,6 +1,6 @@
+import { suggestName } from "../../../base/suggestions.js";
 import { addIgnoreNotFoundFlag } from "../../derive/ignore-not-found.js";
 import { notFoundError } from "../../errors/errors.js";
-import { suggestName } from "../../../base/suggestions.js";
 import { changeConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 

@@ -1,5 +1,5 @@
-import { usageError } from "../../errors/errors.js";
 import { quoteWord } from "../../../base/shell-words.js";
+import { usageError } from "../../errors/errors.js";
 import { changeConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";

@@ -1,4 +1,5 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
+import { isFields } from "../../../base/fields.js";
 import { ClientError } from "../../../client/errors.js";
 import { idText } from "../../../client/ids.js";
 import { findNextPage } from "../../../client/next-page.js";
@@ -11,7 +12,6 @@ import { assertWholeText, bodyFlags, readData } from "../../derive/body.js";
 import { dryRunFlag, printRequests } from "../../derive/requests.js";
 import { usageError } from "../../errors/errors.js";
 import { isByteStream } from "../../output/bytes.js";
-import { isFields } from "../../../base/fields.js";
 import { apiNames } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";

@@ -1,8 +1,8 @@
+import { createSuggester } from "../../../base/suggestions.js";
 import type { ApiName } from "../../../contract/apis.js";
 import { isOperationName } from "../../../contract/operation-names.js";
 import { wireOperations } from "../../../contract/wire.js";
 import type { Method } from "../../../contract/wire-operation.js";
-import { createSuggester } from "../../../base/suggestions.js";
 
 interface KnownOperation {
   api: ApiName;

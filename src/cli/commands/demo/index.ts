@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isFields } from "../../../base/fields.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { ImportFlags } from "../../bulk/flags.js";
 import { importContactsFile } from "../../bulk/import.js";
@@ -9,7 +10,6 @@ import { toImportView } from "../../bulk/summary.js";
 import type { BulkTarget } from "../../bulk/target.js";
 import { usageError } from "../../errors/errors.js";
 import { contacts } from "../../nouns/contacts/index.js";
-import { isFields } from "../../../base/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import { columnsOf } from "../../terminal/columns.js";

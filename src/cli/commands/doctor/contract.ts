@@ -1,5 +1,5 @@
-import type { Difference } from "../../../openapi/compare.js";
 import { isFields } from "../../../base/fields.js";
+import type { Difference } from "../../../openapi/compare.js";
 import type { ChosenProfile } from "../../profiles/profile.js";
 import type { Connection, Session } from "../../session/session.js";
 import { type Check, type Finding, getMessage } from "./finding.js";

@@ -1,5 +1,5 @@
-import { readShape } from "../../../features/emulate/commands/webhook-shape.js";
 import { isFields } from "../../../base/fields.js";
+import { readShape } from "../../../features/emulate/commands/webhook-shape.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 

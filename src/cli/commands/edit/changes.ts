@@ -1,13 +1,13 @@
 /** Reads and validates the changes in an edited file. */
 import { stringifyExactJson } from "../../../base/exact-json.js";
+import type { Fields } from "../../../base/fields.js";
+import { suggestName } from "../../../base/suggestions.js";
 import { warnOfUsualValue } from "../../derive/ask.js";
 import { assertWholeText } from "../../derive/body.js";
 import { checkDocumented } from "../../derive/check.js";
 import { resolveFields } from "../../derive/derived.js";
 import type { FieldFlag } from "../../derive/field-flags.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
-import { suggestName } from "../../../base/suggestions.js";
-import type { Fields } from "../../../base/fields.js";
 import type { Session } from "../../session/session.js";
 import { readTextFile } from "../../session/text-source.js";
 import { type DocumentForm, parseEdited } from "./document.js";

@@ -1,7 +1,7 @@
-import { splitMarkdown } from "../../../base/front-matter.js";
-import { usageError } from "../../errors/errors.js";
 import { type Fields, isFields } from "../../../base/fields.js";
+import { splitMarkdown } from "../../../base/front-matter.js";
 import { describeYamlError } from "../../../base/yaml-text.js";
+import { usageError } from "../../errors/errors.js";
 import { parseEditedYaml, stringifyYaml } from "../../output/yaml.js";
 
 /** Format of a resource in the edited file. */

@@ -1,4 +1,6 @@
 /** Resources that can be edited: their fields and requests. */
+
+import { type Fields, getText } from "../../../base/fields.js";
 import { parsePathParameters } from "../../../contract/operation.js";
 import type { OperationName } from "../../../contract/wire.js";
 import type { Interpreters } from "../../derive/ask.js";
@@ -6,7 +8,6 @@ import { buildFieldFlags } from "../../derive/field-flags.js";
 import type { Noun } from "../../derive/noun.js";
 import { listFields } from "../../derive/schema.js";
 import { CliError, exits } from "../../errors/errors.js";
-import { type Fields, getText } from "../../../base/fields.js";
 import type { Example } from "../../session/input.js";
 
 /** A type of resource that can be edited. */

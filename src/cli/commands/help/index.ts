@@ -1,5 +1,5 @@
-import { usageError } from "../../errors/errors.js";
 import { suggestName } from "../../../base/suggestions.js";
+import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { findTopic, topics } from "./topics.js";
 

@@ -1,11 +1,11 @@
 import { Writable } from "node:stream";
+import { isFields } from "../../../base/fields.js";
+import { quoteWord } from "../../../base/shell-words.js";
+import { suggestName } from "../../../base/suggestions.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
 import type { ApiTool, RunTool, ToolApi, ToolOutcome } from "../../../mcp/index.js";
 import { refusedError, usageError } from "../../errors/errors.js";
-import { quoteWord } from "../../../base/shell-words.js";
-import { suggestName } from "../../../base/suggestions.js";
-import { isFields } from "../../../base/fields.js";
 import type { Output } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";

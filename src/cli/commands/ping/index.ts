@@ -1,5 +1,5 @@
-import { ping as operations } from "../../../contract/public/ping.js";
 import { isFields } from "../../../base/fields.js";
+import { ping as operations } from "../../../contract/public/ping.js";
 import type { Command } from "../../session/command.js";
 
 /** `voxctl ping`: checks the connection and shows the service's time and the caller. */

@@ -1,8 +1,8 @@
 import { secretMask } from "../../../base/secret-mask.js";
+import { buildFlagWords } from "../../../base/shell-words.js";
 import { type ApiName, apis } from "../../../contract/apis.js";
 import { confirmNew } from "../../derive/confirm-new.js";
 import { CliError } from "../../errors/errors.js";
-import { buildFlagWords } from "../../../base/shell-words.js";
 import { findApiByAddress, isHostAlone, parseAddress, readApi } from "../../profiles/address.js";
 import { describeKeySource } from "../../profiles/keys.js";
 import type { StoredKey } from "../../profiles/store.js";

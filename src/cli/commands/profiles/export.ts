@@ -1,6 +1,6 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
-import { type CliError, usageError } from "../../errors/errors.js";
 import { quoteWord } from "../../../base/shell-words.js";
+import { type CliError, usageError } from "../../errors/errors.js";
 import { createBrokenProfileError, offlineName } from "../../profiles/choose.js";
 import { readConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";

@@ -1,3 +1,4 @@
+import { environmentVariables } from "../../../client/environment-variables.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { parseAddress } from "../../profiles/address.js";
 import {
@@ -6,7 +7,6 @@ import {
   getOfflineFile,
   offlineName,
 } from "../../profiles/choose.js";
-import { environmentVariables } from "../../profiles/environment.js";
 import {
   apiNames,
   assertWritable,

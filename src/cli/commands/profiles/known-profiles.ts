@@ -1,5 +1,5 @@
-import { type CliError, usageError } from "../../errors/errors.js";
 import { suggestName } from "../../../base/suggestions.js";
+import { type CliError, usageError } from "../../errors/errors.js";
 import {
   createBrokenProfileError,
   findBrokenProfile,

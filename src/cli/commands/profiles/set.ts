@@ -1,5 +1,5 @@
-import { usageError } from "../../errors/errors.js";
 import { suggestName } from "../../../base/suggestions.js";
+import { usageError } from "../../errors/errors.js";
 import { findStoredProfile } from "../../profiles/choose.js";
 import { assertUnchanged, changeConfiguration, type StoredProfile } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
+import { suggestName } from "../../../base/suggestions.js";
 import { toJsonSchema } from "../../../contract/json-schema.js";
 import { usageError } from "../../errors/errors.js";
-import { suggestName } from "../../../base/suggestions.js";
 
 /** A type of file that voxctl reads, with the schema of its parser. */
 interface FileSchema {
@@ -47,7 +47,7 @@ export const fileSchemas: readonly FileSchema[] = [
   {
     name: "call-suite",
     files: "a test suite for voxctl calls test",
-    load: async () => (await import("../../../features/suite/commands/suite.js")).SuiteFile,
+    load: async () => (await import("../../../features/suite/suite.js")).SuiteFile,
   },
   {
     name: "pin",

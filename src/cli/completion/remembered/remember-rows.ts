@@ -1,5 +1,5 @@
-import { idText } from "../../../client/ids.js";
 import { getValueAt, isFields } from "../../../base/fields.js";
+import { idText } from "../../../client/ids.js";
 import type { Referable } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { type Remembered, remember } from "./cache.js";

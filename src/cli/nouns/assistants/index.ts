@@ -1,7 +1,7 @@
+import { getText, isFields } from "../../../base/fields.js";
 import { assistants as assistantOperations } from "../../../contract/public/assistants.js";
 import type { Noun } from "../../derive/noun.js";
 import { sendCommand } from "../../derive/send.js";
-import { getText, isFields } from "../../../base/fields.js";
 import { showBeginning, showIfPresent } from "../../output/fields.js";
 import { assistant } from "../../session/references/assistant.js";
 import { groupOf } from "../../session/references/group.js";

@@ -1,5 +1,5 @@
-import type { Offer } from "../../derive/ask.js";
 import { isFields } from "../../../base/fields.js";
+import type { Offer } from "../../derive/ask.js";
 import type { Session } from "../../session/session.js";
 
 /** Number of assistants to read: enough to find the languages of an organization. */

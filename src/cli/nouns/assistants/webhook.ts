@@ -1,8 +1,8 @@
+import { type Fields, getText, isFields } from "../../../base/fields.js";
 import type { Client } from "../../../client/types.js";
 import { dryRunFlag, printRequests } from "../../derive/requests.js";
 import { usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
-import { type Fields, getText, isFields } from "../../../base/fields.js";
 import type { Command, CommandGroup } from "../../session/command.js";
 import { readHeaderLine } from "../../session/header-line.js";
 import type { Input } from "../../session/input.js";

@@ -1,7 +1,7 @@
+import { type Fields, isFields } from "../../../base/fields.js";
 import { idText, organizationId } from "../../../client/ids.js";
 import type { Client } from "../../../client/types.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
-import { type Fields, isFields } from "../../../base/fields.js";
 import type { Column } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import { msp, organization } from "../../session/references/organization.js";

@@ -1,6 +1,6 @@
+import { type Fields, getText, isFields } from "../../../base/fields.js";
 import type { Client } from "../../../client/types.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
-import { type Fields, getText, isFields } from "../../../base/fields.js";
 import type { Column } from "../../output/output.js";
 import type { Session } from "../../session/session.js";
 import { addCustomerNames } from "../distributor/customer-names.js";

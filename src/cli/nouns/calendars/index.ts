@@ -1,6 +1,6 @@
+import { type Fields, getText, isFields } from "../../../base/fields.js";
 import { calendars as calendarOperations } from "../../../contract/public/calendars.js";
 import type { Noun } from "../../derive/noun.js";
-import { type Fields, getText, isFields } from "../../../base/fields.js";
 import { showIfPresent } from "../../output/fields.js";
 import { formatSchedules } from "./schedules.js";
 

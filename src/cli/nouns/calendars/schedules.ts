@@ -1,5 +1,5 @@
-import { parseTime } from "../../../base/time-text.js";
 import { type Fields, getText, isFields } from "../../../base/fields.js";
+import { parseTime } from "../../../base/time-text.js";
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 

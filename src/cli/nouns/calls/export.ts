@@ -1,3 +1,4 @@
+import { type Fields, isFields } from "../../../base/fields.js";
 import { writeTarget } from "../../../base/file-target.js";
 import { formatCount } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
@@ -8,7 +9,6 @@ import {
   printText,
   readExportOptions,
 } from "../../bulk/export-options.js";
-import { type Fields, isFields } from "../../../base/fields.js";
 import type { Command } from "../../session/command.js";
 import { assistant } from "../../session/references/assistant.js";
 import { readKnown } from "../../session/references/known-names.js";

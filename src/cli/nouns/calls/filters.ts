@@ -1,8 +1,8 @@
+import { getText } from "../../../base/fields.js";
 import { createPhoneMatcher } from "../../../base/text-matching.js";
 import { callOutcomes, directions } from "../../../contract/public/calls.js";
 import type { RowFilter } from "../../derive/row-filters.js";
 import { usageError } from "../../errors/errors.js";
-import { getText } from "../../../base/fields.js";
 import { parseDuration } from "../../session/globals.js";
 import { listedIn } from "../../session/listed.js";
 

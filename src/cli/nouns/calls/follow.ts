@@ -1,21 +1,21 @@
 import { stopwatch } from "../../../base/clock.js";
-import { ClientError } from "../../../client/errors.js";
-import { CliError, exits, usageError } from "../../errors/errors.js";
-import { quoteWord } from "../../../base/shell-words.js";
+import { formatClock } from "../../../base/duration.js";
 import { type Fields, getText, isFields } from "../../../base/fields.js";
+import { quoteWord } from "../../../base/shell-words.js";
+import { listUtterances } from "../../../client/call-content.js";
+import { type CallEnds, createCallEnds } from "../../../client/call-status.js";
+import { ClientError } from "../../../client/errors.js";
+import { readThroughOutage } from "../../../client/outage.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
 import { parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
-import { readThroughOutage } from "../../../client/outage.js";
 import type { Connection, Session } from "../../session/session.js";
 import { type Painted, styled } from "../../terminal/paint.js";
 import { durationText } from "../../terminal/progress.js";
 import { createSpinner } from "../../terminal/spinner.js";
 import { showCall } from "./call/show.js";
-import { type CallEnds, createCallEnds } from "../../../client/call-status.js";
 import { expectStatusFlag, finalStatusFlag, readStatuses } from "./call/status.js";
-import { formatClock } from "../../../base/duration.js";
 import { formatStatus, formatTranscriptLine, getCallStyle } from "./call/text.js";
-import { listUtterances } from "../../../client/call-content.js";
 
 const defaultTimeout = "10m";
 const pauseMilliseconds = 2_000;

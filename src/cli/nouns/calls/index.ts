@@ -1,13 +1,13 @@
+import { formatClock } from "../../../base/duration.js";
+import type { Fields } from "../../../base/fields.js";
+import { createCallEnds } from "../../../client/call-status.js";
 import { calls as callOperations } from "../../../contract/public/calls.js";
 import { listCommand } from "../../derive/list.js";
 import type { Noun } from "../../derive/noun.js";
 import { withTimes } from "../../derive/query-times.js";
-import type { Fields } from "../../../base/fields.js";
 import { showIfPresent } from "../../output/fields.js";
 import { assistant } from "../../session/references/assistant.js";
 import { readEnd, readTime } from "../../session/times.js";
-import { createCallEnds } from "../../../client/call-status.js";
-import { formatClock } from "../../../base/duration.js";
 import { formatRecording } from "./call/text.js";
 import { callFilters } from "./filters.js";
 

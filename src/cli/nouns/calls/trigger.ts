@@ -1,3 +1,4 @@
+import { type Fields, getText, isFields } from "../../../base/fields.js";
 import { parseTime } from "../../../base/time-text.js";
 import { ClientError } from "../../../client/errors.js";
 import type { ApiResponse } from "../../../client/types.js";
@@ -7,7 +8,6 @@ import { bodyFlags, readBody } from "../../derive/body.js";
 import { dryRunFlag, printRequests } from "../../derive/requests.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
-import { type Fields, getText, isFields } from "../../../base/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { assistant as referable } from "../../session/references/assistant.js";

@@ -1,9 +1,9 @@
+import { getText, isFields } from "../../../base/fields.js";
 import { collectTexts } from "../../../base/text-matching.js";
 import { contacts as contactOperations } from "../../../contract/public/contacts.js";
 import type { SpecialFields } from "../../derive/ask.js";
 import type { Noun } from "../../derive/noun.js";
 import { sendCommand } from "../../derive/send.js";
-import { getText, isFields } from "../../../base/fields.js";
 import { showIfPresent } from "../../output/fields.js";
 import { contact } from "../../session/references/contact.js";
 import { groupOf } from "../../session/references/group.js";

@@ -1,3 +1,4 @@
+import type { Fields } from "../../../base/fields.js";
 import {
   collectTexts,
   createPhoneMatcher,
@@ -6,7 +7,6 @@ import {
   toInternationalPrefix,
 } from "../../../base/text-matching.js";
 import type { RowFilter } from "../../derive/row-filters.js";
-import type { Fields } from "../../../base/fields.js";
 import { assertCountry } from "../../session/profile-defaults.js";
 import type { Session } from "../../session/session.js";
 

@@ -1,8 +1,8 @@
+import { quoteWord } from "../../../base/shell-words.js";
 import { isNationalNumber } from "../../../base/text-matching.js";
 import { E164 } from "../../../contract/primitives.js";
 import type { Written } from "../../derive/ask.js";
 import { usageError } from "../../errors/errors.js";
-import { quoteWord } from "../../../base/shell-words.js";
 import { readTypedPhone } from "../../session/references/typed-phone.js";
 import type { Session } from "../../session/session.js";
 

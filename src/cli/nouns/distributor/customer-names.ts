@@ -1,6 +1,6 @@
+import { getText, isFields } from "../../../base/fields.js";
 import { formatCount } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
-import { getText, isFields } from "../../../base/fields.js";
 import type { Session } from "../../session/session.js";
 
 /** Number of customer lists that are read for names; the API allows 60 requests per minute. */

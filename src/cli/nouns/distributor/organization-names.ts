@@ -1,6 +1,6 @@
+import { isFields } from "../../../base/fields.js";
 import { organizationId } from "../../../client/ids.js";
 import type { Client } from "../../../client/types.js";
-import { isFields } from "../../../base/fields.js";
 import { readKnown } from "../../session/references/known-names.js";
 import { organization } from "../../session/references/organization.js";
 import type { Referred } from "../../session/references/references.js";

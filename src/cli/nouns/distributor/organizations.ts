@@ -1,5 +1,5 @@
-import { organizationId } from "../../../client/ids.js";
 import { getText } from "../../../base/fields.js";
+import { organizationId } from "../../../client/ids.js";
 import type { Column } from "../../output/output.js";
 
 /** `active`, or `✗ blocked (license_disabled)`. */

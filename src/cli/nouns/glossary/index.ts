@@ -1,6 +1,6 @@
+import { getText, isFields } from "../../../base/fields.js";
 import { glossary as glossaryOperations } from "../../../contract/public/glossary.js";
 import type { Noun } from "../../derive/noun.js";
-import { getText, isFields } from "../../../base/fields.js";
 import { groupOf } from "../../session/references/group.js";
 
 export const glossary: Noun = {

@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
+import { getText, isFields } from "../../../base/fields.js";
 import { withoutDeviceName } from "../../../base/file-names.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
 import { assertWholeExport } from "../../bulk/export-options.js";
 import { refusedError } from "../../errors/errors.js";
-import { getText, isFields } from "../../../base/fields.js";
 import type { Command } from "../../session/command.js";
 import { groupOf } from "../../session/references/group.js";
 import { resolveReference } from "../../session/references/references.js";

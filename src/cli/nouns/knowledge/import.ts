@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { getText, isFields } from "../../../base/fields.js";
 import { formatCount } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Folder } from "../../../features/import/items/folder.js";
@@ -14,7 +15,6 @@ import { openWhole, synchronize } from "../../bulk/sync.js";
 import { createDeleteFlags, readSyncFlags, type SyncFlags } from "../../bulk/sync-flags.js";
 import { openImportTarget } from "../../bulk/target.js";
 import { usageError } from "../../errors/errors.js";
-import { getText, isFields } from "../../../base/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";

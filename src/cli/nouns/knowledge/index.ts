@@ -1,6 +1,6 @@
+import { getText, getValueAt, isFields } from "../../../base/fields.js";
 import { knowledge as knowledgeOperations } from "../../../contract/public/knowledge.js";
 import type { Noun } from "../../derive/noun.js";
-import { getText, getValueAt, isFields } from "../../../base/fields.js";
 import { groupOf } from "../../session/references/group.js";
 import { knowledgeItem } from "../../session/references/knowledge.js";
 

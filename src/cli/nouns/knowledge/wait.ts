@@ -1,14 +1,14 @@
 import { type Clock, stopwatch } from "../../../base/clock.js";
+import { type Fields, getText, getValueAt, isFields } from "../../../base/fields.js";
 import { formatCount } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
+import { readThroughOutage } from "../../../client/outage.js";
 import type { Client } from "../../../client/types.js";
 import { settleFlag } from "../../bulk/bulk-flags.js";
 import { getSettleTime } from "../../bulk/run.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
-import { type Fields, getText, getValueAt, isFields } from "../../../base/fields.js";
 import type { Command } from "../../session/command.js";
 import { parseDuration } from "../../session/globals.js";
-import { readThroughOutage } from "../../../client/outage.js";
 import { groupOf } from "../../session/references/group.js";
 import { knowledgeItem } from "../../session/references/knowledge.js";
 import { type Referable, resolveReference } from "../../session/references/references.js";

@@ -1,7 +1,7 @@
+import { type Fields, getText, isFields } from "../../../base/fields.js";
+import { buildFlagWords } from "../../../base/shell-words.js";
 import { askReference } from "../../derive/ask-reference.js";
 import { confirmNew } from "../../derive/confirm-new.js";
-import { buildFlagWords } from "../../../base/shell-words.js";
-import { type Fields, getText, isFields } from "../../../base/fields.js";
 import { msp } from "../../session/references/organization.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";

@@ -1,9 +1,9 @@
 import { ExactNumber } from "../../../base/exact-json.js";
+import type { Fields } from "../../../base/fields.js";
 import { bodyFlags, readBody } from "../../derive/body.js";
 import { dryRunFlag, printRequests, resolvePlannedPath } from "../../derive/requests.js";
 import { type CliError, usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
-import type { Fields } from "../../../base/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import { msp } from "../../session/references/organization.js";

@@ -1,9 +1,9 @@
+import { getText, isFields } from "../../../base/fields.js";
 import { collectTexts, createWordMatcher } from "../../../base/text-matching.js";
 import { organizationId } from "../../../client/ids.js";
 import { orgs as orgOperations } from "../../../contract/distributor/orgs.js";
 import type { Noun } from "../../derive/noun.js";
 import type { RowFilter } from "../../derive/row-filters.js";
-import { getText, isFields } from "../../../base/fields.js";
 import { msp, organization } from "../../session/references/organization.js";
 import { organizationColumns } from "../distributor/organizations.js";
 import { createDeleteCommand } from "./delete.js";

@@ -1,10 +1,10 @@
+import type { Fields } from "../../../base/fields.js";
+import { getText } from "../../../base/fields.js";
 import { idText, organizationId } from "../../../client/ids.js";
 import { organizationsInTree } from "../../../client/organization-tree.js";
 import { listCommand } from "../../derive/list.js";
 import type { Derivation } from "../../derive/noun.js";
 import { notFoundError, usageError } from "../../errors/errors.js";
-import type { Fields } from "../../../base/fields.js";
-import { getText } from "../../../base/fields.js";
 import type { Command } from "../../session/command.js";
 import { organization } from "../../session/references/organization.js";
 import { resolveReference } from "../../session/references/references.js";

@@ -1,3 +1,4 @@
+import { getText, isFields } from "../../../base/fields.js";
 import { formatCount } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
@@ -9,7 +10,6 @@ import {
 import { dryRunFlag, type PlannedRequest, printRequests } from "../../derive/requests.js";
 import { sendDelete } from "../../derive/sent-delete.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
-import { getText, isFields } from "../../../base/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { resolveReference } from "../../session/references/references.js";

@@ -1,6 +1,6 @@
+import { isFields } from "../../../base/fields.js";
 import { prompts as promptOperations } from "../../../contract/public/prompts.js";
 import type { Noun } from "../../derive/noun.js";
-import { isFields } from "../../../base/fields.js";
 import { showBeginning, showIfPresent } from "../../output/fields.js";
 
 /** `87`, `pending`, or empty if rating is off. */

@@ -1,9 +1,9 @@
+import { type Fields, getText, isFields } from "../../../base/fields.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
 import { pronunciation as operations } from "../../../contract/public/pronunciation.js";
 import type { Noun } from "../../derive/noun.js";
 import { operationCommand } from "../../derive/resource.js";
-import { type Fields, getText, isFields } from "../../../base/fields.js";
 import type { Output } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";

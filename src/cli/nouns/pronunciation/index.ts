@@ -1,6 +1,6 @@
+import { type Fields, getText, isFields } from "../../../base/fields.js";
 import { pronunciation as pronunciationOperations } from "../../../contract/public/pronunciation.js";
 import type { Noun } from "../../derive/noun.js";
-import { type Fields, getText, isFields } from "../../../base/fields.js";
 import { showIfPresent } from "../../output/fields.js";
 import { groupOf } from "../../session/references/group.js";
 

@@ -1,7 +1,7 @@
+import { type Fields, getText, isFields } from "../../../base/fields.js";
 import { statistics } from "../../../contract/public/statistics.js";
 import { getCommand } from "../../derive/get.js";
 import type { Noun } from "../../derive/noun.js";
-import { type Fields, getText, isFields } from "../../../base/fields.js";
 import { formatWeek } from "./usage-text.js";
 
 function formatSummaryDetail(summary: Fields): Fields {

@@ -1,10 +1,10 @@
+import { formatClock } from "../../../base/duration.js";
+import { type Fields, getText, isFields } from "../../../base/fields.js";
 import { escapeControl } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
-import { type Fields, getText, isFields } from "../../../base/fields.js";
 import { displayWidth, missing, padToCells } from "../../terminal/cells.js";
 import { joined, type Painted, styled, toLines } from "../../terminal/paint.js";
 import type { CallStyle } from "../calls/call/text.js";
-import { formatClock } from "../../../base/duration.js";
 
 const dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];

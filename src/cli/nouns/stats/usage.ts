@@ -1,8 +1,8 @@
+import { type Fields, getText, isFields } from "../../../base/fields.js";
 import { type IsoWeek, weekOf } from "../../../base/iso-week.js";
 import { statistics } from "../../../contract/public/statistics.js";
 import { usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
-import { type Fields, getText, isFields } from "../../../base/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { assistant as referable } from "../../session/references/assistant.js";

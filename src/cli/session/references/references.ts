@@ -1,10 +1,10 @@
+import { quoteWord } from "../../../base/shell-words.js";
+import { createSuggester, formatSuggestion, type Suggester } from "../../../base/suggestions.js";
 import { toPlainText, toVisibleText } from "../../../base/text-matching.js";
 import { idText } from "../../../client/ids.js";
 import type { Client, ItemsOptions } from "../../../client/types.js";
 import type { OperationName } from "../../../contract/wire.js";
 import { notFoundError, usageError } from "../../errors/errors.js";
-import { quoteWord } from "../../../base/shell-words.js";
-import { createSuggester, formatSuggestion, type Suggester } from "../../../base/suggestions.js";
 
 /** A resource type that can be found by name or id. */
 export interface Referable {

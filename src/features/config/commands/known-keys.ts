@@ -1,5 +1,5 @@
-import { notFoundError } from "../../../cli/errors/errors.js";
 import { suggestName } from "../../../base/suggestions.js";
+import { notFoundError } from "../../../cli/errors/errors.js";
 import type { Decision } from "../decision.js";
 import type { ConfigObject } from "../folder/objects.js";
 import type { TargetContext } from "./target-context.js";

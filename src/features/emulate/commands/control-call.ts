@@ -1,7 +1,7 @@
+import { isFields } from "../../../base/fields.js";
+import { suggestName } from "../../../base/suggestions.js";
 import { readData } from "../../../cli/derive/body.js";
 import { usageError } from "../../../cli/errors/errors.js";
-import { suggestName } from "../../../base/suggestions.js";
-import { isFields } from "../../../base/fields.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";

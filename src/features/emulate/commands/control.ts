@@ -1,16 +1,17 @@
+import { parseDurationText } from "../../../base/duration.js";
 import { toKebabCase } from "../../../base/text.js";
 import { CliError, notFoundError, usageError } from "../../../cli/errors/errors.js";
 import { FlaggedError } from "../../../cli/errors/exit-codes.js";
 import type { Command } from "../../../cli/session/command.js";
 import { confirmLocally } from "../../../cli/session/confirm.js";
-import { parseDurationText } from "../../../base/duration.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
-import { openLocalNetwork } from "../../../cli/session/local-server.js";
 import type { Session } from "../../../cli/session/session.js";
 import { type Control, type ControlInput, isRead } from "../../../client/control.js";
 import { type ControlName, control as calls } from "../../../contract/control/control.js";
 import { parsePathParameters } from "../../../contract/operation.js";
 import type { StartLine } from "../../../emulator/types.js";
+import { openLocalNetwork } from "../local-server.js";
+import { listRunningEmulators } from "../registry.js";
 import {
   type EmulatorTarget,
   formatEmulator,
@@ -18,7 +19,6 @@ import {
   type ReachOptions,
   reachEmulator,
 } from "./emulator-target.js";
-import { listRunningEmulators } from "./registry.js";
 
 export const emulatorFlags: readonly Flag[] = [
   {

@@ -13,14 +13,14 @@ import {
 import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../../../cli/profiles/profile.js";
 import { assertPinRead } from "../../../cli/session/confirm.js";
 import type { Input } from "../../../cli/session/input.js";
-import { callControl, findRunningServer } from "../../../cli/session/local-server.js";
 import type { Session } from "../../../cli/session/session.js";
 import { type Control, createControl } from "../../../client/control.js";
 import type { StartLine } from "../../../emulator/types.js";
 import type { SeedableEmulator } from "../../config/index.js";
+import { callControl, findRunningServer } from "../local-server.js";
+import { listRunningEmulators } from "../registry.js";
 import { resolveDatabasePath } from "./options.js";
 import { toLockedError } from "./port-conflict.js";
-import { listRunningEmulators } from "./registry.js";
 
 /** Emulator that a command uses: a running server, or a database file without a server. */
 export type EmulatorTarget = ({ line: StartLine } | { path: string }) & {

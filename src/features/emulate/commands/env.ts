@@ -2,9 +2,9 @@ import { basename } from "node:path";
 import type { Io } from "../../../base/io.js";
 import { notFoundError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
+import { createVariables, readCurrentKeys } from "../variables.js";
 import { emulatorFlags, readEmulator } from "./control.js";
 import { formatEmulator } from "./emulator-target.js";
-import { createVariables, readCurrentKeys } from "./variables.js";
 
 /** Formats an assignment for a shell or file, with all special characters quoted. */
 type Formatter = (name: string, value: string) => string;

@@ -1,17 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
-import { CliError, exits, ProgramEnded, usageError } from "../../../cli/errors/errors.js";
+import { ProgramEnded, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
+import { runProgram } from "../../../cli/session/run-program.js";
 import type { Session } from "../../../cli/session/session.js";
 import { buildAddresses } from "../../../contract/addresses.js";
-import { runGuarded } from "./guard.js";
+import { registerEmulator } from "../registry.js";
+import { createVariables } from "../variables.js";
 import { readEmulatorOptions } from "./options.js";
-import { registerEmulator } from "./registry.js";
 import { addSeedOptions, plantNewSeed, readSeed, type SeedKeys } from "./seed.js";
 import { emulatorStart } from "./start.js";
-import { createVariables } from "./variables.js";
 
 /** Flags of `emulator start` that apply to a temporary emulator. */
 const startFlags = new Set([
@@ -23,10 +23,6 @@ const startFlags = new Set([
   "key",
   "allow-private-webhooks",
 ]);
-
-/** Exit codes that shells use for a missing program and one that can't be run. */
-const notFoundExit = 127;
-const notRunnableExit = 126;
 
 /** `voxctl emulator exec -- npm test` */
 export const exec: Command = {
@@ -53,6 +49,8 @@ export const exec: Command = {
     { command: "voxctl emulator exec --seed empty --coverage rules.json -- pytest -q" },
   ],
   async run(session, input) {
+    const [program = "", ...args] = input.arguments;
+    if (program === "") throw usageError("missing program", { hint: "specify it after --" });
     const { openEmulator } = await import("../../../emulator/index.js");
     const seed = await readSeed(session, input);
     const { options, beginsAt } = await addSeedOptions(
@@ -76,10 +74,19 @@ export const exec: Command = {
     const unregister = await registerEmulator(session.folders, line);
     try {
       const signal = AbortSignal.any([session.signal, stopping.signal]);
-      const exit = await runWithEmulator({ ...session, signal }, input.arguments, {
-        ...createVariables(line, line.keys),
-        ...toSeedVariables(seeded),
-      });
+      const { env } = session.io;
+      const exit = await runProgram(
+        { ...session, signal },
+        { program, args },
+        {
+          env: {
+            ...env,
+            ...createProxyExceptions(env),
+            ...createVariables(line, line.keys),
+            ...toSeedVariables(seeded),
+          },
+        },
+      );
       const file = input.text("coverage");
       if (file !== undefined) await writeCoverage(session, file, await emulator.control("GET", "/coverage"));
       throw new ProgramEnded(exit);
@@ -111,28 +118,6 @@ function createProxyExceptions(env: Session["io"]["env"]): Record<string, string
 
 function inMemory(input: Input): Input {
   return { ...input, text: (name) => (name === "db" ? ":memory:" : input.text(name)) };
-}
-
-/** Returns the program's exit code, or that of the signal that ended it. */
-async function runWithEmulator(
-  { io, signal, notes, awaitProgram }: Session,
-  [program = "", ...args]: readonly string[],
-  variables: Readonly<Record<string, string>>,
-): Promise<number> {
-  if (program === "") throw usageError("missing program", { hint: "specify it after --" });
-  const interruption = () => (signal.reason instanceof CliError ? signal.reason.exit : exits.terminated);
-  const ended = await awaitProgram(() =>
-    runGuarded(
-      { program, args, cwd: io.cwd, env: { ...io.env, ...createProxyExceptions(io.env), ...variables } },
-      { signal, getSignal: () => (interruption() === exits.interrupted ? "SIGINT" : "SIGTERM") },
-    ),
-  );
-  if ("problem" in ended) {
-    const missing = ended.problem === "ENOENT";
-    notes.warn(missing ? `program "${program}" not found` : `${program} can't be run (${ended.problem})`);
-    return missing ? notFoundExit : notRunnableExit;
-  }
-  return ended.exit === 0 && signal.aborted ? interruption() : ended.exit;
 }
 
 async function writeCoverage({ io }: Session, file: string, rules: unknown): Promise<void> {

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { parseTime } from "../../../base/time-text.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import { getOfflineFile, offlineName } from "../../../cli/profiles/choose.js";
+import { parseWholeNumber } from "../../../cli/session/globals.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { buckets } from "../../../contract/limits.js";
@@ -127,17 +128,4 @@ function parseLimits(text: string | undefined, { notes }: Session): BucketLimits
       );
   }
   return limits;
-}
-
-/** @throws usage error (2) for a number that is not from 0 to the maximum */
-export function parseWholeNumber(
-  flag: string,
-  text: string | undefined,
-  otherwise: number,
-  maximum: number,
-): number {
-  if (text === undefined) return otherwise;
-  if (!/^\d+$/.test(text) || Number(text) > maximum)
-    throw usageError(`invalid --${flag} "${text}": expected a whole number from 0 to ${maximum}`);
-  return Number(text);
 }

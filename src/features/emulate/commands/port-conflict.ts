@@ -1,6 +1,6 @@
 import { listenAt } from "../../../base/listen-at.js";
-import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import { buildFlagWords, formatCommandLine } from "../../../base/shell-words.js";
+import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { StartLine } from "../../../emulator/types.js";
 
@@ -8,9 +8,7 @@ import type { StartLine } from "../../../emulator/types.js";
 export async function assertNoOtherServer(session: Session, path: string): Promise<void> {
   const { readServerState } = await import("../../../emulator/index.js");
   if (!readServerState(path)) return;
-  const { openLocalNetwork, findRunningServer: runningServer } = await import(
-    "../../../cli/session/local-server.js"
-  );
+  const { openLocalNetwork, findRunningServer: runningServer } = await import("../local-server.js");
   const network = await openLocalNetwork(session);
   const line = await runningServer(path, network.transport).finally(() => network.close());
   if (!line) return;
@@ -64,8 +62,8 @@ export async function toListenError(
 /** Returns the emulator of this user that listens on a port. */
 async function findHolder(session: Session, port: number): Promise<StartLine | undefined> {
   const [{ openLocalNetwork }, { listRunningEmulators }] = await Promise.all([
-    import("../../../cli/session/local-server.js"),
-    import("./registry.js"),
+    import("../local-server.js"),
+    import("../registry.js"),
   ]);
   const network = await openLocalNetwork(session);
   const running = await listRunningEmulators(session.folders, network.transport).finally(() =>

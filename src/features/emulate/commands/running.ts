@@ -1,11 +1,11 @@
 import { notFoundError, usageError } from "../../../cli/errors/errors.js";
-import { openLocalNetwork } from "../../../cli/session/local-server.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { ApiName } from "../../../contract/apis.js";
 import type { StartLine } from "../../../emulator/types.js";
+import { openLocalNetwork } from "../local-server.js";
+import { listRunningEmulators } from "../registry.js";
+import { readCurrentAccess } from "../variables.js";
 import { createServerControl } from "./emulator-target.js";
-import { listRunningEmulators } from "./registry.js";
-import { readCurrentAccess } from "./variables.js";
 
 /**
  * Returns the address and key of each API of a running emulator.

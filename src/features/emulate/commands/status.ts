@@ -1,12 +1,12 @@
 import type { Transport } from "../../../base/transport.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
-import { openLocalNetwork } from "../../../cli/session/local-server.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { StartLine } from "../../../emulator/types.js";
+import { openLocalNetwork } from "../local-server.js";
+import { listRunningEmulators } from "../registry.js";
 import { emulatorFlags, readEmulator } from "./control.js";
 import { createServerControl, findEmulator } from "./emulator-target.js";
-import { listRunningEmulators } from "./registry.js";
 
 export const statusCommand: Command = {
   name: "status",

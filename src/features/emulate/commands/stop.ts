@@ -1,11 +1,11 @@
 import type { Transport } from "../../../base/transport.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
-import { callControl, isServing, openLocalNetwork } from "../../../cli/session/local-server.js";
 import type { StartLine } from "../../../emulator/types.js";
+import { callControl, isServing, openLocalNetwork } from "../local-server.js";
+import { isRegistered } from "../registry.js";
 import { emulatorFlags } from "./control.js";
 import { requireEmulator } from "./emulator-target.js";
-import { isRegistered } from "./registry.js";
 
 /** Time for a server to respond to pending requests and close its database. */
 const stopMilliseconds = 10_000;

@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { isFields } from "../../../base/fields.js";
 import { readUtf8 } from "../../../base/utf8.js";
 import { usageError } from "../../../cli/errors/errors.js";
-import { isFields } from "../../../base/fields.js";
 import type { Flag } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
+import { createExampleValue } from "../example-value.js";
 
 export const webhookShapeFlag: Flag = {
   name: "webhook-shape",
@@ -50,29 +51,4 @@ export async function readShape(
       hint: "create one from captures: `voxctl webhook shape`",
     });
   return schema;
-}
-
-function createExampleValue(schema: unknown): unknown {
-  if (!isFields(schema)) return null;
-  const types = [schema["type"]].flat();
-  const type = types.includes("object") ? "object" : types[0];
-  switch (type) {
-    case "object": {
-      const properties = isFields(schema["properties"]) ? schema["properties"] : {};
-      return Object.fromEntries(
-        Object.entries(properties).map(([name, inner]) => [name, createExampleValue(inner)]),
-      );
-    }
-    case "array":
-      return schema["items"] === undefined ? [] : [createExampleValue(schema["items"])];
-    case "string":
-      return "text";
-    case "integer":
-    case "number":
-      return 1;
-    case "boolean":
-      return true;
-    default:
-      return null;
-  }
 }

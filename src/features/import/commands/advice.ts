@@ -1,5 +1,5 @@
-import { formatCount } from "../../../base/text.js";
 import { quoteWord } from "../../../base/shell-words.js";
+import { formatCount } from "../../../base/text.js";
 import type { ContactInput } from "../contacts/input.js";
 
 /** Formats advice on how to import more of the file, and lists what was skipped. */

@@ -1,12 +1,12 @@
 /** `contacts import --key`: matches rows by a key column and stores the contact of each key. */
 
 import { join, resolve } from "node:path";
+import { quoteWord } from "../../../base/shell-words.js";
 import type { ImportFlags } from "../../../cli/bulk/flags.js";
 import { type ImportTarget, importIntoGroup, toGroupInput } from "../../../cli/bulk/import.js";
 import { formatCommandWords } from "../../../cli/bulk/plan-file.js";
 import type { BulkTarget } from "../../../cli/bulk/target.js";
 import { usageError } from "../../../cli/errors/errors.js";
-import { quoteWord } from "../../../base/shell-words.js";
 import { rememberedFile } from "../../../cli/profiles/rehearsal-file.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";

@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
+import { suggestName } from "../../../base/suggestions.js";
 import { formatCount } from "../../../base/text.js";
 import { encryptPlanFlag, type PlanFileOptions, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
-import { suggestName } from "../../../base/suggestions.js";
 import type { View } from "../../../cli/output/output.js";
 import { accessFlags } from "../../../cli/session/access-flags.js";
 import type { Command } from "../../../cli/session/command.js";

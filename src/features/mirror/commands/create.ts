@@ -1,8 +1,8 @@
 import { makePrivateFolder } from "../../../base/private-file.js";
+import { createSuggester, formatSuggestion } from "../../../base/suggestions.js";
 import { findGroup } from "../../../cli/bulk/group.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { CliError, exits, notFoundError, usageError } from "../../../cli/errors/errors.js";
-import { createSuggester, formatSuggestion } from "../../../base/suggestions.js";
 import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";

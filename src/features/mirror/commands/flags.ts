@@ -1,6 +1,6 @@
+import { parseDurationText } from "../../../base/duration.js";
 import { usageError } from "../../../cli/errors/errors.js";
 import { parseCount, parseDuration } from "../../../cli/session/globals.js";
-import { parseDurationText } from "../../../base/duration.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import { listedIn } from "../../../cli/session/listed.js";
 import {

@@ -1,5 +1,5 @@
-import { formatCount } from "../../../base/text.js";
 import { quoteWord } from "../../../base/shell-words.js";
+import { formatCount } from "../../../base/text.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { PlanHeader, UndoClass } from "../../../write/plan/format.js";
 import type { Plan } from "../../../write/plan/read.js";

@@ -1,7 +1,7 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
+import { maskSecrets } from "../../../base/secret-fields.js";
 import { formatCount } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
-import { maskSecrets } from "../../../base/secret-fields.js";
 import type { Session } from "../../../cli/session/session.js";
 import { wire } from "../../../contract/wire.js";
 import type { Failure } from "../../../write/plan/expectations.js";

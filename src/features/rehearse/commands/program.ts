@@ -1,11 +1,6 @@
 import { ownProgram } from "../../../base/own-program.js";
-import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
+import { usageError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
-import { runGuarded } from "../../emulate/commands/guard.js";
-
-/** Exit codes that shells use for a missing program and one that can't be run. */
-const notFoundExit = 127;
-const notRunnableExit = 126;
 
 interface Program {
   program: string;
@@ -30,29 +25,4 @@ export async function resolveProgram(session: Session, words: readonly string[])
 async function isCommand(session: Session, word: string): Promise<boolean> {
   const { commands } = await session.commands();
   return commands.some(({ name, aliases }) => name === word || aliases.includes(word));
-}
-
-/** Runs the program until it ends. Returns its exit code. */
-export async function runProgram(
-  { io, signal, notes, awaitProgram }: Session,
-  { program, args }: Program,
-  { env, stdoutToStderr }: { env: Session["io"]["env"]; stdoutToStderr: boolean },
-): Promise<number> {
-  const interruption = () => (signal.reason instanceof CliError ? signal.reason.exit : exits.terminated);
-  const ended = await awaitProgram(() =>
-    runGuarded(
-      { program, args, cwd: io.cwd, env },
-      {
-        signal,
-        getSignal: () => (interruption() === exits.interrupted ? "SIGINT" : "SIGTERM"),
-        stdoutToStderr,
-      },
-    ),
-  );
-  if ("problem" in ended) {
-    const missing = ended.problem === "ENOENT";
-    notes.warn(missing ? `program "${program}" not found` : `${program} can't be run (${ended.problem})`);
-    return missing ? notFoundExit : notRunnableExit;
-  }
-  return ended.exit === 0 && signal.aborted ? interruption() : ended.exit;
 }

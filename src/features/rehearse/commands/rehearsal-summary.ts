@@ -1,5 +1,5 @@
-import { formatCount } from "../../../base/text.js";
 import { quoteWord } from "../../../base/shell-words.js";
+import { formatCount } from "../../../base/text.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { MirrorManifest } from "../../../contract/mirror.js";

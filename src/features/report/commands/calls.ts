@@ -1,11 +1,11 @@
+import { getText } from "../../../base/fields.js";
 import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
-import { createCallEnds } from "../../../client/call-status.js";
-import { getText } from "../../../base/fields.js";
 import type { Input } from "../../../cli/session/input.js";
 import { assistant } from "../../../cli/session/references/assistant.js";
 import { resolveReference } from "../../../cli/session/references/references.js";
 import type { Session } from "../../../cli/session/session.js";
+import { createCallEnds } from "../../../client/call-status.js";
 import type { CallReport, CheckedSum, Reading, Zone } from "../index.js";
 import { readZone } from "./month.js";
 import { type MonthlyReport, runMonthlyReport } from "./monthly-report.js";

@@ -1,5 +1,5 @@
-import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import { isFields } from "../../../base/fields.js";
+import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { ApiName } from "../../../contract/apis.js";

@@ -1,3 +1,4 @@
+import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { groupRunFlags } from "../../../cli/bulk/bulk-flags.js";
 import {
@@ -10,7 +11,6 @@ import {
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { previewView, summaryView } from "../../../cli/bulk/summary.js";
-import { quoteWord } from "../../../base/shell-words.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";

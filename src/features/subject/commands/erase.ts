@@ -1,3 +1,4 @@
+import { getText } from "../../../base/fields.js";
 import { formatCount } from "../../../base/text.js";
 import { groupRunFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
 import { assertAllDone, repeatHint } from "../../../cli/bulk/outcome.js";
@@ -12,7 +13,6 @@ import { withBulkRun } from "../../../cli/bulk/run.js";
 import type { BulkTarget } from "../../../cli/bulk/target.js";
 import { getRunsFolder, openImportTarget } from "../../../cli/bulk/target.js";
 import { usageError } from "../../../cli/errors/errors.js";
-import { getText } from "../../../base/fields.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";

@@ -5,6 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { stringifyExactJson } from "../../../base/exact-json.js";
+import { getValueAt } from "../../../base/fields.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
@@ -12,7 +13,6 @@ import { CliError, exits, refusedError, usageError } from "../../../cli/errors/e
 import { download } from "../../../cli/nouns/calls/recording/file.js";
 import { getExtension } from "../../../cli/nouns/calls/recording/names.js";
 import { assertResultFields } from "../../../cli/output/field-names.js";
-import { getValueAt } from "../../../base/fields.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";

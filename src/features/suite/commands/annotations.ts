@@ -1,9 +1,9 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Io } from "../../../base/io.js";
 import { createAnnotation, isRead, type WorkflowCommand } from "../../../cli/terminal/workflow-commands.js";
-import { formatResultSummary } from "./result-text.js";
-import type { ScenarioResult } from "./results.js";
-import type { Suite } from "./suite.js";
+import { formatResultSummary } from "../result-text.js";
+import type { ScenarioResult } from "../results.js";
+import type { Suite } from "../suite.js";
 
 /**
  * Returns a GitHub annotation for a failed scenario, in GitHub jobs only. A quarantined scenario gets a notice, because

@@ -2,7 +2,7 @@ import { formatCount } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Session } from "../../../cli/session/session.js";
-import { findBaselineDifferences, parseBaseline } from "./baseline.js";
+import { findBaselineDifferences, parseBaseline } from "../baseline.js";
 import { readText } from "./history.js";
 
 /** `voxctl calls compare`: compares the results of two runs of a suite. */

@@ -9,18 +9,11 @@ import { readUtf8 } from "../../../base/utf8.js";
 import { CliError, usageError } from "../../../cli/errors/errors.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
-import { isScenarioName } from "./attempts.js";
-import {
-  addPreviousScenarios,
-  type Baseline,
-  buildBaseline,
-  findBaselineDifferences,
-  parseBaseline,
-  toFailedChecks,
-} from "./baseline.js";
-import { applyQuarantine, parseQuarantine } from "./quarantine.js";
-import type { ScenarioResult } from "./results.js";
-import type { Suite } from "./suite.js";
+import { addPreviousScenarios, type Baseline, buildBaseline, parseBaseline } from "../baseline.js";
+import { applyBaseline, hasFailedChecks } from "../baseline-checks.js";
+import { applyQuarantine, parseQuarantine } from "../quarantine.js";
+import type { ScenarioResult } from "../results.js";
+import type { Suite } from "../suite.js";
 
 export interface History {
   /** Returns whether a scenario differs from its baseline in more than warnings. */
@@ -71,36 +64,17 @@ export async function openHistory(
   return {
     hasDifferences: (result) =>
       baseline !== undefined &&
-      toFailedChecks(
-        findBaselineDifferences(baseline, buildBaseline(planned.name, clock.now(), [result])),
-        result.scenario.name,
-      ).length > 0,
+      hasFailedChecks(baseline, buildBaseline(planned.name, clock.now(), [result]), result.scenario.name),
     async judge(suite, results) {
       const newBaseline = buildBaseline(suite.name, clock.now(), results);
       if (target) await writeBaseline(target, newBaseline);
-      let judged = [...results];
-      if (baseline) {
-        const called = new Set(judged.map(({ scenario }) => scenario.name));
-        const differences = findBaselineDifferences(baseline, newBaseline).filter(({ scenario }) =>
-          called.has(scenario),
-        );
-        for (const { scenario, field, before: was, after, isWarning } of differences) {
-          const text = `"${scenario}": ${field} changed from ${was} to ${after}`;
-          notes.note(isWarning ? `${text} (warning)` : `✗ ${text}`);
-        }
-        for (const { scenario, result } of baseline.scenarios)
-          if (!whole.scenarios.some((entry) => isScenarioName(scenario, entry)))
-            notes.note(`"${scenario}": in the baseline (${result}), but not in the suite (warning)`);
-        judged = judged.map((entry) => {
-          const checks = toFailedChecks(differences, entry.scenario.name);
-          if (checks.length === 0) return entry;
-          const result = entry.result === "passed" ? "failed" : entry.result;
-          return { ...entry, result, checks: [...entry.checks, ...checks] };
-        });
-      }
-      if (!quarantine) return judged;
-      const marked = applyQuarantine(judged, quarantine, clock.now());
-      for (const text of marked.notes) notes.note(text);
+      const compared = baseline
+        ? applyBaseline(results, { before: baseline, after: newBaseline, whole })
+        : { results: [...results], notes: [] };
+      const marked = quarantine
+        ? applyQuarantine(compared.results, quarantine, clock.now())
+        : { ...compared, notes: [] };
+      for (const text of [...compared.notes, ...marked.notes]) notes.note(text);
       return marked.results;
     },
   };

@@ -2,15 +2,16 @@ import { formatCount } from "../../../base/text.js";
 import { getCallStyle } from "../../../cli/nouns/calls/call/text.js";
 import type { Session } from "../../../cli/session/session.js";
 import { createBulkProgress, durationText } from "../../../cli/terminal/progress.js";
+import { type Attempt, foldResults } from "../attempts.js";
+import { createLateCalls } from "../late-calls.js";
+import { rowFields, toResultRow } from "../result-row.js";
+import type { PreparedScenario, ScenarioResult } from "../results.js";
+import { retryFailedCalls } from "../retry.js";
+import { runSuite, type SuiteListener, type SuiteTarget } from "../run.js";
+import type { Suite } from "../suite.js";
 import { createScenarioAnnotation } from "./annotations.js";
-import { type Attempt, foldResults } from "./attempts.js";
-import { retryFailedCalls } from "./call-again.js";
 import type { History } from "./history.js";
-import { createLateCalls } from "./late-calls.js";
-import { type Report, rowFields, toResultRow } from "./reports.js";
-import type { PreparedScenario, ScenarioResult } from "./results.js";
-import { runSuite, type SuiteListener, type SuiteTarget } from "./run.js";
-import type { Suite } from "./suite.js";
+import type { Report } from "./reports.js";
 import { formatResult } from "./text.js";
 import { toInterruptionError, toVerdictError } from "./verdict.js";
 
@@ -68,8 +69,8 @@ export async function makeCalls(
         results,
         late,
         round,
-        of: retries,
-        session,
+        announce: (calls) =>
+          notes.note(`Retrying ${formatCount(calls, "call")} (retry ${round} of ${retries})…`),
         isFailed,
       });
   } catch (error) {

@@ -5,12 +5,11 @@ import type { Session } from "../../../cli/session/session.js";
 import { openTemporaryEmulator } from "../../../cli/session/temporary-emulator.js";
 import { createControl } from "../../../client/control.js";
 import { E164 } from "../../../contract/primitives.js";
+import { toCallUpdate } from "../offline-call.js";
+import type { SuiteTarget } from "../run.js";
+import type { Scenario } from "../suite.js";
+import { toCallFailure } from "./call-failure.js";
 import { type CallingAssistant, createAssistantFinder } from "./find-assistant.js";
-import type { SuiteTarget } from "./run.js";
-import type { Scenario, Script } from "./suite.js";
-
-/** Length of a scripted call without a duration, in seconds. */
-const usualSeconds = 60;
 
 interface OfflineTarget extends SuiteTarget {
   assistantOf(name: string): Promise<CallingAssistant>;
@@ -28,6 +27,7 @@ export async function openMirrorTarget(session: Session, name: string): Promise<
     client: fork.client,
     clock: fork.emulator.clock,
     signal: session.signal,
+    toFailure: (error) => toCallFailure(error, session.signal),
     maxWaitMilliseconds: Number.POSITIVE_INFINITY,
     finalStatuses: [],
     assistantOf: createAssistantFinder(fork.client, session),
@@ -56,6 +56,7 @@ export async function openEmulatorTarget(
     client,
     clock: emulator.clock,
     signal: session.signal,
+    toFailure: (error) => toCallFailure(error, session.signal),
     maxWaitMilliseconds: Number.POSITIVE_INFINITY,
     finalStatuses: [],
     assistantOf: async (name) => ({ assistant_id: ids.get(name) ?? "" }),
@@ -63,25 +64,5 @@ export async function openEmulatorTarget(
       if (offline) await control("calls.update", { path: { id: callId }, body: toCallUpdate(offline) });
     },
     close: () => emulator.close(),
-  };
-}
-
-/** Converts a script to the body of a control call, with its sentences spread over the call. */
-function toCallUpdate({ status, duration, transcript, analyses }: Script): Record<string, unknown> {
-  const seconds =
-    duration === undefined ? (status === "completed" ? usualSeconds : 0) : Math.round(duration / 1_000);
-  return {
-    status,
-    duration_seconds: seconds,
-    ...(transcript
-      ? {
-          transcript: transcript.map(({ role, text }, index) => ({
-            role,
-            text,
-            offset_seconds: Math.floor((index * seconds) / transcript.length),
-          })),
-        }
-      : {}),
-    ...(analyses ? { analyses: Object.entries(analyses).map(([name, value]) => ({ name, value })) } : {}),
   };
 }

@@ -2,9 +2,9 @@ import { usageError } from "../../../cli/errors/errors.js";
 import { parseCount } from "../../../cli/session/globals.js";
 import type { Input } from "../../../cli/session/input.js";
 import { listedIn } from "../../../cli/session/listed.js";
-import { withAssistants } from "./attempts.js";
-import { selectScenarios } from "./select.js";
-import type { Suite } from "./suite.js";
+import { withAssistants } from "../attempts.js";
+import { selectScenarios } from "../select.js";
+import type { Suite } from "../suite.js";
 
 export interface SuiteOptions {
   only: readonly string[];

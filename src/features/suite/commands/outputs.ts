@@ -6,7 +6,7 @@ import { junitResults } from "../../../cli/output/junit.js";
 import { assertReplaceable, type Own } from "../../../cli/output/replaceable.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
-import { isBaselineText } from "./baseline.js";
+import { isBaselineText } from "../baseline.js";
 
 export const forceFlag: Flag = {
   name: "force",

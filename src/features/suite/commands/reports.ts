@@ -5,10 +5,11 @@ import { formatJunit, openJunit } from "../../../cli/output/junit.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { createPaint } from "../../../cli/terminal/paint.js";
-import { formatResultSummary } from "./result-text.js";
-import { createNotMadeResults, type ScenarioResult } from "./results.js";
-import { formatStepSummary } from "./step-summary.js";
-import type { Suite } from "./suite.js";
+import { formatResultSummary } from "../result-text.js";
+import type { ScenarioResult } from "../results.js";
+import { formatStepSummary } from "../step-summary.js";
+import type { Suite } from "../suite.js";
+import { createNotMadeResults } from "./call-failure.js";
 import { formatDetails } from "./text.js";
 
 /** Also reports a failure before the first call, because CI systems read only the reports. */
@@ -59,48 +60,5 @@ export async function openReports(session: Session, input: Input, suite: Suite):
         notes.warn(`the step summary can't be written: ${describeFsError(error, "write")}`),
       );
     },
-  };
-}
-
-export const rowFields = [
-  "scenario",
-  "result",
-  "assistant",
-  "to",
-  "call_id",
-  "status",
-  "duration_seconds",
-  "expectations",
-  "error",
-  "transcript",
-  "analyses",
-  "attempts",
-  "retries",
-  "quarantined_until",
-];
-
-export function toResultRow({
-  scenario,
-  result,
-  call,
-  checks,
-  error,
-  ...more
-}: ScenarioResult): Record<string, unknown> {
-  return {
-    scenario: scenario.name,
-    result,
-    assistant: scenario.assistant,
-    to: scenario.to,
-    call_id: call?.["id"] ?? call?.["call_id"] ?? null,
-    status: call?.["status"] ?? null,
-    duration_seconds: call?.["duration_seconds"] ?? null,
-    expectations: checks,
-    error: error?.message ?? null,
-    transcript: call?.["transcript"] ?? [],
-    analyses: call?.["analyses"] ?? [],
-    attempts: more.attempts ?? null,
-    retries: more.retries ?? 0,
-    quarantined_until: more.quarantinedUntil ?? null,
   };
 }

@@ -1,9 +1,10 @@
 import type { Session } from "../../../cli/session/session.js";
-import type { Attempt } from "./attempts.js";
+import type { Attempt } from "../attempts.js";
+import type { PreparedScenario } from "../results.js";
+import type { SuiteTarget } from "../run.js";
+import type { Suite } from "../suite.js";
+import { toCallFailure } from "./call-failure.js";
 import { createAssistantFinder } from "./find-assistant.js";
-import type { PreparedScenario } from "./results.js";
-import type { SuiteTarget } from "./run.js";
-import type { Suite } from "./suite.js";
 
 /** Finds the assistant of each scenario. */
 export async function prepareScenarios(
@@ -32,6 +33,7 @@ export async function openServiceTarget(
     client,
     clock,
     signal: session.signal,
+    toFailure: (error) => toCallFailure(error, session.signal),
     maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
     finalStatuses,
     onOutage: ({ message }) => session.notes.note(`${message} Retrying until the scenario's timeout…`),

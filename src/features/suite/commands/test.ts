@@ -1,23 +1,23 @@
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { suggestName } from "../../../base/suggestions.js";
 import { readUtf8, readUtf8Stream } from "../../../base/utf8.js";
 import { dryRunFlag, printRequests } from "../../../cli/derive/requests.js";
 import { usageError } from "../../../cli/errors/errors.js";
-import { suggestName } from "../../../base/suggestions.js";
 import { finalStatusFlag, readStatuses } from "../../../cli/nouns/calls/call/status.js";
-import { isKnownStatus, knownStatuses } from "../../../client/call-status.js";
 import type { Command } from "../../../cli/session/command.js";
 import { parseCount } from "../../../cli/session/globals.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
-import { expandAttempts } from "./attempts.js";
-import { announceCalls, assertCallLimits } from "./cost.js";
+import { isKnownStatus, knownStatuses } from "../../../client/call-status.js";
+import { expandAttempts } from "../attempts.js";
+import type { PreparedScenario } from "../results.js";
+import { parseSuite, type Suite } from "../suite.js";
+import { announceCalls, assertCallLimits } from "./call-limits.js";
 import { makeCalls } from "./make-calls.js";
 import { filterSuite, readSuiteOptions, type SuiteOptions } from "./options.js";
 import { assertOutputs, forceFlag } from "./outputs.js";
 import { openReports, reportFailures } from "./reports.js";
-import type { PreparedScenario } from "./results.js";
-import { parseSuite, type Suite } from "./suite.js";
 import {
   type OpenSuiteTarget,
   openOfflineTarget,

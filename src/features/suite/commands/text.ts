@@ -1,11 +1,11 @@
-import { type CallStyle, formatTranscriptLine } from "../../../cli/nouns/calls/call/text.js";
 import { formatClock } from "../../../base/duration.js";
-import { listUtterances } from "../../../client/call-content.js";
 import { getText } from "../../../base/fields.js";
+import { type CallStyle, formatTranscriptLine } from "../../../cli/nouns/calls/call/text.js";
 import { joined, type Painted, styled, toLines } from "../../../cli/terminal/paint.js";
-import type { Check } from "./expectations.js";
-import { formatActual } from "./result-text.js";
-import type { ScenarioResult } from "./results.js";
+import { listUtterances } from "../../../client/call-content.js";
+import type { Check } from "../expectations.js";
+import { formatActual } from "../result-text.js";
+import type { ScenarioResult } from "../results.js";
 
 export interface ResultStyle extends CallStyle {
   /** True if the call is available after the run. */

@@ -1,7 +1,8 @@
+import { getText } from "../../../base/fields.js";
 import { formatCount } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
-import { getText } from "../../../base/fields.js";
-import type { ScenarioResult } from "./results.js";
+import type { ScenarioResult } from "../results.js";
+import { findExit } from "./call-failure.js";
 
 /** Returns the signal's error with the calls that continue after the run was stopped. */
 export function toInterruptionError(
@@ -11,8 +12,8 @@ export function toInterruptionError(
 ): unknown {
   const { reason } = signal;
   if (!(reason instanceof CliError)) return error;
-  const running = results.filter(({ error: failure, call }) => failure?.exit === exits.interrupted && call);
-  const unsure = results.filter(({ error: failure }) => failure?.exit === exits.unknown);
+  const running = results.filter(({ error: failure, call }) => failure?.type === "running" && call);
+  const unsure = results.filter(({ error: failure }) => failure?.type === "unconfirmed");
   if (running.length + unsure.length === 0) return error;
   const formatCall = ({ scenario, call }: ScenarioResult) =>
     `${getText(call ?? {}, "id") || getText(call ?? {}, "call_id")} ("${scenario.name}")`;
@@ -49,7 +50,7 @@ export function toVerdictError(results: readonly ScenarioResult[]): CliError | u
     binding.filter((candidate) => candidate.result === result).length;
   if (count("passed") === binding.length) return undefined;
   const errors = results.flatMap(({ error }) => (error ? [error] : []));
-  const unknown = errors.find(({ exit }) => exit === exits.unknown);
+  const unknown = errors.find(({ type }) => type === "unconfirmed");
   const parts = [
     [count("failed"), "failed"],
     [count("error"), "could not be placed or followed"],
@@ -60,7 +61,7 @@ export function toVerdictError(results: readonly ScenarioResult[]): CliError | u
     ? exits.unknown
     : count("failed") > 0
       ? exits.endedBadly
-      : (errors[0]?.exit ?? exits.endedBadly);
+      : ((errors[0] && findExit(errors[0])) ?? exits.endedBadly);
   return new CliError({
     exit,
     code: count("failed") > 0 ? "expectation_failed" : "calls_not_made",

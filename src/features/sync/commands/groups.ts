@@ -1,6 +1,6 @@
+import { createSuggester, formatSuggestion } from "../../../base/suggestions.js";
 import { findGroup } from "../../../cli/bulk/group.js";
 import { notFoundError } from "../../../cli/errors/errors.js";
-import { createSuggester, formatSuggestion } from "../../../base/suggestions.js";
 import { groupOf } from "../../../cli/session/references/group.js";
 import { readAll } from "../../../cli/session/references/references.js";
 import type { Session } from "../../../cli/session/session.js";

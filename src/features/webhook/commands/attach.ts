@@ -1,21 +1,17 @@
 import { waitForAbort } from "../../../base/abort.js";
+import { getText, isFields } from "../../../base/fields.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
-import { getText, isFields } from "../../../base/fields.js";
-import {
-  type Attachment,
-  isAttended,
-  keepAttachment,
-  readAttachments,
-} from "../../../cli/session/attachments.js";
 import { parseDuration } from "../../../cli/session/globals.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
-import { readText } from "../../../client/response-bounds.js";
-import { type ConfiguredWebhook, readAssistant } from "./assistant.js";
+import { type Attachment, isAttended, keepAttachment, readAttachments } from "../attachments.js";
+import type { ConfiguredWebhook } from "../configured-webhook.js";
+import { findAddressProblem, type Probe } from "../probe.js";
+import { patchWebhook, restoreWebhook } from "../restore-webhook.js";
+import { readAssistant } from "./assistant.js";
 import { parseAddressFlag } from "./response-options.js";
-import { patchWebhook, restoreWebhook } from "./restore-webhook.js";
 
 export const attachFlags: readonly Flag[] = [
   {
@@ -35,13 +31,6 @@ export const attachFlags: readonly Flag[] = [
     default: "30m",
   },
 ];
-
-/** Response that proves that a URL leads to this receiver. */
-export interface Probe {
-  /** End of the requested path. */
-  readonly path: string;
-  readonly expectedText: string;
-}
 
 export interface Attaching {
   configured: ConfiguredWebhook;
@@ -131,25 +120,6 @@ async function assertLeadsHere(address: string, probe: Probe, until: AbortSignal
     );
 }
 
-/** Returns why the address doesn't lead to this receiver; undefined if it does. */
-async function findAddressProblem(
-  address: string,
-  { path, expectedText }: Probe,
-  until: AbortSignal,
-): Promise<string | undefined> {
-  try {
-    const response = await fetch(address.replace(/\/$/, "") + path, {
-      redirect: "manual",
-      signal: AbortSignal.any([until, AbortSignal.timeout(5_000)]),
-    });
-    const text = response.body ? await readText(response.body) : "";
-    return text === expectedText ? undefined : `a different server responded with status ${response.status}`;
-  } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    return cause instanceof Error ? cause.message : error instanceof Error ? error.message : String(error);
-  }
-}
-
 async function confirmAttaching(
   session: Session,
   { configured, milliseconds }: Attaching,
@@ -208,7 +178,7 @@ async function attach(session: Session, configured: ConfiguredWebhook, url: stri
     }
   } catch (error) {
     // The request may have taken effect although it failed.
-    await restoreWebhook(session, client, attachment).catch(() => {});
+    await restoreWebhook(session.folders, client, attachment).catch(() => {});
     throw error;
   }
   return attachment;
@@ -219,7 +189,7 @@ async function detach(
   { client, name }: ConfiguredWebhook,
   attachment: Attachment,
 ): Promise<void> {
-  const what = await restoreWebhook(session, client, attachment).catch((cause: unknown) => {
+  const what = await restoreWebhook(session.folders, client, attachment).catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new CliError({
       exit: exits.unknown,

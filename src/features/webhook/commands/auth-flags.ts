@@ -2,7 +2,7 @@ import { usageError } from "../../../cli/errors/errors.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import { readSecretSource, secretFlag } from "../../../cli/session/secret-source.js";
 import type { Session } from "../../../cli/session/session.js";
-import type { Auth } from "./checks.js";
+import type { Auth } from "../checks.js";
 
 const authTypes = ["bearer", "basic", "api_key", "none"] as const;
 

@@ -8,9 +8,9 @@ import type { Command } from "../../../cli/session/command.js";
 import { readSecretSource } from "../../../cli/session/secret-source.js";
 import type { Session } from "../../../cli/session/session.js";
 import { joined, type Text } from "../../../cli/terminal/paint.js";
-import type { Auth } from "./checks.js";
-import { type Contract, parseContract } from "./contract-file.js";
-import { type CaseResult, NoResponseError, runContract } from "./contract-run.js";
+import type { Auth } from "../checks.js";
+import { type Contract, parseContract } from "../contract-file.js";
+import { type CaseResult, NoResponseError, runContract } from "../contract-run.js";
 import { parseAddressFlag } from "./response-options.js";
 
 /** `voxctl webhook test CONTRACT.yaml` */

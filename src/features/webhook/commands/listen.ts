@@ -5,21 +5,21 @@ import { isLoopback } from "../../../base/loopback.js";
 import { formatCount } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
-import { parseCount } from "../../../cli/session/globals.js";
+import { parseCount, parseWholeNumber } from "../../../cli/session/globals.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { styled } from "../../../cli/terminal/paint.js";
-import { parseWholeNumber } from "../../emulate/commands/options.js";
-import { type Attaching, attachFlags, type Probe, readAttaching, whileAttached } from "./attach.js";
+import { findNextNumber, prepareCaptureFolder, writeCapture } from "../capture.js";
+import type { Auth } from "../checks.js";
+import type { Exchange } from "../exchange.js";
+import { formatExchangeLine, toExchangeJson } from "../exchange-text.js";
+import type { Probe } from "../probe.js";
+import { type Handle, type Receiver, startReceiver } from "../receiver.js";
+import { createResponder } from "../responder.js";
+import { maskPath, type SecretHeaders } from "../secrets.js";
+import { type Attaching, attachFlags, readAttaching, whileAttached } from "./attach.js";
 import { authFlags, readAuth } from "./auth-flags.js";
-import { findNextNumber, prepareCaptureFolder, writeCapture } from "./capture.js";
-import type { Auth } from "./checks.js";
-import type { Exchange } from "./exchange.js";
-import { type Handle, type Receiver, startReceiver } from "./receiver.js";
-import { createResponder } from "./responder.js";
 import { readResponseOptions, responseFlags } from "./response-options.js";
-import { maskPath, type SecretHeaders } from "./secrets.js";
-import { formatExchangeLine, toExchangeJson } from "./show.js";
 
 const usualPort = 4020;
 
@@ -239,8 +239,9 @@ async function reportExchange(session: Session, exchange: Exchange, { secrets }:
     return;
   }
   const indent = " ".repeat(10);
+  const line = formatExchangeLine(exchange, secrets);
   const lines = [
-    formatExchangeLine(exchange, secrets, notes.paint),
+    exchange.checks.every(({ ok }) => ok) ? line : notes.paint.red(line),
     ...exchange.warnings.map((warning) => styled`${indent}${notes.paint.yellow(`warning: ${warning}`)}`),
   ];
   await output.lines(lines);

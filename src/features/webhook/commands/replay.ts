@@ -4,12 +4,13 @@ import { formatCount } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Session } from "../../../cli/session/session.js";
+import { type Capture, findCaptures } from "../capture.js";
+import { createAuthHeader } from "../checks.js";
+import { describeDifference } from "../compare.js";
+import type { Header, WebhookResponse } from "../exchange.js";
+import { filterForwardedHeaders, sendRawRequest } from "../raw-request.js";
+import { applyChanges, type Change, parseChange, replaceCredentials } from "../replayed-request.js";
 import { authFlags, readAuth } from "./auth-flags.js";
-import { type Capture, findCaptures } from "./capture.js";
-import { createAuthHeader } from "./checks.js";
-import { describeDifference } from "./compare.js";
-import type { Header, WebhookResponse } from "./exchange.js";
-import { filterForwardedHeaders, sendRawRequest } from "./raw-request.js";
 import { parseAddressFlag } from "./response-options.js";
 
 const attemptMilliseconds = 30_000;
@@ -96,24 +97,6 @@ export const replay: Command = {
   },
 };
 
-interface Change {
-  path: readonly string[];
-  value: unknown;
-}
-
-/** Parses `body.from=+49…`: the value is JSON if valid, otherwise text. */
-function parseChange(text: string): Change {
-  const [, path = "", written = ""] = /^body\.([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (path === "") throw usageError(`invalid --set "${text}": expected body.PATH=VALUE`);
-  // As a JSON number, a phone number would lose its plus sign.
-  if (/^\+/.test(written)) return { path: path.split("."), value: written };
-  try {
-    return { path: path.split("."), value: JSON.parse(written) };
-  } catch {
-    return { path: path.split("."), value: written };
-  }
-}
-
 async function sendCapture(
   session: Session,
   to: URL,
@@ -145,39 +128,4 @@ async function sendCapture(
       cause,
     });
   }
-}
-
-/** Returns the captured headers in order, with new credentials at the position of the old ones. */
-function replaceCredentials(
-  headers: Capture["request"]["headers"],
-  credentials: Header | undefined,
-): Header[] {
-  const own = credentials?.[0].toLowerCase();
-  const hasCredentials = headers.some(([name]) => name.toLowerCase() === own);
-  const sentHeaders = headers.flatMap(([name, value]): Header[] => {
-    if (name.toLowerCase() === own) return credentials ? [[name, credentials[1]]] : [];
-    return typeof value === "string" ? [[name, value]] : [];
-  });
-  return credentials && !hasCredentials ? [...sentHeaders, credentials] : sentHeaders;
-}
-
-function applyChanges(body: Buffer, changes: readonly Change[], file: string): Buffer {
-  if (changes.length === 0) return body;
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString("utf8"));
-  } catch (cause) {
-    throw usageError(`--set: the body of ${file} is not JSON`, { cause });
-  }
-  return Buffer.from(
-    JSON.stringify(changes.reduce((before, { path, value: next }) => setValue(before, path, next), value)),
-  );
-}
-
-function setValue(value: unknown, [part, ...tail]: readonly string[], next: unknown): unknown {
-  if (part === undefined) return next;
-  if (Array.isArray(value))
-    return value.map((entry, index) => (String(index) === part ? setValue(entry, tail, next) : entry));
-  const fields = typeof value === "object" && value !== null ? { ...value } : {};
-  return { ...fields, [part]: setValue(Reflect.get(fields, part), tail, next) };
 }

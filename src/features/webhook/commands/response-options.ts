@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { parseJsonSafely } from "../../../base/json.js";
@@ -7,10 +7,10 @@ import { usageError } from "../../../cli/errors/errors.js";
 import { parseDuration } from "../../../cli/session/globals.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
-import type { WebhookResponse } from "./exchange.js";
-import { parseFailure } from "./failures.js";
-import type { ResponseOptions } from "./responder.js";
-import { parseResponseRules, type ResponseRules } from "./response-rules.js";
+import type { WebhookResponse } from "../exchange.js";
+import { parseFailure } from "../failures.js";
+import type { ResponseOptions } from "../responder.js";
+import { watchResponseRules } from "../watched-rules.js";
 
 /** Flags for responses. */
 export const responseFlags: readonly Flag[] = [
@@ -52,7 +52,10 @@ export async function readResponseOptions(
     forward: parseAddressFlag(input.text("forward"), "--forward"),
     defaultResponse: await readDefaultResponse(session, input),
     delayMilliseconds: delay === undefined ? 0 : parseDuration(delay, "--delay"),
-    rules: rulesFile === undefined ? async () => undefined : await watchResponseRules(session, rulesFile),
+    rules:
+      rulesFile === undefined
+        ? async () => undefined
+        : await watchResponseRules(resolve(session.io.cwd, rulesFile), rulesFile, session),
     // Files in a response rule are relative to the rules file.
     readFile: (file) => readUtf8(resolve(session.io.cwd, dirname(rulesFile ?? ""), file)),
   };
@@ -87,40 +90,4 @@ async function readDefaultResponse({ io }: Session, input: Input): Promise<Webho
   } catch (cause) {
     throw usageError(`--answer: ${file} can't be read: ${describeFsError(cause)}`, { cause });
   }
-}
-
-/** Time a file must stay unchanged before it is read again: an editor may still be writing it. */
-const settledMilliseconds = 250;
-
-/** Returns the current response rules. Reloads a changed file; keeps the previous rules if it is invalid. */
-async function watchResponseRules(session: Session, file: string): Promise<() => Promise<ResponseRules>> {
-  const path = resolve(session.io.cwd, file);
-  const read = async () => {
-    try {
-      return await readUtf8(path);
-    } catch (cause) {
-      throw usageError(`--rules: ${file} can't be read: ${describeFsError(cause)}`, { cause });
-    }
-  };
-  let content = await read();
-  let rules = await parseResponseRules(content, file);
-  let refused: string | undefined;
-  return async () => {
-    const changed = await stat(path).catch(() => undefined);
-    if (changed === undefined || session.clock.now() - changed.mtimeMs < settledMilliseconds) return rules;
-    const now = await read().catch(() => content);
-    // A writer may have started between the check and the read.
-    const after = await stat(path).catch(() => undefined);
-    if (after?.mtimeMs !== changed.mtimeMs || now === content || now === refused) return rules;
-    try {
-      rules = await parseResponseRules(now, file);
-      content = now;
-      refused = undefined;
-      session.notes.note(`reloaded the response rules from ${file}`);
-    } catch (error) {
-      refused = now;
-      session.notes.warn(`${error instanceof Error ? error.message : error}; keeping the previous rules`);
-    }
-    return rules;
-  };
 }

@@ -1,8 +1,8 @@
 import { CliError, exits } from "../../../cli/errors/errors.js";
-import { isAttended, readAttachments } from "../../../cli/session/attachments.js";
 import type { Command } from "../../../cli/session/command.js";
 import { ClientError } from "../../../client/errors.js";
-import { restoreWebhook } from "./restore-webhook.js";
+import { isAttended, readAttachments } from "../attachments.js";
+import { restoreWebhook } from "../restore-webhook.js";
 
 /** `voxctl webhook restore` */
 export const restore: Command = {
@@ -25,17 +25,19 @@ export const restore: Command = {
       session.notes.note(`process ${pid} uses the webhook of "${assistant}" and restores it when it ends`);
     const results = [];
     for (const attachment of attached.filter((candidate) => !attended.includes(candidate))) {
-      const result = await restoreWebhook(session, connection.client, attachment).catch((cause: unknown) => {
-        if (cause instanceof ClientError && cause.outcome === "none") throw cause;
-        throw new CliError({
-          exit: exits.unknown,
-          code: "not_restored",
-          message: `could not confirm that the webhook of "${attachment.assistant}" was restored: ${cause instanceof Error ? cause.message : cause}`,
-          hint: "to check and retry, run the same command again",
-          outcome: "unknown",
-          cause,
-        });
-      });
+      const result = await restoreWebhook(session.folders, connection.client, attachment).catch(
+        (cause: unknown) => {
+          if (cause instanceof ClientError && cause.outcome === "none") throw cause;
+          throw new CliError({
+            exit: exits.unknown,
+            code: "not_restored",
+            message: `could not confirm that the webhook of "${attachment.assistant}" was restored: ${cause instanceof Error ? cause.message : cause}`,
+            hint: "to check and retry, run the same command again",
+            outcome: "unknown",
+            cause,
+          });
+        },
+      );
       results.push({
         assistant: attachment.assistant,
         id: attachment.assistant_id,

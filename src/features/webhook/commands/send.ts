@@ -8,10 +8,10 @@ import { readHeaderLine } from "../../../cli/session/header-line.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { E164 } from "../../../contract/primitives.js";
+import { createAuthHeader } from "../checks.js";
+import { findResponseWarnings } from "../warnings.js";
 import { authFlags, readAuth } from "./auth-flags.js";
-import { createAuthHeader } from "./checks.js";
 import { parseAddress } from "./response-options.js";
-import { findResponseWarnings } from "./warnings.js";
 
 const usualCaller = "+4915112345678";
 const usualAssistant = "65f1a0b2c3d4e5f601234567";

@@ -3,8 +3,8 @@ import { parseJsonSafely } from "../../../base/json.js";
 import { formatCount } from "../../../base/text.js";
 import { usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
-import { findCaptures } from "./capture.js";
-import { addToShape, createShape, toSchema } from "./schema.js";
+import { findCaptures } from "../capture.js";
+import { addToShape, createShape, toSchema } from "../schema.js";
 
 /** `voxctl webhook shape DIRECTORY` */
 export const shape: Command = {

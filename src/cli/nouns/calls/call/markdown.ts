@@ -1,7 +1,7 @@
-import { escapeControl } from "../../../../base/text.js";
+import { formatClock } from "../../../../base/duration.js";
 import type { Fields } from "../../../../base/fields.js";
 import { getText } from "../../../../base/fields.js";
-import { formatClock } from "../../../../base/duration.js";
+import { escapeControl } from "../../../../base/text.js";
 
 /** Formats a call as a Markdown section. Its texts are quoted, so that they can't add headings or links. */
 export function formatCallMarkdown(call: Fields): string {

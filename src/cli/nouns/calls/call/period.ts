@@ -1,7 +1,7 @@
+import { type Fields, isFields } from "../../../../base/fields.js";
 import { parseTime } from "../../../../base/time-text.js";
 import type { Client } from "../../../../client/types.js";
 import { usageError } from "../../../errors/errors.js";
-import { type Fields, isFields } from "../../../../base/fields.js";
 import type { Flag, Input } from "../../../session/input.js";
 import { assistant } from "../../../session/references/assistant.js";
 import { resolveReference } from "../../../session/references/references.js";

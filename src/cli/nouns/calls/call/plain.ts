@@ -1,5 +1,5 @@
-import { type Fields, getText, isFields } from "../../../../base/fields.js";
 import { formatClock } from "../../../../base/duration.js";
+import { type Fields, getText, isFields } from "../../../../base/fields.js";
 import { hasUnknownForm, listUtterances } from "../../../../client/call-content.js";
 
 /** Returns a line per utterance: `0:11 user: What does it cost?`. An unknown form is returned unchanged. */

@@ -1,7 +1,7 @@
 import { formatClock } from "../../../../base/duration.js";
-import { hasUnknownForm, listEntries, listUtterances } from "../../../../client/call-content.js";
-import { escapeControl } from "../../../../base/text.js";
 import { type Fields, getText, isFields } from "../../../../base/fields.js";
+import { escapeControl } from "../../../../base/text.js";
+import { hasUnknownForm, listEntries, listUtterances } from "../../../../client/call-content.js";
 import { showIfPresent } from "../../../output/fields.js";
 import { paintStatus } from "../../../output/status.js";
 import type { Session } from "../../../session/session.js";

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { type Fields, getText, getValueAt } from "../../../../base/fields.js";
 import { makePrivateFolder } from "../../../../base/private-file.js";
 import { formatCount } from "../../../../base/text.js";
 import { ClientError } from "../../../../client/errors.js";
 import { CliError, exits } from "../../../errors/errors.js";
 import { assertResultFields } from "../../../output/field-names.js";
-import { type Fields, getText, getValueAt } from "../../../../base/fields.js";
 import type { Input } from "../../../session/input.js";
 import { assistant } from "../../../session/references/assistant.js";
 import { readKnown } from "../../../session/references/known-names.js";

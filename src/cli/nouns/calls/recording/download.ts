@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { getValueAt, isFields } from "../../../../base/fields.js";
 import { makePrivateFolder } from "../../../../base/private-file.js";
 import { refusedError, usageError } from "../../../errors/errors.js";
 import { assertResultFields } from "../../../output/field-names.js";
-import { getValueAt, isFields } from "../../../../base/fields.js";
 import type { Command } from "../../../session/command.js";
 import type { Input } from "../../../session/input.js";
 import type { Connection, Session } from "../../../session/session.js";

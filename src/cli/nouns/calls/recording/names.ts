@@ -1,7 +1,7 @@
 import { basename, extname } from "node:path";
+import { type Fields, getText } from "../../../../base/fields.js";
 import { withoutDeviceName } from "../../../../base/file-names.js";
 import { usageError } from "../../../errors/errors.js";
-import { type Fields, getText } from "../../../../base/fields.js";
 
 const extensions: Readonly<Record<string, string>> = {
   "audio/flac": "flac",

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import { scriptProgram } from "./own-program.js";
+import { createStart } from "./windows-command.js";
+
+/**
+ * Script that runs a program in a new session and ends this session when the program ends or the channel to the parent
+ * closes. It ignores signals and has its own session, so that signals to voxctl's process group don't reach it.
+ */
+const guard = `
+const { spawn, spawnSync } = require("node:child_process");
+const windows = process.platform === "win32";
+const looks = { every: 20, times: 100 };
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
+let child;
+let ending = false;
+function signalAll(signal) {
+  try {
+    if (windows && signal !== 0) spawnSync("taskkill", ["/pid", String(child.pid), "/T", "/F"], { windowsHide: true });
+    else process.kill(windows ? child.pid : -child.pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+function endAll(done) {
+  if (!child?.pid) return done();
+  // The guard is running, and reports when it ends.
+  if (ending) return;
+  ending = true;
+  signalAll("SIGTERM");
+  const look = (left) => {
+    if (!signalAll(0)) return done();
+    if (left > 0) return setTimeout(look, looks.every, left - 1);
+    signalAll("SIGKILL");
+    done();
+  };
+  look(looks.times);
+}
+// After the program has ended, an open channel would keep this process running.
+const tell = (ended) => process.connected && process.send(ended, () => process.connected && process.disconnect());
+process.on("disconnect", () => endAll(() => {}));
+process.on("message", (message) => {
+  if (typeof message === "string") return signalAll(message);
+  const { program, args, shell, cwd, env } = message;
+  child = spawn(program, args, { shell, cwd, env, stdio: "inherit", detached: !windows });
+  child.on("spawn", () => process.connected && process.send({ pid: child.pid }));
+  child.on("error", ({ code, message }) => tell({ problem: code ?? message }));
+  child.on("exit", (code, signal) => {
+    if (process.connected) endAll(() => tell({ code, signal }));
+  });
+});
+`;
+
+interface Program {
+  program: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Result of a program. */
+export type ProgramEnd =
+  | { exit: number }
+  /** System error code if the program couldn't be started, such as `ENOENT`. */
+  | { problem: string };
+
+/** Time for a program to end after a signal was passed to it. */
+const graceMilliseconds = 10_000;
+
+/**
+ * Runs a program on this process's streams. Its child processes end with it and with this process, unless they start a
+ * new session.
+ * @param signal when aborted, the program gets the signal of `getSignal`
+ * @param stdoutToStderr sends the program's output to stderr, because stdout is used otherwise
+ */
+export async function runGuarded(
+  { program, args, cwd, env }: Program,
+  {
+    signal,
+    getSignal,
+    stdoutToStderr = false,
+  }: { signal: AbortSignal; getSignal(): NodeJS.Signals; stdoutToStderr?: boolean },
+): Promise<ProgramEnd> {
+  // NODE_OPTIONS applies to the program, not to the guard.
+  const { NODE_OPTIONS: _, ...guardEnv } = env;
+  const script = scriptProgram(guard);
+  const process_ = spawn(script.program, script.args, {
+    cwd,
+    env: guardEnv,
+    stdio: ["inherit", stdoutToStderr ? 2 : "inherit", "inherit", "ipc"],
+    detached: process.platform !== "win32",
+    windowsHide: true,
+  });
+  let kill: NodeJS.Timeout | undefined;
+  const pass = () => {
+    if (process_.connected) process_.send(getSignal());
+    kill = setTimeout(() => process_.connected && process_.send("SIGKILL"), graceMilliseconds);
+  };
+  try {
+    const ended = waitForEnd(process_);
+    process_.send({ ...createStart(program, args, process.platform), cwd, env });
+    signal.addEventListener("abort", pass, { once: true });
+    if (signal.aborted) pass();
+    return await ended;
+  } finally {
+    clearTimeout(kill);
+    signal.removeEventListener("abort", pass);
+  }
+}
+
+interface GuardMessage {
+  pid?: number;
+  problem?: string;
+  code?: number | null;
+  signal?: NodeJS.Signals | null;
+}
+
+function waitForEnd(guardProcess: ChildProcess): Promise<ProgramEnd> {
+  return new Promise((resolve, reject) => {
+    let pid: number | undefined;
+    let result: ProgramEnd | undefined;
+    guardProcess.on("message", (message: GuardMessage) => {
+      if (message.pid !== undefined) pid = message.pid;
+      else if (message.problem !== undefined) result = { problem: message.problem };
+      else result = { exit: message.signal ? 128 + constants.signals[message.signal] : (message.code ?? 0) };
+    });
+    guardProcess.on("error", reject);
+    guardProcess.on("exit", () => {
+      // The guard was killed: end its program from here.
+      if (!result && pid !== undefined) killGroup(pid);
+      resolve(result ?? { exit: 128 + constants.signals.SIGKILL });
+    });
+  });
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+  } catch {
+    // The process has already ended.
+  }
+}

@@ -1,0 +1,35 @@
+import { runGuarded } from "../../base/guarded-program.js";
+import { CliError, exits } from "../errors/errors.js";
+import type { Session } from "./session.js";
+
+/** Exit codes that shells use for a missing program and one that can't be run. */
+const notFoundExit = 127;
+const notRunnableExit = 126;
+
+/**
+ * Runs a program until it ends. Returns its exit code, or that of the signal that ended it.
+ * @param options.stdoutToStderr sends its output to stderr, because stdout is used otherwise
+ */
+export async function runProgram(
+  { io, signal, notes, awaitProgram }: Session,
+  { program, args }: { program: string; args: readonly string[] },
+  { env, stdoutToStderr = false }: { env: Session["io"]["env"]; stdoutToStderr?: boolean },
+): Promise<number> {
+  const interruption = () => (signal.reason instanceof CliError ? signal.reason.exit : exits.terminated);
+  const ended = await awaitProgram(() =>
+    runGuarded(
+      { program, args, cwd: io.cwd, env },
+      {
+        signal,
+        getSignal: () => (interruption() === exits.interrupted ? "SIGINT" : "SIGTERM"),
+        stdoutToStderr,
+      },
+    ),
+  );
+  if ("problem" in ended) {
+    const missing = ended.problem === "ENOENT";
+    notes.warn(missing ? `program "${program}" not found` : `${program} can't be run (${ended.problem})`);
+    return missing ? notFoundExit : notRunnableExit;
+  }
+  return ended.exit === 0 && signal.aborted ? interruption() : ended.exit;
+}

@@ -1,0 +1,9 @@
+import type { ApiName } from "../contract/apis.js";
+
+/** The variables that replace a stored profile: a URL and a key for each API. */
+export const environmentVariables: Readonly<Record<ApiName, { url: string; key: string }>> = {
+  public: { url: "VOXCTL_BASE_URL", key: "VOXCTL_API_KEY" },
+  "distributor-v2": { url: "VOXCTL_DISTRIBUTOR_URL", key: "VOXCTL_DISTRIBUTOR_KEY" },
+  "distributor-v1": { url: "VOXCTL_DISTRIBUTOR_V1_URL", key: "VOXCTL_DISTRIBUTOR_V1_KEY" },
+  legacy: { url: "VOXCTL_LEGACY_URL", key: "VOXCTL_LEGACY_KEY" },
+};

@@ -1,0 +1,122 @@
+import * as z from "zod";
+import type { Clock } from "../../base/clock.js";
+import { parseTime } from "../../base/time-text.js";
+import type { Transport } from "../../base/transport.js";
+import { ClientError, tooLargeCode } from "../../client/errors.js";
+import type { NetworkTransport } from "../../client/network-transport.js";
+import { ResponseTooLargeError, readJson } from "../../client/response-bounds.js";
+import { once } from "../../contract/once.js";
+import type { StartLine } from "../../emulator/types.js";
+
+const ClockResponse = once(() => z.object({ data: z.object({ mode: z.string(), now: z.string() }) }));
+
+/** Longest time for a control call, such as seeding a large emulator. */
+const callMilliseconds = 60_000;
+/** Longest wait for an emulator's first response. */
+const probeMilliseconds = 5_000;
+
+/** The transport to emulators on this machine: without a proxy, each request limited by `--timeout` and ended by Ctrl-C. */
+export async function openLocalNetwork({
+  flags,
+  signal,
+}: {
+  flags: { timeoutMilliseconds?: number | undefined };
+  signal: AbortSignal;
+}): Promise<NetworkTransport> {
+  const { createNetworkTransport } = await import("../../client/network-transport.js");
+  const network = createNetworkTransport();
+  return {
+    transport: (url, request) => {
+      const ends = [signal, AbortSignal.timeout(flags.timeoutMilliseconds ?? callMilliseconds)];
+      if (request.signal) ends.push(request.signal);
+      return network.transport(url, { ...request, signal: AbortSignal.any(ends) });
+    },
+    close: network.close,
+  };
+}
+
+/** The part of a running emulator's control interface that commands need. */
+export async function callControl(
+  transport: Transport,
+  line: Pick<StartLine, "control_url" | "control_token">,
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<{ status: number; body: unknown }> {
+  const response = await transport(line.control_url + path, {
+    method,
+    headers: { authorization: `Bearer ${line.control_token}`, "content-type": "application/json" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal,
+  });
+  const responseBody = await readJson(response).catch((error: unknown) => {
+    throw error instanceof ResponseTooLargeError ? createUnreadableError(error, line, method) : error;
+  });
+  return { status: response.status, body: responseBody };
+}
+
+function createUnreadableError(
+  error: ResponseTooLargeError,
+  { control_url: url }: Pick<StartLine, "control_url">,
+  method: string,
+): ClientError {
+  return new ClientError({
+    type: "network",
+    code: tooLargeCode,
+    message: `The response from ${new URL(url).origin} can't be read: ${error.message}.`,
+    retryable: false,
+    outcome: method === "GET" ? "none" : "unknown",
+    cause: error,
+  });
+}
+
+const StatusResponse = once(() => z.object({ data: z.object({ pid: z.number() }) }));
+
+/** Returns whether the process that stored this address still serves. Another process may have its port or number. */
+export async function isServing(line: StartLine, transport: Transport): Promise<boolean> {
+  try {
+    const inTime = AbortSignal.timeout(probeMilliseconds);
+    const { status, body } = await callControl(transport, line, "GET", "/status", undefined, inTime);
+    return status === 200 && StatusResponse().parse(body).data.pid === line.pid;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the server of this database, or undefined: its stored address counts only if it responds. */
+export async function findRunningServer(path: string, transport: Transport): Promise<StartLine | undefined> {
+  const { readServerState } = await import("../../emulator/server-state.js");
+  const line = readServerState(path);
+  return line && (await isServing(line, transport)) ? line : undefined;
+}
+
+/**
+ * Returns the clock for commands that share a local server: a virtual one is moved through its control interface, a
+ * real one is the machine's.
+ */
+export async function createLocalServerClock(
+  transport: Transport,
+  line: Pick<StartLine, "control_url" | "control_token">,
+  { clock: machine, signal: ended }: { clock: Clock; signal: AbortSignal },
+): Promise<Clock> {
+  const read = async (within: number, method: string, body?: unknown) => {
+    const inTime = AbortSignal.any([ended, AbortSignal.timeout(within)]);
+    return ClockResponse().parse((await callControl(transport, line, method, "/clock", body, inTime)).body)
+      .data;
+  };
+  const state = await read(probeMilliseconds, "GET");
+  if (state.mode !== "virtual") return machine;
+  let now = parseTime(state.now);
+  return {
+    now: () => now,
+    async sleep(milliseconds, signal) {
+      signal?.throwIfAborted();
+      const moved = await read(callMilliseconds, "PATCH", {
+        advance_seconds: Math.max(0, milliseconds) / 1000,
+      });
+      now = parseTime(moved.now);
+      signal?.throwIfAborted();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { isScenarioName } from "./attempts.js";
+import { type Baseline, type Difference, findBaselineDifferences } from "./baseline.js";
+import type { Check } from "./expectations.js";
+import type { ScenarioResult } from "./results.js";
+import type { Suite } from "./suite.js";
+
+/** Adds the differences from a baseline to the results as failed expectations, and returns the notes about them. */
+export function applyBaseline(
+  results: readonly ScenarioResult[],
+  { before, after, whole }: { before: Baseline; after: Baseline; whole: Suite },
+): { results: ScenarioResult[]; notes: string[] } {
+  const called = new Set(results.map(({ scenario }) => scenario.name));
+  const differences = findBaselineDifferences(before, after).filter(({ scenario }) => called.has(scenario));
+  const removed = before.scenarios.filter(
+    ({ scenario }) => !whole.scenarios.some((entry) => isScenarioName(scenario, entry)),
+  );
+  return {
+    results: results.map((entry) => {
+      const checks = toFailedChecks(differences, entry.scenario.name);
+      if (checks.length === 0) return entry;
+      const result = entry.result === "passed" ? "failed" : entry.result;
+      return { ...entry, result, checks: [...entry.checks, ...checks] };
+    }),
+    notes: [
+      ...differences.map(formatDifference),
+      ...removed.map(
+        ({ scenario, result }) =>
+          `"${scenario}": in the baseline (${result}), but not in the suite (warning)`,
+      ),
+    ],
+  };
+}
+
+/** Returns whether a scenario differs from its baseline in more than warnings. */
+export function hasFailedChecks(before: Baseline, after: Baseline, scenario: string): boolean {
+  return toFailedChecks(findBaselineDifferences(before, after), scenario).length > 0;
+}
+
+function formatDifference({ scenario, field, before, after, isWarning }: Difference): string {
+  const text = `"${scenario}": ${field} changed from ${before} to ${after}`;
+  return isWarning ? `${text} (warning)` : `✗ ${text}`;
+}
+
+/** Returns the differences of a scenario as failed expectations. */
+function toFailedChecks(differences: readonly Difference[], scenario: string): Check[] {
+  return differences
+    .filter((candidate) => candidate.scenario === scenario && !candidate.isWarning)
+    .map(({ field, before, after }) => ({
+      field: `baseline.${field}`,
+      expected: before,
+      met: false,
+      actual: after,
+    }));
+}

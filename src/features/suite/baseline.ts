@@ -1,0 +1,170 @@
+import * as z from "zod";
+import { type Fields, getText, isFields } from "../../base/fields.js";
+import { InputError } from "../../base/input-error.js";
+import { listUtterances } from "../../client/call-content.js";
+import type { ScenarioResult } from "./results.js";
+import { extractFacts } from "./transcript-facts.js";
+
+const Entry = z.object({
+  scenario: z.string(),
+  result: z.string(),
+  status: z.string(),
+  duration_seconds: z.number().nullable(),
+  turns: z.number(),
+  analyses: z.record(z.string(), z.string()),
+  facts: z.record(z.string(), z.string()),
+  digits: z.array(z.string()),
+});
+type Entry = z.output<typeof Entry>;
+
+const BaselineFile = z.object({
+  voxctl_calls: z.literal(2),
+  suite: z.string(),
+  made_at: z.string(),
+  scenarios: z.array(Entry),
+});
+export type Baseline = z.output<typeof BaselineFile>;
+
+/** Builds the baseline of a run. It omits scenarios whose call was not placed or not followed to its end. */
+export function buildBaseline(suite: string, madeAt: number, results: readonly ScenarioResult[]): Baseline {
+  return {
+    voxctl_calls: 2,
+    suite,
+    made_at: new Date(madeAt).toISOString(),
+    scenarios: results.flatMap((scenarioResult) =>
+      scenarioResult.call === undefined ||
+      (scenarioResult.result !== "passed" && scenarioResult.result !== "failed")
+        ? []
+        : [toEntry(scenarioResult, scenarioResult.call)],
+    ),
+  };
+}
+
+/** Adds the previous entries of scenarios that this run called without a result. */
+export function addPreviousScenarios(
+  baseline: Baseline,
+  previous: Baseline | undefined,
+  called: ReadonlySet<string>,
+): { merged: Baseline; kept: string[] } {
+  const made = new Set(baseline.scenarios.map(({ scenario }) => scenario));
+  const kept = (previous?.scenarios ?? []).filter(
+    ({ scenario }) => called.has(scenario) && !made.has(scenario),
+  );
+  return {
+    merged: { ...baseline, scenarios: [...baseline.scenarios, ...kept] },
+    kept: kept.map(({ scenario }) => scenario),
+  };
+}
+
+function toEntry({ scenario, result }: ScenarioResult, call: Fields): Entry {
+  const seconds = call["duration_seconds"];
+  const analyses = call["analyses"];
+  return {
+    scenario: scenario.name,
+    result,
+    status: getText(call, "status"),
+    duration_seconds: typeof seconds === "number" ? seconds : null,
+    turns: listUtterances(call).length,
+    analyses: Object.fromEntries(
+      (Array.isArray(analyses) ? analyses.filter(isFields) : []).map((analysis) => [
+        getText(analysis, "name"),
+        String(analysis["value"] ?? ""),
+      ]),
+    ),
+    ...extractFacts(call, scenario.facts),
+  };
+}
+
+/** Returns whether a text is a results baseline, by its first field. */
+export function isBaselineText(text: string): boolean {
+  return /^\s*\{\s*"voxctl_calls"\s*:/.test(text);
+}
+
+/** @throws InputError */
+export function parseBaseline(text: string, file: string): Baseline {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`${file} is not a results baseline: invalid JSON`, { cause: error });
+  }
+  const parsed = BaselineFile.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw new InputError(
+    `${file} is not a results baseline: invalid ${parsed.error.issues[0]?.path.join(".") || "content"}`,
+    {
+      hint: "to write a baseline, run `voxctl calls test SUITE --record FILE`",
+    },
+  );
+}
+
+/** A difference between two runs of a scenario. A warning does not fail the scenario. */
+export interface Difference {
+  scenario: string;
+  field: string;
+  before: string;
+  after: string;
+  isWarning: boolean;
+}
+
+/** Smallest relative difference of length or turns that is reported. */
+const tolerance = 0.5;
+const leastSeconds = 15;
+const leastTurns = 2;
+
+/**
+ * Compares status, analyses, facts and digits; differences of length and turns are warnings.
+ */
+export function findBaselineDifferences(before: Baseline, after: Baseline): Difference[] {
+  const earlier = new Map(before.scenarios.map((entry) => [entry.scenario, entry]));
+  const later = new Set(after.scenarios.map((entry) => entry.scenario));
+  const missing = before.scenarios
+    .filter(({ scenario }) => !later.has(scenario))
+    .map(({ scenario, result }) => createDifference(scenario, "scenario", result, "not called", true));
+  const compared = after.scenarios.flatMap((now) => {
+    const then = earlier.get(now.scenario);
+    return then
+      ? compareEntries(then, now)
+      : [createDifference(now.scenario, "scenario", "not called", now.result, true)];
+  });
+  return [...compared, ...missing];
+}
+
+function compareEntries(then: Entry, now: Entry): Difference[] {
+  const differences: Difference[] = [];
+  const compare = (field: string, before: string, after: string, isWarning = false) => {
+    if (before !== after) differences.push(createDifference(now.scenario, field, before, after, isWarning));
+  };
+  compare("status", then.status, now.status);
+  // The emulator's own analysis of a call counts its turns, which may differ.
+  for (const name of new Set([...Object.keys(then.analyses), ...Object.keys(now.analyses)]))
+    if (!(countsTurns(name, then) && countsTurns(name, now)))
+      compare(`analyses.${name}`, then.analyses[name] ?? "none", now.analyses[name] ?? "none");
+  for (const [name, value] of Object.entries(now.facts))
+    if (then.facts[name] !== undefined) compare(`facts.${name}`, then.facts[name], value);
+  compare("digits", then.digits.join(", ") || "none", now.digits.join(", ") || "none");
+  const [seconds, length] = [then.duration_seconds, now.duration_seconds];
+  if (seconds !== null && length !== null && differsWidely(seconds, length, leastSeconds))
+    compare("duration", `${seconds} s`, `${length} s`, true);
+  if (differsWidely(then.turns, now.turns, leastTurns))
+    compare("turns", String(then.turns), String(now.turns), true);
+  return differences;
+}
+
+function countsTurns(name: string, { analyses, turns }: Entry): boolean {
+  return name === "turns" && analyses[name] === String(turns);
+}
+
+function differsWidely(before: number, after: number, least: number): boolean {
+  return Math.abs(before - after) > Math.max(least, before * tolerance);
+}
+
+function createDifference(
+  scenario: string,
+  field: string,
+  before: string,
+  after: string,
+  isWarning: boolean,
+): Difference {
+  return { scenario, field, before, after, isWarning };
+}

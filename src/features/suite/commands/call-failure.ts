@@ -1,0 +1,42 @@
+import { type Exit, exits } from "../../../cli/errors/errors.js";
+import { buildErrorReport } from "../../../cli/errors/exit-codes.js";
+import { type CallFailure, createSkippedResult, type ScenarioResult } from "../results.js";
+import type { Scenario } from "../suite.js";
+
+/** Exit codes of failures that the next calls would also have. */
+const generalExits: readonly number[] = [exits.authentication, exits.unavailable, exits.internal];
+
+/** @throws the error if the reader of stdout closed the pipe */
+export function toCallFailure(error: unknown, signal: AbortSignal): CallFailure {
+  const report = buildErrorReport(error, signal);
+  if (!report) throw error;
+  const { exit } = report;
+  // A single detail often equals the message.
+  const details = report.details
+    .map(({ path, message }) => `${path.join(".")} ${message}`)
+    .filter((detail) => detail !== report.message);
+  const isUnconfirmed = exit === exits.unknown;
+  const unsure = isUnconfirmed ? ["the call may have been placed"] : [];
+  return {
+    message: [report.message.replace(/\.$/, ""), ...details, ...unsure].join("; "),
+    type: isUnconfirmed ? "unconfirmed" : generalExits.includes(exit) ? "general" : "single",
+    exit,
+  };
+}
+
+/** Returns the exit code of a failure; undefined if no error caused it. */
+export function findExit({ exit }: CallFailure): Exit | undefined {
+  return exit === undefined
+    ? undefined
+    : (Object.values(exits).find((code) => code === exit) ?? exits.internal);
+}
+
+/** Returns the results of a run that could not place any call. */
+export function createNotMadeResults(
+  scenarios: readonly Scenario[],
+  error: unknown,
+  signal: AbortSignal,
+): ScenarioResult[] {
+  const failure = toCallFailure(error, signal);
+  return scenarios.map((scenario) => ({ ...createSkippedResult(scenario), result: "error", error: failure }));
+}

@@ -1,0 +1,57 @@
+/** Cost of a suite's calls, announced and limited before the first call. */
+import { formatCount } from "../../../base/text.js";
+import { refusedError } from "../../../cli/errors/errors.js";
+import type { Session } from "../../../cli/session/session.js";
+import { durationText } from "../../../cli/terminal/progress.js";
+import type { Attempt } from "../attempts.js";
+import { estimateLength, estimateMinutes } from "../cost.js";
+import type { PreparedScenario } from "../results.js";
+import { estimateDuration } from "../timetable.js";
+import type { SuiteOptions } from "./options.js";
+
+/** @throws refused error (12) if the suite exceeds a limit */
+export function assertCallLimits(
+  attempts: readonly Attempt[],
+  maxCalls: number,
+  { retries, maxMinutes }: SuiteOptions,
+): void {
+  const calls = attempts.length * (1 + retries);
+  const most = retries > 0 ? "up to " : "";
+  if (calls > maxCalls)
+    throw refusedError(
+      "too_many_calls",
+      `the suite places ${most}${formatCount(calls, "call")}, but --max-calls allows ${maxCalls}`,
+      `if this is correct, use --max-calls ${calls}`,
+    );
+  const minutes = estimateMinutes(attempts.map(({ scenario }) => scenario)) * (1 + retries);
+  if (maxMinutes !== undefined && minutes > maxMinutes)
+    throw refusedError(
+      "too_many_calls",
+      `the suite needs ${most}about ${formatCount(minutes, "call minute")}, but --max-minutes allows ${maxMinutes}`,
+      `if this is correct, use --max-minutes ${minutes}`,
+    );
+}
+
+/** Prints the number and length of the calls before the first one. */
+export function announceCalls(
+  { notes }: Session,
+  prepared: readonly PreparedScenario[],
+  offline: boolean,
+  retries: number,
+): void {
+  const slots = prepared.map(({ scenario, assistant }) => ({
+    assistant: Object.values(assistant).join(),
+    to: scenario.to,
+    milliseconds: estimateLength(scenario),
+  }));
+  const assistants = new Set(slots.map(({ assistant }) => assistant)).size;
+  const calls = `${formatCount(prepared.length, "call")} with ${formatCount(assistants, "assistant")}`;
+  const length = durationText(estimateDuration(slots));
+  const minutes = formatCount(estimateMinutes(prepared.map(({ scenario }) => scenario)), "call minute");
+  const more = retries > 0 ? `, at most ${prepared.length * (1 + retries)} calls with retries` : "";
+  notes.note(
+    offline
+      ? `Placing ${calls} in a temporary emulator. Real calls would take about ${length} and ${minutes}${more}.`
+      : `Placing ${calls}: about ${length}, ${minutes}${more}…`,
+  );
+}

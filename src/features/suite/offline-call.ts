@@ -1,0 +1,24 @@
+import type { Script } from "./suite.js";
+
+/** Length of a scripted call without a duration, in seconds. */
+const usualSeconds = 60;
+
+/** Converts a script to the body of a control call, with its sentences spread over the call. */
+export function toCallUpdate({ status, duration, transcript, analyses }: Script): Record<string, unknown> {
+  const seconds =
+    duration === undefined ? (status === "completed" ? usualSeconds : 0) : Math.round(duration / 1_000);
+  return {
+    status,
+    duration_seconds: seconds,
+    ...(transcript
+      ? {
+          transcript: transcript.map(({ role, text }, index) => ({
+            role,
+            text,
+            offset_seconds: Math.floor((index * seconds) / transcript.length),
+          })),
+        }
+      : {}),
+    ...(analyses ? { analyses: Object.entries(analyses).map(([name, value]) => ({ name, value })) } : {}),
+  };
+}

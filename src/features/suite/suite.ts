@@ -1,0 +1,285 @@
+import * as z from "zod";
+import { parseDurationText } from "../../base/duration.js";
+import { isFields } from "../../base/fields.js";
+import { InputError } from "../../base/input-error.js";
+import {
+  duration,
+  fields,
+  openStrictFile,
+  type Problem,
+  type StrictFile,
+  scalar,
+  several,
+  text,
+} from "../../base/strict-file.js";
+import { callOutcomes } from "../../contract/public/calls.js";
+import { parseFact } from "./transcript-facts.js";
+
+/** Words that a speaker must say, or must never say. */
+export interface Phrase {
+  /** The text in the suite. */
+  text: string;
+  /** The speaker; undefined for any. */
+  role: "assistant" | "user" | undefined;
+  /** Alternative to plain words. */
+  pattern: RegExp | undefined;
+}
+
+/** Accepts words or a `/pattern/i`, optionally under the speaker. @param patterns whether plain text is a pattern */
+function createPhraseSchema(patterns: boolean) {
+  return z.unknown().transform((value, context): Phrase => {
+    const [role, words] = parseSpeaker(value);
+    const problem = (message: string): never => {
+      context.issues.push({ code: "custom", input: value, message });
+      return z.NEVER;
+    };
+    if (typeof words !== "string" || words.trim() === "")
+      return problem("must be words, or words under assistant: or user:");
+    const written = /^\/(.+)\/([a-z]*)$/s.exec(words);
+    if (!written && !patterns) return { text: words, role, pattern: undefined };
+    try {
+      return { text: words, role, pattern: new RegExp(written?.[1] ?? words, written?.[2] ?? "") };
+    } catch (error) {
+      return problem(`invalid pattern: ${error instanceof Error ? error.message : ""}`);
+    }
+  });
+}
+
+function parseSpeaker(value: unknown): [Phrase["role"], unknown] {
+  if (!isFields(value)) return [undefined, value];
+  const [[role, words] = [], ...otherEntries] = Object.entries(value);
+  return (role === "assistant" || role === "user") && otherEntries.length === 0
+    ? [role, words]
+    : [undefined, undefined];
+}
+
+const Outcome = z.enum(callOutcomes, `must be one of ${callOutcomes.join(", ")}`);
+
+const Expectations = fields({
+  status: several(text).optional(),
+  duration: fields({ at_least: duration.optional(), at_most: duration.optional() })
+    .refine(
+      ({ at_least: least = 0, at_most: most = least }) => least <= most,
+      "at_least is greater than at_most",
+    )
+    .optional(),
+  transcript: fields({
+    contains: several(createPhraseSchema(false)).optional(),
+    matches: several(createPhraseSchema(true)).optional(),
+    never: several(createPhraseSchema(false)).optional(),
+  }).optional(),
+  analyses: z.record(z.string(), scalar, "must be a mapping of names to values").optional(),
+});
+export type Expectations = z.output<typeof Expectations>;
+
+const Script = fields({
+  status: Outcome.default("completed"),
+  duration: duration.optional(),
+  transcript: z
+    .array(
+      z.unknown().transform((value, context) => {
+        const [role, words] = parseSpeaker(value);
+        if (role !== undefined && typeof words === "string") return { role, text: words };
+        context.issues.push({
+          code: "custom",
+          input: value,
+          message: "must be words under assistant: or user:",
+        });
+        return z.NEVER;
+      }),
+      "must be a list of sentences",
+    )
+    .optional(),
+  analyses: z.record(z.string(), scalar, "must be a mapping of names to values").optional(),
+}).refine(({ status, transcript = [] }) => status === "completed" || transcript.length === 0, {
+  path: ["transcript"],
+  message: "applies only to answered calls: remove transcript or status",
+});
+export type Script = z.output<typeof Script>;
+
+/**
+ * A destination that can be a number in some country (D-normalize).
+ */
+const Destination = text.refine((value) => {
+  const bare = value.replace(/[\s\-./()]/gu, "");
+  return value === "" || /^((\+|00)\d{6,20}|\d{3,20})$/.test(bare);
+}, "must be a phone number such as +4915112345678 or 030 1234567");
+
+/** `2/3`: 2 of 3 calls. */
+const Pass = z.unknown().transform((value, context) => {
+  const [, passes, of] = /^\s*(\d{1,2})\s*\/\s*(\d{1,2})\s*$/.exec(String(value)) ?? [];
+  if (passes !== undefined && Number(passes) >= 1 && Number(passes) <= Number(of))
+    return { passes: Number(passes), of: Number(of) };
+  context.issues.push({
+    code: "custom",
+    input: value,
+    message: "must be two numbers such as 2/3 (2 of 3 calls)",
+  });
+  return z.NEVER;
+});
+
+/** Words or pattern that a baseline compares in the assistant's sentences. */
+const FactText = scalar.transform((value, context): RegExp => {
+  try {
+    return parseFact(value);
+  } catch (error) {
+    const message = `invalid pattern: ${error instanceof Error ? error.message : ""}`;
+    context.issues.push({ code: "custom", input: value, message });
+    return z.NEVER;
+  }
+});
+
+const mostRepeats = 20;
+const defaultTimeout = "5m";
+const shared = {
+  assistant: text.optional(),
+  to: Destination.optional(),
+  details: z.string("must be text").optional(),
+  timeout: duration.refine((milliseconds) => milliseconds > 0, "must be longer than 0 s").optional(),
+  expect: Expectations.optional(),
+  facts: z.record(z.string(), FactText, "must be a mapping of names to words").optional(),
+  tags: several(text).optional(),
+  repeat: z
+    .int("must be a whole number")
+    .min(1, "must be at least 1")
+    .max(mostRepeats, `must be at most ${mostRepeats}`)
+    .optional(),
+  pass: Pass.optional(),
+};
+
+export const SuiteFile = fields({
+  name: text.optional(),
+  defaults: fields(shared).optional(),
+  scenarios: z
+    .array(fields({ name: text, ...shared, offline: Script.optional() }), "must be a list")
+    .min(1, "is empty"),
+});
+
+/** A call with its expectations. */
+export interface Scenario {
+  name: string;
+  /** Its first line in the file. */
+  line: number;
+  /** Name, ID or number. */
+  assistant: string;
+  to: string;
+  details: string | undefined;
+  timeoutMilliseconds: number;
+  expect: Expectations;
+  /** Words that a baseline compares, by name. */
+  facts: Readonly<Record<string, RegExp>>;
+  /** Outcome of its call with `--offline`. */
+  offline: Script | undefined;
+  /** Tags for --tag. */
+  tags: readonly string[];
+  /** Number of calls, and how many of them must pass. */
+  repeat: number;
+  pass: number;
+}
+
+export interface Suite {
+  name: string;
+  /** The path as typed. */
+  file: string;
+  scenarios: readonly Scenario[];
+}
+
+/**
+ * Parses a suite of test calls.
+ * @param content YAML or JSON
+ * @throws InputError with the scenario and field of each error
+ */
+export async function parseSuite(
+  content: string,
+  { file, env }: { file: string; env: Readonly<Record<string, string | undefined>> },
+): Promise<Suite> {
+  const read = await openStrictFile(content, {
+    file,
+    env,
+    describePath: formatLocation,
+  });
+  if (!isFields(read.value))
+    throw new InputError(`${file}: missing list "scenarios"`, {
+      hint: "see the example in `voxctl calls test --help`",
+    });
+  const parsed = read.parse(SuiteFile);
+  read.problems.push(...findScenarioProblems(read.value));
+  const suite = parsed && toSuite(parsed, file, read);
+  if (suite !== undefined && read.problems.length === 0) return suite;
+  throw read.failure();
+}
+
+/** Finds conflicts between scenarios, and with the defaults. */
+function findScenarioProblems(value: unknown): Problem[] {
+  const root = isFields(value) ? value : {};
+  const defaults = isFields(root["defaults"]) ? root["defaults"] : {};
+  const scenarios: unknown[] = Array.isArray(root["scenarios"]) ? root["scenarios"] : [];
+  const names = new Set<unknown>();
+  return scenarios.flatMap((scenario, index): Problem[] => {
+    if (!isFields(scenario)) return [];
+    const { name } = scenario;
+    const isRepeated = name !== undefined && names.has(name);
+    names.add(name);
+    const missing = ["assistant", "to"].filter((field) => (scenario[field] ?? defaults[field]) === undefined);
+    return [
+      ...missing.map((field) => ({
+        path: ["scenarios", index, field],
+        message: "is missing in the scenario and in defaults",
+      })),
+      ...(isRepeated
+        ? [{ path: ["scenarios", index, "name"], message: "another scenario has the same name" }]
+        : []),
+    ];
+  });
+}
+
+/** Converts a parsed suite; adds its errors to `problems`. */
+function toSuite(
+  { defaults, scenarios, name }: z.output<typeof SuiteFile>,
+  file: string,
+  { problems, lineOf }: StrictFile,
+): Suite {
+  const complete = scenarios.map((scenario, index): Scenario => {
+    const { assistant = "", to = "", details, timeout } = { ...defaults, ...scenario };
+    const expect = { ...defaults?.expect, ...scenario.expect };
+    const timeoutMilliseconds = timeout ?? parseDurationText(defaultTimeout) ?? 0;
+    const least = expect.duration?.at_least ?? 0;
+    const { tags = [], pass } = { ...defaults, ...scenario };
+    const repeat = scenario.repeat ?? scenario.pass?.of ?? defaults?.repeat ?? pass?.of ?? 1;
+    if (pass !== undefined && pass.of !== repeat)
+      problems.push({
+        path: ["scenarios", index, "pass"],
+        message: `expects ${pass.of} calls, but repeat is ${repeat}`,
+      });
+    if (least > timeoutMilliseconds)
+      problems.push({
+        path: ["scenarios", index, "expect", "duration", "at_least"],
+        message: `${least / 1_000} s is longer than the timeout of ${timeoutMilliseconds / 1_000} s`,
+      });
+    return {
+      name: scenario.name,
+      line: lineOf(["scenarios", index]) ?? 1,
+      assistant,
+      to,
+      details,
+      timeoutMilliseconds,
+      expect,
+      facts: { ...defaults?.facts, ...scenario.facts },
+      offline: scenario.offline,
+      tags,
+      repeat,
+      pass: pass?.passes ?? repeat,
+    };
+  });
+  return { name: name ?? file, file, scenarios: complete };
+}
+
+/** `scenario 2 "asks the price": expect.duration` */
+function formatLocation(path: readonly (string | number)[], document: unknown): string {
+  const [first, index, ...tail] = path;
+  if (first !== "scenarios" || typeof index !== "number") return path.join(".");
+  const scenarios = isFields(document) ? document["scenarios"] : undefined;
+  const scenario: unknown = Array.isArray(scenarios) ? scenarios[index] : undefined;
+  const name = isFields(scenario) && typeof scenario["name"] === "string" ? ` "${scenario["name"]}"` : "";
+  return [`scenario ${index + 1}${name}`, ...(tail.length > 0 ? [tail.join(".")] : [])].join(": ");
+}

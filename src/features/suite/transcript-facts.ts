@@ -1,0 +1,47 @@
+import { type Fields, getText } from "../../base/fields.js";
+import { listUtterances } from "../../client/call-content.js";
+
+/** The parts of an assistant's sentences that a baseline compares. */
+export interface TranscriptFacts {
+  /** The words that each fact matched, by the fact's name; `none` if none did. */
+  facts: Record<string, string>;
+  /** Distinct numbers in digits, sorted. */
+  digits: string[];
+}
+
+/**
+ * Parses the pattern of a fact: words or `/pattern/`. Ignores case; words match only whole words.
+ * @throws SyntaxError if the pattern is invalid
+ */
+export function parseFact(text: string): RegExp {
+  const [, pattern, flags = ""] = /^\/(.+)\/([a-z]*)$/s.exec(text) ?? [];
+  if (pattern !== undefined) return new RegExp(pattern, [...new Set(`${flags}i`)].join(""));
+  const words = foldText(text).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  return new RegExp(`(?<![\\p{L}\\p{N}])${words}(?![\\p{L}\\p{N}])`, "iu");
+}
+
+/** Returns the facts and numbers that the assistant mentioned in a call. */
+export function extractFacts(call: Fields, facts: Readonly<Record<string, RegExp>>): TranscriptFacts {
+  const sentences = listUtterances(call)
+    .filter((utterance) => getText(utterance, "role") === "assistant")
+    .map((utterance) => getText(utterance, "text").normalize("NFKC"));
+  const text = sentences.map(foldText).join("\n");
+  return {
+    facts: Object.fromEntries(
+      Object.entries(facts).map(([name, pattern]) => [
+        name,
+        text.match(pattern)?.[0].toLowerCase() ?? "none",
+      ]),
+    ),
+    digits: [...new Set(sentences.join("\n").match(/\d+(?:[.,:]\d+)*/g))].sort(),
+  };
+}
+
+/** Returns a text with plain digits and single spaces, in which `09:00` is `9:00`. */
+function foldText(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replace(/(?<!\d|\d[.,:])0+(?=\d)/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}

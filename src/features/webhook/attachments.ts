@@ -1,0 +1,68 @@
+// Assistants whose webhook temporarily points to voxctl's receiver: the previous webhook is stored until it is restored.
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { parseJsonSafely } from "../../base/json.js";
+import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
+import { isAlive } from "../../base/processes.js";
+import { once } from "../../contract/once.js";
+
+/** The data directory of voxctl. */
+type Folders = Readonly<{ data: string }>;
+
+const Attachment = once(() =>
+  z.object({
+    version: z.literal(1),
+    profile: z.string(),
+    base_url: z.string(),
+    assistant_id: z.string(),
+    assistant: z.string(),
+    /** Null if the assistant had no webhook. */
+    former: z.object({ enabled: z.boolean(), url: z.string().nullable() }).nullable(),
+    /** Temporary URL. */
+    url: z.string(),
+    /** The process that must restore the webhook. */
+    pid: z.int(),
+    at: z.string(),
+  }),
+);
+
+export type Attachment = z.output<ReturnType<typeof Attachment>>;
+
+function attachmentsFolder({ data }: Folders): string {
+  return join(data, "webhooks");
+}
+
+const fileOf = (folders: Folders, { assistant_id }: Pick<Attachment, "assistant_id">) =>
+  join(attachmentsFolder(folders), `${assistant_id.replace(/[^\w-]/g, "_")}.json`);
+
+/** Stores an attachment before the assistant is changed, so that it remains after a kill. */
+export async function keepAttachment(folders: Folders, attachment: Attachment): Promise<void> {
+  await makePrivateFolder(attachmentsFolder(folders));
+  await writePrivateFile(fileOf(folders, attachment), `${JSON.stringify(attachment, null, 2)}\n`, {
+    replace: true,
+  });
+}
+
+export async function dropAttachment(folders: Folders, attachment: Attachment): Promise<void> {
+  await rm(fileOf(folders, attachment), { force: true });
+}
+
+/** Returns the attachments of a service, or of all; unreadable ones are skipped. */
+export async function readAttachments(folders: Folders, baseUrl?: string): Promise<Attachment[]> {
+  const folder = attachmentsFolder(folders);
+  const names = await readdir(folder).catch(() => []);
+  const attachments: Attachment[] = [];
+  for (const name of names.filter((fileName) => fileName.endsWith(".json")).sort()) {
+    const text = await readFile(join(folder, name), "utf8").catch(() => "");
+    const parsed = Attachment().safeParse(parseJsonSafely(text));
+    if (parsed.success && (baseUrl === undefined || parsed.data.base_url === baseUrl))
+      attachments.push(parsed.data);
+  }
+  return attachments;
+}
+
+/** Returns whether the process that must restore the webhook still runs. */
+export function isAttended({ pid }: Attachment): boolean {
+  return isAlive(pid);
+}

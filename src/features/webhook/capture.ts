@@ -1,0 +1,155 @@
+import { access, constants, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { describeFsError } from "../../base/describe-fs-error.js";
+import { InputError } from "../../base/input-error.js";
+import { parseJsonSafely } from "../../base/json.js";
+import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
+import { readUtf8 } from "../../base/utf8.js";
+import type { Exchange } from "./exchange.js";
+import { maskHeaders, maskPath, type SecretHeaders } from "./secrets.js";
+
+const Value = z.union([z.string(), z.strictObject({ $masked: z.string() })]);
+const Headers = z.array(z.tuple([z.string(), Value]));
+
+const CaptureFile = z.looseObject({
+  version: z.literal(1),
+  at: z.string(),
+  request: z.looseObject({
+    method: z.string(),
+    path: z.string(),
+    headers: Headers,
+    body_base64: z.base64(),
+    body_masked: z.boolean().optional(),
+  }),
+  answer: z.looseObject({ status: z.int(), headers: Headers, body_text: z.string() }).nullable(),
+  milliseconds: z.number(),
+});
+
+/** An exchange, as stored in its file. */
+export type Capture = z.output<typeof CaptureFile> & { file: string };
+
+/**
+ * Stores an exchange in a separate file that only its owner can read. Secrets are removed from headers and from all texts.
+ */
+export async function writeCapture(
+  folder: string,
+  exchange: Exchange,
+  secrets: SecretHeaders,
+): Promise<void> {
+  await makePrivateFolder(folder);
+  const { request, response } = exchange;
+  const body = secrets.mask(request.body.toString("latin1"));
+  const isMasked = body !== request.body.toString("latin1");
+  const bytes = isMasked ? Buffer.from(body, "latin1") : request.body;
+  const recording = {
+    version: 1,
+    at: request.at,
+    request: {
+      method: request.method,
+      path: maskPath(request.path, secrets),
+      headers: maskHeaders(request.headers, secrets),
+      body_base64: bytes.toString("base64"),
+      body_text: bytes.toString("utf8"),
+      ...(isMasked ? { body_masked: true } : {}),
+    },
+    checks: exchange.checks.map(({ name, ok, result: found }) => ({ name, ok, found: secrets.mask(found) })),
+    answer: response
+      ? {
+          status: response.status,
+          headers: maskHeaders(response.headers, secrets),
+          body_text: secrets.mask(response.body.toString("utf8")),
+        }
+      : null,
+    milliseconds: exchange.milliseconds,
+  };
+  const text = `${JSON.stringify(recording, null, 2)}\n`;
+  await writePrivateFile(join(folder, formatCaptureName(exchange)), text, { replace: true });
+}
+
+/**
+ * Creates the directory before the first request arrives.
+ * @param shown path as typed
+ * @throws InputError if the directory isn't writable
+ */
+export async function prepareCaptureFolder(folder: string, shown: string): Promise<void> {
+  try {
+    await makePrivateFolder(folder);
+    if (!(await stat(folder)).isDirectory()) throw new InputError(`--record: ${shown} is not a directory`);
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new InputError(`--record: ${shown} can't be written: ${describeFsError(error, "write")}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Returns `0001-65f1….json`; uses the call ID only if it is safe in a file name. */
+function formatCaptureName({ number, request }: Exchange): string {
+  const body = parseJsonSafely(request.body.toString("utf8"));
+  const id: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "call_id") : undefined;
+  const safe = typeof id === "string" && /^[\w-]{1,64}$/.test(id) ? id : "request";
+  return `${String(number).padStart(4, "0")}-${safe}.json`;
+}
+
+/** Returns the number of a new run's first exchange, so that no earlier capture is overwritten. */
+export async function findNextNumber(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  const numbers = names.map((name) => Number(/^(\d{4,})-[\w-]+\.json$/.exec(name)?.[1] ?? 0));
+  return numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
+}
+
+/** The captures of a directory in order, or the single one of a file. */
+export interface Captures {
+  count: number;
+  /**
+   * Reads one capture at a time: a directory may have more files than can be open.
+   * @throws InputError for a file that can't be read or is not a capture
+   */
+  read(): AsyncGenerator<Capture>;
+}
+
+/**
+ * Finds the captures of a path.
+ * @throws InputError for a path that can't be read or has no captures
+ */
+export async function findCaptures(path: string, shown: string): Promise<Captures> {
+  const names = await readOrFail(shown, async () =>
+    (await stat(path)).isDirectory()
+      ? (await readdir(path)).filter((name) => /^\d{4,}-[\w-]+\.json$/.test(name)).sort(compareNumbers)
+      : undefined,
+  );
+  if (names?.length === 0)
+    throw new InputError(`${shown} contains no captures`, {
+      hint: "create captures: `voxctl webhook listen --record DIRECTORY`",
+    });
+  const files = names?.map((name) => ({ name, file: join(path, name) })) ?? [{ name: shown, file: path }];
+  return {
+    count: files.length,
+    async *read() {
+      for (const { name, file } of files)
+        yield parseCapture(await readOrFail(shown, () => readUtf8(file)), name);
+    },
+  };
+}
+
+async function readOrFail<T>(shown: string, read: () => Promise<T>): Promise<T> {
+  return read().catch((cause: unknown) => {
+    throw new InputError(`${shown} can't be read: ${describeFsError(cause)}`, { cause });
+  });
+}
+
+const compareNumbers = (left: string, right: string) =>
+  Number.parseInt(left, 10) - Number.parseInt(right, 10);
+
+function parseCapture(text: string, file: string): Capture {
+  const value = parseJsonSafely(text);
+  const parsed = CaptureFile.safeParse(value);
+  if (parsed.success) return { ...parsed.data, file };
+  const [issue] = parsed.error.issues;
+  const location = issue?.path.join(".") ?? "";
+  throw new InputError(
+    `${file} is not a capture: ${value === undefined ? "invalid JSON" : `${location || "it"} ${issue?.message}`}`,
+  );
+}

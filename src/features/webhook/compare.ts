@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from "node:util";
+import { parseJsonSafely } from "../../base/json.js";
+import type { Capture } from "./capture.js";
+import type { WebhookResponse } from "./exchange.js";
+
+/**
+ * Describes how a response differs from the captured one: status, then body, as JSON if both are. Returns undefined if
+ * they are equal.
+ * @param ignored dotted JSON paths that may differ
+ */
+export function describeDifference(
+  recorded: Capture["answer"],
+  response: WebhookResponse,
+  ignored: readonly string[],
+): string | undefined {
+  if (recorded === null) return "the captured request got no response";
+  if (recorded.status !== response.status) return `status ${recorded.status}, now ${response.status}`;
+  const text = response.body.toString("utf8");
+  const before = parseJsonSafely(recorded.body_text);
+  const now = parseJsonSafely(response.body.toString("utf8"));
+  if (before === undefined || now === undefined)
+    return recorded.body_text === text ? undefined : "different body";
+  const differencePath = findFirstDifference(before, now, [], new Set(ignored));
+  return differencePath === undefined
+    ? undefined
+    : `${differencePath.join(".") || "the body"}: ${shortenJson(getAtPath(before, differencePath))}, now ${shortenJson(getAtPath(now, differencePath))}`;
+}
+
+function findFirstDifference(
+  before: unknown,
+  now: unknown,
+  path: readonly string[],
+  ignored: ReadonlySet<string>,
+): readonly string[] | undefined {
+  if (ignored.has(path.join(".")) || isDeepStrictEqual(before, now)) return undefined;
+  if (!isObject(before) || !isObject(now) || Array.isArray(before) !== Array.isArray(now)) return path;
+  for (const key of new Set([...Object.keys(before), ...Object.keys(now)])) {
+    const differencePath = findFirstDifference(
+      Reflect.get(before, key),
+      Reflect.get(now, key),
+      [...path, key],
+      ignored,
+    );
+    if (differencePath) return differencePath;
+  }
+  return undefined;
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+function getAtPath(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, part) => (isObject(inner) ? Reflect.get(inner, part) : undefined),
+    value,
+  );
+}
+
+function shortenJson(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

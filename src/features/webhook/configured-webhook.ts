@@ -1,0 +1,34 @@
+import { type Fields, getText, isFields } from "../../base/fields.js";
+import type { Client } from "../../client/types.js";
+
+/** An assistant and its webhook, as returned by the service. */
+export interface ConfiguredWebhook {
+  client: Client;
+  id: string;
+  name: string;
+  phoneNumber: string;
+  /** Null if the assistant has no webhook. */
+  webhook: Fields | null;
+}
+
+/** Reads the webhook by assistant ID. Without a signal it also works while the command ends. */
+export async function readAssistantById(
+  client: Client,
+  id: string,
+  signal?: AbortSignal,
+): Promise<ConfiguredWebhook> {
+  const { data } = await client.call(
+    "assistants.get",
+    { path: { assistant_id: id } },
+    signal ? { signal } : {},
+  );
+  const row = isFields(data) ? data : {};
+  const webhook = row["pre_call_webhook"];
+  return {
+    client,
+    id,
+    name: getText(row, "name"),
+    phoneNumber: getText(row, "phone_number"),
+    webhook: isFields(webhook) ? webhook : null,
+  };
+}

@@ -1,0 +1,27 @@
+import { readText } from "../../client/response-bounds.js";
+
+/** Response that proves that a URL leads to this receiver. */
+export interface Probe {
+  /** End of the requested path. */
+  readonly path: string;
+  readonly expectedText: string;
+}
+
+/** Returns why the address doesn't lead to this receiver; undefined if it does. */
+export async function findAddressProblem(
+  address: string,
+  { path, expectedText }: Probe,
+  until: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const response = await fetch(address.replace(/\/$/, "") + path, {
+      redirect: "manual",
+      signal: AbortSignal.any([until, AbortSignal.timeout(5_000)]),
+    });
+    const text = response.body ? await readText(response.body) : "";
+    return text === expectedText ? undefined : `a different server responded with status ${response.status}`;
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    return cause instanceof Error ? cause.message : error instanceof Error ? error.message : String(error);
+  }
+}

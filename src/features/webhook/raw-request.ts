@@ -1,0 +1,59 @@
+import type { IncomingMessage } from "node:http";
+import { ConnectionError } from "../../base/transport.js";
+import { toConnectionError } from "../../client/connection-failures.js";
+import { ResponseTooLargeError, readBytes } from "../../client/response-bounds.js";
+import { connectionHeaders } from "../../contract/connection-headers.js";
+import type { Header, WebhookResponse } from "./exchange.js";
+
+/** Returns the headers to forward, with order, case and repetition unchanged. */
+export function filterForwardedHeaders(headers: readonly Header[]): Header[] {
+  const named = headers
+    .filter(([name]) => name.toLowerCase() === "connection")
+    .flatMap(([, value]) => value.split(",").map((headerName) => headerName.trim().toLowerCase()));
+  const dropped = new Set([...connectionHeaders, ...named]);
+  return headers.filter(([name]) => !dropped.has(name.toLowerCase()));
+}
+
+/**
+ * Sends a request unchanged over a separate connection and reads the whole response.
+ * @param target provides the host; `path` is the requested path
+ * @throws ConnectionError without a response, the signal's reason when aborted
+ */
+export async function sendRawRequest(
+  target: URL,
+  { method, path, headers, body }: { method: string; path: string; headers: readonly Header[]; body: Buffer },
+  signal: AbortSignal,
+): Promise<WebhookResponse> {
+  const { request } = target.protocol === "https:" ? await import("node:https") : await import("node:http");
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      protocol: target.protocol,
+      hostname: target.hostname.replace(/^\[|\]$/g, ""),
+      port: target.port,
+      method,
+      path,
+      agent: false,
+      signal,
+      // Node sends an array of headers unchanged, without adding, sorting or joining them.
+      headers: [
+        ...headers,
+        ["Host", target.host],
+        ["Content-Length", String(body.length)],
+        ["Connection", "close"],
+      ].flat(),
+    });
+    sent.on("error", (error) => reject(signal.aborted ? signal.reason : toConnectionError(error, true)));
+    sent.on("response", (message) => readResponse(message).then(resolve, reject));
+    sent.end(body);
+  });
+}
+
+async function readResponse(message: IncomingMessage): Promise<WebhookResponse> {
+  const body = await readBytes(message).catch((error: unknown) => {
+    throw error instanceof ResponseTooLargeError ? new ConnectionError(error.message, true) : error;
+  });
+  const headers: Header[] = [];
+  for (let index = 0; index + 1 < message.rawHeaders.length; index += 2)
+    headers.push([message.rawHeaders[index] ?? "", message.rawHeaders[index + 1] ?? ""]);
+  return { status: message.statusCode ?? 0, headers: filterForwardedHeaders(headers), body };
+}

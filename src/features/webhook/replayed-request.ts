@@ -1,0 +1,61 @@
+import { InputError } from "../../base/input-error.js";
+import type { Capture } from "./capture.js";
+import type { Header } from "./exchange.js";
+
+/** A change of a part of a body. */
+export interface Change {
+  path: readonly string[];
+  value: unknown;
+}
+
+/**
+ * Parses `body.from=+49…`: the value is JSON if valid, otherwise text.
+ * @throws InputError
+ */
+export function parseChange(text: string): Change {
+  const [, path = "", written = ""] = /^body\.([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (path === "") throw new InputError(`invalid --set "${text}": expected body.PATH=VALUE`);
+  // As a JSON number, a phone number would lose its plus sign.
+  if (/^\+/.test(written)) return { path: path.split("."), value: written };
+  try {
+    return { path: path.split("."), value: JSON.parse(written) };
+  } catch {
+    return { path: path.split("."), value: written };
+  }
+}
+
+/** Returns the captured headers in order, with new credentials at the position of the old ones. */
+export function replaceCredentials(
+  headers: Capture["request"]["headers"],
+  credentials: Header | undefined,
+): Header[] {
+  const own = credentials?.[0].toLowerCase();
+  const hasCredentials = headers.some(([name]) => name.toLowerCase() === own);
+  const sentHeaders = headers.flatMap(([name, value]): Header[] => {
+    if (name.toLowerCase() === own) return credentials ? [[name, credentials[1]]] : [];
+    return typeof value === "string" ? [[name, value]] : [];
+  });
+  return credentials && !hasCredentials ? [...sentHeaders, credentials] : sentHeaders;
+}
+
+/** @throws InputError if the body is not JSON */
+export function applyChanges(body: Buffer, changes: readonly Change[], file: string): Buffer {
+  if (changes.length === 0) return body;
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString("utf8"));
+  } catch (cause) {
+    throw new InputError(`--set: the body of ${file} is not JSON`, { cause });
+  }
+  return Buffer.from(
+    JSON.stringify(changes.reduce((before, { path, value: next }) => setValue(before, path, next), value)),
+  );
+}
+
+function setValue(value: unknown, [part, ...tail]: readonly string[], next: unknown): unknown {
+  if (part === undefined) return next;
+  if (Array.isArray(value))
+    return value.map((entry, index) => (String(index) === part ? setValue(entry, tail, next) : entry));
+  const fields = typeof value === "object" && value !== null ? { ...value } : {};
+  return { ...fields, [part]: setValue(Reflect.get(fields, part), tail, next) };
+}

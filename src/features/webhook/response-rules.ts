@@ -1,0 +1,157 @@
+import * as z from "zod";
+import { duration, fields, openStrictFile } from "../../base/strict-file.js";
+import { fillTemplates, findValue, type Subject } from "./template.js";
+
+/** An exact value, or `/a pattern/`. */
+type Condition = { pattern: RegExp } | { equals: string | number | boolean | null };
+
+/** Response of a response rule; a file is read when the rule is applied. */
+interface ResponseSpec {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: { json: unknown } | { text: string } | { file: string };
+  delayMilliseconds: number;
+}
+
+export interface ResponseRules {
+  rules: readonly {
+    when: readonly (readonly [name: string, condition: Condition])[];
+    answer: ResponseSpec;
+  }[];
+  /** Undefined if the file has none: 200 and `{}`. */
+  defaultResponse: ResponseSpec | undefined;
+}
+
+const Name = z.string().regex(/^(?:path|method|(?:body|header|query)\.\S+)$/);
+
+const Matched = z
+  .union([z.string(), z.number(), z.boolean(), z.null()], "must be a value or a /pattern/")
+  .transform((value, context): Condition => {
+    const written = typeof value === "string" ? /^\/(.+)\/([a-z]*)$/s.exec(value) : null;
+    if (!written) return { equals: value };
+    try {
+      return { pattern: new RegExp(written[1] ?? "", (written[2] ?? "").replace(/[gy]/g, "")) };
+    } catch (error) {
+      context.issues.push({
+        code: "custom",
+        input: value,
+        message: `invalid pattern: ${error instanceof Error ? error.message : ""}`,
+      });
+      return z.NEVER;
+    }
+  });
+
+const ResponseSchema = fields({
+  status: z
+    .int("must be a status code such as 200")
+    .min(200, "must be 200 to 599")
+    .max(599, "must be 200 to 599")
+    .default(200),
+  headers: z
+    .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "invalid header name"), z.string("must be text"))
+    .default({}),
+  json: z.unknown().optional(),
+  text: z.string("must be text").optional(),
+  file: z.string("must be a file name").min(1, "is empty").optional(),
+  delay: duration.default(0),
+}).transform((response, context): ResponseSpec => {
+  const bodies = (["json", "text", "file"] as const).filter((name) => response[name] !== undefined);
+  if (bodies.length > 1) {
+    context.issues.push({
+      code: "custom",
+      input: response,
+      message: `conflicting fields: ${bodies.join(" and ")}`,
+    });
+    return z.NEVER;
+  }
+  const { status, headers, delay: delayMilliseconds, text, file, json = {} } = response;
+  const body = text !== undefined ? { text } : file !== undefined ? { file } : { json };
+  return { status, headers, body, delayMilliseconds };
+});
+
+const RulesFile = fields({
+  version: z.literal(1, "must be 1: newer versions require a newer voxctl"),
+  rules: z
+    .array(
+      fields({
+        when: z.record(Name, Matched, {
+          error: ({ code }) =>
+            code === "invalid_key"
+              ? "must be path, method, body.…, header.… or query.…"
+              : "must be a mapping of conditions",
+        }),
+        answer: ResponseSchema,
+      }),
+      "must be a list",
+    )
+    .default([]),
+  default: ResponseSchema.optional(),
+});
+
+/**
+ * Parses a file of response rules.
+ * @param content YAML or JSON
+ * @throws InputError with all errors and their lines
+ */
+export async function parseResponseRules(content: string, file: string): Promise<ResponseRules> {
+  const read = await openStrictFile(content, { file });
+  const parsed = read.parse(RulesFile);
+  if (parsed === undefined) throw read.failure();
+  return {
+    rules: parsed.rules.map(({ when, answer }) => ({ when: Object.entries(when), answer })),
+    defaultResponse: parsed.default,
+  };
+}
+
+/** Returns the first matching response rule and its position in the file, from 1; undefined if none matches. */
+export function findResponseRule(
+  { rules }: ResponseRules,
+  subject: Subject,
+): { response: ResponseSpec; number: number } | undefined {
+  const index = rules.findIndex(({ when }) =>
+    when.every(([name, condition]) => isMatch(condition, findValue(name, subject))),
+  );
+  const match = rules[index];
+  return match && { response: match.answer, number: index + 1 };
+}
+
+function isMatch(condition: Condition, value: unknown): boolean {
+  if (value === undefined) return false;
+  if ("pattern" in condition) return typeof value !== "object" && condition.pattern.test(String(value));
+  if (condition.equals === null) return value === null;
+  // Query values are strings, but YAML parses 2 as a number.
+  return typeof value !== "object" && String(value) === String(condition.equals);
+}
+
+/**
+ * Renders the response of a response rule.
+ * @param readFile reads a file of the rule as text
+ * @param unknown called for each template without a value
+ */
+export async function renderResponse(
+  given: ResponseSpec,
+  subject: Subject,
+  { readFile, unknown }: { readFile: (file: string) => Promise<string>; unknown: (name: string) => void },
+): Promise<{ status: number; headers: [string, string][]; body: Buffer }> {
+  const { status } = given;
+  const own: [string, string][] = Object.entries(given.headers);
+  const typed = (type: string): [string, string][] =>
+    own.some(([name]) => name.toLowerCase() === "content-type") ? own : [["content-type", type], ...own];
+  if ("text" in given.body) {
+    const text = fillTemplates(given.body.text, subject, unknown);
+    const body = Buffer.from(typeof text === "string" ? text : JSON.stringify(text));
+    return { status, headers: typed("text/plain; charset=utf-8"), body };
+  }
+  const json = "file" in given.body ? await jsonFile(given.body.file, readFile) : given.body.json;
+  if (typeof json === "string" && "file" in given.body)
+    return { status, headers: typed("text/plain; charset=utf-8"), body: Buffer.from(json) };
+  const body = Buffer.from(JSON.stringify(fillTemplates(json, subject, unknown)));
+  return { status, headers: typed("application/json"), body };
+}
+
+/** Reads a response file: templates in JSON are filled, any other content is sent unchanged. */
+async function jsonFile(file: string, readFile: (file: string) => Promise<string>): Promise<unknown> {
+  const content = await readFile(file);
+  if (!file.toLowerCase().endsWith(".json")) return content;
+  return JSON.parse(content);
+}

@@ -1,0 +1,49 @@
+import { isSecretName } from "../../base/secret-fields.js";
+import { secretMask } from "../../base/secret-mask.js";
+import type { Header } from "./exchange.js";
+
+/** The secret parts of a message. */
+export interface SecretHeaders {
+  /** Additional headers with a secret value. */
+  names: readonly string[];
+  /** Masks known secrets in a text. */
+  mask(text: string): string;
+}
+
+function isSecret(name: string, { names }: SecretHeaders): boolean {
+  return isSecretName(name) || names.some((headerName) => headerName.toLowerCase() === name.toLowerCase());
+}
+
+type Kept = [name: string, value: string | { $masked: string }];
+
+/** Returns the headers to store; a secret value is replaced by the header's name. */
+export function maskHeaders(headers: readonly Header[], secrets: SecretHeaders): Kept[] {
+  return headers.map(
+    ([name, value]): Kept =>
+      isSecret(name, secrets) ? [name, { $masked: name.toLowerCase() }] : [name, secrets.mask(value)],
+  );
+}
+
+/** Returns a path without the values of query parameters that are named like secrets. */
+export function maskPath(path: string, secrets: SecretHeaders): string {
+  const [pathname = "", query] = path.split(/\?(.*)/s);
+  if (query === undefined) return secrets.mask(path);
+  const kept = query.split("&").map((part) => {
+    const [name = ""] = part.split("=");
+    return isSecret(decode(name), secrets) && part.includes("=") ? `${name}=${secretMask}` : part;
+  });
+  return secrets.mask(`${pathname}?${kept.join("&")}`);
+}
+
+function decode(name: string): string {
+  try {
+    return decodeURIComponent(name.replaceAll("+", " "));
+  } catch {
+    return name;
+  }
+}
+
+/** Shortens `+4915112345678` to `+49…678`: enough to distinguish callers, too little to call one. */
+export function maskNumbers(text: string): string {
+  return text.replace(/\+(\d\d)\d{3,}(\d{3})(?!\d)/g, "+$1…$2");
+}

@@ -1,0 +1,91 @@
+import { parseJsonSafely } from "../../base/json.js";
+import { findHeader, type Received } from "./exchange.js";
+
+/** The parts of a request that response rules and templates can use. */
+export interface Subject {
+  request: Received;
+  /** The parsed body; undefined if it is not JSON. */
+  body: unknown;
+  path: string;
+  query: URLSearchParams;
+  /** ISO 8601. */
+  now: string;
+  uuid: () => string;
+  /** Number of requests so far, including this one. */
+  sequence: number;
+}
+
+/** Builds a subject. Never throws: an invalid path is used unchanged. */
+export function createSubject(
+  request: Received,
+  { sequence, uuid }: { sequence: number; uuid: () => string },
+): Subject {
+  const [path = "", query = ""] = request.path.split(/\?(.*)/s);
+  return {
+    request,
+    body: parseJsonSafely(request.body.toString("utf8")),
+    path,
+    query: new URLSearchParams(query),
+    now: request.at,
+    uuid,
+    sequence,
+  };
+}
+
+/** Returns the value of a name: `body.from`, `header.X-Site`, `query.v`, `path`, `method`, `now`, `uuid` or `seq`. */
+export function findValue(name: string, subject: Subject): unknown {
+  const [first, tail = ""] = name.split(/\.(.*)/s);
+  switch (first) {
+    case "body":
+      return tail === "" ? subject.body : getAtPath(subject.body, tail.split("."));
+    case "header":
+      return findHeader(subject.request.headers, tail);
+    case "query":
+      return subject.query.get(tail) ?? undefined;
+    case "path":
+      return subject.path;
+    case "method":
+      return subject.request.method;
+    case "now":
+      return subject.now;
+    case "uuid":
+      return subject.uuid();
+    case "seq":
+      return subject.sequence;
+    default:
+      return undefined;
+  }
+}
+
+function getAtPath(value: unknown, [part, ...tail]: readonly string[]): unknown {
+  if (part === undefined) return value;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
+  return getAtPath(Reflect.get(value, part), tail);
+}
+
+/**
+ * Fills in `{{NAME}}` in all texts of a value. A text that is only a template gets the type of its value.
+ * @param unknown called for each name without a value: it becomes null, or empty inside a text
+ */
+export function fillTemplates(value: unknown, subject: Subject, unknown: (name: string) => void): unknown {
+  if (typeof value === "string") return fillText(value, subject, unknown);
+  if (Array.isArray(value)) return value.map((entry) => fillTemplates(entry, subject, unknown));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, fillTemplates(entry, subject, unknown)]),
+  );
+}
+
+function fillText(text: string, subject: Subject, unknown: (name: string) => void): unknown {
+  const meaningOf = (name: string) => {
+    const value = findValue(name, subject);
+    if (value === undefined) unknown(name);
+    return value ?? null;
+  };
+  const whole = /^\{\{\s*([^{}\s]+)\s*\}\}$/.exec(text);
+  if (whole?.[1] !== undefined) return meaningOf(whole[1]);
+  return text.replace(/\{\{\s*([^{}\s]+)\s*\}\}/g, (_, name: string) => {
+    const value = meaningOf(name);
+    return value === null ? "" : typeof value === "string" ? value : JSON.stringify(value);
+  });
+}

@@ -1,0 +1,55 @@
+import { stat } from "node:fs/promises";
+import type { Clock } from "../../base/clock.js";
+import { describeFsError } from "../../base/describe-fs-error.js";
+import { InputError } from "../../base/input-error.js";
+import { readUtf8 } from "../../base/utf8.js";
+import { parseResponseRules, type ResponseRules } from "./response-rules.js";
+
+interface Reporting {
+  clock: Pick<Clock, "now">;
+  notes: { note(text: string): void; warn(text: string): void };
+}
+
+/** Time a file must stay unchanged before it is read again: an editor may still be writing it. */
+const settledMilliseconds = 250;
+
+/**
+ * Returns a function that returns the current response rules. It reloads a changed file, and keeps the previous rules if
+ * the file is invalid.
+ * @param file the path as typed
+ * @throws InputError if the file can't be read or is invalid at first
+ */
+export async function watchResponseRules(
+  path: string,
+  file: string,
+  { clock, notes }: Reporting,
+): Promise<() => Promise<ResponseRules>> {
+  const read = async () => {
+    try {
+      return await readUtf8(path);
+    } catch (cause) {
+      throw new InputError(`--rules: ${file} can't be read: ${describeFsError(cause)}`, { cause });
+    }
+  };
+  let content = await read();
+  let rules = await parseResponseRules(content, file);
+  let refused: string | undefined;
+  return async () => {
+    const changed = await stat(path).catch(() => undefined);
+    if (changed === undefined || clock.now() - changed.mtimeMs < settledMilliseconds) return rules;
+    const now = await read().catch(() => content);
+    // A writer may have started between the check and the read.
+    const after = await stat(path).catch(() => undefined);
+    if (after?.mtimeMs !== changed.mtimeMs || now === content || now === refused) return rules;
+    try {
+      rules = await parseResponseRules(now, file);
+      content = now;
+      refused = undefined;
+      notes.note(`reloaded the response rules from ${file}`);
+    } catch (error) {
+      refused = now;
+      notes.warn(`${error instanceof Error ? error.message : error}; keeping the previous rules`);
+    }
+    return rules;
+  };
+}
