@@ -16,7 +16,7 @@ const intro = `# Specified and assumed
 
 The emulator implements two types of API rules. **Specified** rules are in the service's documents. **Assumed** rules are decisions
 where the documents are silent: a real deployment may behave differently, so voxctl's client never enforces them.
-A response with a status of 400 or above names its API rule in \`X-Emulator-Rule\`. To print an API rule, run \`voxctl emulator explain RULE\`. To list the API rules that requests to an emulator have exercised, run \`voxctl emulator control coverage.list\`.
+A response with a status of 400 or above names its API rule in \`X-Emulator-Rule\`. To print an API rule, run \`voxctl emulator explain RULE\`. To list the API rules that requests to an emulator have covered, run \`voxctl emulator control coverage.list\`.
 
 The title of a test contains the id of the API rule that it tests, and shows how: the rule holds (\`[rule]\`), refuses a request
 (\`[rule refuses]\`), holds for random inputs (property), or holds with several concurrent clients (concurrency). A test with "refuses"

@@ -92,7 +92,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await page.getByText("praxis-sommer.example/hooks").waitFor();
     await page.getByRole("region", { name: "Prompt" }).getByText("Du nimmst Anrufe").waitFor();
     // The clock can't be moved back: the page previews the events and asks once.
-    await page.getByRole("button", { name: "5 s on" }).click();
+    await page.getByRole("button", { name: "Advance by 5 s" }).click();
     await page.getByRole("dialog").getByText("a call is answered").waitFor();
     await page.getByLabel("Don't ask again").check();
     await yes(page, "Move");
@@ -390,13 +390,13 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
       .toBe(0);
     await ui.ask("GET", "/nowhere");
     await page.getByRole("link", { name: "Rules" }).click();
-    await page.getByText(/have met \d+ of/).waitFor();
-    await page.getByLabel("Explain").fill("D-order");
+    await page.getByText(/covered \d+ of/).waitFor();
+    await page.getByLabel("Search").fill("D-order");
     await expect.poll(() => page.locator("dl.rules dt").first().innerText()).toContain("D-order");
     await page
       .locator("dl.rules dt")
       .first()
-      .getByText(/met by \d+ request/)
+      .getByText(/covered by \d+ request/)
       .waitFor();
     await page.getByLabel("Coverage").selectOption("unmet");
     await expect.poll(() => page.locator("dl.rules .badge.met").count()).toBe(0);

@@ -1,17 +1,17 @@
 import { controlPrefix } from "../../paths.js";
 
-/** Cookies don't distinguish ports: the name keeps the sessions of several emulators on one host apart. */
+/** Returns a cookie name that contains the port, because cookies don't distinguish between several emulators on one host. */
 function cookieName(host: string | undefined): string {
   const port = /:(\d+)$/.exec(host ?? "")?.[1];
   return port === undefined ? "emulator_ui" : `emulator_ui_${port}`;
 }
 
-/** The `Set-Cookie` header of a session, which ends with the browser session. */
+/** Returns the `Set-Cookie` header for a session, which ends with the browser session. */
 export function sessionCookie(host: string | undefined, session: string): string {
   return `${cookieName(host)}=${session}; Path=${controlPrefix}; HttpOnly; SameSite=Strict`;
 }
 
-/** Returns the session in a request's cookies. */
+/** Returns the session from a request's cookies. */
 export function sessionOf(headers: Readonly<Record<string, string | undefined>>): string | undefined {
   const start = `${cookieName(headers["host"])}=`;
   return headers["cookie"]

@@ -1,10 +1,10 @@
 import type { Random } from "../../../base/random.js";
 import { hashSecret } from "../../kernel/keys.js";
 
-/** Number of sessions; older ones are dropped. */
+/** Maximum number of sessions; older sessions are dropped. */
 const kept = 32;
 
-/** The newest secrets, by their digests. */
+/** The newest secrets by their digests. */
 class Issued {
   private readonly digests = new Set<string>();
 
@@ -24,7 +24,7 @@ class Issued {
     return this.digests.has(nameOf(secret));
   }
 
-  /** Removes a ticket. Returns whether it existed. */
+  /** Removes a ticket. Returns whether the ticket existed. */
   spend(secret: string): boolean {
     return this.digests.delete(nameOf(secret));
   }
@@ -35,8 +35,7 @@ function nameOf(secret: string): string {
 }
 
 /**
- * The visitors of the page: one-time tickets, and the sessions that were opened with one. Both end with the
- * process.
+ * One-time tickets for the page, and sessions that were opened with a ticket. Both end with the process.
  */
 export class Sessions {
   private readonly tickets: Issued;
@@ -51,7 +50,7 @@ export class Sessions {
     return this.tickets.issue();
   }
 
-  /** Exchanges a ticket for a session; a ticket works once. */
+  /** Exchanges a ticket for a session. Each ticket works only once. */
   open(ticket: string): string | undefined {
     return this.tickets.spend(ticket) ? this.browsers.issue() : undefined;
   }

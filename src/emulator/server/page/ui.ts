@@ -9,7 +9,7 @@ import { sessionCookie, sessionOf } from "./cookie.js";
 import { closedPage, page } from "./page.js";
 import { Sessions } from "./sessions.js";
 
-/** The emulator's page, and its access control. */
+/** The emulator's web page and its access control. */
 export interface Ui {
   /** Handles `/_emulator/ui` and the paths below it. */
   respond(request: RequestRecord): ResponseRecord;
@@ -19,7 +19,7 @@ export interface Ui {
   isFromPage(request: RequestRecord): boolean;
 }
 
-/** Sessions live as long as the server process. */
+/** Creates the page. Its sessions end with the server process. */
 export function createUi(state: EmulatorState): Ui {
   const sessions = new Sessions(state.options.random);
 
@@ -30,10 +30,10 @@ export function createUi(state: EmulatorState): Ui {
 
   function respondWithPage(request: RequestRecord): ResponseRecord {
     const ticket = new URLSearchParams(request.target.split("?")[1] ?? "").get("ticket");
-    // A preview of the link must not use up its ticket.
+    // A preview of the link must not use up the ticket.
     if (request.method === "HEAD" && ticket !== null && sessions.isTicket(ticket))
       return served(200, "text/html; charset=utf-8", page);
-    // A used link counts as none; the browser that used it has its cookie.
+    // Ignore a used ticket; the browser that used it has a cookie.
     const opened = ticket === null ? undefined : sessions.open(ticket);
     if (opened === undefined && !hasSession(request)) {
       return served(401, "text/html; charset=utf-8", closedPage, "emulator.control");
@@ -45,7 +45,7 @@ export function createUi(state: EmulatorState): Ui {
 
   return {
     respond(request) {
-      // Refuses pages of other origins here as well (emulator.control).
+      // Pages from other origins are refused here as well (emulator.control).
       const originRefusal = checkOrigin(request.headers);
       if (originRefusal) return refused(originRefusal);
       const path = stripQuery(request.target);
@@ -62,8 +62,8 @@ export function createUi(state: EmulatorState): Ui {
     },
     issueTicket: () => sessions.issueTicket(),
     isFromPage: (request) =>
-      // Other ports of this host are the same site, so the cookie alone proves nothing. A page of another origin can't
-      // send this header without asking first, and is never allowed to.
+      // The cookie alone proves nothing, because other ports on this host belong to the same site. Pages from other origins can't send this
+      // header without a preflight, which is always refused.
       request.headers["x-emulator-ui"] === "1" &&
       (request.headers["sec-fetch-site"] ?? "same-origin") === "same-origin" &&
       hasSession(request),

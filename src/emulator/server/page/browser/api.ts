@@ -1,7 +1,7 @@
 import type { Control } from "./control.js";
 import { type Row, rowOf, rowsOf, text } from "./rows.js";
 
-/** A key of the emulator, with its value if it is known here. */
+/** A key of the emulator, with its value if the page knows the value. */
 export interface Key {
   id: string;
   name: string;
@@ -10,42 +10,41 @@ export interface Key {
   organizationId: string;
 }
 
-/** A response of the service. */
+/** A response from the service. */
 export interface ApiResponse {
   status: number;
   ok: boolean;
-  /** The parsed body; its text if it is not JSON. */
+  /** The parsed body, or its text if the body is not JSON. */
   body: unknown;
   /** The value of `data` in the body. */
   data: unknown;
   code: string;
   message: string;
   details: readonly Row[];
-  /** The API rule that caused the refusal. */
+  /** The API rule that refused the request. */
   rule: string;
   method: string;
   path: string;
 }
 
-/** The real API, called with the selected key. */
+/** Sends requests to the APIs with the selected key. */
 export interface Api {
-  /** The keys from the last read. */
+  /** Returns the keys as of the last read. */
   keys(): readonly Key[];
   readKeys(): Promise<readonly Key[]>;
   picked(): Key | undefined;
   pick(id: string): void;
   /**
-   * Calls the listener when another key is selected or the list of keys changes.
+   * Calls the listener when a different key is selected or the list of keys changes.
    * @returns a function that unsubscribes
    */
   subscribe(listener: () => void): () => void;
-  /** Keeps the value of a key that was created here: it is shown only once. */
+  /** Remembers the value of a key that was created here, because the value is returned only once. */
   remember(id: string, value: string): void;
   /** Returns the value of a key; undefined if it is no longer known. */
   keyValue(id: string): Promise<string | undefined>;
   /**
-   * Sends a request once.
-   * @param path the whole path, like `/api/v1/contacts`
+   * Sends a request once. @param path complete path, such as `/api/v1/contacts`
    */
   send(method: string, path: string, body?: string, more?: Sending): Promise<ApiResponse>;
   /** Returns the bytes of a response, or the refusal. */
@@ -59,7 +58,7 @@ interface Sending {
 
 const storageName = "voxctl-key";
 
-/** The service did not respond, for example because a fault cut the connection. */
+/** Thrown if the service did not respond, for example because a fault closed the connection. */
 class UnansweredError extends Error {}
 
 export function createApi(control: Control): Api {
@@ -97,7 +96,7 @@ export function createApi(control: Control): Api {
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...more.headers,
         Authorization: `Bearer ${value}`,
-        // Lets the log distinguish the page's requests from others.
+        // Marks the page's requests in the log.
         "X-Emulator-UI": "1",
       },
       credentials: "omit",
@@ -105,7 +104,7 @@ export function createApi(control: Control): Api {
       redirect: "error",
       ...(body === undefined ? {} : { body }),
     }).catch(() => {
-      throw new UnansweredError(`${method} ${path} got no response: the connection was closed.`);
+      throw new UnansweredError(`${method} ${path} got no response because the connection was closed.`);
     });
   }
 
@@ -152,7 +151,7 @@ function toApiResponse(method: string, path: string, response: Response, content
   try {
     body = JSON.parse(content);
   } catch {
-    // Shown as the text that it is: a fault made it so, or it is audio.
+    // The body is not JSON, because of a fault or because it is audio; show it as text.
   }
   const error = rowOf(rowOf(body)["error"]);
   return {

@@ -28,14 +28,14 @@ const tabs = [
   { name: "raw", title: "Raw", view: Raw },
 ] as const;
 
-/** Duration of a notification, in milliseconds: it covers the bottom of the page. */
+/** How long a notification is shown, in milliseconds. It covers the bottom of the page. */
 const newsMilliseconds = 10_000;
 
 interface PendingQuestion extends Question {
   reply(consent: Consent | undefined): void;
 }
 
-/** The page: tabs, notifications and confirmations. */
+/** The page with its tabs, notifications and confirmations. */
 export function App() {
   const [route, setRoute] = useState(parseRoute(location.hash));
   const [news, setNews] = useState("");
@@ -70,7 +70,7 @@ export function App() {
         const posed: PendingQuestion = {
           ...question,
           reply(consent) {
-            // A browser may report a closed dialog twice, and the next dialog may be open by then.
+            // Browsers may report a closed dialog twice, when the next dialog may already be open.
             setPendingQuestion((now) => (now === posed ? undefined : now));
             resolve(consent);
           },
@@ -111,8 +111,7 @@ export function App() {
     if (former.current === currentPath) return;
     former.current = currentPath;
     setTrouble("");
-    // Moves the focus, so that screen readers announce the view; not at the start, when they read the page
-    // itself.
+    // Move the focus, so that screen readers announce the view. Don't do this at the start, when they read the page itself.
     document.querySelector<HTMLElement>("main h2")?.focus();
     scrollTo(0, 0);
   }, [currentPath, tab]);
@@ -121,7 +120,7 @@ export function App() {
   return (
     <AppContext.Provider value={app}>
       <Frame tabs={tabs} current={tab.name} news={news} trouble={trouble} docs="/api/v1/docs?emulator-keys">
-        {/* New emulator state: render everything again. */}
+        {/* If the emulator state was replaced, render everything again. */}
         <View key={generation} />
       </Frame>
       {pendingQuestion ? (
@@ -131,7 +130,7 @@ export function App() {
   );
 }
 
-/** Scrolls the list of tabs directly: `scrollIntoView` would move the start of the Tab key to the element. */
+/** Scrolls the list of tabs itself, because `scrollIntoView` would move the starting point of the Tab key to the element. */
 function showCurrentTab(): void {
   const list = document.querySelector(".tabs ul");
   const current = document.querySelector(".tabs [aria-current]");

@@ -8,13 +8,13 @@ export type ClockMove = "next" | "run" | { advance_seconds: number } | { set: st
 
 const permission = "clock";
 
-/** `a call is answered`, `a call ends (3 times)` */
+/** Formats an event, such as `a call is answered` or `a call ends (3 times)`. */
 function formatEvent(row: Row): string {
   const count = number(row, "count");
   return clockEventText(text(row, "event")) + (count > 1 ? ` (${count} times)` : "");
 }
 
-/** Returns the confirmation that describes the move; undefined if no event is due. */
+/** Returns the text and events for the confirmation of a move; undefined if the move is to the next event and no event is due. */
 async function previewMove({ control }: App, move: ClockMove) {
   const now = text(rowOf(await control.get("/clock")), "now");
   const due = rowsOf(await control.get("/clock/due"));
@@ -32,7 +32,8 @@ async function previewMove({ control }: App, move: ClockMove) {
         : new Date(Date.parse(now) + move.advance_seconds * 1_000).toISOString();
   const events = rowsOf(await control.get(`/clock/due?until=${encodeURIComponent(until)}`));
   const count = events.reduce((sum, row) => sum + number(row, "count"), 0);
-  const happens = count === 0 ? "No events are due by then." : `${formatCount(count, "event")} will occur:`;
+  const happens =
+    count === 0 ? "No events are due until then." : `${formatCount(count, "event")} will occur:`;
   return {
     text: `The clock will move from ${formatMoment(now)} to ${formatMoment(until)}. ${happens}`,
     list: events.map(formatEvent),
@@ -40,8 +41,7 @@ async function previewMove({ control }: App, move: ClockMove) {
 }
 
 /**
- * Returns a function that moves the emulator's clock after a confirmation that lists the events. The clock
- * can't be moved back.
+ * Returns a function that moves the emulator's clock after a confirmation that lists the events, because the clock can't be moved back.
  */
 export function useClockMove(): (move: ClockMove) => Promise<void> {
   const app = useApp();

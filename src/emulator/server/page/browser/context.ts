@@ -6,20 +6,20 @@ import type { Pulse } from "./pulse.js";
 import type { Route } from "./route.js";
 import type { Rulebook } from "./rulebook.js";
 
-/** The services available to each part of the page. */
+/** The services that each part of the page can use. */
 export interface App {
   control: Control;
   api: Api;
   pulse: Pulse;
   rulebook: Rulebook;
   route: Route;
-  /** Shows a message, and has screen readers announce it without interrupting. */
+  /** Shows a message, which screen readers announce without interrupting. */
   notify(message: string): void;
-  /** Runs an action of the user and shows an error as an alert. Returns whether it succeeded. */
+  /** Runs a user's action and shows errors as an alert. Returns whether the action succeeded. */
   attempt(work: () => Promise<void>): Promise<boolean>;
   /** Asks for confirmation before a step that can't be undone. */
   confirm(question: Question): Promise<Consent | undefined>;
-  /** The actions that need no confirmation as long as the page is open. */
+  /** Actions that need no more confirmation while the page is open. */
   allowed: Set<string>;
 }
 
@@ -31,11 +31,11 @@ export interface Question {
   list?: readonly string[];
   /** The label of the button that confirms. */
   action: string;
-  /** The label of the option to skip further confirmations. */
+  /** Label of the option to skip further confirmations. */
   choice?: string;
 }
 
-/** A confirmation, and whether its option was checked. */
+/** The user's confirmation, and whether the option was checked. */
 export interface Consent {
   choice: boolean;
 }

@@ -1,10 +1,10 @@
 import type { control } from "../../../../contract/control/control.js";
 import { type Row, rowOf, rowsOf, text } from "./rows.js";
 
-/** The control interface refused a call, or did not respond. */
+/** Thrown if the control interface refuses a call or does not respond. */
 class ControlError extends Error {
   constructor(
-    /** 0 without a response. */
+    /** Status of the response; 0 if there was no response. */
     readonly status: number,
     message: string,
   ) {
@@ -12,7 +12,7 @@ class ControlError extends Error {
   }
 }
 
-/** Returns the message of a refusal: its problems by field, and the API rule. */
+/** Converts a refusal to an error whose message lists the problems by field and the API rule. */
 function toControlError(response: Response, error: Row): ControlError {
   const fields = rowsOf(error["details"]).map((detail) => {
     const path = detail["path"];
@@ -27,27 +27,26 @@ type Calls = typeof control;
 type Filled<Path> = Path extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${After}`
   : Path;
-/** The paths of the contract's calls with this method, with parameters filled in. */
+/** The paths of the contract's control calls with this method, with parameters filled in. */
 type PathOf<Method> = {
   [Name in keyof Calls]: Calls[Name]["method"] extends Method ? Filled<Calls[Name]["path"]> : never;
 }[keyof Calls];
 type Change = "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Calls of the control interface, authorized by the cookie that the page's ticket was exchanged for. */
+/** Makes calls to the control interface, authorized by the cookie for which the page's ticket was exchanged. */
 export interface Control {
   get(path: PathOf<"GET"> | `${PathOf<"GET">}?${string}`, signal?: AbortSignal): Promise<unknown>;
   send<Method extends Change>(method: Method, path: PathOf<Method>, body?: unknown): Promise<unknown>;
 }
 
-/** @param onEmulatorId called with the emulator id of every response: it changes with a reset or restore */
+/** @param onEmulatorId called with the emulator id in every response; the id changes with a reset or restore */
 export function createControl(onEmulatorId: (emulatorId: string) => void): Control {
   async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
     let response: Response;
     try {
       response = await fetch(`/_emulator${path}`, {
         method,
-        // The control interface requires this header in addition to the cookie: a page of another origin
-        // can't send it.
+        // The control interface requires this header in addition to the cookie, because pages from other origins can't send it.
         headers: {
           "X-Emulator-UI": "1",
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),

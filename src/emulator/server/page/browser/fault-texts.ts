@@ -8,17 +8,19 @@ export const faultTexts: Readonly<Record<(typeof faultTypes)[number], string>> =
   drop_after: "The request is executed, and the connection is closed before the response.",
   truncate: "The request is executed, and the response is truncated.",
   garbage: "The request is executed, and the response is invalid JSON.",
-  delay: "The response is delayed, by the emulator's clock.",
-  limiter_down: "The rate limiter is unavailable: 429 without headers, 503 for distributors and tools.",
+  delay: "The response is delayed by the emulator's clock.",
+  limiter_down:
+    "The rate limiter is unavailable: 429 without rate-limit headers, or 503 from distributor APIs and MCP tools.",
   index_failure: "The indexing of a knowledge item fails.",
-  index_queue_down: "The indexing of a knowledge item never starts: it stays pending.",
-  recording_erase_failure: "Erasing a recording returns 500, and the recording is kept.",
-  webhook_race: "Another request clears the webhook during an update: 409, and the update is not applied.",
+  index_queue_down: "The indexing of a knowledge item never starts, so the item stays pending.",
+  recording_erase_failure: "Erasing a recording fails with 500, and the recording is kept.",
+  webhook_race:
+    "Another request clears the webhook during an update. The update returns 409 and is not applied.",
   org_creation_failure: "Distributor API v1 can't create an organization.",
   call_failure: "The legacy API can't place a call.",
 };
 
-/** Common faults to try first. */
+/** Common faults that users can try first. */
 export const presets: readonly { name: string; text: string; fault: Readonly<Record<string, unknown>> }[] = [
   {
     name: "Lose one response",
@@ -27,12 +29,12 @@ export const presets: readonly { name: string; text: string; fault: Readonly<Rec
   },
   {
     name: "Fail one request in five",
-    text: "Every request fails with 500 with a probability of 0.2, for ten minutes by the emulator's clock.",
+    text: "For ten minutes by the emulator's clock, each request fails with 500 with a probability of 0.2.",
     fault: { kind: "error_before", probability: 0.2, expires_in_seconds: 600 },
   },
   {
     name: "Outage",
-    text: "Every request fails with 500 for one minute by the emulator's clock. Does your program wait and continue?",
+    text: "For one minute by the emulator's clock, every request fails with 500. Does your program wait and then continue?",
     fault: { kind: "error_before", expires_in_seconds: 60 },
   },
   {
@@ -42,7 +44,7 @@ export const presets: readonly { name: string; text: string; fault: Readonly<Rec
   },
   {
     name: "Too many requests",
-    text: "The rate limiter fails for three requests: 429 without Retry-After.",
+    text: "The rate limiter fails for three requests, which return 429 without Retry-After.",
     fault: { kind: "limiter_down", times: 3 },
   },
   {

@@ -17,7 +17,7 @@ const columns = [
   { name: "Remove", as: "hidden" },
 ] as const;
 
-/** The active faults, common ones to try first, and a form for others. */
+/** The active faults, common faults to try first, and a form for all faults. */
 export function Faults() {
   const { control, notify, attempt, confirm } = useApp();
   const { data, error, reload } = useLive(async () => rowsOf(await control.get("/faults")), []);
@@ -34,7 +34,7 @@ export function Faults() {
       notify(`Removed fault ${text(row, "kind")}.`);
     });
   const clear = async () => {
-    const warning = "Their targets and counts will be lost.";
+    const warning = "The targets and counts of all faults will be lost.";
     const title = `Remove ${formatCount((data ?? []).length, "fault")}?`;
     if (!(await confirm({ title, text: warning, action: "Remove all" }))) return;
     await attempt(async () => {
@@ -65,7 +65,7 @@ export function Faults() {
               <td class="wide">{describeTarget(row)}</td>
               <td>{describeFrequency(row)}</td>
               <td class="number">
-                <span class="narrow">struck </span>
+                <span class="narrow">applied </span>
                 {text(row, "struck")}
                 <span class="narrow">×</span>
               </td>
@@ -107,7 +107,7 @@ export function Faults() {
   );
 }
 
-/** Returns whether the fault was applied as often as specified. */
+/** Returns whether the fault was applied as many times as specified. */
 function isUsedUp(row: Row): boolean {
   return row["times"] !== null && Number(row["struck"]) >= Number(row["times"]);
 }
@@ -121,7 +121,7 @@ function describeTarget(row: Row): string {
 
 function describeFrequency(row: Row): string {
   const parts = [
-    row["times"] === null ? "every time" : formatCount(Number(row["times"]), "time"),
+    row["times"] === null ? "always" : formatCount(Number(row["times"]), "time"),
     row["probability"] === null ? "" : `with probability ${text(row, "probability")}`,
     row["skip"] === 0 ? "" : `after ${formatCount(Number(row["skip"]), "request")}`,
     row["delay_ms"] === null ? "" : `by ${text(row, "delay_ms")} ms`,
@@ -130,8 +130,8 @@ function describeFrequency(row: Row): string {
 }
 
 const numbers = [
-  { name: "probability", label: "Probability", hint: "0 to 1; empty for always" },
-  { name: "times", label: "Times", hint: "empty for every time" },
+  { name: "probability", label: "Probability", hint: "0 to 1; empty for 1" },
+  { name: "times", label: "Times", hint: "empty for no limit" },
   { name: "skip", label: "Requests to skip" },
   { name: "expires_in_seconds", label: "Ends after (seconds)" },
 ] as const;
@@ -184,7 +184,7 @@ function FaultForm({ add }: { add: (fault: Row) => Promise<boolean> }) {
           {(attributes) => <input {...attributes} type="number" min="0" required {...text("delay_ms")} />}
         </Field>
       ) : null}
-      <Field label="Operation" hint="such as contacts.create; empty for all">
+      <Field label="Operation" hint="such as contacts.create; empty for any operation">
         {(attributes) => <input {...attributes} list="operations" {...text("operation")} />}
       </Field>
       <Field label="Path" hint="* matches within a segment, ** across segments">

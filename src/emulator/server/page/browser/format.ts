@@ -1,4 +1,4 @@
-/** Formats a time as `2026-03-02 09:01:30`, in UTC like the API's times. */
+/** Formats a time as `2026-03-02 09:01:30`. Like the API's times, it is in UTC. */
 export function formatMoment(iso: string): string {
   return iso.slice(0, 19).replace("T", " ");
 }
@@ -12,23 +12,23 @@ export function indentJson(text: string): string {
   }
 }
 
-/** Returns a text, shortened to a number of characters. */
+/** Shortens a text to a number of characters. */
 export function shorten(text: string, length = 80): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** `1 request`, `2 requests` */
+/** Formats a count with its noun: `1 request`, `2 requests`. */
 export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? singular : plural}`;
 }
 
-/** Formats the minutes and seconds of a call: `1:05`. */
+/** Formats minutes and seconds, such as `1:05`. */
 export function formatClockTime(seconds: number): string {
   const whole = Math.floor(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** Formats the time until an event: `in 2 min`, `in 3 h`. */
+/** Formats the time until an event, such as `in 2 min` or `in 3 h`. */
 export function formatAhead(from: string, to: string): string {
   const seconds = (Date.parse(to) - Date.parse(from)) / 1_000;
   if (seconds < 1) return "now";
@@ -44,7 +44,7 @@ export function toLabel(name: string): string {
   return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
-/** Decodes a URL for display: `Müller` instead of `M%C3%BCller`; characters with a meaning in a URL stay encoded. */
+/** Decodes a URL for display: `Müller` instead of `M%C3%BCller`. Characters with a special meaning in URLs stay encoded. */
 export function decodeAddress(address: string): string {
   try {
     return decodeURI(address);

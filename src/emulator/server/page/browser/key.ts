@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Key } from "./api.js";
 import { useApp } from "./context.js";
 
-/** The selected key: the page shows its organization. Undefined until the keys are read. */
+/** Returns the selected key, whose organization the page shows. Undefined until the keys are read. */
 export function usePicked(): Key | undefined {
   const { api } = useApp();
   const [picked, setPicked] = useState(api.picked());

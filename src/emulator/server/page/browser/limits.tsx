@@ -12,10 +12,10 @@ const columns = [
   { name: "Remaining", as: "number" },
   "Window ends",
 ] as const;
-/** Number of keys shown; with more, the user has to search. */
+/** Maximum number of keys to show. If there are more, the user has to search. */
 const shownAtMost = 200;
 
-/** The remaining requests of every limit, by key and bucket. */
+/** The remaining requests for every limit, by key and bucket. */
 export function Limits() {
   const { control } = useApp();
   const [onlyUsed, setOnlyUsed] = useState(false);
@@ -38,7 +38,7 @@ export function Limits() {
           {search === "" ? "No limits are in use." : "No matching keys."}
         </Nothing>
       ) : (
-        <Table caption="Remaining requests of each limit" columns={columns} stack>
+        <Table caption="Remaining requests for each limit" columns={columns} stack>
           {matching.slice(0, shownAtMost).map((row, index) => {
             const isAgain = text(row, "holder_id") === text(matching[index - 1] ?? {}, "holder_id");
             const [limit, remaining] = [number(row, "limit"), number(row, "remaining")];

@@ -3,22 +3,21 @@ import { useApp } from "./context.js";
 import type { EmulatorClock, News } from "./pulse.js";
 
 export interface Live<T> {
-  /** Undefined before the first read. */
+  /** The latest data; undefined before the first read. */
   data: T | undefined;
   error: string | undefined;
-  /** Reads it again. */
+  /** Reads the data again. */
   reload(): Promise<void>;
 }
 
 interface Options {
-  /** Whether to read again after every change; false: only when `on` changes. Default: true. */
+  /** Whether to read again after every change (default: true). If false, the data is read again only when `on` changes. */
   live?: boolean;
 }
 
 /**
- * Reads data from the emulator repeatedly while it is shown. An equal response does not change the page, so that buttons
- * stay in place.
- * @param on the dependencies of the read: when they change, the former data is dropped
+ * Reads data from the emulator repeatedly while the data is shown. An unchanged response does not change the page, so that buttons stay in
+ * place. @param on dependencies of the read; when they change, the previous data is dropped
  */
 export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], options: Options = {}): Live<T> {
   const { pulse } = useApp();
@@ -38,7 +37,7 @@ export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], optio
     const { key: requestedKey } = current;
     try {
       const data = await current.read();
-      // A later read, or a read of other data, has started.
+      // A newer read or a read of other data has started.
       if (turn !== current.turn) return;
       const shown = JSON.stringify([requestedKey, data]);
       if (shown === current.shown) return;
@@ -84,7 +83,7 @@ export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The current time of the emulator's clock. */
+/** Returns the current time of the emulator's clock. */
 export function useClock(): EmulatorClock {
   const { pulse } = useApp();
   const [clock, setClock] = useState(pulse.clock());
@@ -102,7 +101,7 @@ export function useClock(): EmulatorClock {
   return clock;
 }
 
-/** The number of unseen entries on other tabs. */
+/** Returns the number of unseen entries on other tabs. */
 export function useNews(): News {
   const { pulse } = useApp();
   const [news, setNews] = useState(pulse.news());

@@ -2,7 +2,7 @@ import type { Control } from "./control.js";
 import { number, type Row, rowOf, text } from "./rows.js";
 import { stopwatch } from "./stopwatch.js";
 
-/** The emulator's clock: its last read time, and the time that has passed since. */
+/** The emulator's clock, computed from the last time that was read and the time that has passed since then. */
 export interface EmulatorClock {
   now: string;
   isVirtual: boolean;
@@ -11,7 +11,7 @@ export interface EmulatorClock {
 /** The number of unseen entries on other tabs. */
 export interface News {
   lastRequest: number;
-  /** Number of requests since the user last saw them. */
+  /** Number of requests since the user last looked at the requests. */
   unseenRequests: number;
   unseenErrors: number;
   callsUnderWay: number;
@@ -21,8 +21,8 @@ export interface News {
 type Listener = () => void;
 
 /**
- * Reports changes of the emulator state by long polling: one request is always pending, and gets its response with the
- * next change. If pending requests fail, it polls each second.
+ * Reports changes of the emulator state by long polling. One request is always pending and gets its response with the next change. If
+ * pending requests fail, the page polls every second.
  */
 export interface Pulse {
   clock(): EmulatorClock;
@@ -39,19 +39,19 @@ export interface Pulse {
 
 const secondMilliseconds = 1_000;
 const waitSeconds = 25;
-/** Minimum interval between reads, since a busy emulator changes all the time. */
+/** Minimum interval between reads, because the state of a busy emulator changes all the time. */
 const throttleMilliseconds = 150;
-/** The delay of a timer that has to run at once. */
+/** Longest delay of a timer; a timer with a longer delay would fire at once. */
 const longestTimer = 2_147_483_647;
 
 /**
- * @param failed called with an error, and with undefined as soon as reading works again
+ * @param failed called with an error, and with undefined when reading works again
  */
 export function createPulse(control: Control, failed: (error: unknown) => void): Pulse {
   const listeners = new Set<Listener>();
   const tickers = new Set<Listener>();
   let read: Row = {};
-  /** Measured by the page's stopwatch. */
+  /** By the page's monotonic clock. */
   let readAt = 0;
   let seen: number | undefined;
   let looking = 0;
@@ -80,14 +80,14 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     read = changes;
     readAt = stopwatch();
     const last = number(changes, "last_request");
-    // The log of a reset emulator starts from the beginning.
+    // After a reset of the emulator, the ids in the log start from the beginning.
     if (seen === undefined || looking > 0 || seen > last) seen = last;
     if (!isConnected) failed(undefined);
     isConnected = true;
     clearTimeout(due);
     const next = Date.parse(text(changes, "next_at"));
     if (isVirtual() || Number.isNaN(next)) return;
-    // An event of the clock changes only the time.
+    // Clock events don't end the pending request, so read again when the next event is due.
     const milliseconds = next - Date.parse(text(changes, "now")) + 50;
     due = setTimeout(() => void beat(), Math.min(Math.max(milliseconds, throttleMilliseconds), longestTimer));
   }
@@ -118,7 +118,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
       await pause(throttleMilliseconds);
     } catch {
       if (waiting.signal.aborted) return;
-      // A proxy may not let a request wait: then it waits for a shorter time, in the end not at all.
+      // A proxy may end requests that wait, so wait for a shorter time and finally not at all.
       wait = Math.floor(wait / 2);
       await beat();
     }
@@ -135,7 +135,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     }
   }
   void run();
-  // A browser has few connections to a host: a hidden page holds none.
+  // Browsers limit the number of connections to a host, so a hidden page keeps none open.
   document.addEventListener("visibilitychange", () => {
     if (!isSeen()) waiting.abort();
   });

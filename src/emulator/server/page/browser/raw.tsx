@@ -27,7 +27,7 @@ export function Raw() {
           </Nothing>
         ) : (
           <Table
-            caption="Tables and their numbers of rows"
+            caption="Tables with their number of rows"
             columns={["Table", { name: "Rows", as: "number" }]}
           >
             {Object.keys(data).map((name) => (
@@ -105,7 +105,7 @@ function Cell({ row, name }: { row: Row; name: string }) {
     return <td class={typeof row[name] === "number" ? "number" : undefined}>{content}</td>;
   return (
     <td>
-      {/* Opened by itself, so that one long text does not make every row a page. */}
+      {/* Each value is expanded separately, so that one long text does not fill the page. */}
       <details>
         <summary>
           {shorten(content, 40)} ({formatCount(content.length, "character")})

@@ -1,4 +1,4 @@
-/** The location in the page: `#requests/12?key=…` is the tab `requests`, the path `["12"]` and a query. */
+/** A location in the page. `#requests/12?key=…` means the tab `requests`, the path `["12"]` and a query. */
 export interface Route {
   tab: string;
   path: readonly string[];
@@ -13,7 +13,7 @@ export function parseRoute(hash: string): Route {
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** Formats a link within the page; empty values of the query are omitted. */
+/** Formats a link within the page. Empty query values are omitted. */
 export function formatHref(tab: string, path: readonly string[] = [], query: Query = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value]],
@@ -22,7 +22,7 @@ export function formatHref(tab: string, path: readonly string[] = [], query: Que
   return `#${[tab, ...path].map(encodeURIComponent).join("/")}${search && `?${search}`}`;
 }
 
-/** Opens a link. A search replaces its own history entry while the user types. */
+/** Opens a link. While the user types, a search replaces its previous history entry. */
 export function go(href: string, replaces = false): void {
   if (replaces) location.replace(href);
   else location.hash = href;

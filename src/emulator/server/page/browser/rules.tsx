@@ -10,16 +10,16 @@ import { describeOrigin } from "./rulebook.js";
 const shownAtMost = 60;
 
 const states: Readonly<Record<string, string>> = {
-  met: "met",
-  unmet: "not met yet",
-  untold: "can't be verified by requests",
+  met: "covered",
+  unmet: "not covered yet",
+  untold: "not verifiable by requests",
 };
 
-/** The API rules, with search by id or text, and whether the requests of the log have met each rule. */
+/** The API rules, with a search by id or text, and whether the logged requests cover each rule. */
 export function Rules() {
   const { route } = useApp();
   const [id = ""] = route.path;
-  // A link to another rule is another search.
+  // A link to another rule starts a new search.
   return <List key={id} id={id} />;
 }
 
@@ -37,7 +37,7 @@ function List({ id }: { id: string }) {
     const content = `${text(rule, "id")} ${text(rule, "text")}`.toLowerCase();
     return words.every((word) => content.includes(word)) && (state === "" || stateOf(rule) === state);
   });
-  // A typed rule id lists that rule first.
+  // If a rule id was typed, list this rule first.
   const exact = matching.filter((rule) => text(rule, "id").toLowerCase() === words[0]);
   const ordered = [...exact, ...matching.filter((rule) => !exact.includes(rule))];
   const more = ordered.length > shownAtMost ? `, ${shownAtMost} shown` : "";
@@ -49,14 +49,14 @@ function List({ id }: { id: string }) {
       <Heading id="rules-heading">Rules</Heading>
       <p class="kind">
         {coverage.data
-          ? `The requests in the log have met ${metCount} of ${formatCount(observable, "rule")} that requests can verify. `
+          ? `The logged requests covered ${metCount} of ${formatCount(observable, "rule")} that requests can verify. `
           : ""}
         <Button variant="link" act={coverage.reload}>
           Refresh
         </Button>
       </p>
       <div class="tools">
-        <Search label="Explain" hint="rule id or text" value={search} changed={setSearch} />
+        <Search label="Search" hint="rule id or text" value={search} changed={setSearch} />
         <Choice
           label="Coverage"
           value={state}
@@ -98,6 +98,8 @@ function Met({ row }: { row: Row | undefined }) {
   if (!row) return null;
   const state = text(row, "state");
   const summary =
-    state === "met" ? `met by ${formatCount(Number(row["requests"]), "request")}` : (states[state] ?? state);
+    state === "met"
+      ? `covered by ${formatCount(Number(row["requests"]), "request")}`
+      : (states[state] ?? state);
   return <span class={`badge ${state}`}>{summary}</span>;
 }

@@ -11,7 +11,7 @@ export interface Tab {
   title: string;
 }
 
-/** The page's header: the emulator, its clock, and the key in use. */
+/** The page's header, with the emulator, its clock and the selected key. */
 function Header() {
   const { control } = useApp();
   const clock = useClock();

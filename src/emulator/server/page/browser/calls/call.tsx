@@ -11,7 +11,7 @@ import { Dialogue } from "./dialogue.js";
 import { Player } from "./player.js";
 import { CallStatus } from "./status.js";
 
-/** One call: transcript, recording, analyses, and the context of its assistant. */
+/** A call with its transcript, recording and analyses, and the assistant's context. */
 export function Call({ id }: { id: string }) {
   const { control, pulse } = useApp();
   const { data, error, reload } = useLive(
@@ -22,7 +22,7 @@ export function Call({ id }: { id: string }) {
   const [seek, setSeek] = useState<{ to: number } | undefined>(undefined);
   const call = rowOf(data?.["call"]);
   const isOver = call["ended_at"] !== null;
-  // Sentences appear as time passes, without an event.
+  // Utterances appear as time passes, without an event.
   const isUnderWay = data !== undefined && !isOver;
   useEffect(
     () => (isUnderWay ? pulse.subscribeTicks(() => void reload()) : undefined),
@@ -69,8 +69,8 @@ export function Call({ id }: { id: string }) {
                 ) : (
                   <p class="empty">
                     {isOver
-                      ? "No recording: it doesn't exist, is still being processed or was erased."
-                      : "Available when the call has ended."}
+                      ? "No recording is available: it doesn't exist, is still being processed or was erased."
+                      : "Available after the call has ended."}
                   </p>
                 )}
               </section>
@@ -130,7 +130,7 @@ function FactsOf({ call, shown }: { call: Row; shown: Row }) {
   );
 }
 
-/** A call in progress depends on the emulator's clock: if the clock is frozen, it can be moved here. */
+/** A call in progress depends on the emulator's clock. If the clock is frozen, the user can move it here. */
 function Onwards() {
   const { isVirtual } = useClock();
   const move = useClockMove();
@@ -138,7 +138,7 @@ function Onwards() {
   return (
     <div class="notice buttons">
       <span>In progress, but the clock is frozen.</span>
-      <Button act={() => move({ advance_seconds: 5 })}>5 s on</Button>
+      <Button act={() => move({ advance_seconds: 5 })}>Advance by 5 s</Button>
       <Button act={() => move("next")}>Next event</Button>
       <Button act={() => move("run")}>Run in real time…</Button>
     </div>
@@ -147,7 +147,7 @@ function Onwards() {
 
 function Analyses({ of, isOver }: { of: readonly Row[]; isOver: boolean }) {
   if (of.length === 0)
-    return <p class="empty">{isOver ? "No results." : "Results appear when the call has ended."}</p>;
+    return <p class="empty">{isOver ? "No results." : "Results will appear after the call has ended."}</p>;
   return (
     <Facts
       of={of.map(

@@ -23,7 +23,7 @@ const columns = [
   { name: "Recording", as: "hidden" },
 ] as const;
 
-/** The tab of calls: the list, or one call. */
+/** The "Calls" tab, with the list or one call. */
 export function Calls() {
   const { route } = useApp();
   const [id] = route.path;
@@ -69,7 +69,7 @@ function List() {
         />
         <Search
           label="Number"
-          hint="part of the number"
+          hint="any part of the number"
           value={filters.number}
           changed={(value) => filter("number", value)}
         />
@@ -124,7 +124,7 @@ function Line({ row }: { row: Row }) {
   );
 }
 
-/** Selects an assistant of the organization. */
+/** A control that selects an assistant of the organization. */
 function Assistants(props: { organization: string; value: string; changed: (id: string) => void }) {
   const { control } = useApp();
   const { data = [] } = useLive(

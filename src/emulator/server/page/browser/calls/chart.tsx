@@ -11,11 +11,11 @@ interface Bar {
   calls: number;
 }
 
-/** The number of calls by day and by hour of the day. */
+/** Charts with the number of calls by day and by hour of the day. */
 export function Chart({ organization, assistant }: { organization: string; assistant: string }) {
   const { control } = useApp();
   const { now } = useClock();
-  // Reads the counts again with each minute of the emulator's clock.
+  // Read the counts again with each minute of the emulator's clock.
   const minute = now.slice(0, 16);
   const { data = [] } = useLive(
     async () =>
@@ -49,13 +49,13 @@ function byDay(rows: readonly Row[], now: string): Bar[] {
   });
 }
 
-/** The first day shown. */
+/** Returns the first day to show. */
 function firstDay(now: string): string {
   return new Date(Date.parse(now.slice(0, 10)) - (days - 1) * dayMilliseconds).toISOString().slice(0, 10);
 }
 
 function byHour(all: readonly Row[], now: string): Bar[] {
-  // The other chart shows the same days; the range covers its first day only in part.
+  // Omit the first day of the range, which is only partly covered, so that both charts show the same days.
   const rows = all.filter((row) => text(row, "hour") >= firstDay(now));
   return Array.from({ length: 24 }, (_, hour) => {
     const name = String(hour).padStart(2, "0");
@@ -67,7 +67,7 @@ function byHour(all: readonly Row[], now: string): Bar[] {
 const height = 60;
 const step = 10;
 
-/** A bar chart with a caption; a table below it contains the counts. */
+/** A bar chart with a caption, and a table of the counts below it. */
 function Bars({ title, bars, on }: { title: string; bars: readonly Bar[]; on: "on" | "at" }) {
   const most = Math.max(1, ...bars.map(({ calls }) => calls));
   const peak = bars.find(({ calls }) => calls === most);

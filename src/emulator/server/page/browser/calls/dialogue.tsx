@@ -1,13 +1,13 @@
 import { formatClockTime } from "../format.js";
 import { number, type Row, text } from "../rows.js";
 
-/** The dialogue of a call: each utterance with its speaker and time. */
+/** The dialogue of a call. Each utterance has its speaker and time. */
 export function Dialogue(props: {
   utterances: readonly Row[];
   isOver: boolean;
   /** Playback position, in seconds. */
   position: number;
-  /** Plays from this position; undefined without a recording. */
+  /** Plays the recording from a position; undefined if there is no recording. */
   seek: ((seconds: number) => void) | undefined;
 }) {
   const { utterances, position, seek } = props;
@@ -18,7 +18,7 @@ export function Dialogue(props: {
       ? -1
       : utterances.findLastIndex((utterance) => number(utterance, "offset_seconds") <= position);
   return (
-    // Screen readers announce new utterances of a call in progress without interrupting.
+    // Screen readers announce new utterances of a call in progress, without interrupting.
     <ol class="dialogue" aria-live={props.isOver ? "off" : "polite"}>
       {utterances.map((utterance, index) => {
         const at = number(utterance, "offset_seconds");

@@ -5,10 +5,10 @@ import { Button, Field } from "../parts/basics.js";
 import { formatHref, go } from "../route.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
-/** Fictional numbers. */
+/** Numbers that are reserved for fiction. */
 const somebody = "+4915100000001";
 
-/** Simulates an incoming call and opens it. */
+/** A form that simulates an incoming call and opens the call. */
 export function IncomingCall({ organization }: { organization: string }) {
   const { control, attempt, notify } = useApp();
   const [chosen, setChosen] = useState("");

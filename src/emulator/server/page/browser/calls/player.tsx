@@ -19,7 +19,7 @@ interface Recording {
 const barWidth = 3;
 const height = 64;
 
-/** The recording from the API: player and waveform. */
+/** The recording of a call from the API, with player and waveform. */
 export function Player(props: {
   id: string;
   utterances: readonly Row[];
@@ -39,7 +39,7 @@ export function Player(props: {
     if (audio.current) {
       audio.current.currentTime = props.seek.to;
       void audio.current.play().catch(() => {});
-    } else notify("Load the recording to play from there.");
+    } else notify("To play from a position, load the recording first.");
   }, [props.seek]);
 
   const load = () =>
@@ -91,7 +91,7 @@ export function Player(props: {
           if (audio.current) audio.current.currentTime = to;
         }}
       />
-      {/* biome-ignore lint/a11y/useMediaCaption: the dialogue next to it is its text */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the dialogue next to the player is its text */}
       <audio ref={audio} controls src={recording.url} onTimeUpdate={move} onSeeked={move} />
       <p class="kind">
         {recording.type}, {Math.ceil(recording.bytes / 1024).toLocaleString("en")} kB,{" "}
@@ -102,7 +102,7 @@ export function Player(props: {
   );
 }
 
-/** The waveform with the speakers below it. A click plays from that position, as with the player's slider. */
+/** The waveform with the speakers below it. Clicking it plays from that position, as with the player's slider. */
 function Waveform(props: {
   recording: Recording;
   utterances: readonly Row[];

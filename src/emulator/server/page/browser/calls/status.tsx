@@ -1,6 +1,6 @@
 import { type Row, text } from "../rows.js";
 
-/** The status of a call; a call in progress is marked by more than its color. */
+/** The status of a call. A call in progress is not marked by color alone. */
 export function CallStatus({ row }: { row: Row }) {
   const status = text(row, "status");
   const isOver = row["ended_at"] !== null;

@@ -1,6 +1,6 @@
 const bars = 160;
 
-/** The duration of a recording and the loudness of its parts, from 0 to 1 (the loudest part). */
+/** Returns the duration of a recording and the loudness of its parts, from 0 to 1, where 1 is the loudest part. */
 export async function peaksOf(blob: Blob): Promise<{ peaks: readonly number[]; seconds: number }> {
   const context = new OfflineAudioContext(1, 1, 8_000);
   const { duration, length, numberOfChannels, ...decoded } = await decode(context, blob);

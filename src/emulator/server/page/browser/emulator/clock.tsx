@@ -13,7 +13,7 @@ const steps = [
   { label: "1 day", name: "Advance by 1 day", seconds: 86_400 },
 ];
 
-/** The emulator's time, the controls that move it, and the scheduled events. */
+/** The emulator's time, controls that move the clock, and the scheduled events. */
 export function Clock() {
   const { control, pulse, attempt, notify } = useApp();
   const { now, isVirtual } = useClock();

@@ -4,7 +4,7 @@ import { Keys } from "./keys.js";
 import { Organizations } from "./organizations.js";
 import { Reset, Snapshots } from "./snapshots.js";
 
-/** The tab of the emulator: clock, snapshots, keys and organizations. */
+/** The "Emulator" tab, with clock, snapshots, keys and organizations. */
 export function EmulatorView() {
   return (
     <section aria-labelledby="emulator-heading">

@@ -6,10 +6,10 @@ import { Button, Copy, Field, Nothing, Time } from "../parts/basics.js";
 import { Choice } from "../parts/choice.js";
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
 
-/** Number of keys with controls; the table lists all keys. */
+/** Number of keys to show with controls. The database table contains all keys. */
 const shownAtMost = 200;
 
-/** The service's API keys, with controls to create, copy, revoke and delete them. */
+/** The API keys, with controls to create, copy, revoke and delete keys. */
 export function Keys() {
   const { control, api } = useApp();
   const { data, error, reload } = useLive(async () => rowsOf(await control.get("/keys")), [], {
@@ -149,7 +149,7 @@ function NewKey({ changed }: { changed: () => Promise<void> }) {
             Copy
           </Copy>
           <br />
-          <span class="kind">Copy it now: it won't be shown again.</span>
+          <span class="kind">Copy the value now. It won't be shown again.</span>
         </p>
       ) : null}
     </>

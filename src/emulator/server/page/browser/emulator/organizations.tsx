@@ -4,12 +4,11 @@ import { useLive } from "../live.js";
 import { Button, Facts, Nothing } from "../parts/basics.js";
 import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
 
-/** Number of organizations shown at once. */
+/** Number of organizations to show at once. */
 const shownAtOnce = 100;
 
 /**
- * Distributors with their MSPs and customers, and organizations without a distributor, each with the number
- * of its resources.
+ * Distributors with their MSPs and customers, and organizations without a distributor. Each organization has the number of its resources.
  */
 export function Organizations() {
   const { control, attempt } = useApp();
@@ -91,7 +90,7 @@ function Organization({ row, ...tree }: Tree & { row: Row }) {
   const features = Array.isArray(row["features"]) ? row["features"].join(", ") : "";
   const facts = [
     types[text(row, "type")] ?? "organization",
-    id === tree.first ? "first organization; its keys were printed at startup" : "",
+    id === tree.first ? "first organization; the keys printed at startup belong to it" : "",
     below.length > 0 ? formatCount(below.length, "customer") : "",
     ...["assistants", "contacts", "calls"]
       .filter((field) => number(counts, field) > 0)

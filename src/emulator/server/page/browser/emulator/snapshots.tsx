@@ -25,8 +25,7 @@ export function Snapshots() {
       await reload();
     });
   const restore = async (chosen: string) => {
-    const warning =
-      "All changes and log entries made since then will be lost, and the clock will be set back.";
+    const warning = "All later changes and log entries will be lost, and the clock will be set back.";
     const consent = await confirm({
       title: `Restore ${chosen}?`,
       text: warning,
@@ -107,7 +106,7 @@ export function Snapshots() {
   );
 }
 
-/** Exports a snapshot as a file: without keys and secrets by default, as the command does. */
+/** Exports a snapshot as a file. Like the command, it omits keys and secrets. */
 function Export({ name }: { name: string }) {
   const { control, attempt, notify } = useApp();
   const save = () =>
@@ -118,7 +117,7 @@ function Export({ name }: { name: string }) {
       link.href = url;
       link.download = `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 80)}.json`;
       link.click();
-      // The browser has read the file by then.
+      // By then, the browser has read the file.
       setTimeout(() => URL.revokeObjectURL(url), downloadMilliseconds);
       notify(`Exported snapshot ${name} without keys and secrets.`);
     });
@@ -131,7 +130,7 @@ function Export({ name }: { name: string }) {
 
 const downloadMilliseconds = 60_000;
 
-/** Imports a snapshot from a file, under the file's name or one that is not in use. */
+/** Imports a snapshot from a file. Its name is the file's name, or a name that is not in use. */
 function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise<void> }) {
   const { control, attempt, notify } = useApp();
   const read = (file: File) =>
@@ -140,12 +139,12 @@ function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise
         .text()
         .then(JSON.parse)
         .catch(() => {
-          throw new Error(`${file.name} is not a snapshot: invalid JSON.`);
+          throw new Error(`${file.name} is not a snapshot because it is invalid JSON.`);
         });
       const wished = file.name.replace(/\.json$/i, "") || "imported";
       const name = findFreeName(wished, taken);
       await control.send("PUT", `/snapshots/${encodeURIComponent(name)}`, body);
-      notify(`Imported snapshot ${name}. To use it, restore it.`);
+      notify(`Imported snapshot ${name}. To use the snapshot, restore it.`);
       await kept();
     });
   return (
@@ -160,7 +159,7 @@ function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise
             const [file] = field.files ?? [];
             if (!file) return;
             void read(file).then(() => {
-              // Allow choosing the same file again.
+              // Allow the user to choose the same file again.
               field.value = "";
             });
           }}
@@ -177,7 +176,7 @@ function findFreeName(wished: string, taken: readonly string[]): string {
   }
 }
 
-/** Resets the emulator. */
+/** A form that resets the emulator. */
 export function Reset() {
   const { control, attempt, confirm, pulse } = useApp();
   const [seed, setSeed] = useState("empty");

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useApp } from "../context.js";
 import { formatMoment } from "../format.js";
 
-/** A time: short on the page, complete for programs and on hovering. */
+/** A time, which is short on the page and complete for programs and in the tooltip. */
 export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
   if (iso === "") return null;
   const whole = formatMoment(iso);
@@ -19,7 +19,7 @@ export function Status({ status }: { status: number }) {
   return <span class={`status chip s${Math.floor(status / 100)}`}>{status}</span>;
 }
 
-/** A button that is disabled while its action runs, so that it can't run twice. */
+/** A button that is disabled while its action runs, so that the action can't run twice. */
 export function Button(props: {
   children: ComponentChildren;
   act: () => Promise<unknown> | undefined;
@@ -75,7 +75,7 @@ export function Field(props: {
   );
 }
 
-/** A switch with its label after it. */
+/** A checkbox that is followed by its label. */
 export function Check(props: { label: string; on: boolean; changed: (on: boolean) => void }) {
   const id = useId();
   return (
@@ -93,7 +93,7 @@ export function Check(props: { label: string; on: boolean; changed: (on: boolean
 
 const typingMilliseconds = 250;
 
-/** A search field that searches when the user pauses. */
+/** A search field that starts the search when the user pauses. */
 export function Search(props: {
   label: string;
   value: string;
@@ -103,7 +103,7 @@ export function Search(props: {
   const [typed, setTyped] = useState(props.value);
   const waiting = useRef<number | undefined>(undefined);
   useEffect(() => setTyped(props.value), [props.value]);
-  // A pending change must not navigate back after the user left the view.
+  // A pending change must not navigate back after the user has left the view.
   useEffect(() => () => clearTimeout(waiting.current), []);
   return (
     <Field label={props.label} hint={props.hint}>
@@ -120,7 +120,7 @@ export function Search(props: {
             clearTimeout(waiting.current);
             const hash = location.hash;
             waiting.current = setTimeout(() => {
-              // The user may have followed a link to a view that is not shown yet.
+              // The user may have followed a link to a view that is not displayed yet.
               if (location.hash === hash) props.changed(value);
             }, typingMilliseconds);
           }}
@@ -130,7 +130,7 @@ export function Search(props: {
   );
 }
 
-/** The heading of a view: it gets the focus when the view opens. */
+/** The heading of a view, which gets the focus when the view opens. */
 export function Heading({ children, id }: { children: ComponentChildren; id?: string }) {
   return (
     <h2 id={id} tabIndex={-1}>
@@ -169,17 +169,17 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Com
   );
 }
 
-/** A longer text in a box; the keyboard can reach it if it scrolls. */
+/** A long text in a box. If the box scrolls, it can be reached with the keyboard. */
 export function Box({ label, children }: { label: string; children: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling content must be reachable with the keyboard
     <section class="box" tabIndex={0} aria-label={label}>
       <pre>{children}</pre>
     </section>
   );
 }
 
-/** A button that copies a text. If the browser forbids copying, the text is shown for copying manually. */
+/** A button that copies a text. If the browser blocks copying, the text is shown so that the user can copy it manually. */
 export function Copy({
   text,
   label,
@@ -210,7 +210,7 @@ export function Copy({
   );
 }
 
-/** A sentence with code between backticks. */
+/** A sentence in which text between backticks is code. */
 export function Sentence({ children }: { children: string }) {
   return (
     <>

@@ -1,6 +1,6 @@
 import { Field } from "./basics.js";
 
-/** A choice between values, each shown by its label, if it has one. */
+/** A choice between values. Values are shown by their labels, if they have labels. */
 export function Choice(props: {
   label: string;
   value: string;

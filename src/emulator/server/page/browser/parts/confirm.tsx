@@ -3,8 +3,7 @@ import type { Consent, Question } from "../context.js";
 import { Check } from "./basics.js";
 
 /**
- * Asks before data is lost; Escape cancels. The browser keeps the focus in the dialog and restores it
- * afterwards.
+ * Asks for confirmation before data is lost; Escape cancels. The browser keeps the focus in the dialog and restores it afterwards.
  */
 export function Confirm({
   question,
@@ -18,14 +17,13 @@ export function Confirm({
   const cancel = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
-    // Enter by mistake must not confirm.
+    // Pressing Enter by mistake must not confirm.
     cancel.current?.focus();
   }, []);
   const { list = [] } = question;
   const leave = () => {
     dialog.current?.close();
-    // The browser reports the closing with the next frame: until then, a pressed key would find the button
-    // busy.
+    // The browser reports the closing only with the next frame, and until then the button would ignore a key press as busy.
     reply(undefined);
   };
   return (

@@ -2,7 +2,7 @@ import { indentJson } from "../format.js";
 import { type Row, rowOf, text } from "../rows.js";
 import { Box, Facts, Status } from "./basics.js";
 
-/** The request to a webhook, and its response. */
+/** A request to a webhook and the response. */
 export function Exchange({ exchange }: { exchange: Row }) {
   const request = rowOf(exchange["request"]);
   const received = exchange["response"];
@@ -20,7 +20,7 @@ export function Exchange({ exchange }: { exchange: Row }) {
       {received ? (
         <>
           <Headers of={rowOf(response["headers"])} label="Response headers" />
-          <Box label="Response of the webhook">{indentJson(text(response, "body"))}</Box>
+          <Box label="Response from the webhook">{indentJson(text(response, "body"))}</Box>
         </>
       ) : null}
     </>

@@ -34,7 +34,7 @@ export function Rule({ id }: { id: string }) {
   );
 }
 
-/** A refusal of the service: its API rule and the rule's text. */
+/** A refusal by the service, with the API rule and its text. */
 export function Refused({ response }: { response: ApiResponse }) {
   return (
     <section class="refused" role="alert" aria-label="Refused">
@@ -61,7 +61,7 @@ export function Refused({ response }: { response: ApiResponse }) {
   );
 }
 
-/** Formats the path of a detail's field: `schedules.0.kind`. */
+/** Formats the field path of a detail, such as `schedules.0.kind`. */
 export function formatPath(detail: Row): string {
   const path = detail["path"];
   return Array.isArray(path) ? path.join(".") : text(detail, "path");

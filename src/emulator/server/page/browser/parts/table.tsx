@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { formatHref } from "../route.js";
 
-/** The heading of a column: `number` aligns it with numbers, `hidden` shows it to screen readers only. */
+/** The heading of a column. `number` aligns it with numbers; `hidden` shows it only to screen readers. */
 export interface Column {
   name: string;
   as?: "number" | "hidden" | "wide";
@@ -10,16 +10,16 @@ export interface Column {
 const cellClass = (column: Column | undefined) =>
   column?.as === "number" || column?.as === "wide" ? column.as : undefined;
 
-/** A table with a heading for each column. A wide table scrolls, also with the keyboard. */
+/** A table with a heading for each column. A wide table can be scrolled, including with the keyboard. */
 export function Table(props: {
   caption: string;
   columns: readonly (string | Column)[];
-  /** Whether to stack the cells on a narrow screen; each cell then shows its label. */
+  /** Whether to stack the cells on a narrow screen. Each cell then shows its label. */
   stack?: boolean;
   children: ComponentChildren;
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling content must be reachable with the keyboard
     <section class={props.stack ? "scroll stack" : "scroll"} aria-label={props.caption} tabIndex={0}>
       <table>
         <caption class="hidden">{props.caption}</caption>

@@ -2,17 +2,17 @@ import { secretMask } from "../../../../../base/secret-mask.js";
 import { apis } from "../../../../../contract/apis.js";
 import { type Row, rowOf, text } from "../rows.js";
 
-/** Quotes a text as one word of a shell. */
+/** Quotes a text as one shell word. */
 function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Returns whether the log masked or truncated a body, so that it can't be sent again. */
+/** Returns whether the log masked or truncated a body. Such a body can't be sent again. */
 export function isMasked(body: string): boolean {
   return body.includes(`"${secretMask}"`) || /… \(\d+ characters\)$/.test(body) || body === "(not JSON)";
 }
 
-/** The headers that belong to a request's meaning; the client sets the others. */
+/** Returns the headers that are part of a request's meaning; the client sets all other headers. */
 function findSemanticHeaders(row: Row): [string, string][] {
   const headers = rowOf(row["request_headers"]);
   return Object.keys(headers)
@@ -20,7 +20,7 @@ function findSemanticHeaders(row: Row): [string, string][] {
     .map((name) => [name, text(headers, name)]);
 }
 
-/** Formats a request as a curl command; the key is in a variable that `voxctl emulator env` sets. */
+/** Formats a request as a curl command. The key is in a variable that `voxctl emulator env` sets. */
 export function formatCurl(row: Row, origin: string): string {
   const body = text(row, "request_body");
   const key = text(row, "key_id") === "" ? [] : [`-H "Authorization: Bearer $VOXCTL_API_KEY"`];
@@ -33,7 +33,7 @@ export function formatCurl(row: Row, origin: string): string {
   return parts.join(" \\\n  ");
 }
 
-/** Returns the API of a request and the path below its base path. */
+/** Returns the API of a request and the path relative to the API's base path. */
 function splitApiPath(path: string): { api: string; relativePath: string } {
   for (const { name, basePath } of Object.values(apis)) {
     if (basePath !== "" && path.startsWith(`${basePath}/`) && !path.startsWith("/api/v1/outbound"))

@@ -17,12 +17,12 @@ const columns = [
   "First",
 ] as const;
 
-/** Number of shown groups. */
+/** Maximum number of groups to show. */
 const shownAtMost = 200;
 
 const throttleMilliseconds = 1_000;
 
-/** Refusals, grouped by operation and API rule. */
+/** Refused requests, grouped by operation and API rule. */
 export function Errors() {
   const { control, route, pulse } = useApp();
   const own = route.query["own"] === "1";
@@ -31,7 +31,7 @@ export function Errors() {
     [own],
     { live: false },
   );
-  // Reads the whole log, so not with every change in a busy emulator.
+  // This reads the whole log, so don't read it with every change in a busy emulator.
   useEffect(() => {
     let waiting: number | undefined;
     const end = pulse.subscribe(() => {

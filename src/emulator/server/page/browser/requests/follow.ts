@@ -5,7 +5,7 @@ import { getMessage } from "../live.js";
 import { number, type Row, rowsOf, text } from "../rows.js";
 
 const pageSize = 50;
-/** Limits the length of the page. */
+/** Maximum number of requests to show, which limits the length of the page. */
 const shownAtMost = 500;
 /** Shortest pause between announcements, so that a screen reader stays usable. */
 const quietMilliseconds = 3_000;
@@ -35,12 +35,12 @@ function buildQuery({ search, errors, own }: Filters): URLSearchParams {
   });
 }
 
-/** The newest id of the log. A search reads only newer entries: the log may be long. */
+/** Returns the newest id in the log. A search reads only newer entries, because the log may be long. */
 async function readNewestId(control: Control): Promise<number> {
   return number(rowsOf(await control.get("/requests?limit=1&brief=true"))[0] ?? {}, "id");
 }
 
-/** A page of the log, and the entries that arrive while it is shown. */
+/** Returns a page of the log and the entries that arrive while it is shown. */
 export function useFollowed(filters: Filters, follows: boolean): Followed {
   const { control, pulse, notify } = useApp();
   const [state, setState] = useState<Followed>(nothing);
@@ -95,14 +95,14 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
       if (isBusy) return;
       isBusy = true;
       read()
-        // The pulse reports that the emulator does not respond.
+        // The pulse already reports that the emulator does not respond.
         .catch(() => {})
         .finally(() => {
           isBusy = false;
         });
     };
     const end = pulse.subscribe(follow);
-    // Entries that arrived during the pause, or before the first page.
+    // Read entries that arrived during the pause or before the first page.
     follow();
     return () => {
       isFollowing = false;
@@ -113,7 +113,7 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
   return state;
 }
 
-/** Announces new requests, at most every few seconds. */
+/** Returns a function that announces new requests, at most once every few seconds. */
 function createAnnouncer(notify: (message: string) => void): (rows: readonly Row[]) => void {
   let unheard = 0;
   let isQuiet = false;
@@ -121,7 +121,7 @@ function createAnnouncer(notify: (message: string) => void): (rows: readonly Row
   const announce = () => {
     if (isQuiet || unheard === 0) return;
     const what = `${text(newest, "method")} ${text(newest, "path").slice(0, 60)}, ${text(newest, "status")}`;
-    notify(unheard === 1 ? `New request: ${what}` : `${unheard} new requests, the last: ${what}`);
+    notify(unheard === 1 ? `New request: ${what}` : `${unheard} new requests; the last one is ${what}`);
     unheard = 0;
     isQuiet = true;
     setTimeout(() => {

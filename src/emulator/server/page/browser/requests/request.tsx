@@ -10,7 +10,7 @@ import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
 import { formatCurl, formatVoxctl } from "./commands.js";
 import { Sender } from "./sender.js";
 
-/** One request of the log: request, response, API rule, and commands to repeat it. */
+/** A logged request with its response, its API rule and commands to repeat it. */
 export function Request({ id }: { id: string }) {
   const { control, api } = useApp();
   const [replaying, setReplaying] = useState(false);

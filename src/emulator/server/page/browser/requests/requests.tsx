@@ -22,7 +22,7 @@ const columns = [
   { name: "Duration", as: "number" },
 ] as const;
 
-/** The tab of requests: the log, one request, or the outgoing requests. */
+/** The "Requests" tab, with the log, one request or the outgoing requests. */
 export function Requests() {
   const { route } = useApp();
   const [id] = route.path;
@@ -35,7 +35,7 @@ export function Requests() {
 function List() {
   const { route, pulse } = useApp();
   const { query } = route;
-  // The badge of the tab does not count a request that arrives while the log is open.
+  // The tab's badge does not count requests that arrive while the log is open.
   useEffect(() => pulse.lookAtRequests(), [pulse]);
   const filters = {
     search: query["search"] ?? "",

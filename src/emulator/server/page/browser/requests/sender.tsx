@@ -16,7 +16,7 @@ import { Ways } from "./ways.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** A request in the form. */
+/** The content of the request form. */
 export function NewRequest() {
   return (
     <section aria-labelledby="requests-heading">
@@ -26,7 +26,7 @@ export function NewRequest() {
   );
 }
 
-/** Sends a request once with the selected key: a request of the log, or a new one. */
+/** A form that sends a logged or new request once, with the selected key. */
 export function Sender({ row, title }: { row: Row; title: string }) {
   const { api, control, attempt, confirm, pulse } = useApp();
   const logged = text(row, "request_body");
@@ -140,7 +140,7 @@ export function Sender({ row, title }: { row: Row; title: string }) {
   );
 }
 
-/** The paths of the operations with this method, for completion. */
+/** Suggestions for the path: the paths of operations with this method. */
 function Addresses({ method }: { method: string }) {
   const { control } = useApp();
   const { data = [] } = useLive(async () => rowsOf(await control.get("/operations")), [], { live: false });

@@ -8,7 +8,7 @@ const ways = [
   { name: "new", title: "Send a request", path: ["new"] },
 ] as const;
 
-/** The heading of the tab of requests, and its views. */
+/** The heading of the "Requests" tab, with links to its views. */
 export function Ways({ current }: { current: (typeof ways)[number]["name"] }) {
   return (
     <>

@@ -10,7 +10,7 @@ import { findReferencedResource, type ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
 import { bodyOf, type Typed, typedOf } from "./values.js";
 
-/** A form for a resource, built from the API's own description. Only changed fields are sent. */
+/** A form for a resource, built from the API's description. Only changed fields are sent. */
 export function Form(props: {
   resourceType: ResourceType;
   shapes: readonly FieldShape[];

@@ -5,7 +5,10 @@ import { type Row, rowOf } from "../rows.js";
 import type { FieldShape } from "./schema.js";
 import { changedFields } from "./values.js";
 
-/** A resource as JSON. The edited text is sent unchanged; the service's refusals are shown. */
+/**
+ * A resource as JSON. A new resource is sent as typed; of an existing resource, only changed fields are sent. Refusals by the service are
+ * shown.
+ */
 export function JsonForm(props: {
   stored: Row | undefined;
   shapes: readonly FieldShape[];
@@ -23,7 +26,7 @@ export function JsonForm(props: {
     });
   return (
     <div class="panel">
-      <Field label="JSON" wide hint={stored ? "only changed fields are sent" : "sent unchanged"}>
+      <Field label="JSON" wide hint={stored ? "only changed fields are sent" : "sent as typed"}>
         {(attributes) => (
           <textarea
             {...attributes}
@@ -45,7 +48,7 @@ export function JsonForm(props: {
   );
 }
 
-/** Returns the required fields of a new resource, to be filled in. */
+/** Returns the required fields of a new resource, for the user to fill in. */
 function buildInitialBody(shapes: readonly FieldShape[]): Row {
   return Object.fromEntries(
     shapes

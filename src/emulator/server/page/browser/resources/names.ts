@@ -1,16 +1,16 @@
 import type { Control } from "../control.js";
 import { type Row, rowsOf, text } from "../rows.js";
 
-/** The names of resources, by their ids. */
+/** A resource's name. */
 export interface Named {
   resource: string;
   name: string;
 }
 
-/** Number of ids in one request, so that its URL is not too long. */
+/** Maximum number of ids in one request, so that the URL is not too long. */
 const atOnce = 100;
 
-/** Reads the names of resources by id; unknown ids are omitted. */
+/** Returns the names of resources by id. Unknown ids are omitted. */
 export async function readNames(
   control: Control,
   ids: readonly string[],
@@ -25,7 +25,7 @@ export async function readNames(
   return names;
 }
 
-/** Returns every id in a resource except its own. */
+/** Returns all ids in a resource except its own id. */
 export function collectIds(resource: Row): string[] {
   return Object.entries(resource).flatMap(([name, value]) => {
     if (typeof value === "string" && name.endsWith("_id")) return [value];

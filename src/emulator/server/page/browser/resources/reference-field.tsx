@@ -6,10 +6,10 @@ import { type Row, rowsOf, text } from "../rows.js";
 import { findGroupType, findReferencedResource, type ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
 
-/** Number of choices listed by name; for others, the user can enter the id in the JSON. */
+/** Maximum number of choices to list by name. For other resources, the user can enter the id in the JSON. */
 const offered = 500;
 
-/** A field that refers to other resources: shows their names instead of their ids. */
+/** A field that refers to other resources. It shows the names of these resources instead of ids. */
 export function ReferenceField(props: {
   resourceType: ResourceType;
   shape: FieldShape;

@@ -1,9 +1,9 @@
 /** A resource type: its path in the API, and the schemas that describe it. */
 export interface ResourceType {
-  /** Name in lists of the control interface. */
+  /** Name of the type in the control interface. */
   name: string;
   title: string;
-  /** Singular noun. */
+  /** Noun in the singular. */
   noun: string;
   path: string;
   schema: string;
@@ -37,8 +37,7 @@ export const resourceTypes: readonly ResourceType[] = [
 ];
 
 /**
- * Returns the resource type that a field refers to by its name: `prompt_id` to a prompt, `calendar_ids` to
- * calendars.
+ * Returns the resource type that a field refers to, according to its name: `prompt_id` refers to a prompt, `calendar_ids` to calendars.
  */
 export function findReferencedResource(field: string): string | undefined {
   if (!/_ids?$/.test(field)) return undefined;
@@ -50,7 +49,7 @@ export function findReferencedResource(field: string): string | undefined {
 }
 
 /**
- * Returns the type of the groups that a field refers to, or that contain this resource type; undefined: any.
+ * Returns the type of the groups that a field refers to, or that contain this resource type. Undefined means any type.
  */
 export function findGroupType(field: string, resourceTypeName: string): string | undefined {
   const types: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ import { createShapes, type Shapes } from "./schema.js";
 const shapesOf: Shapes = createShapes();
 
 /**
- * One resource, or a new one: as a form and as JSON, read and changed through the API with the selected key.
+ * An existing or new resource as a form and as JSON. It is read and changed through the API with the selected key.
  */
 export function Resource({ resourceType, id }: { resourceType: ResourceType; id: string }) {
   const isNew = id === "new";
@@ -55,13 +55,15 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
         return;
       }
       await reload();
-      // Fill the form from the stored values again.
+      // Fill the form with the stored values again.
       setVersion(version + 1);
     });
   const remove = async () => {
     const name = stored ? getTitle(stored) : id;
     const text =
-      resourceType.name === "groups" ? "All its items will also be deleted." : "It can't be restored.";
+      resourceType.name === "groups"
+        ? "All items in the group will also be deleted."
+        : "Deleted resources can't be restored.";
     if (!(await confirm({ title: `Delete ${name}?`, text, action: "Delete" }))) return;
     await attempt(async () => {
       const response = await api.send("DELETE", path);
@@ -137,7 +139,7 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
   );
 }
 
-/** Returns the name of a resource, from the field that contains it. */
+/** Returns the name of a resource from whichever field contains it. */
 function getTitle(resource: Row): string {
   const person = `${text(resource, "first_name")} ${text(resource, "last_name")}`.trim();
   return (

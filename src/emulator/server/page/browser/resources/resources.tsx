@@ -13,7 +13,7 @@ import { Voices } from "./voices.js";
 
 const pageSize = 50;
 
-/** The tab of resources of the selected key's organization. */
+/** The "Resources" tab, which shows the organization of the selected key. */
 export function Resources() {
   const { route } = useApp();
   const [name = "assistants", id] = route.path;
@@ -74,7 +74,7 @@ function List({ resourceType }: { resourceType: ResourceType }) {
       return { rows, names: Object.fromEntries(names) };
     },
     [resourceType.name, filters],
-    // A search reads the whole list, so not with every change.
+    // A search reads the whole list, so don't repeat it with every change.
     { live: filters.search === "" },
   );
   const rows = data?.rows.slice(0, pageSize) ?? [];

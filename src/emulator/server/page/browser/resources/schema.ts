@@ -1,6 +1,6 @@
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
 
-/** Control type of a field. */
+/** How a field is edited. */
 export interface FieldShape {
   name: string;
   required: boolean;
@@ -9,10 +9,10 @@ export interface FieldShape {
   choices: readonly string[];
 }
 
-/** The fields of a body, from the API's description. */
+/** Returns the fields of a body from the API's description. */
 export type Shapes = (schema: string) => Promise<readonly FieldShape[]>;
 
-/** Reads the description once. */
+/** Returns a function that reads the description only once. */
 export function createShapes(): Shapes {
   let description: Promise<Row> | undefined;
   return async (name) => {
@@ -32,7 +32,7 @@ export function createShapes(): Shapes {
   };
 }
 
-/** Longer texts get a field with several lines. */
+/** Fields whose texts may be longer get several lines. */
 const singleLineLength = 500;
 
 function toShape(name: string, schema: Row, required: boolean): FieldShape {

@@ -1,7 +1,7 @@
 import type { Row } from "../rows.js";
 import type { FieldShape } from "./schema.js";
 
-/** The texts in the controls of a form, by field. */
+/** The texts in the controls of a form by field. */
 export type Typed = Readonly<Record<string, string>>;
 
 /** Formats a stored value for its control. */
@@ -20,7 +20,7 @@ function valueFrom({ control, nullable }: FieldShape, typed: string): unknown {
   if (typed === "" && (nullable || control === "json")) return null;
   switch (control) {
     case "number":
-      // Send an invalid number as text, so that the service reports it.
+      // Send an invalid number as text, so that the service reports the error.
       return typed.trim() === "" || Number.isNaN(Number(typed)) ? typed : Number(typed);
     case "switch":
       return typed === "true";
@@ -37,9 +37,8 @@ function valueFrom({ control, nullable }: FieldShape, typed: string): unknown {
 }
 
 /**
- * Returns the body of a request: the changed fields of an existing resource, or the filled fields of a new one.
- * @param stored undefined for a new resource
- * @throws Error that names the field with invalid JSON
+ * Returns the body of a request: the changed fields of an existing resource, or the filled-in fields of a new resource. @param stored the
+ * existing resource; undefined for a new resource @throws Error that names the field with invalid JSON
  */
 export function bodyOf(shapes: readonly FieldShape[], typed: Typed, stored: Row | undefined): Row {
   const fields = shapes.flatMap((shape): [string, unknown][] => {
@@ -55,7 +54,7 @@ export function bodyOf(shapes: readonly FieldShape[], typed: Typed, stored: Row 
   return Object.fromEntries(fields);
 }
 
-/** Returns the changed fields of an edited JSON. */
+/** Returns the changed fields of edited JSON. */
 export function changedFields(edited: Row, stored: Row): Row {
   return Object.fromEntries(
     Object.entries(edited).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(stored[name])),
