@@ -5,7 +5,7 @@ import type { Operation } from "../contract/operation.js";
 import { interfaceVersion } from "../contract/version.js";
 import { apiDescriptions } from "./api-descriptions.js";
 import { Components } from "./components.js";
-import { describeTag, descriptionTag, toTag } from "./names.js";
+import { descriptionTag, toTag } from "./names.js";
 import { buildOperation } from "./operations.js";
 import type { OpenApiDocument, OperationObject } from "./types.js";
 
@@ -35,10 +35,7 @@ export function createOpenApiDocument(
     info: { title, version: versions[api], summary, description: introduction },
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
-    tags: [...new Set([...published.map(([name]) => toTag(name)), descriptionTag])].map((name) => ({
-      name,
-      description: describeTag(name),
-    })),
+    tags: listTags(published),
     paths: { ...paths, ...descriptionPaths(descriptionPath.slice(basePath.length)) },
     components: components.toJSON(),
     "x-buckets": Object.fromEntries(
@@ -47,6 +44,17 @@ export function createOpenApiDocument(
         .map((name) => [name, { limit: buckets[name].limit, window_seconds: buckets[name].windowSeconds }]),
     ),
   };
+}
+
+/** Lists the tags, each with the first description among its operations. */
+function listTags(published: readonly (readonly [string, Operation])[]): OpenApiDocument["tags"] {
+  const tags = new Map<string, string>();
+  for (const [name, { about = "" }] of published) {
+    const tag = toTag(name);
+    tags.set(tag, tags.get(tag) || about);
+  }
+  tags.set(descriptionTag, "This document in several formats.");
+  return [...tags].map(([name, description]) => ({ name, description }));
 }
 
 const bucketNames = ["read", "write", "outbound_trigger", "distributor", "legacy"] as const;

@@ -1,27 +1,13 @@
 import type { Operation } from "../contract/operation.js";
 
-/** The singular name of each resource. */
+/** Singular names that are not the plural without its `s`. */
 const nouns: Readonly<Record<string, string>> = {
-  assistants: "Assistant",
-  calendars: "Calendar",
-  billing: "Billing",
-  calls: "Call",
-  customers: "Customer",
-  contacts: "Contact",
-  forwardings: "Forwarding",
   glossary: "GlossaryItem",
-  groups: "Group",
   knowledge: "KnowledgeItem",
-  licenses: "License",
   orgs: "Organization",
-  partners: "Partner",
-  ping: "Ping",
   pronunciation: "PronunciationItem",
-  prompts: "Prompt",
   statistics: "Statistics",
-  tools: "Tool",
   usage: "UsageRecord",
-  voices: "Voice",
 };
 
 const titles: Readonly<Record<string, string>> = {
@@ -49,38 +35,6 @@ const ownNames: Readonly<Record<string, string>> = {
 
 /** The tag for the paths of the document itself. */
 export const descriptionTag = "Description";
-
-const tagDescriptions: Readonly<Record<string, string>> = {
-  Assistants: "Assistants that answer and make calls, using prompts, voices and tools.",
-  Billing: "Monthly billing summaries of MSPs.",
-  Calendars: "Calendars whose schedules limit when assistants make appointments.",
-  Calls: "Calls with their transcripts and recordings, and outbound calls.",
-  "Calls and health": "Outbound calls, and the health of the service.",
-  Contacts: "People and companies that assistants know by name.",
-  Customers: "Customers of partners, and their subscription plans.",
-  [descriptionTag]: "This document in several formats.",
-  Forwardings: "Destinations to which assistants forward calls.",
-  Glossary: "Terms with their definitions.",
-  Groups: "Groups of contacts, knowledge items, forwardings, glossary entries and pronunciation rules.",
-  "Knowledge items": "Texts that assistants use to answer questions.",
-  Licenses: "Licenses of MSPs, each for one organization.",
-  Organizations: "MSPs and their customers.",
-  Partners: "Partners of a distributor.",
-  Prompts: "Instructions for assistants and their emails.",
-  Pronunciation: "Rules for the pronunciation of written words.",
-  Service: "Check the connection and the key.",
-  Statistics: "Numbers and durations of calls.",
-  Tools: "Webhooks that assistants call during a call.",
-  Usage: "Usage of organizations per day.",
-  Voices: "Voices for assistants.",
-};
-
-/** @throws Error if the tag has no description */
-export function describeTag(tag: string): string {
-  const description = tagDescriptions[tag];
-  if (description === undefined) throw new Error(`no description for the tag ${tag}`);
-  return description;
-}
 
 /** Returns `contacts` for `contacts.create`. */
 function parseResource(name: string): string {
@@ -115,7 +69,8 @@ export function responseName(
 }
 
 function toNoun(name: string): string {
-  return nouns[parseResource(name)] ?? capitalized(parseResource(name));
+  const resource = parseResource(name);
+  return nouns[resource] ?? capitalized(resource.replace(/s$/, ""));
 }
 
 function toAction(name: string): string {

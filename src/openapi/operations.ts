@@ -1,13 +1,11 @@
 import { apis } from "../contract/apis.js";
 import { descriptions } from "../contract/descriptions.js";
+import { exampleIds, findExample } from "../contract/examples.js";
 import { type JsonSchema, toJsonSchema } from "../contract/json-schema.js";
 import { buckets } from "../contract/limits.js";
 import { type Operation, parsePathParameters, type Schema } from "../contract/operation.js";
 import { ObjectId } from "../contract/primitives.js";
 import type { Components } from "./components.js";
-import { ids } from "./examples/ids.js";
-import { queryExamples, requestExamples } from "./examples/requests.js";
-import { responseExamples } from "./examples/responses.js";
 import { limitHeaders } from "./headers.js";
 import { requestName, responseName, toTag } from "./names.js";
 import type { MediaTypeObject, OperationObject, ParameterObject } from "./types.js";
@@ -22,7 +20,11 @@ export function buildOperation(
 ): OperationObject {
   const operation = operations[name];
   if (!operation) throw new Error(`unknown operation ${name}`);
-  const parameters = [...pathObjects(operation), ...queryObjects(operation), ...rangeObjects(operation)];
+  const parameters = [
+    ...pathObjects(operation, operations),
+    ...queryObjects(operation),
+    ...rangeObjects(operation),
+  ];
   return {
     operationId: name,
     summary: operation.summary,
@@ -80,15 +82,39 @@ function formatNeeds(operation: Operation): string {
   return text.charAt(0).toUpperCase() + text.slice(1) + assumed;
 }
 
-function pathObjects(operation: Operation): ParameterObject[] {
+function pathObjects(operation: Operation, operations: Operations): ParameterObject[] {
   return parsePathParameters(operation.path).map((name) => ({
     name,
     in: "path",
     required: true,
     schema: toJsonSchema(operation.parameters?.[name] ?? ObjectId, "input"),
-    example: Object.entries(ids).find(([id]) => id === name)?.[1],
+    example: findIdExample(name, operation.path, operations),
   }));
 }
+
+/** Returns the id that examples share, or the id in the example of the resource that a path parameter identifies. */
+function findIdExample(parameter: string, path: string, operations: Operations): unknown {
+  const shared = Object.entries(exampleIds).find(([name]) => name === parameter)?.[1];
+  if (shared !== undefined) return shared;
+  const [collection] = path.split(`/{${parameter}}`);
+  return Object.values(operations)
+    .filter((operation) => operation.path === collection)
+    .map(({ response }): Readonly<Record<string, unknown>> => ({ ...Object(findExample(response)) }))
+    .map((example) => example[parameter] ?? example["id"])
+    .find((id) => id !== undefined);
+}
+
+/**
+ * Values of required query parameters. Cursors are never invented, and filters would only return an empty
+ * page.
+ */
+const queryExamples: Readonly<Record<string, unknown>> = {
+  week: 47,
+  year: 2026,
+  assistant_id: "all",
+  from: "2026-11-01",
+  to: "2026-11-30",
+};
 
 function queryObjects(operation: Operation): ParameterObject[] {
   if (!operation.query) return [];
@@ -147,7 +173,7 @@ function requestBody(
     content: {
       "application/json": {
         schema: components.reference(body, "input", requestName(name)),
-        examples: buildExample(operation.summary, requestExamples[name]),
+        examples: buildExample(operation.summary, findExample(body)),
       },
     },
   };
@@ -187,7 +213,7 @@ function successContent(
   }
   const component = responseName(name, operation, operations);
   const item = components.reference(operation.response, "output", component);
-  const example = responseExamples[component];
+  const example = findExample(operation.response);
   switch (operation.responseShape) {
     case "page":
       return {

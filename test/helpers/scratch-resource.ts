@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 
 const contract = `import * as z from "zod";
 import { assumed, requiredBy } from "../assumed.js";
+import { exampleTimes, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
 import { OptionalText } from "../primitives-texts.js";
@@ -22,8 +23,17 @@ const ReminderCreate = z.strictObject({
 });
 const ReminderUpdate = z.strictObject({ name: Name.optional(), note: OptionalText.optional() });
 
+setExample(Reminder, {
+  id: "65f0c0ffee65f0c0ffee000f",
+  name: "Recall",
+  note: "Prophylaxe",
+  ...exampleTimes,
+});
+setExample(ReminderCreate, { name: "Recall" });
+setExample(ReminderUpdate, { note: "Prophylaxe" });
+
 export const reminders = defineOperations(
-  { api: "public", area: "reminders" },
+  { api: "public", about: "Appointments that assistants remind of.", area: "reminders" },
   {
     "reminders.list": {
       method: "GET",
@@ -197,20 +207,6 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
     'import { plantReminders } from "./demo/reminders.js";\n',
   ],
   ["src/emulator/seed/demo.ts", "  plantLeftovers(", "  plantReminders(state, organizationId);\n"],
-  ["src/openapi/examples/ids.ts", "  call_id:", '  reminder_id: "65f0c0ffee65f0c0ffee000d",\n'],
-  [
-    "src/openapi/examples/responses.ts",
-    "  Voice: {",
-    '  Reminder: { id: ids.reminder_id, name: "Recall", note: "Prophylaxe", ...times },\n',
-  ],
-  ["src/openapi/names.ts", '  statistics: "Statistics"', '  reminders: "Reminder",\n'],
-  ["src/openapi/names.ts", '  Customers: "', '  Reminders: "Appointments that assistants remind of.",\n'],
-  [
-    "src/openapi/examples/requests.ts",
-    '  "assistants.create": {',
-    '  "reminders.create": { name: "Recall" },\n  "reminders.update": { note: "Prophylaxe" },\n',
-  ],
-  ["src/write/plan/canonical.ts", "  tools: {", "  reminders: { label: named },\n"],
   [
     "src/cli/catalogue.ts",
     '        resource(\n          "voices",',

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
+import { exampleIds, exampleTime, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { ObjectId, Timestamp } from "../primitives.js";
 import { distributorPage, ExternalId, OrganizationName } from "./primitives.js";
@@ -28,8 +29,25 @@ const PlanChange = assumed("D-v1-plan", z.strictObject({ plan: Plan }));
 
 const parameters = { externalCustomerId: ExternalId };
 
+setExample(Customer, {
+  externalCustomerId: "optik-lange",
+  externalPartnerId: "elbe",
+  organizationId: exampleIds.customerOrganizationId,
+  name: "Optik Lange",
+  plan: "business",
+  status: "active",
+  createdAt: exampleTime,
+});
+setExample(CustomerCreate, { externalCustomerId: "optik-lange", name: "Optik Lange", plan: "business" });
+setExample(PlanChange, { plan: "enterprise" });
+
 export const customers = defineOperations(
-  { api: "distributor-v1", area: "customers", pathAssumed: "D-v1-paths" },
+  {
+    api: "distributor-v1",
+    about: "Customers of partners, and their subscription plans.",
+    area: "customers",
+    pathAssumed: "D-v1-paths",
+  },
   {
     "customers.list": {
       method: "GET",

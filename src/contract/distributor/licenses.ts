@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed } from "../assumed.js";
+import { exampleIds, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { ObjectId } from "../primitives.js";
 import { Organization } from "./orgs.js";
@@ -32,8 +33,23 @@ const LicensesUpsert = assumed(
 /** D-v2-reassign */
 const LicenseReassign = assumed("D-v2-reassign", z.strictObject({ externalLicenseId: ExternalId }));
 
+setExample(License, {
+  externalLicenseId: "elbe-001",
+  product: "Standard",
+  status: "assigned",
+  ownerOrganizationId: exampleIds.organizationId,
+  assignedOrganizationId: exampleIds.customerOrganizationId,
+});
+setExample(LicensesUpsert, {
+  licenses: [
+    { externalLicenseId: "elbe-001", product: "Standard" },
+    { externalLicenseId: "elbe-002", status: "disabled" },
+  ],
+});
+setExample(LicenseReassign, { externalLicenseId: "elbe-003" });
+
 export const licenses = defineOperations(
-  { api: "distributor-v2", area: "licenses" },
+  { api: "distributor-v2", about: "Licenses of MSPs, each for one organization.", area: "licenses" },
   {
     "licenses.upsert": {
       method: "PATCH",

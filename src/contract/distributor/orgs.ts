@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
+import { exampleIds, exampleTime, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { ObjectId, Timestamp } from "../primitives.js";
 import { distributorPage, ExternalId, OrganizationName } from "./primitives.js";
@@ -59,8 +60,39 @@ const OrganizationCreate = assumed(
   z.looseObject({ externalOrganizationId: z.string("must be an identifier").min(1, "must not be empty") }),
 );
 
+const msp: z.input<typeof Organization> = {
+  id: exampleIds.organizationId,
+  type: "msp",
+  name: "Elbe Systemhaus",
+  parentOrganizationId: null,
+  externalOrganizationId: "elbe",
+  externalLicenseId: "elbe-base",
+  status: "active",
+  blockedReason: null,
+  createdAt: exampleTime,
+  updatedAt: exampleTime,
+};
+const customer: z.input<typeof Organization> = {
+  ...msp,
+  id: exampleIds.customerOrganizationId,
+  type: "customer",
+  name: "Optik Lange",
+  parentOrganizationId: exampleIds.organizationId,
+  externalOrganizationId: "optik-lange",
+  externalLicenseId: "elbe-001",
+};
+setExample(Organization, customer);
+setExample(OrganizationTree, { ...msp, customers: [customer] });
+setExample(OrganizationCreate, {
+  type: "customer",
+  name: "Optik Lange",
+  parentOrganizationId: exampleIds.organizationId,
+  externalOrganizationId: "optik-lange",
+  externalLicenseId: "elbe-001",
+});
+
 export const orgs = defineOperations(
-  { api: "distributor-v2", area: "organizations" }, // D-v2-permissions
+  { api: "distributor-v2", about: "MSPs and their customers.", area: "organizations" }, // D-v2-permissions
   {
     "orgs.list": {
       method: "GET",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed } from "../assumed.js";
+import { exampleIds, exampleTime, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { ObjectId, Timestamp } from "../primitives.js";
 import { Plan } from "./customers.js";
@@ -40,8 +41,32 @@ const PartnerBilling = z.object({
 
 const parameters = { externalPartnerId: ExternalId };
 
+const used = { calls: 12, durationSeconds: 1130, billableSeconds: 1260 };
+setExample(Partner, {
+  externalPartnerId: "elbe",
+  name: "Elbe Systemhaus",
+  status: "active",
+  organizationId: exampleIds.organizationId,
+  createdAt: exampleTime,
+});
+setExample(PartnerCreate, { externalPartnerId: "elbe", name: "Elbe Systemhaus" });
+setExample(PartnerUpdate, { name: "Elbe Systemhaus GmbH" });
+setExample(PartnerUsageRecord, {
+  externalPartnerId: "elbe",
+  externalCustomerId: "optik-lange",
+  organizationId: exampleIds.customerOrganizationId,
+  date: "2026-11-17",
+  ...used,
+});
+setExample(PartnerBilling, {
+  externalPartnerId: "elbe",
+  month: "2026-11",
+  totals: used,
+  customers: [{ externalCustomerId: "optik-lange", plan: "business", ...used }],
+});
+
 export const partners = defineOperations(
-  { api: "distributor-v1", area: "partners", pathAssumed: "D-v1-paths" }, // D-v1-permissions
+  { api: "distributor-v1", about: "Partners of a distributor.", area: "partners", pathAssumed: "D-v1-paths" }, // D-v1-permissions
   {
     "partners.list": {
       method: "GET",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { exampleIds, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { ObjectId } from "../primitives.js";
 import { distributorPage, Month, period, totals } from "./primitives.js";
@@ -28,8 +29,30 @@ const BillingSummary = z.object({
   ),
 });
 
+const used = { calls: 12, durationSeconds: 1130, billableSeconds: 1260 };
+const unused = { calls: 0, durationSeconds: 0, billableSeconds: 0 };
+setExample(UsageRecord, {
+  organizationId: exampleIds.customerOrganizationId,
+  externalOrganizationId: "optik-lange",
+  date: "2026-11-17",
+  ...used,
+});
+setExample(BillingSummary, {
+  organizationId: exampleIds.organizationId,
+  month: "2026-11",
+  licenses: [
+    { externalLicenseId: "elbe-base", product: "MSP", status: "assigned" },
+    { externalLicenseId: "elbe-001", product: "Standard", status: "assigned" },
+  ],
+  totals: used,
+  organizations: [
+    { organizationId: exampleIds.organizationId, externalOrganizationId: "elbe", ...unused },
+    { organizationId: exampleIds.customerOrganizationId, externalOrganizationId: "optik-lange", ...used },
+  ],
+});
+
 export const usage = defineOperations(
-  { api: "distributor-v2", area: "usage" },
+  { api: "distributor-v2", about: "Usage of organizations per day.", area: "usage" },
   {
     "usage.list": {
       method: "GET",
@@ -41,6 +64,7 @@ export const usage = defineOperations(
       errors: [404],
     },
     "billing.get": {
+      about: "Monthly billing summaries of MSPs.",
       method: "GET",
       path: "/organizations/{organizationId}/billing-summary",
       summary: "Show what an organization is billed for in a month",

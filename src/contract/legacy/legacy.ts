@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { Health } from "../distributor/health.js";
+import { exampleIds, exampleTime, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { E164, ObjectId, Timestamp } from "../primitives.js";
 import { boundedText } from "../primitives-texts.js";
@@ -52,8 +53,20 @@ const OutboundCallResponse = z.object({
   timestamp: Timestamp,
 });
 
+setExample(OutboundCall, {
+  assistantPhoneNumber: "+493221100001",
+  targetPhoneNumber: "+4915112345678",
+  details: "Erinnere an den Termin morgen um 9 Uhr.",
+});
+setExample(OutboundCallResponse, {
+  callId: exampleIds.call_id,
+  assistantPhoneNumber: "+493221100001",
+  targetPhoneNumber: "+4915112345678",
+  timestamp: exampleTime,
+});
+
 export const legacy = defineOperations(
-  { api: "legacy", area: null },
+  { api: "legacy", about: "Outbound calls, and the health of the service.", area: null },
   {
     "legacy.call": {
       method: "POST",

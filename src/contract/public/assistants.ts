@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
+import { exampleIds, exampleTimes, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { E164, Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
 import { LongText } from "../primitives-texts.js";
@@ -81,8 +82,56 @@ const AssistantUpdate = z.strictObject({
   pre_call_webhook: WebhookInput.nullable().optional(),
 });
 
+setExample(Assistant, {
+  id: exampleIds.assistant_id,
+  name: "Empfang",
+  language: "de",
+  voice_id: exampleIds.voice_id,
+  company_name: "Zahnarztpraxis Dr. Sommer",
+  company_industry: "Zahnmedizin",
+  introduction: "Guten Tag, Zahnarztpraxis Dr. Sommer. Was kann ich für Sie tun?",
+  phone_number: "+493221100001",
+  carrier: "emulator",
+  prompt_id: exampleIds.prompt_id,
+  email_prompt_id: null,
+  knowledge_group_ids: [exampleIds.group_id],
+  glossary_group_ids: [],
+  pronunciation_group_ids: [],
+  forwarding_group_ids: [],
+  calendar_ids: [exampleIds.calendar_id],
+  tool_ids: [exampleIds.tool_id],
+  pre_call_webhook: {
+    enabled: true,
+    url: "https://praxis.example.org/hooks/caller",
+    headers: { "X-Location": "Mitte" },
+    auth: { type: "bearer", has_secret: true },
+  },
+  ...exampleTimes,
+});
+setExample(AssistantCreate, {
+  name: "Empfang",
+  language: "de",
+  voice_id: exampleIds.voice_id,
+  company_name: "Zahnarztpraxis Dr. Sommer",
+  company_industry: "Zahnmedizin",
+  introduction: "Guten Tag, Zahnarztpraxis Dr. Sommer. Was kann ich für Sie tun?",
+  prompt_id: exampleIds.prompt_id,
+  knowledge_group_ids: [exampleIds.group_id],
+  pre_call_webhook: {
+    enabled: true,
+    url: "https://praxis.example.org/hooks/caller",
+    headers: { "X-Location": "Mitte" },
+    auth: { type: "bearer", secret: "a-secret-of-your-own" },
+  },
+});
+setExample(AssistantUpdate, { introduction: "Zahnarztpraxis Dr. Sommer, guten Abend. Wie kann ich helfen?" });
+
 export const assistants = defineOperations(
-  { api: "public", area: "assistants" },
+  {
+    api: "public",
+    about: "Assistants that answer and make calls, using prompts, voices and tools.",
+    area: "assistants",
+  },
   {
     "assistants.list": {
       method: "GET",

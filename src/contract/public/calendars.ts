@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
+import { exampleIds, exampleTimes, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
 import { Schedule } from "./schedules.js";
@@ -52,8 +53,53 @@ const CalendarUpdate = z.strictObject({
   schedules: Schedules.optional(),
 });
 
+const openingHours: z.input<typeof Schedules> = [
+  {
+    kind: "opening",
+    weekly: {
+      monday: [
+        { from: "08:00", to: "12:00" },
+        { from: "14:00", to: "18:00" },
+      ],
+      tuesday: [{ from: "08:00", to: "16:00" }],
+      friday: [{ from: "08:00", to: "13:00" }],
+    },
+    overrides: [{ date: "2026-12-24", closed: true }],
+  },
+];
+setExample(Calendar, {
+  id: exampleIds.calendar_id,
+  name: "Praxis",
+  timezone: "Europe/Berlin",
+  schedules: [
+    {
+      kind: "opening",
+      weekly: {
+        monday: [
+          { from: "08:00", to: "12:00" },
+          { from: "14:00", to: "18:00" },
+        ],
+        tuesday: [{ from: "08:00", to: "16:00" }],
+        wednesday: [],
+        thursday: [],
+        friday: [{ from: "08:00", to: "13:00" }],
+        saturday: [],
+        sunday: [],
+      },
+      overrides: [{ date: "2026-12-24", closed: true }],
+    },
+  ],
+  ...exampleTimes,
+});
+setExample(CalendarCreate, { name: "Praxis", timezone: "Europe/Berlin", schedules: openingHours });
+setExample(CalendarUpdate, { schedules: openingHours });
+
 export const calendars = defineOperations(
-  { api: "public", area: "calendars" },
+  {
+    api: "public",
+    about: "Calendars whose schedules limit when assistants make appointments.",
+    area: "calendars",
+  },
   {
     "calendars.list": {
       method: "GET",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
+import { exampleIds, exampleTime, exampleTimes, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { E164, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
 import { DateTime, LongText } from "../primitives-texts.js";
@@ -133,8 +134,46 @@ const CallFilters = pageQuery({
   }
 });
 
+const call: z.input<typeof Call> = {
+  id: exampleIds.call_id,
+  assistant_id: exampleIds.assistant_id,
+  direction: "outbound",
+  status: "completed",
+  from: "+493221100001",
+  to: "+4915112345678",
+  started_at: "2026-11-17T09:30:07.000Z",
+  ended_at: "2026-11-17T09:31:37.000Z",
+  duration_seconds: 90,
+  recording: { available: true, content_type: "audio/flac" },
+  ...exampleTimes,
+};
+setExample(Call, call);
+setExample(CallDetail, {
+  ...call,
+  details: "Erinnere an den Termin morgen um 9 Uhr.",
+  transcript: [
+    { role: "assistant", text: "Guten Tag, hier ist die Zahnarztpraxis Dr. Sommer.", offset_seconds: 0 },
+    { role: "user", text: "Guten Tag! Ja, ich komme morgen.", offset_seconds: 8.5 },
+  ],
+  analyses: [{ name: "outcome", value: "confirmed" }],
+  notes: [{ text: "Bringt den Heilplan mit.", author: "Empfang", created_at: exampleTime }],
+});
+setExample(OutboundCall, {
+  assistant_id: exampleIds.assistant_id,
+  to: "+4915112345678",
+  details: "Erinnere an den Termin morgen um 9 Uhr.",
+});
+setExample(QueuedCall, {
+  call_id: exampleIds.call_id,
+  assistant_id: exampleIds.assistant_id,
+  assistant_phone: "+493221100001",
+  to: "+4915112345678",
+  status: "queued",
+  created_at: exampleTime,
+});
+
 export const calls = defineOperations(
-  { api: "public", area: "calls" },
+  { api: "public", about: "Calls with their transcripts and recordings, and outbound calls.", area: "calls" },
   {
     "calls.list": {
       method: "GET",

@@ -1,20 +1,32 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
+import { exampleIds, exampleTimes, setExample } from "../examples.js";
 import { once } from "../once.js";
 import { defineOperations } from "../operation.js";
 import { E164, isWholeText, Name, ObjectId, pageQuery, timestamps, wholeTextMessage } from "../primitives.js";
 
+const person = {
+  group_id: exampleIds.group_id,
+  first_name: "Anna",
+  last_name: "Sommer",
+  phone_numbers: ["+493012345678"],
+  emails: ["anna.sommer@example.org"],
+};
+
 const Contact = once(() =>
-  // public.contact.fields, D-contact
-  z.object({
-    id: ObjectId,
-    group_id: ObjectId,
-    first_name: z.string(),
-    last_name: assumed("D-contact", z.string()),
-    phone_numbers: z.array(E164),
-    emails: assumed("D-contact", z.array(z.string())),
-    ...timestamps,
-  }),
+  setExample(
+    // public.contact.fields, D-contact
+    z.object({
+      id: ObjectId,
+      group_id: ObjectId,
+      first_name: z.string(),
+      last_name: assumed("D-contact", z.string()),
+      phone_numbers: z.array(E164),
+      emails: assumed("D-contact", z.array(z.string())),
+      ...timestamps,
+    }),
+    { id: exampleIds.contact_id, ...person, ...exampleTimes },
+  ),
 );
 
 /** Checks only the format of an address, not whether the address exists (D-contact). */
@@ -53,31 +65,30 @@ const fields = once(() => ({
 
 const ContactCreate = once(() => {
   const { first_name, last_name, phone_numbers, emails } = fields();
-  return ruled(
-    "public.contact.fields",
-    z.strictObject({
-      group_id: ObjectId,
-      first_name,
-      last_name: last_name.default(""),
-      phone_numbers: phone_numbers.default([]),
-      emails: emails.default([]),
-    }),
-  );
+  const schema = z.strictObject({
+    group_id: ObjectId,
+    first_name,
+    last_name: last_name.default(""),
+    phone_numbers: phone_numbers.default([]),
+    emails: emails.default([]),
+  });
+  return ruled("public.contact.fields", setExample(schema, person));
 });
 
 const ContactUpdate = once(() => {
   const { first_name, last_name, phone_numbers, emails } = fields();
-  return z.strictObject({
+  const schema = z.strictObject({
     group_id: ObjectId.optional(),
     first_name: first_name.optional(),
     last_name: last_name.optional(),
     phone_numbers: phone_numbers.optional(),
     emails: emails.optional(),
   });
+  return setExample(schema, { phone_numbers: ["+493012345678", "+4915112345678"] });
 });
 
 export const contacts = defineOperations(
-  { api: "public", area: "contacts" },
+  { api: "public", about: "People and companies that assistants know by name.", area: "contacts" },
   {
     "contacts.list": {
       method: "GET",

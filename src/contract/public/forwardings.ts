@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
+import { exampleIds, exampleTimes, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { E164, Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
 import { ImmutableGroup } from "../primitives-items.js";
@@ -72,8 +73,29 @@ const ForwardingUpdate = z.strictObject({
   timeout: Timeout.optional(),
 });
 
+setExample(Forwarding, {
+  id: exampleIds.forwarding_id,
+  group_id: exampleIds.group_id,
+  name: "Rezeption",
+  type: "standard",
+  destination_type: "phone",
+  phone_number: "+493012345678",
+  sip_uri: null,
+  sip_refer_target: null,
+  timeout: 45,
+  ...exampleTimes,
+});
+setExample(ForwardingCreate, {
+  group_id: exampleIds.group_id,
+  name: "Rezeption",
+  destination_type: "phone",
+  phone_number: "+493012345678",
+  timeout: 45,
+});
+setExample(ForwardingUpdate, { destination_type: "sip", sip_uri: "sip:empfang@pbx.example.org" });
+
 export const forwardings = defineOperations(
-  { api: "public", area: "forwardings" },
+  { api: "public", about: "Destinations to which assistants forward calls.", area: "forwardings" },
   {
     "forwardings.list": {
       method: "GET",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, requiredBy } from "../assumed.js";
+import { exampleIds, exampleTimes, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
 import { ImmutableGroup } from "../primitives-items.js";
@@ -26,8 +27,22 @@ const GlossaryUpdate = z.strictObject({
   definition: OptionalText.optional(),
 });
 
+setExample(Glossary, {
+  id: exampleIds.glossary_id,
+  group_id: exampleIds.group_id,
+  term: "PZR",
+  definition: "Professionelle Zahnreinigung",
+  ...exampleTimes,
+});
+setExample(GlossaryCreate, {
+  group_id: exampleIds.group_id,
+  term: "PZR",
+  definition: "Professionelle Zahnreinigung",
+});
+setExample(GlossaryUpdate, { definition: "Professionelle Zahnreinigung, etwa 45 Minuten" });
+
 export const glossary = defineOperations(
-  { api: "public", area: "glossary" },
+  { api: "public", about: "Terms with their definitions.", area: "glossary" },
   {
     "glossary.list": {
       method: "GET",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ruled } from "../assumed.js";
+import { exampleIds, exampleTimes, setExample } from "../examples.js";
 import { once } from "../once.js";
 import { defineOperations } from "../operation.js";
 import { Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
@@ -12,16 +13,31 @@ export const GroupType = ruled(
   z.enum(groupTypes, `must be one of ${groupTypes.join(", ")}`),
 );
 
-const Group = once(() => z.object({ id: ObjectId, type: GroupType, name: z.string(), ...timestamps }));
+const Group = once(() =>
+  setExample(z.object({ id: ObjectId, type: GroupType, name: z.string(), ...timestamps }), {
+    id: exampleIds.group_id,
+    type: "contacts",
+    name: "Patienten",
+    ...exampleTimes,
+  }),
+);
 
 const GroupFilters = once(() => pageQuery({ type: GroupType.optional() }));
 
-const GroupCreate = once(() => z.strictObject({ type: GroupType, name: Name }));
+const GroupCreate = once(() =>
+  setExample(z.strictObject({ type: GroupType, name: Name }), { type: "contacts", name: "Patienten" }),
+);
 // A group's type can't change, so a PATCH accepts only the name (D-group).
-const GroupUpdate = once(() => z.strictObject({ name: Name.optional() }));
+const GroupUpdate = once(() =>
+  setExample(z.strictObject({ name: Name.optional() }), { name: "Patienten Mitte" }),
+);
 
 export const groups = defineOperations(
-  { api: "public", area: "groups" },
+  {
+    api: "public",
+    about: "Groups of contacts, knowledge items, forwardings, glossary entries and pronunciation rules.",
+    area: "groups",
+  },
   {
     "groups.list": {
       method: "GET",

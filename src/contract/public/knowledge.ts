@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
+import { exampleIds, exampleTime, exampleTimes, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { Name, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
 import { LongText } from "../primitives-texts.js";
@@ -45,8 +46,33 @@ const KnowledgeItemUpdate = z.strictObject({
   active: Active.optional(),
 });
 
+const knowledgeItem: z.input<typeof KnowledgeItem> = {
+  id: exampleIds.knowledge_item_id,
+  group_id: exampleIds.group_id,
+  name: "Parken",
+  active: true,
+  sync_status: { state: "synced", updated_at: exampleTime, error: null },
+  ...exampleTimes,
+};
+setExample(KnowledgeItem, knowledgeItem);
+setExample(KnowledgeItemDetail, {
+  ...knowledgeItem,
+  text: "Hinter dem Haus sind zwei Plätze für Patienten. Die Einfahrt ist neben der Apotheke.",
+});
+setExample(KnowledgeItemCreate, {
+  group_id: exampleIds.group_id,
+  name: "Parken",
+  text: "Hinter dem Haus sind zwei Plätze für Patienten. Die Einfahrt ist neben der Apotheke.",
+});
+setExample(KnowledgeItemUpdate, { text: "Hinter dem Haus sind drei Plätze für Patienten." });
+
 export const knowledge = defineOperations(
-  { api: "public", area: "knowledge", feature: "knowledge" },
+  {
+    api: "public",
+    about: "Texts that assistants use to answer questions.",
+    area: "knowledge",
+    feature: "knowledge",
+  },
   {
     "knowledge.list": {
       method: "GET",

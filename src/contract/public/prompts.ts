@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, requiredBy, ruled } from "../assumed.js";
+import { exampleIds, exampleTime, exampleTimes, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { Name, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
 import { LongText } from "../primitives-texts.js";
@@ -41,8 +42,23 @@ const PromptCreate = ruled(
 // A PATCH doesn't accept `kind`, because it can't change (D-prompt).
 const PromptUpdate = z.strictObject({ name: Name.optional(), text: LongText.optional() });
 
+setExample(Prompt, {
+  id: exampleIds.prompt_id,
+  name: "Empfang",
+  kind: "answering",
+  text: "Du nimmst Anrufe einer Zahnarztpraxis an. Was über den Anrufer bekannt ist: @preCallData",
+  rating: { state: "rated", score: 86, rated_at: exampleTime },
+  ...exampleTimes,
+});
+setExample(PromptCreate, {
+  name: "Empfang",
+  kind: "answering",
+  text: "Du nimmst Anrufe einer Zahnarztpraxis an. Was über den Anrufer bekannt ist: @preCallData",
+});
+setExample(PromptUpdate, { name: "Empfang Mitte" });
+
 export const prompts = defineOperations(
-  { api: "public", area: "prompts" },
+  { api: "public", about: "Instructions for assistants and their emails.", area: "prompts" },
   {
     "prompts.list": {
       method: "GET",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, requiredBy, ruled } from "../assumed.js";
+import { exampleIds, exampleTimes, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { isWholeText, ObjectId, pageQuery, timestamps, wholeTextMessage } from "../primitives.js";
 import { ImmutableGroup } from "../primitives-items.js";
@@ -58,8 +59,21 @@ const PronunciationUpdate = z.strictObject({
   ipa: SpokenText.nullable().optional(),
 });
 
+setExample(Pronunciation, {
+  id: exampleIds.pronunciation_id,
+  group_id: exampleIds.group_id,
+  token: "Dr.",
+  replacement: "Doktor",
+  spell_out: false,
+  speaking_rate: null,
+  ipa: null,
+  ...exampleTimes,
+});
+setExample(PronunciationCreate, { group_id: exampleIds.group_id, token: "Dr.", replacement: "Doktor" });
+setExample(PronunciationUpdate, { speaking_rate: 0.9 });
+
 export const pronunciation = defineOperations(
-  { api: "public", area: "pronunciation" },
+  { api: "public", about: "Rules for the pronunciation of written words.", area: "pronunciation" },
   {
     "pronunciation.list": {
       method: "GET",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
+import { exampleIds, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { ObjectId } from "../primitives.js";
 
@@ -59,8 +60,46 @@ const UsageQuery = ruled(
   }),
 );
 
+const quietDay = { calls: 0, duration_seconds: 0 };
+setExample(StatisticsSummary, {
+  weeks: [
+    { week: 47, year: 2026 },
+    { week: 46, year: 2026 },
+  ],
+  assistants: [{ id: exampleIds.assistant_id, name: "Empfang" }],
+});
+setExample(Usage, {
+  week: 47,
+  year: 2026,
+  assistant_id: "all",
+  weekly: {
+    total_calls: 3,
+    total_duration_seconds: 270,
+    days: [
+      { date: "2026-11-16", calls: 2, duration_seconds: 180 },
+      { date: "2026-11-17", calls: 1, duration_seconds: 90 },
+      { date: "2026-11-18", ...quietDay },
+      { date: "2026-11-19", ...quietDay },
+      { date: "2026-11-20", ...quietDay },
+      { date: "2026-11-21", ...quietDay },
+      { date: "2026-11-22", ...quietDay },
+    ],
+  },
+  monthly: {
+    month: "2026-11",
+    total_calls: 5,
+    total_duration_seconds: 480,
+    weeks: [
+      { week: 46, year: 2026, calls: 2, duration_seconds: 210 },
+      { week: 47, year: 2026, calls: 3, duration_seconds: 270 },
+    ],
+  },
+  last_24h: { total_calls: 1, total_duration_seconds: 90 },
+  hourly_call_counts_last_24h: [...Array.from({ length: 23 }, () => 0), 1],
+});
+
 export const statistics = defineOperations(
-  { api: "public", area: "statistics", feature: "statistics" },
+  { api: "public", about: "Numbers and durations of calls.", area: "statistics", feature: "statistics" },
   {
     "statistics.summary": {
       method: "GET",

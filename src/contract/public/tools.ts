@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, requiredBy, ruled } from "../assumed.js";
+import { exampleIds, exampleTimes, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { ObjectId, pageQuery, timestamps } from "../primitives.js";
 import { CallerObject, HeaderMap, HttpUrl } from "../primitives-http.js";
@@ -73,8 +74,44 @@ const ToolUpdate = z.strictObject({
   secret: Secret.optional(),
 });
 
+setExample(Tool, {
+  id: exampleIds.tool_id,
+  name: "find_appointment",
+  description: "Finds free appointments on a day.",
+  type: "webhook",
+  url: "https://praxis.example.org/api/appointments",
+  method: "POST",
+  headers: { "X-Location": "Mitte" },
+  parameters: {
+    type: "object",
+    properties: { day: { type: "string", format: "date" } },
+    required: ["day"],
+  },
+  has_secret: true,
+  ...exampleTimes,
+});
+setExample(ToolCreate, {
+  name: "find_appointment",
+  description: "Finds free appointments on a day.",
+  url: "https://praxis.example.org/api/appointments",
+  method: "POST",
+  headers: { "X-Location": "Mitte" },
+  parameters: {
+    type: "object",
+    properties: { day: { type: "string", format: "date" } },
+    required: ["day"],
+  },
+  secret: "a-secret-of-your-own",
+});
+setExample(ToolUpdate, { secret: null });
+
 export const tools = defineOperations(
-  { api: "public", area: "tools", pathAssumed: "D-tool" },
+  {
+    api: "public",
+    about: "Webhooks that assistants call during a call.",
+    area: "tools",
+    pathAssumed: "D-tool",
+  },
   {
     "tools.list": {
       method: "GET",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
+import { exampleIds, exampleTimes, setExample } from "../examples.js";
 import { defineOperations } from "../operation.js";
 import { ObjectId, timestamps } from "../primitives.js";
 
@@ -15,8 +16,17 @@ const Voice = z.object({
   ...timestamps,
 });
 
+setExample(Voice, {
+  id: exampleIds.voice_id,
+  name: "Clara",
+  languages: ["de", "en"],
+  gender: "female",
+  generation: "v2",
+  ...exampleTimes,
+});
+
 export const voices = defineOperations(
-  { api: "public", area: "voices" },
+  { api: "public", about: "Voices for assistants.", area: "voices" },
   {
     "voices.list": {
       method: "GET",

@@ -1,6 +1,6 @@
 /**
- * The fields of a resource that a plan compares, and its display name: one entry per resource that can be
- * created.
+ * The fields of a resource that a plan compares, and its display name: an entry for each resource that differs from
+ * others.
  * All fingerprints of resources in a plan are computed here.
  */
 import { createHash } from "node:crypto";
@@ -19,8 +19,8 @@ interface PlannedResource {
   readonly uniqueName?: true;
   /** Fields that only a get shows. */
   readonly unlisted?: readonly string[];
-  /** The name that is shown to the user. */
-  readonly label: (value: Readonly<Record<string, unknown>>) => string;
+  /** The name that is shown to the user, if it is not the field `name`. */
+  readonly label?: (value: Readonly<Record<string, unknown>>) => string;
 }
 
 const named = (value: Readonly<Record<string, unknown>>) => textOf(value["name"]);
@@ -35,20 +35,18 @@ const plannedResources: Readonly<Record<string, PlannedResource>> = {
     scope: "group_id",
     label: ({ first_name, last_name }) => `${textOf(first_name)} ${textOf(last_name)}`.trim(),
   },
-  groups: { scope: "type", uniqueName: true, label: named },
-  knowledge: { scope: "group_id", assigned: ["sync_status"], unlisted: ["text"], label: named },
-  prompts: { assigned: ["rating"], label: named },
-  assistants: { assigned: ["phone_number", "carrier"], label: named },
-  forwardings: { scope: "group_id", label: named },
+  groups: { scope: "type", uniqueName: true },
+  knowledge: { scope: "group_id", assigned: ["sync_status"], unlisted: ["text"] },
+  prompts: { assigned: ["rating"] },
+  assistants: { assigned: ["phone_number", "carrier"] },
+  forwardings: { scope: "group_id" },
   glossary: { scope: "group_id", nameField: "term", label: ({ term }) => textOf(term) },
   pronunciation: { scope: "group_id", nameField: "token", label: ({ token }) => textOf(token) },
-  calendars: { uniqueName: true, label: named },
-  tools: { uniqueName: true, label: named },
+  calendars: { uniqueName: true },
+  tools: { uniqueName: true },
   calls: { label: ({ to, target_phone }) => textOf(to) || textOf(target_phone) },
   orgs: { label: organizationLabel },
   licenses: { label: organizationLabel },
-  partners: { label: named },
-  customers: { label: named },
 };
 
 /** Fields that the service assigns in every resource. */
@@ -102,7 +100,8 @@ export function resourceOf(operation: string): string {
 
 /** "Anna Weiß": the resource's own name; empty if it has none. */
 export function labelOf(resource: string, value: unknown): string {
-  return plannedResources[resource]?.label(recordOf(value)) ?? "";
+  const { label = named } = plannedResources[resource] ?? {};
+  return label(recordOf(value));
 }
 
 /**

@@ -1,0 +1,43 @@
+import type * as z from "zod";
+import type { Schema } from "./operation.js";
+
+const examples = new WeakMap<Schema, unknown>();
+
+/** Records an example of a request or response for the OpenAPI documents. Returns the same schema. */
+export function setExample<T extends z.ZodType>(schema: T, example: z.input<T>): T {
+  examples.set(schema, example);
+  return schema;
+}
+
+/** Returns the example of a schema; undefined if it has none. */
+export function findExample(schema: Schema | undefined): unknown {
+  return schema && examples.get(schema);
+}
+
+/**
+ * Ids that examples of several resources share, so that a contact's `group_id` is the id of the group in another
+ * example. The ids of the contact and the call exist in every demo emulator, so these examples run unchanged.
+ */
+export const exampleIds = {
+  contact_id: "65f1a0b2c3d4e5f601234567",
+  group_id: "65f0c0ffee65f0c0ffee0002",
+  knowledge_item_id: "65f0c0ffee65f0c0ffee0003",
+  prompt_id: "65f0c0ffee65f0c0ffee0004",
+  email_prompt_id: "65f0c0ffee65f0c0ffee0005",
+  voice_id: "65f0c0ffee65f0c0ffee0006",
+  assistant_id: "65f0c0ffee65f0c0ffee0007",
+  forwarding_id: "65f0c0ffee65f0c0ffee0008",
+  glossary_id: "65f0c0ffee65f0c0ffee0009",
+  pronunciation_id: "65f0c0ffee65f0c0ffee000a",
+  calendar_id: "65f0c0ffee65f0c0ffee000b",
+  tool_id: "65f0c0ffee65f0c0ffee000c",
+  call_id: "65f1a0b2c3d4e5f601234568",
+  // Distributors
+  organizationId: "65f0c0ffee65f0c0ffee000d",
+  customerOrganizationId: "65f0c0ffee65f0c0ffee000e",
+  externalPartnerId: "elbe",
+  externalCustomerId: "optik-lange",
+} as const;
+
+export const exampleTime = "2026-11-17T09:30:00.000Z";
+export const exampleTimes = { created_at: exampleTime, updated_at: exampleTime };
