@@ -39,7 +39,7 @@ function overCall({ service }: Bench) {
 }
 
 export const recording: Job = {
-  about: "calls recording download, resumed after a cut",
+  about: "calls recording download, resumed after the connection was closed",
   async run(bench) {
     const call = overCall(bench);
     const file = bench.path("call.audio");

@@ -29,7 +29,7 @@ export const importJob: Job = {
 };
 
 export const secondRun: Job = {
-  about: "an import, repeated immediately, then with a correction, and once more",
+  about: "an import that is repeated immediately, then with a correction, and then once more",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     assertImported(bench, await bench.run(...importInto(bench, "Team", file)), "Team");
@@ -57,7 +57,7 @@ export const secondRun: Job = {
 };
 
 export const resume: Job = {
-  about: "an import that was killed, repeated",
+  about: "an import that is repeated after it was killed",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     const command = importInto(bench, "Team", file);

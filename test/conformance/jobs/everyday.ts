@@ -20,7 +20,7 @@ async function reading(bench: Bench, ...argv: string[]): Promise<Ran> {
 }
 
 export const searchAndDelete: Job = {
-  about: "contacts delete --search: deletes only the contacts of a name; an undo restores them",
+  about: "contacts delete --search: deletes only contacts with a name; an undo restores them",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     const imported = await bench.run("contacts", "import", file, "--group", "Team", ...bench.settle);
@@ -66,7 +66,7 @@ export const searchAndDelete: Job = {
 };
 
 export const callsExport: Job = {
-  about: "calls export with details: each call of the period once",
+  about: "calls export with details: each call in the period is listed once",
   async run(bench) {
     const { state } = bench.service;
     const [assistant] = state.rows("assistants");

@@ -32,7 +32,7 @@ function lay(bench: Bench): void {
 }
 
 export const folderImport: Job = {
-  about: "knowledge import of a directory, twice, after a change, and both undone",
+  about: "knowledge import of a directory, twice and after a change, and the undo of both",
   async run(bench) {
     const before = readContents(bench);
     lay(bench);
@@ -104,7 +104,7 @@ export const glossaryImport: Job = {
 };
 
 export const glossarySync: Job = {
-  about: "a group of terms synchronized with a file, twice, after a change, and that undone",
+  about: "a group of terms synchronized with a file, twice and after a change, and the undo of this change",
   async run(bench) {
     const { lossy } = bench;
     const made = await bench.run(

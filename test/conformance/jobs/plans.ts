@@ -73,7 +73,7 @@ export const apply: Job = {
 };
 
 export const applyResumed: Job = {
-  about: "a plan whose process was killed, applied again",
+  about: "a plan that is applied again after the process was killed",
   async run(bench) {
     const file = bench.write("people.csv", csvOf(people));
     const sealed = await sealing(bench, "Team", file);

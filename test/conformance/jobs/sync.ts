@@ -81,7 +81,7 @@ export const sync: Job = {
 };
 
 export const syncResumed: Job = {
-  about: "a synchronization whose process was killed, repeated",
+  about: "a synchronization that is repeated after the process was killed",
   async run(bench) {
     const file = bench.write("people.csv", keyedCsv(people));
     await bench.runKilled({ write: 5 }, ...syncing(file, bench));

@@ -22,7 +22,7 @@ const switches = {
     change: { stores: ["collapses white space"] },
   },
   "changes case": {
-    about: "names in capitals, emails in lower case",
+    about: "names are stored in upper case, emails in lower case",
     change: { stores: ["changes case"] },
   },
   "normalizes Unicode": { about: "texts are stored as NFC", change: { stores: ["normalizes Unicode"] } },
@@ -37,7 +37,7 @@ const switches = {
     change: { adds: ["unknown fields"] },
   },
   "numbers beyond 2^53": {
-    about: "one of them is a large number",
+    about: "responses contain an unknown field with a large number",
     change: { adds: ["numbers beyond 2^53"] },
   },
   "empty is null": { about: "an empty field is null", change: { empty: "null" } },
@@ -61,8 +61,14 @@ const switches = {
     about: "undocumented fields appear only in responses to one resource",
     change: { adds: ["unknown fields"], listsShowLess: true },
   },
-  "deletes return null": { about: "the empty success is {data: null}", change: { emptySuccess: "null" } },
-  "deletes return no body": { about: "the empty success has no body", change: { emptySuccess: "no body" } },
+  "deletes return null": {
+    about: "the empty success response is {data: null}",
+    change: { emptySuccess: "null" },
+  },
+  "deletes return no body": {
+    about: "the empty success response has no body",
+    change: { emptySuccess: "no body" },
+  },
   "new types": {
     about: "groups and voices also have undocumented types",
     change: { newTypes: true },
@@ -83,12 +89,12 @@ const switches = {
     change: { lagsAfterDelete: true },
   },
   "lists lag": {
-    about: "all three, and two groups may share a name",
+    about: "all three of the above, and two groups may share a name",
     change: { lagsAfterCreate: true, lagsAfterUpdate: true, lagsAfterDelete: true, uniqueGroupNames: false },
   },
-  positions: { about: "cursors are positions", change: { cursors: "position", rowsPerPage: 5 } },
+  positions: { about: "cursors are offsets", change: { cursors: "position", rowsPerPage: 5 } },
   "a neighbour inserts": {
-    about: "cursors are positions, the newest comes first, and another user inserts rows between two pages",
+    about: "cursors are offsets, lists are newest first, and another user inserts rows between two pages",
     change: {
       cursors: "position",
       order: "newest first",
@@ -97,10 +103,10 @@ const switches = {
     },
   },
   "a neighbour deletes": {
-    about: "cursors are positions, and another user deletes rows between two pages",
+    about: "cursors are offsets, and another user deletes rows between two pages",
     change: { cursors: "position", rowsPerPage: 5, neighbour: "deletes while pages are read" },
   },
-  "newest first": { about: "lists start with the newest", change: { order: "newest first" } },
+  "newest first": { about: "lists are newest first", change: { order: "newest first" } },
   "no order": { about: "lists have no defined order", change: { order: "none in particular" } },
   "limit to 50": { about: "a limit above 50 is refused, with details", change: { largestLimit: 50 } },
   "limit to 50, without details": {
@@ -111,9 +117,9 @@ const switches = {
     about: "a limit above 100 is refused, with details about something else",
     change: { largestLimit: 100, limitRefusal: "other details" },
   },
-  "small pages": { about: "three rows in a page, regardless of limit", change: { rowsPerPage: 3 } },
+  "small pages": { about: "a page has three rows, regardless of limit", change: { rowsPerPage: 3 } },
   "empty pages": {
-    about: "a page may be empty and not the last",
+    about: "a page may be empty without being the last",
     change: { rowsPerPage: 4, emptyPages: true },
   },
   "filters ignored": {
@@ -134,7 +140,7 @@ const switches = {
     change: { buckets: { write: { limit: 10, seconds: 6 }, distributor: { limit: 20, seconds: 6 } } },
   },
   "limits change": {
-    about: "after ten requests, half of the limit",
+    about: "after ten requests, limits are halved",
     change: {
       bucketsLater: {
         after: 10,
@@ -184,35 +190,35 @@ const switches = {
   },
   // Trouble
   "requests lost": {
-    about: "each 4th write is lost on its way",
+    about: "every 4th write is lost before it arrives",
     change: { losses: [{ on: "write", each: 4, how: "request lost" }] },
   },
   "answers lost": {
-    about: "the response of each 4th write is lost",
+    about: "the response to every 4th write is lost",
     change: { losses: [{ on: "write", each: 4, how: "answer lost" }] },
   },
   "answers cut": {
-    about: "the response of each 4th write is cut",
+    about: "the response to every 4th write is truncated",
     change: { losses: [{ on: "write", each: 4, how: "answer cut" }] },
   },
   "late effects": {
-    about: "each 4th write takes effect after its connection was lost",
+    about: "every 4th write takes effect after its connection was lost",
     change: { losses: [{ on: "write", each: 4, how: "late effect" }] },
   },
   "a CRM repeats": {
-    about: "responses are lost, and others create equal resources concurrently",
+    about: "responses are lost, and others create identical resources concurrently",
     change: { losses: [{ on: "write", each: 5, how: "request lost" }], crmRepeatsLost: true },
   },
   "reads lost": {
-    about: "each 5th read fails",
+    about: "every 5th read fails",
     change: { losses: [{ on: "read", each: 5, how: "answer lost" }] },
   },
   "503 for 10 s": {
-    about: "only 503 for ten seconds",
+    about: "every response is 503 for ten seconds",
     change: { outages: [{ after: 8, seconds: 10, status: 503 }] },
   },
   "502 for 10 s": {
-    about: "only 502, without JSON, for ten seconds",
+    about: "every response is 502, without JSON, for ten seconds",
     change: { outages: [{ after: 8, seconds: 10, status: 502 }] },
   },
   "408 once": {
@@ -230,7 +236,7 @@ const switches = {
   },
   "status finished": { about: "a call's last status is finished", change: { finalStatus: "finished" } },
   "status COMPLETED": {
-    about: "a call's last status is in capitals, without ended_at",
+    about: "a call's last status is in upper case, without ended_at",
     change: { finalStatus: "COMPLETED", sendsEndedAt: false },
   },
   "status Done": {
@@ -256,7 +262,10 @@ const switches = {
     about: "recordings have a weak ETag",
     change: { etag: "weak", cutsRecordings: 1 },
   },
-  "recordings cut": { about: "a recording's connection is cut three times", change: { cutsRecordings: 3 } },
+  "recordings cut": {
+    about: "the connection for a recording is closed three times",
+    change: { cutsRecordings: 3 },
+  },
   "WAV recordings": { about: "recordings are audio/wav", change: { recordingType: "audio/wav" } },
   // Response formats that the documents don't specify
   "pages: meta.has_more": {

@@ -93,7 +93,8 @@ async function assertPullsNothing(bench: Bench, ...flags: string[]): Promise<voi
 }
 
 export const configurationPull: Job = {
-  about: "an organization created manually as files: config init, pull, and pull after changes by others",
+  about:
+    "config init and pull of an organization that was created manually, and pull after changes by others",
   async run(bench) {
     const { state, behaviour } = bench.service;
     furnish(bench);
