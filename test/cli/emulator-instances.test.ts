@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { writeServerState } from "../../src/emulator/server-state.js";
@@ -138,12 +138,47 @@ describe("a command that changes the state of an emulator", () => {
     },
   );
 
-  test("never uses an in-memory emulator instead of an existing offline one", async () => {
+  test.each(["reset --seed empty --yes", "clock +1h", "faults add error_before", "snapshots create s"])(
+    "uses the only running emulator if none is selected, although offline.db exists: %s",
+    async (command) => {
+      const { run, data } = commandLine();
+      await copyOfflineDatabase(data);
+      const before = readFileSync(join(data, "offline.db"));
+      const { url } = await serve(data);
+      const changed = await run("emulator", ...command.split(" "));
+      expect([changed.code, changed.stderr]).toEqual([0, `Emulator: ${url} (in memory)\n`]);
+      expect(readFileSync(join(data, "offline.db")).equals(before)).toBe(true);
+    },
+  );
+
+  test("uses the emulator of a selected profile instead of the only running one", async () => {
     const { run, data } = commandLine();
-    await run("ping", "--profile", "offline");
+    await copyOfflineDatabase(data);
     await serve(data);
-    const reset = await run("emulator", "reset", "--yes");
+    const reset = await run("emulator", "reset", "--yes", "--profile", "offline");
     expect(reset.stderr).toBe(`Emulator: ${join(data, "offline.db")}, profile offline\n`);
+  });
+
+  test("is refused with the ports if several emulators are running and none is selected", async () => {
+    const { run, data } = commandLine();
+    await copyOfflineDatabase(data);
+    const [first, second] = [await serve(data), await serve(data)];
+    writeServerState(first, join(data, "emulators", "1"));
+    const refused = await run("emulator", "reset", "--yes");
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("2 emulators are running; select one with --port: "),
+    ]);
+    for (const { port } of [first, second]) expect(refused.stderr).toContain(port);
+  });
+
+  test("stop without a server lists the running emulators", async () => {
+    const { run, data } = commandLine();
+    await copyOfflineDatabase(data);
+    const { url, port } = await serve(data);
+    const stopped = await run("emulator", "stop", "--profile", "offline");
+    expect(stopped.json).toEqual({ stopped: false, db: join(data, "offline.db") });
+    expect(stopped.stderr).toContain(`running: ${url} (in memory), --port ${port}`);
   });
 
   test("reset creates the database of a new profile, but no mistyped file", async () => {
@@ -207,6 +242,24 @@ describe("a command that reads the state of an emulator", () => {
       expect([reached.code, reached.stderr.includes("Emulator:")]).toEqual([0, false]);
     },
   );
+
+  test("env uses the only running emulator although offline.db exists", async () => {
+    const { run, data } = commandLine();
+    await copyOfflineDatabase(data);
+    const { url } = await serve(data);
+    const { json, stderr } = await run("emulator", "env", "-o", "json");
+    expect(json.VOXCTL_EMULATOR_URL).toBe(url);
+    expect(stderr).toBe(`Emulator: ${url} (in memory)\n`);
+  });
+
+  test("env suggests a running emulator if the one of the profile has no server", async () => {
+    const { emulator, data } = await somebody();
+    const { port } = await serve(data);
+    const refused = await emulator("env", "--profile", "offline");
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain(`--port ${port}`);
+    expect(refused.stderr).not.toContain("start one");
+  });
 
   test("lists running emulators if the offline database was never created", async () => {
     const { run, data } = commandLine();

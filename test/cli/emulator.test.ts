@@ -479,7 +479,7 @@ describe("running emulators", () => {
     expect(rows.map(({ path }) => path)).toEqual(["/api/v1/ping", "/api/v1/groups"]);
     expect([followed.code, followed.stderr]).toEqual([
       130,
-      `using the emulator at ${line.url} (in memory)\n`,
+      `Emulator: ${line.url} (in memory)\n`,
     ]);
     const table = await runWith(
       {

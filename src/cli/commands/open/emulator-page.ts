@@ -1,5 +1,6 @@
 import type { StartLine } from "../../../emulator/types.js";
 import { readEmulator } from "../../../features/emulate/commands/control.js";
+import { createNoServerError } from "../../../features/emulate/commands/emulator-target.js";
 import { notFoundError } from "../../errors/errors.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -10,12 +11,8 @@ export async function openRunningPage(
   input: Input,
 ): Promise<{ line: StartLine; url: string }> {
   let page: { line: StartLine; url: string } | undefined;
-  await readEmulator(session, input, async (control, target) => {
-    if (!("line" in target))
-      throw notFoundError(
-        `no emulator is running for ${target.path}`,
-        "start it: `voxctl emulator start --detach`",
-      );
+  await readEmulator(session, input, async (control, target, { running }) => {
+    if (!("line" in target)) throw createNoServerError(target, await running());
     page = { line: target.line, url: target.line.url + (await control("uiTickets.create")).path };
   });
   if (!page) throw notFoundError("no emulator is running", "start one: `voxctl emulator start --detach`");

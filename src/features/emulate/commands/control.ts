@@ -15,6 +15,7 @@ import { listRunningEmulators } from "../registry.js";
 import {
   type EmulatorTarget,
   formatEmulator,
+  hasEmulatorFlag,
   type ReachedEmulator,
   type ReachOptions,
   reachEmulator,
@@ -73,6 +74,9 @@ async function withControl(
       network.transport,
       reach,
     );
+    // A read reports its emulator only if neither a flag nor a profile selected it.
+    if (!reach.changes && !target.profile && !hasEmulatorFlag(input))
+      session.notes.note(`Emulator: ${formatEmulator(target)}`);
     let named = !reach.changes;
     const flagged: Control = (name, request) => {
       if (!named && !isRead(name)) {

@@ -10,7 +10,7 @@ import {
   refusedError,
   usageError,
 } from "../../../cli/errors/errors.js";
-import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../../../cli/profiles/profile.js";
+import type { ChosenProfile, RemoteProfile } from "../../../cli/profiles/profile.js";
 import { assertPinRead } from "../../../cli/session/confirm.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -35,8 +35,9 @@ interface UnreachedProfile {
 }
 
 /**
- * Returns the emulator that the flags select; otherwise the one that the current profile reaches: the file of an
- * offline profile, or the emulator that listens at the profile's addresses.
+ * Returns the emulator that the flags select; otherwise the one that the selected profile reaches: the file of an
+ * offline profile, or the emulator that listens at the profile's addresses. If no profile is selected either, returns
+ * the only running emulator, or the file of the profile `offline` if none is running.
  * @throws not found (4), usage error (2) if several match or the profile doesn't exist
  */
 export async function findEmulator(
@@ -57,7 +58,7 @@ export async function findEmulator(
     return { line };
   }
   if (db === ":memory:") {
-    const line = assertSingle(await filterInMemory(running()));
+    const line = getSingle((await running()).filter((startLine) => startLine.db === ":memory:"));
     if (!line) throw notFoundError("none of your in-memory emulators is running");
     return { line };
   }
@@ -67,27 +68,13 @@ export async function findEmulator(
     return line ? { line } : { path };
   }
   const profile = await session.profile();
-  return profile.type === "offline"
-    ? findFileEmulator(profile, session, transport)
-    : findDeploymentEmulator(profile, await running());
-}
-
-/** Returns the only running in-memory emulator if no profile was selected and the offline database doesn't exist. */
-async function findFileEmulator(
-  profile: OfflineProfile,
-  session: Session,
-  transport: Transport,
-): Promise<EmulatorTarget> {
+  if (profile.type !== "offline") return findDeploymentEmulator(profile, await running());
   const served = await findRunningServer(profile.db, transport);
-  if (served) return { line: served, profile };
-  if (profile.chosenBy === "nobody" && !existsSync(profile.db)) {
-    const line = assertSingle(await filterInMemory(listRunningEmulators(session.folders, transport)));
-    if (line) {
-      session.notes.note(`using the emulator at ${line.url} (in memory)`);
-      return { line };
-    }
+  if (profile.chosenBy === "nobody") {
+    const line = getSingle(await running());
+    if (line && line.pid !== served?.pid) return { line };
   }
-  return { path: profile.db, profile };
+  return served ? { line: served, profile } : { path: profile.db, profile };
 }
 
 /** All addresses must lead to the same emulator, so that the profile doesn't mix the state of two. */
@@ -123,7 +110,7 @@ export async function requireEmulator(
 ): Promise<EmulatorTarget> {
   const result = await findEmulator(session, input, transport);
   if (!("unreached" in result)) {
-    if (changes && result.profile !== undefined) assertPinRead(result.profile);
+    if (changes && !hasEmulatorFlag(input)) assertPinRead(await session.profile());
     return result;
   }
   const { unreached, running } = result;
@@ -132,6 +119,27 @@ export async function requireEmulator(
   const message = `profile "${unreached.name}" uses ${service}, but none of your emulators listens there`;
   const hint = `select an emulator with --profile offline, --port PORT or --db FILE (${formatRunning(running)})`;
   throw changes ? refusedError("no_emulator", message, hint) : notFoundError(message, hint);
+}
+
+/** Returns whether a flag selects the emulator. */
+export function hasEmulatorFlag(input: Input): boolean {
+  return input.has("port") || input.has("db");
+}
+
+/** Formats that an emulator has no server, with the servers of others. */
+export function formatNoServer(target: EmulatorTarget, running: readonly StartLine[]): string {
+  const message = `no emulator is running for ${formatEmulator(target)}`;
+  return running.length === 0 ? message : `${message} (${formatRunning(running)})`;
+}
+
+/** Returns the error of a command that requires a server, for an emulator without one. */
+export function createNoServerError(target: EmulatorTarget, running: readonly StartLine[]): CliError {
+  return notFoundError(
+    formatNoServer(target, running),
+    running.length === 0
+      ? "start one: `voxctl emulator start --detach`"
+      : "select a running one with --port PORT",
+  );
 }
 
 /** Formats the running emulators as one line. */
@@ -150,14 +158,11 @@ export function formatEmulator(target: EmulatorTarget): string {
   return target.profile ? `${name}, profile ${target.profile.name}` : name;
 }
 
-async function filterInMemory(running: Promise<StartLine[]>): Promise<StartLine[]> {
-  return (await running).filter((line) => line.db === ":memory:");
-}
-
-function assertSingle(lines: readonly StartLine[]): StartLine | undefined {
+/** Returns the only running emulator; undefined if none is running. @throws usage error (2) if several are running */
+export function getSingle(lines: readonly StartLine[]): StartLine | undefined {
   if (lines.length > 1) {
     const ports = lines.map((line) => new URL(line.url).port).join(", ");
-    throw usageError(`${lines.length} in-memory emulators are running; select one with --port: ${ports}`);
+    throw usageError(`${lines.length} emulators are running; select one with --port: ${ports}`);
   }
   return lines[0];
 }

@@ -1,10 +1,9 @@
 import { basename } from "node:path";
 import type { Io } from "../../../base/io.js";
-import { notFoundError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import { createVariables, readCurrentKeys } from "../variables.js";
 import { emulatorFlags, readEmulator } from "./control.js";
-import { formatEmulator } from "./emulator-target.js";
+import { createNoServerError } from "./emulator-target.js";
 
 /** Formats an assignment for a shell or file, with all special characters quoted. */
 type Formatter = (name: string, value: string) => string;
@@ -43,13 +42,8 @@ export const env: Command = {
     { command: "voxctl emulator env --shell dotenv > .env.emulator" },
   ],
   run: (session, input) =>
-    readEmulator(session, input, async (control, target) => {
-      if (!("line" in target)) {
-        throw notFoundError(
-          `no emulator is running for ${formatEmulator(target)}`,
-          "start one: `voxctl emulator start --detach`",
-        );
-      }
+    readEmulator(session, input, async (control, target, { running }) => {
+      if (!("line" in target)) throw createNoServerError(target, await running());
       const variables = createVariables(target.line, await readCurrentKeys(target.line, control));
       if (session.flags.output !== undefined && session.flags.output !== "table")
         return session.output.item(variables);

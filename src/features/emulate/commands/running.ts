@@ -1,11 +1,11 @@
-import { notFoundError, usageError } from "../../../cli/errors/errors.js";
+import { notFoundError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { ApiName } from "../../../contract/apis.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { openLocalNetwork } from "../local-server.js";
 import { listRunningEmulators } from "../registry.js";
 import { readCurrentAccess } from "../variables.js";
-import { createServerControl } from "./emulator-target.js";
+import { createServerControl, getSingle } from "./emulator-target.js";
 
 /**
  * Returns the address and key of each API of a running emulator.
@@ -26,17 +26,11 @@ export async function readRunningAccess(
 }
 
 function chooseEmulator(lines: readonly StartLine[], port: string | undefined): StartLine {
-  const portOf = ({ url }: StartLine) => new URL(url).port;
-  const fitting = port === undefined ? lines : lines.filter((line) => portOf(line) === port);
-  const [line] = fitting;
+  const line = getSingle(port === undefined ? lines : lines.filter(({ url }) => new URL(url).port === port));
   if (line === undefined)
     throw notFoundError(
       port === undefined ? "no emulators are running" : `none of your emulators listens on port ${port}`,
       "start one: `voxctl emulator start --detach`",
-    );
-  if (fitting.length > 1)
-    throw usageError(
-      `${fitting.length} emulators are running; select one with --port: ${fitting.map(portOf).join(", ")}`,
     );
   return line;
 }

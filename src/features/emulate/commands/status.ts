@@ -6,7 +6,7 @@ import type { StartLine } from "../../../emulator/types.js";
 import { openLocalNetwork } from "../local-server.js";
 import { listRunningEmulators } from "../registry.js";
 import { emulatorFlags, readEmulator } from "./control.js";
-import { createServerControl, findEmulator } from "./emulator-target.js";
+import { createServerControl, findEmulator, hasEmulatorFlag } from "./emulator-target.js";
 
 export const statusCommand: Command = {
   name: "status",
@@ -59,7 +59,7 @@ function toServerRow({ url, db, pid }: StartLine): Record<string, unknown> {
 
 /** Lists the running emulators if there are several and none was selected. Returns whether it did. */
 async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
-  if (input.has("port") || input.has("db")) return false;
+  if (hasEmulatorFlag(input)) return false;
   const { chosenBy } = await session.profile();
   if (chosenBy !== "default" && chosenBy !== "nobody") return false;
   const network = await openLocalNetwork(session);

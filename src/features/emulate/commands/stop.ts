@@ -3,9 +3,9 @@ import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { callControl, isServing, openLocalNetwork } from "../local-server.js";
-import { isRegistered } from "../registry.js";
+import { isRegistered, listRunningEmulators } from "../registry.js";
 import { emulatorFlags } from "./control.js";
-import { requireEmulator } from "./emulator-target.js";
+import { formatNoServer, requireEmulator } from "./emulator-target.js";
 
 /** Time for a server to respond to pending requests and close its database. */
 const stopMilliseconds = 10_000;
@@ -25,7 +25,8 @@ export const stopCommand: Command = {
     try {
       const target = await requireEmulator(session, input, network.transport, { changes: true });
       if (!("line" in target)) {
-        return await report(`no emulator is running for ${target.path}`, { stopped: false, db: target.path });
+        const running = await listRunningEmulators(session.folders, network.transport);
+        return await report(formatNoServer(target, running), { stopped: false, db: target.path });
       }
       const { line } = target;
       await requestStop(line, network.transport);
