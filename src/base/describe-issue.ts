@@ -12,7 +12,7 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Describes an invalid value if the contract has no message for it. For `z.safeParse(…, { error: describeIssue })`.
+ * Returns the message for an invalid value if the contract has no message for it. Used as `z.safeParse(…, { error: describeIssue })`.
  */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== "invalid_type") return undefined;

@@ -9,11 +9,11 @@ export function isFields(value: unknown): value is Fields {
   );
 }
 
-/** Returns the value at a dotted path, for a list the values of its items; undefined if missing. A name with dots is also found. */
+/** Returns the value at a dotted path; for a list, the values of its items; undefined if missing. Also finds names that contain dots. */
 export function getValueAt(row: unknown, path: string): unknown {
   if (Array.isArray(row)) {
     const values = row.map((entry) => getValueAt(entry, path));
-    // An index is not a field of the items, which an empty list can't show.
+    // An index is not a field of the items; an empty list has no items that show this.
     const isNone = values.every((value) => value === undefined) && (values.length > 0 || /^\d/.test(path));
     return isNone ? undefined : values;
   }
@@ -27,7 +27,7 @@ function getOwn(row: Fields, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] : undefined;
 }
 
-/** Returns only these paths of a row, nested as before; null for missing ones, so that all rows have the same fields. */
+/** Returns a row with only these paths, nested as before. Missing values are null, so that all rows have the same fields. */
 export function selectFields(row: unknown, paths: readonly string[]): unknown {
   if (!isFields(row)) return row;
   const selected: Record<string, unknown> = {};
@@ -48,7 +48,7 @@ function setValueAt(target: Record<string, unknown>, path: string, value: unknow
   Object.defineProperty(target, name, { value: inner, enumerable: true, configurable: true, writable: true });
 }
 
-/** Formats a value as one cell: lists by comma, objects as JSON, empty values as empty text. */
+/** Formats a value as one cell. Lists are separated by commas, objects are JSON, and empty values are empty text. */
 export function formatCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;
@@ -56,12 +56,12 @@ export function formatCell(value: unknown): string {
   return isScalar(value) ? String(value) : stringifyExactJson(value);
 }
 
-/** A value that contains no other values. */
+/** Returns whether a value contains no other values. */
 export function isScalar(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof ExactNumber;
 }
 
-/** Returns the text in a field of a response, or the empty text. */
+/** Returns the text in a field of a response, or an empty text. */
 export function getText(row: Fields, name: string): string {
   const value = row[name];
   return typeof value === "string" ? value : "";

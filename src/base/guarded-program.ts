@@ -4,8 +4,8 @@ import { scriptProgram } from "./own-program.js";
 import { createStart } from "./windows-command.js";
 
 /**
- * Script that runs a program in a new session and ends this session when the program ends or the channel to the parent
- * closes. It ignores signals and has its own session, so that signals to voxctl's process group don't reach it.
+ * Script that runs a program in a new session and ends this session when the program ends or the channel to the parent closes. The script
+ * ignores signals and has its own session, so that signals to voxctl's process group don't reach it.
  */
 const guard = `
 const { spawn, spawnSync } = require("node:child_process");
@@ -59,20 +59,19 @@ interface Program {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Result of a program. */
+/** How a program ended. */
 export type ProgramEnd =
   | { exit: number }
-  /** System error code if the program couldn't be started, such as `ENOENT`. */
+  /** The system's error code, such as `ENOENT`, if the program couldn't be started. */
   | { problem: string };
 
-/** Time for a program to end after a signal was passed to it. */
+/** Time that a program has to end after it received a signal. */
 const graceMilliseconds = 10_000;
 
 /**
- * Runs a program on this process's streams. Its child processes end with it and with this process, unless they start a
- * new session.
+ * Runs a program with this process's streams. Child processes end when the program or this process ends, unless they start a new session.
  * @param signal when aborted, the program gets the signal of `getSignal`
- * @param stdoutToStderr sends the program's output to stderr, because stdout is used otherwise
+ * @param stdoutToStderr sends the program's output to stderr, because stdout is used for something else
  */
 export async function runGuarded(
   { program, args, cwd, env }: Program,
@@ -127,7 +126,7 @@ function waitForEnd(guardProcess: ChildProcess): Promise<ProgramEnd> {
     });
     guardProcess.on("error", reject);
     guardProcess.on("exit", () => {
-      // The guard was killed: end its program from here.
+      // The guard was killed, so end the program from here.
       if (!result && pid !== undefined) killGroup(pid);
       resolve(result ?? { exit: 128 + constants.signals.SIGKILL });
     });

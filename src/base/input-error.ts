@@ -1,4 +1,4 @@
-/** An invalid input, such as a file or a value, that the user can correct. No request was sent because of it. */
+/** Thrown for invalid input, such as a file or a value, that the user can correct. No request was sent. */
 export class InputError extends Error {
   override readonly name = "InputError";
   readonly details: { path: (string | number)[]; message: string }[];

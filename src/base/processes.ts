@@ -1,10 +1,10 @@
-/** Returns whether a process with this id runs, of any user. */
+/** Returns whether a process with this id is running, under any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It runs as another user.
+    // The process runs as another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

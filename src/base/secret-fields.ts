@@ -1,14 +1,14 @@
 import { ExactNumber, parseExactJson, stringifyExactJson } from "./exact-json.js";
 import { secretMask } from "./secret-mask.js";
 
-/** Returns whether the text of a field, header or parameter of this name is private. */
+/** Returns whether a field, header or parameter with this name contains a secret. */
 export function isSecretName(name: string): boolean {
   return /secret|password|token|api[-_]?key|authorization|cookie|signature/i.test(name);
 }
 
 /**
- * Returns the value with secrets masked: the text of fields with such names, the values of custom headers, which
- * may contain tokens, and these keys at any position.
+ * Returns the value with masked secrets: texts in fields with such names, values of custom headers, which may contain tokens, and these
+ * keys anywhere.
  */
 export function maskSecrets(value: unknown, keys: readonly string[] = []): unknown {
   if (typeof value === "string") return keys.reduce((text, key) => text.replaceAll(key, secretMask), value);
@@ -25,7 +25,7 @@ export function maskSecrets(value: unknown, keys: readonly string[] = []): unkno
   );
 }
 
-/** Custom headers: their names are shown, their values may be secrets. */
+/** The names of custom headers are shown, but their values may be secrets. */
 function maskHeaderValues(headers: unknown, keys: readonly string[]): unknown {
   if (typeof headers === "string") return secretMask;
   if (typeof headers !== "object" || headers === null || Array.isArray(headers))
@@ -33,7 +33,7 @@ function maskHeaderValues(headers: unknown, keys: readonly string[]): unknown {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, secretMask]));
 }
 
-/** Returns a body as text, with secrets masked if it is JSON. */
+/** Returns a body as text. If the body is JSON, secrets are masked. */
 export function maskText(text: string): string {
   try {
     return stringifyExactJson(maskSecrets(parseExactJson(text)));

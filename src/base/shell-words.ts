@@ -1,20 +1,20 @@
-/** Formats a command line to copy, each word quoted for a shell. */
+/** Formats a command line that a user can copy, with each word quoted for the shell. */
 export function formatCommandLine(words: readonly string[]): string {
   return ["voxctl", ...words].map((word) => quoteWord(word)).join(" ");
 }
 
-/** Quotes one word for a shell of this system. */
+/** Quotes one word for the system's shell. */
 export function quoteWord(word: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return quoteWindowsWord(word);
   return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
- * Uses double quotes, which both cmd and PowerShell accept: voxctl can't detect which one is used. A word with `$` or a
- * backtick, which PowerShell would expand, is quoted for PowerShell only.
+ * Uses double quotes, which both cmd and PowerShell accept, because voxctl can't detect which shell is used. A word with `$` or a backtick,
+ * which PowerShell would expand, is quoted only for PowerShell.
  */
 function quoteWindowsWord(word: string): string {
-  // PowerShell splits a word at commas, and cmd expands the text between two % signs.
+  // PowerShell would split a word at commas, and cmd would expand text between two % signs.
   if (/^[\p{L}\p{N}_+=:./\\-]+$/u.test(word)) return word;
   if (/[$`"]/.test(word)) return `'${word.replaceAll("'", "''")}'`;
   // A backslash before the closing quote would escape it.
@@ -28,8 +28,8 @@ export function buildFlagWords(flag: string, value: string): string[] {
 }
 
 /**
- * Splits a typed text into words like a shell: quotes group characters, a backslash escapes one. An
- * unclosed quote extends to the end.
+ * Splits typed text into words like a shell: quotes group characters, and a backslash escapes a character. An unclosed quote extends to the
+ * end.
  */
 export function splitWords(text: string): string[] {
   return split(text).words;

@@ -1,4 +1,4 @@
-// Reads handwritten files, and reports all their errors with lines.
+// Reads handwritten files and reports all errors in them with line numbers.
 import * as z from "zod";
 import { parseDurationText } from "./duration.js";
 import { InputError } from "./input-error.js";
@@ -12,27 +12,26 @@ type Path = readonly (string | number)[];
 export interface Problem {
   path: Path;
   message: string;
-  /** The unknown key at the path. */
+  /** An unknown key at the path. */
   key?: string | undefined;
 }
 
 export interface StrictFile {
-  /** Parsed content with variables resolved. */
+  /** The parsed content, with resolved variables. */
   readonly value: unknown;
   /** Reports a problem. */
   readonly problems: Problem[];
-  /** Returns undefined if the content is invalid; `problems` then contains the reasons. */
+  /** Returns the content, or undefined if it is invalid; then `problems` contains the reasons. */
   parse<Schema extends z.ZodType>(schema: Schema): z.output<Schema> | undefined;
-  /** Returns the first line, from 1, of the value at a path. */
+  /** Returns the number of the first line of the value at a path, counted from 1. */
   lineOf(path: Path): number | undefined;
-  /** Returns the usage error (2) that lists all problems with their lines. */
+  /** Returns a usage error (2) that lists all problems with line numbers. */
   failure(): InputError;
 }
 
 /**
  * Reads a YAML (or JSON) file.
- * @param options.describePath formats a path for messages; default: the path itself
- * @throws usage error (2) if it is not YAML
+ * @param options.describePath formats a path for messages (default: the path itself) @throws usage error (2) if the file is not YAML
  */
 export async function openStrictFile(
   content: string,
@@ -42,7 +41,7 @@ export async function openStrictFile(
     describePath = (path) => path.join("."),
   }: {
     file: string;
-    /** Values of `${NAME}` in texts; if undefined, texts are literal. */
+    /** Values for `${NAME}` in texts; if undefined, variables are not resolved. */
     env?: Readonly<Record<string, string | undefined>>;
     describePath?: (path: Path, value: unknown) => string;
   },
@@ -70,7 +69,7 @@ export async function openStrictFile(
       if (parsed.success) return parsed.data;
       const isReported = ({ path }: Problem) =>
         problems.some((problem) => problem.path.join(".") === path.join("."));
-      // A text with an unset variable is not validated further.
+      // Don't validate a text with an unset variable further.
       problems.push(...toProblems(parsed.error).filter((problem) => !isReported(problem)));
       return undefined;
     },
@@ -115,7 +114,7 @@ function failure(
   );
 }
 
-/** A missing field has the line of its parent. */
+/** For a missing field, use the line of the parent. */
 function findProblemLine(path: Path, lines: Lines): number | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const part = path.slice(0, length);
@@ -125,7 +124,7 @@ function findProblemLine(path: Path, lines: Lines): number | undefined {
   return undefined;
 }
 
-/** YAML parses +4930 as a number, without its plus and zeros. */
+/** YAML parses +4930 as a number and loses the plus sign and leading zeros. */
 export const text = z
   .string({
     error: ({ input }) => (typeof input === "number" ? "must be text: put it in quotes" : "must be text"),
@@ -151,7 +150,7 @@ export const duration = z
     return z.NEVER;
   });
 
-/** An object with exactly these fields; the message has a line for each unknown key. */
+/** Returns the schema of an object with exactly these fields. The message has a line for each unknown key. */
 export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
@@ -162,7 +161,7 @@ export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** `"expct" is not one of name, expect; did you mean expect?` */
+/** Returns a message such as `"expct" is not one of name, expect; did you mean expect?` */
 function describeUnknownKey(key: string, names: readonly string[]): string {
   const suggester = createSuggester(key);
   for (const name of names) suggester.consider(name);
@@ -170,7 +169,7 @@ function describeUnknownKey(key: string, names: readonly string[]): string {
   return `"${key}" is not one of ${names.join(", ")}${suggestion}`;
 }
 
-/** One value, or a list of values. */
+/** Returns the schema for one value or a list of values. */
 export function several<Inner extends z.ZodType>(inner: Inner) {
   return z
     .unknown()

@@ -1,12 +1,12 @@
 import { quoteWord } from "./shell-words.js";
 
-/** The possible names for a mistyped one. */
+/** Collects names and suggests one for a mistyped name. */
 export interface Suggester {
-  /** @param item the item with the name, if an item has several names */
+  /** @param item the item that has the name, if items have several names */
   consider(name: string, item?: string): void;
-  /** Returns the most similar name; undefined if none is similar. */
+  /** Returns the most similar name; undefined if no name is similar. */
   readonly suggestion: string | undefined;
-  /** Number of items with a word that starts with the typed text, if no name is more similar. */
+  /** Number of items with a word that starts with the typed text; 0 if a name is more similar. */
   readonly matchCount: number;
 }
 
@@ -15,7 +15,7 @@ const longest = 80;
 /** Maximum number of wrong letters in a typing error. */
 const slips = 2;
 
-/** Collects the name nearest to a mistyped one: a third of its letters may be wrong; case is ignored. */
+/** Finds the name most similar to a mistyped name, in which a third of the letters may be wrong. Case is ignored. */
 export function createSuggester(mistyped: string): Suggester {
   const typed = mistyped.toLowerCase();
   let least = Math.floor(typed.length / 3);
@@ -54,27 +54,27 @@ function startsWord(text: string, word: string): boolean {
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text.charAt(at - 1)));
 }
 
-/** Returns the start of a hint, "did you mean Empfang? "; empty if no name is similar. */
+/** Returns the start of a hint, such as "did you mean Empfang? "; empty if no name is similar. */
 export function suggestName(mistyped: string, names: Iterable<string>): string {
   const suggester = createSuggester(mistyped);
   for (const name of names) suggester.consider(name);
   return formatSuggestion(suggester);
 }
 
-/** Returns the end of a message, "; did you mean Empfang?"; empty if no name is similar. */
+/** Returns the end of a message, such as "; did you mean Empfang?"; empty if no name is similar. */
 export function appendSuggestion(mistyped: string, names: Iterable<string>): string {
   const suggestion = suggestName(mistyped, names).trimEnd();
   return suggestion === "" ? "" : `; ${suggestion}`;
 }
 
-/** Returns the start of a hint for collected names. */
+/** Returns the start of a hint with the collected names. */
 export function formatSuggestion({ suggestion, matchCount }: Suggester): string {
   if (suggestion === undefined) return "";
   if (matchCount > 1) return `did you mean one of ${matchCount} names, such as ${quoteWord(suggestion)}? `;
   return `did you mean ${quoteWord(suggestion)}? `;
 }
 
-/** Returns the number of letters to change, add, remove or swap (Damerau and Levenshtein, without overlaps). */
+/** Returns the number of letters to change, add, remove or swap (Damerau-Levenshtein distance without overlaps). */
 function measureDistance(left: string, right: string): number {
   const [from, to] = [[...left], [...right]];
   let beforeLast: number[] = [];
@@ -101,8 +101,8 @@ function measureDistance(left: string, right: string): number {
 const mostFlags = 3;
 
 /**
- * Returns the start of a hint, "did you mean --phone-number? ": flags that contain the typed words, else the nearest.
- * @param names with their dashes, as `mistyped` is
+ * Returns the start of a hint, such as "did you mean --phone-number? ", with the flags that contain the typed words or else the most
+ * similar flag. @param names names with dashes, like `mistyped`
  */
 export function suggestFlag(mistyped: string, names: readonly string[]): string {
   const wordsOf = (flag: string) => flag.replace(/^-+(no-)?/, "").split("-");
@@ -113,7 +113,7 @@ export function suggestFlag(mistyped: string, names: readonly string[]): string 
     );
   const all = [...new Set(names)];
   const beginning = all.filter((flag) => flag.startsWith(mistyped.split("=")[0] ?? ""));
-  // A whole word may be part of several flags: `--number` of `--from-number`.
+  // A whole word may be part of several flags, as `--number` is part of `--from-number`.
   const isWord = all.some((flag) => wordsOf(flag).includes(typedWords.at(-1) ?? ""));
   const holding = !isWord && mistyped.length > 4 && beginning.length === 1 ? beginning : all.filter(has);
   if (holding.length === 0 || holding.length > mostFlags) return suggestName(mistyped, names);

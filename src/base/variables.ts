@@ -1,9 +1,9 @@
-/** `${NAME}`, `${NAME:-default}`; `$${` is a literal `${`. */
+/** Matches `${NAME}` and `${NAME:-default}`. `$${` is a literal `${`. */
 const variable = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * Returns the value with environment variables in its texts. Replaced after parsing, so that their content is never
- * parsed as YAML.
+ * Replaces environment variables in the texts of a value. This is done after parsing, so that the content of variables is never parsed as
+ * YAML.
  * @param missing receives each unset variable
  */
 export function replaceVariables(

@@ -1,13 +1,14 @@
-/** Arguments for starting a process. */
+/** The arguments with which a process is started. */
 interface Start {
   program: string;
   args: readonly string[];
-  /** True if the system's shell runs `program` as a whole command line. */
+  /** Whether the system's shell runs `program` as a complete command line. */
   shell: boolean;
 }
 
 /**
- * Returns how to start a program. On Windows, scripts such as npm require cmd; .exe files and other systems need no shell.
+ * Returns how to start a program. On Windows, scripts such as npm require cmd; .exe files need no shell, and neither do programs on other
+ * systems.
  */
 export function createStart(program: string, args: readonly string[], platform: NodeJS.Platform): Start {
   if (platform !== "win32" || /\.(?:exe|com)$/i.test(program)) return { program, args, shell: false };
@@ -18,7 +19,7 @@ export function createStart(program: string, args: readonly string[], platform: 
   };
 }
 
-/** Quotes an argument for Windows programs: backslashes are special only before a quote. */
+/** Quotes an argument for Windows programs, in which backslashes are special only before a quote. */
 function quoteWord(word: string): string {
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
 }

@@ -1,27 +1,26 @@
-// Reads YAML texts; errors contain the line. Loaded on use.
+// Reads YAML. Errors contain the line. This module is loaded when it is needed.
 import { readYaml, startOf, type YamlTree } from "./yaml.js";
 
-/** Returns the parser's error, in one line. */
+/** Returns the parser's error in one line. */
 export function describeYamlError(error: unknown): string {
   const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return first.replace(/:$/, "");
 }
 
 /**
- * Returns the value of a document.
- * @throws Error whose message contains the line: the parser's, or for an alias that makes a value contain itself
+ * Returns the value of a document. @throws Error whose message contains the line, for invalid YAML or for an alias that makes a value
+ * contain itself
  */
 export function parseYaml(text: string): unknown {
   return parseYamlWithLines(text).value;
 }
 
 /**
- * Returns a document and the lines of its values.
- * @throws Error as parseYaml's
+ * Returns a document and the lines of its values. @throws Error like `parseYaml`
  */
 export function parseYamlWithLines(text: string): {
   value: unknown;
-  /** Returns the first line, from 1, of the value at a path. */
+  /** Returns the number of the first line of the value at a path, counted from 1. */
   lineOf(path: readonly (string | number)[]): number | undefined;
   /** Returns the line of the key at the end of a path. */
   keyLineOf(path: readonly (string | number)[]): number | undefined;

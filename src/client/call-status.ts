@@ -13,7 +13,7 @@ export function isUnderWay(status: string): boolean {
   return underWay.has(normalizeStatus(status));
 }
 
-/** Returns whether a status, in any spelling, ends a call. */
+/** Returns whether a status, in any spelling, means that the call has ended. */
 export function isKnownStatus(status: string): boolean {
   return knownStatuses.some((candidate) => normalizeStatus(candidate) === normalizeStatus(status));
 }
@@ -23,7 +23,7 @@ export interface CallEnds {
   isOver(call: Fields): boolean;
   /** Returns whether an ended call has an expected status. */
   isAsExpected(call: Fields): boolean;
-  /** The expected statuses; empty if any successful status is expected. */
+  /** Returns the expected statuses; empty if any successful status is expected. */
   readonly expected: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { ApiName } from "../contract/apis.js";
 
-/** The variables that replace a stored profile: a URL and a key for each API. */
+/** Environment variables that replace a stored profile, with a URL and a key for each API. */
 export const environmentVariables: Readonly<Record<ApiName, { url: string; key: string }>> = {
   public: { url: "VOXCTL_BASE_URL", key: "VOXCTL_API_KEY" },
   "distributor-v2": { url: "VOXCTL_DISTRIBUTOR_URL", key: "VOXCTL_DISTRIBUTOR_KEY" },

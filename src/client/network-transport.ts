@@ -90,7 +90,7 @@ async function send(
   { method, headers, body, signal }: TransportRequest,
   proxy: NamedProxy | undefined,
 ): Promise<TransportResponse> {
-  // Set when the request gets its connection, before its first byte.
+  // Set when the request gets its connection, before its first byte is sent.
   const progress = { sent: false };
   const watched = agent.compose(
     (dispatch) => (options, handler) => dispatch(options, new SendWatch(handler, progress)),
@@ -153,7 +153,7 @@ class SendWatch extends DecoratorHandler {
   }
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
     this.next.onRequestStart?.(controller, context);
-    // A request whose signal is already aborted is dropped here, before its first byte.
+    // A request whose signal is already aborted is dropped here, before its first byte is sent.
     this.progress.sent = !controller.aborted;
   }
 }

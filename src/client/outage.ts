@@ -4,7 +4,7 @@ import { ClientError } from "./errors.js";
 const firstPauseMilliseconds = 2_000;
 const longestPauseMilliseconds = 60_000;
 
-/** Returns the pause after this many consecutive failures, from 1. */
+/** Returns the pause after a number of consecutive failures, counted from 1. */
 export function outagePause(failures: number): number {
   return Math.min(firstPauseMilliseconds * 2 ** (failures - 1), longestPauseMilliseconds);
 }
@@ -12,16 +12,15 @@ export function outagePause(failures: number): number {
 interface OutageOptions {
   clock: Clock;
   signal: AbortSignal;
-  /** Monotonic time after which it no longer waits. */
+  /** Monotonic time after which the read is no longer repeated. */
   deadline: number;
   /** Called once, after the first failed attempt. */
   onOutage: (error: ClientError) => void;
 }
 
 /**
- * Repeats a read until it succeeds or the deadline is near, so that a short outage does not end a command. The pauses
- * increase to a minute.
- * @throws the read's error if it is permanent or the time is up; the signal's reason
+ * Repeats a read until it succeeds or the deadline is near, so that a short outage does not end a command. The pauses increase up to a
+ * minute. @throws the read's error if it is permanent or the deadline was reached; the signal's reason
  */
 export async function readThroughOutage<T>(
   read: () => Promise<T>,
@@ -39,7 +38,7 @@ export async function readThroughOutage<T>(
   }
 }
 
-/** Returns whether an error is temporary: the network, a server's failure, a limit. Nothing was changed. */
+/** Returns whether an error is temporary, such as a network failure, a server error or a used-up limit, and nothing was changed. */
 export function isPassing(error: unknown): error is ClientError {
   if (!(error instanceof ClientError) || !error.retryable || error.outcome === "unknown") return false;
   const { type, status = 0 } = error;

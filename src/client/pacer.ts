@@ -69,7 +69,7 @@ export function hashBucket(target: Target, bucket: Bucket): string {
 
 /** Tolerance for a window's end. Servers round it up to whole seconds, and this alone must not make a wait too long. */
 const toleranceMilliseconds = 1_000;
-/** Interval of checks for the response to another process's request. */
+/** Interval between checks for responses to requests of other processes. */
 const pollMilliseconds = 100;
 
 /** The rate-limit information of a response. */

@@ -229,7 +229,7 @@ export function lose(state: BucketState, arrived: boolean): void {
   } else release(state);
 }
 
-/** Returns the declared number after a response that declares nothing. */
+/** Returns the remaining requests after a response that declares no number. */
 export function decrementDeclared(declared: number | undefined): number | undefined {
   return declared === undefined ? undefined : Math.max(0, declared - 1);
 }

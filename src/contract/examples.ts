@@ -9,14 +9,14 @@ export function setExample<T extends z.ZodType>(schema: T, example: z.input<T>):
   return schema;
 }
 
-/** Returns the example of a schema; undefined if it has none. */
+/** Returns the example for a schema; undefined if there is none. */
 export function findExample(schema: Schema | undefined): unknown {
   return schema && examples.get(schema);
 }
 
 /**
- * Ids that examples of several resources share, so that a contact's `group_id` is the id of the group in another
- * example. The ids of the contact and the call exist in every demo emulator, so these examples run unchanged.
+ * Ids that examples of several resources share, so that for example a contact's `group_id` is the id of the group in another example. The
+ * ids of the contact and the call exist in every demo emulator, so examples with these ids run unchanged.
  */
 export const exampleIds = {
   contact_id: "65f1a0b2c3d4e5f601234567",

@@ -10,7 +10,7 @@ export type Schema = z.core.$ZodType;
 export interface Operation extends Omit<WireOperation, "resource"> {
   /** Summary of one line, in the imperative. */
   readonly summary: string;
-  /** The description of its heading in the OpenAPI document: a sentence. */
+  /** A sentence that describes the operation's heading in the OpenAPI document. */
   readonly about?: string;
   /** Schema of the path parameters, if they are not the API's usual id. */
   readonly parameters?: Readonly<Record<string, Schema>>;
@@ -36,7 +36,7 @@ interface ResourceDefaults {
   /** Area of the permissions, such as `contacts` in `contacts:read`; null if any key is allowed. */
   readonly area: string | null;
   readonly feature?: string;
-  /** What the resource is, in a sentence. */
+  /** A sentence that describes the resource. */
   readonly about?: string;
   /** The decision that defines the paths of all operations of the resource. */
   readonly pathAssumed?: string;

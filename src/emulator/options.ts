@@ -11,7 +11,7 @@ const isObject = (value: unknown) => typeof value === "object" && value !== null
 const ofType =
   (type: "string" | "number" | "boolean" | "function"): Check =>
   (value) =>
-    // NaN is also invalid.
+    // NaN is treated as an invalid number.
     typeof value === type && !Number.isNaN(value) ? undefined : `must be a ${type}`;
 
 const oneOf =

@@ -29,7 +29,7 @@ function resource<T extends Operations, C extends Context>(
   operations: T,
   handlers: Handlers<T, C>,
 ): Resource {
-  // A request is parsed by the operation's own schemas and gets the policy's own context before the call.
+  // Before a handler is called, the operation's schemas have parsed the request and the policy has built the context.
   return { operations, handlers: handlers as unknown as Readonly<Record<string, AnyHandler>> };
 }
 

@@ -46,7 +46,7 @@ export function createOpenApiDocument(
   };
 }
 
-/** Lists the tags, each with the first description among its operations. */
+/** Returns the tags, each with the first description among its operations. */
 function listTags(published: readonly (readonly [string, Operation])[]): OpenApiDocument["tags"] {
   const tags = new Map<string, string>();
   for (const [name, { about = "" }] of published) {

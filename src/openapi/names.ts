@@ -1,6 +1,6 @@
 import type { Operation } from "../contract/operation.js";
 
-/** Singular names that are not the plural without its `s`. */
+/** Singular names that can't be derived by removing the `s` of the plural. */
 const nouns: Readonly<Record<string, string>> = {
   glossary: "GlossaryItem",
   knowledge: "KnowledgeItem",

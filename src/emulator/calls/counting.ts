@@ -1,5 +1,5 @@
 /**
- * Counts for statistics: completed calls by their creation, with billable seconds. Each query reads one range of a covering index
+ * Counts for statistics: completed calls by time of creation, with billable seconds. Each query reads one range of a covering index
  * (schema/calls.ts), so its cost depends on the range and not on the size of the file.
  */
 import type { Database, SqlValue } from "../../base/database.js";

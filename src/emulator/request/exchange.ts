@@ -13,12 +13,12 @@ export interface Exchange {
   readonly state: EmulatorState;
   /** The request as the client sent it. */
   readonly sent: RequestRecord;
-  /** The request to handle: a GET instead of a HEAD. */
+  /** The request to handle, which is a GET if the client sent a HEAD. */
   readonly request: RequestRecord;
   /** Method and path that faults match. For an MCP tool, these are the method and path of the HTTP request. */
   readonly method: string;
   readonly path: string;
-  /** Monotonic time of arrival, in milliseconds. */
+  /** Monotonic time at which the request arrived, in milliseconds. */
   readonly started: number;
   readonly progress: Progress;
   /** Undefined until the request is matched. */

@@ -31,7 +31,7 @@ interface RequestedOperation {
 }
 
 /**
- * Counts a request in the counters of all of its operations, or in none.
+ * Counts a request in the counters of all of its operations, or in none of them.
  * @param target method and path that faults match
  * @throws Refusal
  */

@@ -1,7 +1,7 @@
 import { done } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** Decisions about the distributor APIs and the legacy API, where the documents are silent. */
+/** Decisions about the distributor APIs and the legacy API where the documents are silent. */
 export const distributorDecisions: Rules = {
   "D-v2-envelope": {
     text: "v2 returns `{status: \"success\", data}`; lists also have meta.hasMore and meta.nextCursor. Errors have v1's flat body, v1's codes and four additional codes.",

@@ -1,7 +1,7 @@
 import { at, has, isPublic, succeeded } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** Decisions about the Public API as a whole, where the documents are silent. */
+/** Decisions about the Public API as a whole where the documents are silent. */
 export const generalDecisions: Rules = {
   "D-order": {
     text: "Checks run in this order, and the first that fails determines the response: route (404), key (401), feature (402), limiter (429), role (403), id in the path, query and body (400), existence (404), state (409, cooldown 429). A request counts toward the limit as soon as the limiter lets it pass, regardless of later checks.",

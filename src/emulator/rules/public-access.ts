@@ -1,7 +1,7 @@
 import { at, done, isPublic, succeeded } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** The documents' rules about the Public API's keys, events, errors, limits and version. */
+/** API rules about the Public API's keys, events, errors, limits and version. */
 export const publicAccessRules: Rules = {
   "public.auth.1": {
     text: "Every endpoint except the API description requires a bearer key.",

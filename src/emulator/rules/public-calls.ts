@@ -1,7 +1,7 @@
 import { at, done, has, refusedBy } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** The documents' rules about calls, recordings, statistics and voices. */
+/** API rules about calls, recordings, statistics and voices. */
 export const publicCallRules: Rules = {
   "public.operations.12a": {
     text: "Triggering a call requires either assistant_id or assistant_phone, not both.",

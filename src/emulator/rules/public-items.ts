@@ -1,7 +1,7 @@
 import { at, done, forwardingSaves, has, itemCreates, itemUpdates, refusedBy } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** The documents' rules about forwardings, glossary, pronunciation and calendars. */
+/** API rules about forwardings, glossary, pronunciation and calendars. */
 export const publicItemRules: Rules = {
   "public.operations.8a": {
     text: "Creating a forwarding requires a group of type `forwardings` in the same organization, else 404.",

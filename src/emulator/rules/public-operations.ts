@@ -10,7 +10,7 @@ import {
 } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** The documents' rules about endpoints, groups, knowledge, prompts and assistants. */
+/** API rules about endpoints, groups, knowledge, prompts and assistants. */
 export const publicOperationRules: Rules = {
   "public.endpoints.ping": {
     text: "GET /ping returns `ok` and `now`; it never returns 403.",

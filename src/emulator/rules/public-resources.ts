@@ -16,7 +16,7 @@ import {
 } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** The documents' rules about the Public API's conventions, resources and states. */
+/** API rules about the Public API's conventions, resources and states. */
 export const publicResourceRules: Rules = {
   "public.general.2": {
     text: "A successful response has an object under `data`.",
