@@ -200,7 +200,7 @@ class SqliteDatabase implements Database {
 
   /** Runs the registered writes before every commit. */
   private finish(): void {
-    if (this.isSpoiled) throw new Error("failed work has left changes in the transaction");
+    if (this.isSpoiled) throw new Error("failed work left changes in the transaction");
     for (const write of this.lastWrites) write();
   }
 

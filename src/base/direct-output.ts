@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 
 type Listener = (error: Error) => void;
 
-/** A process's standard output or error. */
+/** Standard output or standard error of a process. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number; isFile?: boolean };
 
 /**

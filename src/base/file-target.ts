@@ -96,7 +96,7 @@ async function writeDevice(path: string, texts: Texts): Promise<void> {
 async function writePipe(path: string, texts: Texts, waiting: Waiting): Promise<void> {
   const { signal } = waiting;
   const pipe = new Socket({ fd: await openPipe(path, waiting), readable: false, writable: true, signal });
-  // Each write reports its own error.
+  // Errors are handled for each write.
   pipe.on("error", () => {});
   try {
     for await (const text of texts) await writeToPipe(pipe, text, signal);

@@ -10,7 +10,7 @@ export const weekMilliseconds = 7 * dayMilliseconds;
 /** Distance from the Monday that starts the week of 1970-01-01, a Thursday. */
 export const mondayOffset = 3 * dayMilliseconds;
 
-/** Returns the Monday on which the week of a time starts. */
+/** Returns the Monday that starts the week of a time. */
 export function weekStartAt(time: number): number {
   return Math.floor((time + mondayOffset) / weekMilliseconds) * weekMilliseconds - mondayOffset;
 }
@@ -21,7 +21,7 @@ export function weekOf(time: number): IsoWeek {
   return { year, week: 1 + Math.floor((thursday - Date.UTC(year, 0, 1)) / weekMilliseconds) };
 }
 
-/** Returns the Monday of a week, or undefined if the year has no such week (53). */
+/** Returns the Monday of a week; undefined if the year has no such week, which is possible for week 53. */
 export function weekStart({ year, week }: IsoWeek): number | undefined {
   // 4 January is in week 1 of every year.
   const start = weekStartAt(Date.UTC(year, 0, 4)) + (week - 1) * weekMilliseconds;

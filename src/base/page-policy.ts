@@ -8,7 +8,7 @@ export const pagePolicy = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src data:",
-  // Recordings that the page has received from the API.
+  // For recordings that the page received from the API.
   "media-src blob:",
   "base-uri 'none'",
   "form-action 'none'",

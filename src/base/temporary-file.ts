@@ -20,7 +20,7 @@ export async function createTemporaryFile<File>(
   }
 }
 
-/** Synchronous form, for callers that must not yield. */
+/** Synchronous form of `createTemporaryFile`, for callers that must not yield. */
 export function createTemporaryFileSync<File>(
   path: string,
   create: (temporaryPath: string) => File,

@@ -26,7 +26,7 @@ export function removeInvisible(text: string): string {
   return text.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
 }
 
-/** `phone_numbers` → `phone-numbers`; `externalLicenseId` → `external-license-id`. */
+/** Converts a name to kebab case: `phone-numbers` for `phone_numbers`, `external-license-id` for `externalLicenseId`. */
 export function toKebabCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")

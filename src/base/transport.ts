@@ -37,7 +37,7 @@ interface ConnectionErrorOptions {
   cause?: unknown;
   /** Hint on how to fix the problem. */
   hint?: string | undefined;
-  /** Whether the same request would fail again. */
+  /** Whether repeating the request would fail in the same way. */
   permanent?: boolean | undefined;
   /** The proxy at which the request failed: `the proxy http://127.0.0.1:3128`. */
   via?: string | undefined;

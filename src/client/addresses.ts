@@ -22,7 +22,7 @@ export function safeAddress(address: string): string {
     throw refusal(
       "insecure_address",
       `API keys are not sent to ${url.hostname} over plain http; use https.`,
-      "Plain http is only allowed for this machine (127.0.0.1, localhost).",
+      "Plain http is allowed only to this machine (127.0.0.1, localhost).",
     );
   }
   return url.href;

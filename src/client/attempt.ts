@@ -11,7 +11,7 @@ export interface WithdrawnAttempt {
   headers: Readonly<Record<string, string>>;
 }
 
-/** No response arrived, or none in time. */
+/** No response arrived, or it did not arrive in time. */
 export interface LostAttempt {
   type: "lost";
   error: ConnectionError;
@@ -36,13 +36,13 @@ export interface CompletedAttempt {
 export interface Sent {
   api: ApiName;
   mutation: boolean;
-  /** Whether it triggers a call, after which the assistant has a cooldown (public.limits.1). */
+  /** Whether the request triggers a call, which starts the assistant's cooldown (public.limits.1). */
   triggersCall: boolean;
   maxWaitMilliseconds: number;
   /** Origin of the target (`https://host`), for messages. */
   origin?: string | undefined;
   /** Longest wait for an assistant's cooldown, if it differs from the longest wait for limits. */
   maxCooldownMilliseconds?: number | undefined;
-  /** Maximum number of attempts of a read (default 4). */
+  /** Maximum number of attempts for a read (default: 4). */
   attempts?: number | undefined;
 }

@@ -44,7 +44,7 @@ export function readAuthorities(path: string): { certificates: string; count: nu
   try {
     for (const block of blocks) new X509Certificate(block);
   } catch {
-    return { problem: "a certificate in it can't be read" };
+    return { problem: "it contains a certificate that can't be read" };
   }
   return { certificates: blocks.join("\n"), count: blocks.length };
 }

@@ -62,7 +62,7 @@ function buildCertificateHint(code: string): string {
   const system = process.allowedNodeEnvironmentFlags.has("--use-system-ca")
     ? ", NODE_OPTIONS=--use-system-ca"
     : "";
-  return `to trust another authority, set NODE_EXTRA_CA_CERTS=FILE (PEM), SSL_CERT_FILE=FILE${system}, or use --ca-file FILE of \`voxctl profiles add\``;
+  return `to trust another authority, set NODE_EXTRA_CA_CERTS=FILE (PEM), SSL_CERT_FILE=FILE${system}, or use \`voxctl profiles add --ca-file FILE\``;
 }
 
 function getCode(error: unknown): string | undefined {

@@ -13,7 +13,7 @@ export class UnknownEncoding extends Error {
 const maximumEncodings = 5;
 
 /**
- * Returns the response with its body decoded. The client requests `identity`, but a server may still encode (RFC 9110, 12.5.3).
+ * Returns the response with a decoded body. The client requests `identity`, but a server may still encode the body (RFC 9110, 12.5.3).
  * @throws UnknownEncoding
  */
 export async function decodeResponse(response: TransportResponse): Promise<TransportResponse> {

@@ -16,7 +16,7 @@ export interface LimitLedger {
 
 type Step<Result> = (state: BucketState | undefined) => { state: BucketState; result: Result };
 
-/** A ledger in memory, for one client. */
+/** Creates a ledger in memory, for one client. */
 export function memoryLedger(): LimitLedger {
   const states = new Map<string, BucketState>();
   return {

@@ -50,7 +50,7 @@ export function maskHeaders(
   return masked;
 }
 
-/** Returns one header for an event. */
+/** Returns the value of one header for an event. */
 export function maskHeader(
   headers: Readonly<Record<string, string>>,
   name: string,

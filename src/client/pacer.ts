@@ -121,7 +121,7 @@ class Slot implements Turn {
     this.parts.update(release);
   }
 
-  /** Closes the slot with a response, whose headers correct the state. */
+  /** Closes the slot with a response, whose headers correct the bucket's state. */
   succeeded(response: ResponseLimits): void {
     const observed = this.observed(response);
     const change = (state: BucketState) => observe(state, observed);
@@ -131,7 +131,7 @@ class Slot implements Turn {
     else this.close(change);
   }
 
-  /** Closes the slot with a refusal of the bucket. @param draw random number in [0, 1) */
+  /** Closes the slot of a request that the bucket refused. @param draw random number in [0, 1) */
   refused(response: ResponseLimits, draw: number): RefusalWait | undefined {
     return this.close((state) => refuse(state, this.observed(response), draw));
   }

@@ -126,7 +126,7 @@ export function settle(state: BucketState, now: number): void {
   state.passed = 0;
 }
 
-/** Returns whether a time is in the future. A time beyond any possible wait means that the machine was restarted. */
+/** Returns whether a time is in the future. A time later than any possible wait is not, because it means that the machine was restarted. */
 function isAhead({ documentedMilliseconds }: BucketState, time: number, now: number): boolean {
   return now < time && time - now <= documentedMilliseconds + 2 * guessMilliseconds;
 }
@@ -240,7 +240,7 @@ export interface Schedule {
   left: number;
   /** Whether the run was too large for the window. Such a run stays spaced until its end, unless a response raises the limit. */
   spaced: boolean;
-  /** The greatest limit for which the run was too large. */
+  /** The highest limit for which the run was too large. */
   tooLargeFor: number;
   /** The part of the limit that the run may use, up to 1. */
   share: number;

@@ -18,7 +18,7 @@ interface Pages {
 /** Up to this number of rows, the client requests only the rows that it needs; above it, the server decides. */
 const smallLimit = 50;
 const noListCode = "invalid_response";
-/** Consecutive pages without a row after which a list is treated as endless. */
+/** Number of consecutive pages without rows after which a list is treated as endless. */
 const mostEmptyPages = 1_000;
 /** Maximum number of passes over a list, because each pass finds new rows if others constantly write to the list. */
 const mostReadings = 5;

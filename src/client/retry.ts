@@ -88,7 +88,7 @@ export function judge(
     const passes = !isPermanent(error) && (!sent.mutation || !error.maybeSent);
     return (passes && planRetry(sent, history, draw)) || fail(lostError(attempt, sent));
   }
-  // The next response would be as large.
+  // Don't retry, because the next response would be just as large.
   if (attempt.exceeded) return fail(exceededError(attempt.exceeded, sent));
   if (attempt.status < 300) {
     if (!attempt.flaw) return { type: "done" };

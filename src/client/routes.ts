@@ -16,7 +16,7 @@ export interface Route {
   /** Null if requests are not counted against a limit. */
   bucket: Bucket | null;
   mutation: boolean;
-  /** Whether it triggers a call (public.limits.1). */
+  /** Whether the request triggers a call (public.limits.1). */
   triggersCall: boolean;
 }
 

@@ -37,7 +37,7 @@ export interface ClientOptions {
    * the first request.
    */
   keys?: () => readonly string[];
-  /** Receives internal events: for `--debug` and "waiting 12 s for the limit". */
+  /** Receives internal events, for `--debug` and for messages such as "waiting 12 s for the limit". */
   onEvent?: (event: ClientEvent) => void;
 }
 
@@ -81,7 +81,7 @@ export interface CallOptions {
   maxWaitMilliseconds?: number;
   /** Longest wait for an assistant's cooldown (default: the same as for limits). */
   maxCooldownMilliseconds?: number;
-  /** Maximum number of attempts of a read (default 4). */
+  /** Maximum number of attempts for a read (default: 4). */
   attempts?: number;
   /** A slot that was taken with `paced`; the request is sent at once. */
   turn?: Turn;
@@ -93,7 +93,7 @@ export interface Turn {
   release(): void;
 }
 
-/** A bulk run's parameters for pacing. */
+/** Parameters for pacing a bulk run. */
 export interface PacedRun {
   /** Number of requests that the run will send; Infinity if unknown. */
   expected: number;
@@ -104,8 +104,8 @@ export interface PacedRun {
 /** The pace of one bulk run. */
 export interface Pace {
   /**
-   * Waits until the run's next mutation may be sent, and returns its slot under the limit.
-   * @throws ClientError `rate_limit` if the wait would be longer than allowed; the signal's reason
+   * Waits until the run's next mutation may be sent. Returns its slot under the limit. @throws ClientError `rate_limit` if the wait would
+   * be longer than allowed, or the signal's reason
    */
   turn(): Promise<Turn>;
   /** Current time between two mutations in milliseconds; 0 while mutations are sent at once. */
@@ -138,7 +138,7 @@ export interface Client {
    * @throws ClientError
    */
   call(operation: OperationName, input?: CallInput, options?: CallOptions): Promise<ApiResponse>;
-  /** Calls any path, with the API's key, pacing and error parsing. */
+  /** Sends a request to any path, with the API's key, pacing and error parsing. */
   request(request: RawRequest, options?: CallOptions): Promise<ApiResponse>;
   /** Yields the rows of a list, with one page in memory at a time. */
   items(

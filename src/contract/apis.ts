@@ -5,7 +5,7 @@ export type ApiName = "public" | "distributor-v1" | "distributor-v2" | "legacy";
 /** The common properties of one API of the service: its base path and the envelope of its responses. */
 export interface Api {
   readonly name: ApiName;
-  /** Base path on a host; the path of every operation of the API is relative to it. */
+  /** Base path on a host. The paths of all operations of the API are relative to it. */
   readonly basePath: string;
   /** Path below which the emulator serves the API description, next to the operations. */
   readonly descriptionPath: string;
@@ -64,7 +64,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
     name: "legacy",
     // The paths of the operations are complete paths on the host and start with /api/v1.
     basePath: "",
-    // The root of the host belongs to no API.
+    // The root of the host does not belong to an API.
     descriptionPath: "/api/v1/outbound",
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },

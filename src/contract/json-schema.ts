@@ -56,11 +56,11 @@ function createSchema(schema: Schema, direction: "input" | "output", marks: bool
   return tidySchema(plain);
 }
 
-/** Shortens a schema and adds the assumptions to its descriptions. */
+/** Shortens a schema and adds its assumptions to the descriptions. */
 function tidySchema(schema: JsonSchema): JsonSchema {
   const result = mergeNullType(schema);
   if (result["x-assumed"] !== undefined) {
-    // Viewers don't show fields that start with `x-`.
+    // Describe the assumption in words, because viewers don't show fields that start with `x-`.
     const assumed = `Assumed: ${result["x-assumed"]}`;
     result.description = result.description ? `${result.description} (${assumed})` : `${assumed}.`;
   }

@@ -1,14 +1,14 @@
 import { parsePathParameters } from "./operation.js";
 import { type OperationName, wire } from "./wire.js";
 
-/** Returns whether the contract has an operation of this name. */
+/** Returns whether the contract has an operation with this name. */
 export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(wire, name);
 }
 
 /**
- * Returns the operation on a resource type: `contacts.create`.
- * @throws TypeError if the contract has no such operation
+ * Returns the operation for an action on a resource type, such as `contacts.create`. @throws TypeError if the contract has no such
+ * operation
  */
 export function operationOf(resource: string, verb: string): OperationName {
   const name = `${resource}.${verb}`;
@@ -16,7 +16,7 @@ export function operationOf(resource: string, verb: string): OperationName {
   throw new TypeError(`the contract has no operation ${name}`);
 }
 
-/** Returns the path parameter of an operation: `{contact_id: target}`. */
+/** Returns the path parameter of an operation with a value, as `{contact_id: target}`. */
 export function pathOf<T>(operation: OperationName, target: T): Record<string, T> {
   const [parameter = ""] = parsePathParameters(wire[operation].path);
   return { [parameter]: target };

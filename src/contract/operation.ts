@@ -12,7 +12,7 @@ export interface Operation extends Omit<WireOperation, "resource"> {
   readonly summary: string;
   /** A sentence that describes the operation's heading in the OpenAPI document. */
   readonly about?: string;
-  /** Schema of the path parameters, if they are not the API's usual id. */
+  /** Schemas of path parameters, unless they are the API's usual ids. */
   readonly parameters?: Readonly<Record<string, Schema>>;
   readonly query?: Schema;
   readonly body?: Schema;

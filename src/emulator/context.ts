@@ -35,7 +35,7 @@ export interface DistributorContext extends Context {
 export interface Page<T = unknown> {
   rows: T[] | JsonText;
   next: Position | null;
-  /** The filters that the cursor is bound to. */
+  /** The filters for which the cursor is valid. */
   filters: Readonly<Record<string, SqlValue | undefined>>;
 }
 

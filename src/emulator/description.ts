@@ -4,7 +4,7 @@ import type { RequestRecord, ResponseRecord } from "./records.js";
 
 const descriptionPattern = /^(\/[\w/]+)\/(openapi\.(?:json|yaml)|docs(?:\/[\w.-]+)?)$/; // D-docs
 
-/** APIs by the base paths of their documents. */
+/** APIs by the base path of their description. */
 const apiNamesByPath = new Map(
   Object.values(apis).map(({ name, descriptionPath }) => [descriptionPath, name]),
 );

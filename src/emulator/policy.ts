@@ -40,7 +40,7 @@ export interface Counter {
   readonly limits: Key["limits"];
 }
 
-/** The part of a request that is invalid. */
+/** The part of a request that a refusal is about. */
 export type InputPart = "path" | "query" | "body";
 
 /** How requests to an API are parsed and how its responses are formatted. */

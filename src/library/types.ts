@@ -2,7 +2,7 @@ import type { CallOptions, Client, ItemsOptions } from "../client/types.js";
 import type { wire } from "../contract/wire.js";
 import type { OperationTypes } from "../generated/operation-types.js";
 
-/** The name of an operation: `contacts.create`. */
+/** The name of an operation, such as `contacts.create`. */
 export type OperationName = keyof OperationTypes & keyof typeof wire;
 
 /** Values of an operation's path parameters. */
@@ -38,7 +38,7 @@ type Arguments<Name extends OperationName, Options> =
     ? [input?: OperationInput<Name>, options?: Options]
     : [input: OperationInput<Name>, options?: Options];
 
-/** The response of an operation. */
+/** The response from an operation. */
 export interface ServiceResponse<Data> {
   status: number;
   headers: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ export function emulatorTest(options: EmulatorTestOptions = {}) {
   afterAll(() => testEmulators.close());
   return plainTest.extend<{ fixture: EmulatorFixture } & EmulatorFixture>({
     // From the parameter list, Vitest detects which fixtures a function needs.
-    // biome-ignore lint/correctness/noEmptyPattern: it must be an object pattern
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest requires an object pattern
     fixture: async ({}, use) => {
       const fixture = await testEmulators.open();
       await use(fixture);

@@ -9,7 +9,7 @@ interface StdioOptions {
   stdout: Writable;
   /** Aborts the connection. */
   signal: AbortSignal;
-  /** Called with problems such as unreadable messages. */
+  /** Called with descriptions of problems, such as unreadable messages. */
   onProblem(message: string): void;
 }
 

@@ -51,7 +51,7 @@ const afterLimiter = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit
 const errors: Readonly<Record<number, ErrorText>> = {
   400: {
     name: "ValidationFailed",
-    description: "The request is invalid; `details` list the problems.",
+    description: "The request is invalid; `details` lists the problems.",
     examples: {
       validation_failed: {
         code: "validation_failed",
@@ -139,7 +139,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   },
 };
 
-/** Responses that replace the default of their status. */
+/** Responses that replace the default response for their status. */
 const ownErrors: Readonly<Record<string, ErrorText>> = {
   "calls.create 409": {
     name: "TargetBlocked",

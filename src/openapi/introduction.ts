@@ -1,4 +1,4 @@
-/** The introduction of the document. Markdown. */
+/** The introduction of the document, as Markdown. */
 export const introduction = [
   "The Public API of a voice-assistant service: assistants, knowledge, contacts, calls with recordings, and statistics. This document is generated from the contract with which voxctl's emulator checks every request.",
   "If the service's documents are silent, a decision fills the gap. Such content is marked `x-assumed` with the decision's id, and a real deployment may differ.",

@@ -105,8 +105,7 @@ function findIdExample(parameter: string, path: string, operations: Operations):
 }
 
 /**
- * Values of required query parameters. Cursors are never invented, and filters would only return an empty
- * page.
+ * Example values for required query parameters. Cursors can't be invented, and filters would return an empty page.
  */
 const queryExamples: Readonly<Record<string, unknown>> = {
   week: 47,

@@ -157,7 +157,7 @@ test("[public.events.2] flag or listen address decides whether webhooks may use 
   expect(await error("--host", "0.0.0.0", "--allow-private-webhooks")).toBeNull();
   expect(hook.received).toHaveLength(2);
   for (const flags of [["--no-allow-private-webhooks"], ["--host", "0.0.0.0"]])
-    expect(await error(...flags)).toContain("allow it with --allow-private-webhooks");
+    expect(await error(...flags)).toContain("to allow it, use --allow-private-webhooks");
   expect(hook.received).toHaveLength(2);
 });
 

@@ -31,14 +31,14 @@ it("work that fails after a write invalidates the outer transactions, but not la
   database.begin();
   database.lastly(() => insert(1));
   expect(failing).toThrow("late");
-  expect(() => database.commit()).toThrow(/failed work has left changes/);
+  expect(() => database.commit()).toThrow(/failed work left changes/);
   expect(values()).toEqual([]);
   const around = () =>
     database.transaction(() => {
       insert(1);
       expect(failing).toThrow("late");
     });
-  expect(around).toThrow(/failed work has left changes/);
+  expect(around).toThrow(/failed work left changes/);
   expect(values()).toEqual([]);
   // Alone, it is a transaction.
   expect(failing).toThrow("late");

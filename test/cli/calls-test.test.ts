@@ -163,7 +163,7 @@ scenarios:
     );
     expect(code).toBe(5);
     expect(json.map(({ result }: { result: string }) => result)).toEqual(["passed", "error"]);
-    expect(json[1].error).toBe("to must have 6 to 20 digits with its country code");
+    expect(json[1].error).toBe("to must have 6 to 20 digits, including the country code");
     expect(stderr).toContain("1 could not be placed or followed, of 2 scenarios");
   });
 

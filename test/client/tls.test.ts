@@ -55,7 +55,7 @@ describe("a file of authorities", () => {
     expect(write("two.pem", `# ours\n${authority}\n${authority}`)).toMatchObject({ count: 2 });
     expect(write("none.pem", "hello")).toEqual({ problem: "it contains no certificate in PEM format" });
     expect(write("broken.pem", authority.replace(/\n\w{5}/, "\n!!!!!"))).toEqual({
-      problem: "a certificate in it can't be read",
+      problem: "it contains a certificate that can't be read",
     });
     expect(readAuthorities(join(folder, "missing"))).toEqual({ problem: "no such file" });
   });

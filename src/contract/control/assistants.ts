@@ -14,7 +14,7 @@ export const assistants = defineControl({
   "assistants.list": {
     method: "GET",
     path: "/assistants",
-    summary: "List the assistants of all organizations, with the fields that only the emulator sets",
+    summary: "List the assistants of all organizations, with fields that only the emulator sets",
     responseShape: "page",
     response: Assistant.extend({
       organization_id: z.string(),

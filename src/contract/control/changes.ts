@@ -9,7 +9,7 @@ export const changes = defineControl({
   "changes.get": {
     method: "GET",
     path: "/changes",
-    summary: "Wait for a change and show it",
+    summary: "Wait until the emulator state changes",
     query: z.object({
       /** The last known revision; the response is sent as soon as a newer revision exists. */
       after: z.coerce.number().int().min(0).optional(),
@@ -18,7 +18,7 @@ export const changes = defineControl({
       wait_seconds: z.coerce.number().min(0).max(longestWaitSeconds).default(0),
     }),
     response: Clock.extend({
-      /** Counter of this server; a restarted server counts from zero. */
+      /** A counter of this server, which starts at zero when the server starts. */
       revision: z.number(),
       /** Time of the next event. */
       next_at: z.string().nullable(),

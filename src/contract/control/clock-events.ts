@@ -1,4 +1,4 @@
-/** The description of each type of event that occurs as the clock moves. */
+/** Descriptions of the events that occur as the clock moves. */
 const clockEvents = {
   indexing_starts: "the indexing of a knowledge item starts",
   indexing_ends: "the indexing of a knowledge item ends",

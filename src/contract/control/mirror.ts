@@ -33,7 +33,7 @@ export const mirror = defineControl({
       request: MirrorRequest(),
       manifest: MirrorManifest().nullable(),
       progress: z.record(z.string(), z.unknown()),
-      /** Null if the mirror is finished or not pseudonymized. */
+      /** Key of the pseudonyms; null if the mirror is finished or not pseudonymized. */
       pseudonym_key: z.string().nullable(),
       lists: z.array(MirrorList()),
       passes: z.array(z.looseObject({ pass: z.int(), changed: z.int(), signs: z.int() })),

@@ -16,7 +16,7 @@ export interface ControlOperation
 interface WrittenOperation extends Omit<ControlOperation, "responseShape" | "success"> {
   /** Default: `item`. */
   readonly responseShape?: "page";
-  /** Default: 201 for a POST that creates a resource, else 200. */
+  /** Status of a successful response (default: 201 for a POST that creates a resource, else 200). */
   readonly success?: 200;
 }
 

@@ -56,7 +56,7 @@ export const requests = defineControl({
   "requests.errors": {
     method: "GET",
     path: "/request-errors",
-    summary: "Group the requests with status 400 or above by operation and API rule, newest first",
+    summary: "Group requests with status 400 or above by operation and API rule, newest first",
     query: z.object({
       /** Whether to include requests of the emulator's page. Default: true. */
       page: Flag.optional(),

@@ -12,7 +12,7 @@ const SnapshotName = z
     params: { rule: "emulator.snapshots" },
   });
 
-/** A snapshot's name, and the emulator's time at its creation. */
+/** The name of a snapshot, and the emulator's time when it was created. */
 const Snapshot = z.looseObject({ name: z.string(), taken_at: z.string() });
 
 /** A cell of a table. Bytes are base64; a value that is encrypted in the database is plain text, if secrets are requested. */

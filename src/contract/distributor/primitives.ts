@@ -14,7 +14,7 @@ export const ExternalId = assumed(
 /** Assumes the same limits as for other names; they are not documented (D-v2-create). */
 export const OrganizationName = Name;
 
-/** Returns whether a date exists, unlike 2026-02-30. */
+/** Returns whether a date exists; 2026-02-30, for example, doesn't. */
 function isDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return (

@@ -54,7 +54,9 @@ const Call = z.object(fields);
 export const Utterance = z.object({
   role: z.enum(speakers, `must be one of ${speakers.join(", ")}`),
   text: LongText,
-  offset_seconds: z.number("must be seconds from the start").min(0, "must be 0 or more"),
+  offset_seconds: z
+    .number("must be the number of seconds since the start of the call")
+    .min(0, "must be 0 or more"),
 });
 export const Analysis = z.object({ name: z.string(), value: z.string() });
 const Note = z.object({ text: z.string(), author: z.string(), created_at: Timestamp });
@@ -81,7 +83,7 @@ const alternatives = [
 /** Returns JSON Schema that requires exactly one of two fields. */
 const requireExactlyOne = (first: string, second: string) => ({
   if: { required: [first] },
-  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: { not: { required: [second] } },
   else: { required: [second] },
 });

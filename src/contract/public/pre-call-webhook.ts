@@ -66,7 +66,7 @@ export const WebhookInput = ruled(
     })
     .meta({
       if: { properties: { enabled: { const: true } } },
-      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { properties: { url: { type: "string" } }, required: ["url"] },
     }),
 );

@@ -19,7 +19,7 @@ const To = z
   )
   .meta({ pattern: "^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$" });
 
-// Times in this format sort as text.
+// Times in this format can be compared as text.
 const Interval = z
   .strictObject({ from: From, to: To })
   .refine(({ from, to }) => from < to, { path: ["to"], message: "must be later than from" });
@@ -45,7 +45,7 @@ const Weekly = assumed(
   "D-calendar",
   z.strictObject(
     { monday: Day, tuesday: Day, wednesday: Day, thursday: Day, friday: Day, saturday: Day, sunday: Day },
-    "must be an object of weekdays",
+    "must be an object with weekdays as keys",
   ),
 );
 
@@ -64,7 +64,7 @@ const Override = z
   })
   .meta({
     if: { required: ["closed"] },
-    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { not: { required: ["intervals"] } },
     else: { required: ["intervals"] },
   });

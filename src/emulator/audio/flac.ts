@@ -50,7 +50,7 @@ export function encodeFlac(melody: readonly (number | null)[], seconds: number):
   return { length, slice: (start, end) => sliceOfParts(parts(), start, end) };
 }
 
-/** The marker and the STREAMINFO block (RFC 9639, 8.2). */
+/** Returns the marker and the STREAMINFO block (RFC 9639, 8.2). */
 function streamHead(
   melody: readonly (number | null)[],
   seconds: number,
@@ -106,7 +106,7 @@ function frameHeaderLength(frame: number): number {
 function frameBytes(frame: number, subframeBytes: Uint8Array): Uint8Array {
   const headerLength = frameHeaderLength(frame);
   const bytes = new Uint8Array(headerLength + subframeBytes.length + 2);
-  // Sync and fixed block size; block size follows in 16 bits and 8 kHz; one channel and 16 bits a sample
+  // Sync and fixed block size; block size follows in 16 bits and 8 kHz; one channel and 16 bits per sample
   const last = blockSize - 1;
   bytes.set([0xff, 0xf8, 0x74, 0x08, ...codedNumber(frame), last >> 8, last & 0xff]);
   bytes[headerLength - 1] = crc8(bytes.subarray(0, headerLength - 1));

@@ -8,7 +8,7 @@ import { BitWriter } from "./bits.js";
 
 const mpegSampleRate = 16_000;
 const samplesPerFrame = 576;
-/** 16 kbit/s: 72 × bit rate ÷ sample rate. */
+/** Length of a frame in bytes at 16 kbit/s: 72 × bit rate ÷ sample rate. */
 const frameLength = 72;
 const sideInfoLength = 9;
 /** Delay of the filters in every decoder, in samples. */

@@ -54,7 +54,7 @@ function isPrivate(address: string): boolean {
 }
 
 const createTargetError = (address: string) =>
-  new Error(`${address} is a loopback or private address; allow it with --allow-private-webhooks`);
+  new Error(`${address} is a loopback or private address; to allow it, use --allow-private-webhooks`);
 
 /**
  * Resolves names with the system's resolver, but only to public addresses. Because this is checked at connection time, no name is exempt.
@@ -126,7 +126,7 @@ async function read(response: IncomingMessage): Promise<Buffer> {
   for await (const chunk of response) {
     chunks.push(chunk);
     length += chunk.length;
-    // Leaving the loop closes the connection.
+    // Breaking out of the loop closes the connection.
     if (length > maximumBytes) break;
   }
   return Buffer.concat(chunks);

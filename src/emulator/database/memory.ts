@@ -14,7 +14,7 @@ export async function createMemoryDatabase(): Promise<Database> {
 /** Most processes open only one emulator, and then an image takes longer than creating the tables. */
 let isFirstDatabase = true;
 
-/** Opens a database in memory, possibly without tables: `migrate` creates them. */
+/** Opens a database in memory. It may have no tables, which `migrate` creates. */
 export async function openMemoryDatabase(): Promise<Database> {
   const isFirst = isFirstDatabase;
   isFirstDatabase = false;

@@ -119,7 +119,7 @@ function assertNotEmpty(database: Database, path: string): void {
   const hasTables = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'world'").get() !== undefined;
   if (hasTables && database.prepare("SELECT 1 FROM world").get() !== undefined) return;
   throw new UnusableFileError(
-    `${path} can't be used: it is empty; copy it again after \`voxctl emulator stop\`, or delete it to start with a new one`,
+    `${path} can't be used because it is empty; copy it again after \`voxctl emulator stop\`, or delete it to start with a new one`,
   );
 }
 

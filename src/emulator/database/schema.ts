@@ -13,7 +13,7 @@ export class UnusableFileError extends Error {
 
 /**
  * Checks that a file is an emulator database or empty, without changing it.
- * @throws UnusableFileError if a newer voxctl or another program wrote it
+ * @throws UnusableFileError if the file was written by a newer voxctl or another program
  */
 export function assertUsable(database: Database, path: string): void {
   let tables: number;

@@ -14,7 +14,7 @@ interface RefusedRequests {
   count: number;
 }
 
-/** The effect of the requests to a fork. */
+/** The effect of all requests to a fork. */
 interface ForkEffect {
   /** Changes by resource, such as `contacts/65f1…`. */
   changes: ReadonlyMap<string, Change>;
@@ -28,7 +28,7 @@ interface ForkEffect {
   writes: number;
   reads: number;
   refused: readonly RefusedRequests[];
-  /** Reads of data that was not copied; `group` is empty if the read was not limited to one. */
+  /** Number of reads of data that was not copied. `group` is empty if the read was not limited to a group. */
   absentReads: readonly { resource: string; group: string; reads: number }[];
   /** Duration by the fork's clock. */
   seconds: number;

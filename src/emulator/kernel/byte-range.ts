@@ -1,4 +1,4 @@
-/** The part of a file that a `Range` header requests: bytes from `start` to `end` (exclusive). */
+/** The part of a file that a `Range` header requests, from `start` to `end` (exclusive). */
 export type RangeRequest =
   | { type: "whole" }
   | { type: "part"; start: number; end: number }

@@ -48,7 +48,7 @@ function maskSecrets(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
-      // `has_secret: true` does not reveal the secret.
+      // A boolean such as `has_secret: true` does not reveal the secret.
       if (isSecretName(name) && field !== null && typeof field !== "boolean") return [name, secretMask];
       // Custom headers may contain tokens.
       if (name.toLowerCase() === "headers" && field !== null) {

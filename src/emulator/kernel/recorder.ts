@@ -5,7 +5,7 @@ import { decryptHeaders, decryptSecret, encryptHeaders, encryptSecret, type Seal
 export interface RecordedWrite {
   /** Number of the write, in order of execution. */
   id: number;
-  /** The emulator's time in milliseconds. */
+  /** Time of the write by the emulator's clock, in milliseconds. */
   at: number;
   /** Name of the operation, such as `contacts.create`; `unmatched` if no operation has this path and method. */
   operation: string;
@@ -42,7 +42,7 @@ export class Recorder {
     readonly latencyMilliseconds: number,
   ) {}
 
-  /** Returns the recorder of a fork; undefined for any other emulator. */
+  /** Returns the recorder if the emulator is a fork; otherwise undefined. */
   static of(database: Database, sealing: Sealing): Recorder | undefined {
     const isFork = database
       .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'fork'")

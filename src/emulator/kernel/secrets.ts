@@ -79,7 +79,7 @@ export function decryptHeaders(sealing: Pick<Sealing, "fileKey">, stored: Header
   );
 }
 
-/** Keeps the caller's names unchanged, including `__proto__`. */
+/** Maps the values of headers. Keeps all names, including `__proto__`. */
 function mapped(headers: Headers, map: (value: unknown) => string): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, map(value)]));
 }

@@ -28,7 +28,7 @@ function endOfLongPage(rows: readonly Row[], limit: number): readonly Row[] {
   return rows.slice(last, last + 2);
 }
 
-/** The fields common to all resources that the API shows. */
+/** Fields that all resources have. */
 export interface Stored {
   id: string;
   created_at: string;

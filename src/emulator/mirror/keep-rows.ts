@@ -220,7 +220,7 @@ function readPreviousRecord(
   return readStoredRecord(state, resource, row?.["raw"] ?? shown?.(id) ?? "{}");
 }
 
-/** Fields that the service changes without a new `updated_at`. */
+/** Fields that the service changes without changing `updated_at`. */
 const volatileFields = ["sync_status", "rating"];
 
 /** Returns whether a resource changed although its update time did not change. */

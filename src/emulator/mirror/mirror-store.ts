@@ -37,7 +37,7 @@ export class MirrorStore {
     return this.loadMirror().isMirror;
   }
 
-  /** Undefined while the mirror is being filled, and for an emulator that is not a mirror. */
+  /** The mirror's manifest; undefined while the mirror is being filled, or if the emulator is not a mirror. */
   get manifest(): MirrorManifest | undefined {
     return this.loadMirror().manifest;
   }

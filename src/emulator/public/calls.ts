@@ -118,7 +118,7 @@ export const callHandlers: Handlers<typeof calls> = {
     const assistant = requireAssistant(context, body);
     // public.operations.12d
     const to = toInternationalNumber(assistant.phoneNumber, destination);
-    if (to === undefined) throw refuseNumber("must have 6 to 20 digits with its country code");
+    if (to === undefined) throw refuseNumber("must have 6 to 20 digits, including the country code");
 
     const obstacle = findObstacle(context, assistant, to);
     if (obstacle?.type === "blocked") {

@@ -50,7 +50,7 @@ export function takeNumber(database: Database, organizationId: string): string {
   return toNumber(serial);
 }
 
-/** Reserves a number that was assigned elsewhere. */
+/** Reserves a number that was already assigned in a copied organization. */
 export function reserveNumber(database: Database, organizationId: string, phoneNumber: string): void {
   const serial = phoneNumber.startsWith(range) ? Number(phoneNumber.slice(range.length)) : Number.NaN;
   if (!Number.isInteger(serial) || serial < 1 || toNumber(serial) !== phoneNumber) return;

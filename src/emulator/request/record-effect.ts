@@ -18,7 +18,7 @@ const memberTables: Readonly<Record<string, string>> = {
   pronunciation: "pronunciation_items",
 };
 
-/** Returns whether a fork records the effect of a route. */
+/** Returns whether a fork records the effect of a route's requests. */
 export function isRecorded({ operation }: Route): boolean {
   return operation.method !== "GET" && ["public", "legacy", "distributor-v2"].includes(operation.api);
 }

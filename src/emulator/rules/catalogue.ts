@@ -29,19 +29,19 @@ export const ruleSections: readonly { title: string; kind: Rule["kind"]; rules: 
   { title: "Decisions: distributor APIs and legacy API", kind: "assumed", rules: distributorDecisions },
 ];
 
-/** Every rule, by its id. */
+/** All API rules by id. */
 export const catalogue: ReadonlyMap<string, Rule> = new Map(
   ruleSections.flatMap(({ kind, rules }) =>
     Object.entries(rules).map(([id, facts]): [string, Rule] => [id, toRule(id, kind, facts)]),
   ),
 );
 
-/** An API rule as the control interface returns it. */
+/** Returns an API rule as the control interface shows it. */
 export function toRuleView({ id, kind, text, namedBy }: Rule) {
   return { id, kind, text, refuses: namedBy.length > 0 };
 }
 
-/** Returns the ids most similar to a mistyped one, best first. */
+/** Returns the ids that are most similar to a mistyped id, best match first. */
 export function suggestRules(typed: string, count = 3): string[] {
   const lower = typed.toLowerCase();
   const scored = [...catalogue.keys()].map((id) => {
@@ -58,7 +58,7 @@ export function suggestRules(typed: string, count = 3): string[] {
     .map(({ id }) => id);
 }
 
-/** Levenshtein distance: the number of letters to change, add or remove. */
+/** Returns the Levenshtein distance, which is the number of letters to change, add or remove. */
 function editDistance(a: string, b: string): number {
   let before = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

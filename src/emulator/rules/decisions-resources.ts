@@ -24,7 +24,7 @@ export const resourceDecisions: Rules = {
   "D-rating-off":
     "Saving a prompt while rating is disabled removes its rating. A PATCH without fields does not count as a save.",
   "D-voice": {
-    text: "A voice has a name, languages, gender and generation. Setting a voice that is not selectable returns 404; an assistant may keep the voice that it has.",
+    text: "A voice has a name, languages, gender and generation. Setting a voice that is not selectable returns 404; an assistant may keep its current voice.",
     refuses: true,
   },
   "D-assistant": {
@@ -73,7 +73,7 @@ export const resourceDecisions: Rules = {
     seen: done("calls.get"),
   },
   "D-cooldown": {
-    text: "The cooldown starts with the assistant's last outbound call through any API. Inbound and refused calls don't count.",
+    text: "The cooldown starts with the assistant's last outbound call through any API. Inbound calls and refused calls don't start it.",
     atOnce: true,
   },
   "D-recording": {

@@ -9,7 +9,7 @@ export const distributorRules: Rules = {
     seen: done("orgs.create"),
   },
   "v2.create.msp": {
-    text: "An MSP is created with its purchased license.",
+    text: "Creating an MSP requires its purchased license and creates that license.",
     refuses: true,
     refusedAs: ["v2.create", "D-v2-create"],
     seen: done("orgs.create", (seen) => at(seen.request, "type") === "msp"),
@@ -145,6 +145,6 @@ export const distributorRules: Rules = {
     text: "If a partner's internal organization can't be provisioned, the response is 500 ORG_CREATION_FAILED.",
     refuses: true,
   },
-  "v1.health": { text: "/health exists and has no rate limit.", seen: done("distributor.health") },
+  "v1.health": { text: "GET /health has no rate limit.", seen: done("distributor.health") },
   "v1.parallel": "v1 and v2 are both available and show the same organizations.",
 };

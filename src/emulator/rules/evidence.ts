@@ -7,14 +7,14 @@ export interface Seen {
   operation: string | undefined;
   /** Undefined if the path is unknown, and for tool calls, which don't exercise rules about Public API requests. */
   api: ApiName | undefined;
-  /** The tool that was called over MCP; its status is the one that the Public API would have returned. */
+  /** The tool that was called over MCP. The status of a tool call is the status that the Public API would have returned. */
   tool: string | undefined;
   method: string;
   status: number;
   /** The API rule that refused the request. */
   rule: string | null;
   query: URLSearchParams;
-  /** The parsed bodies; undefined if a body was missing or truncated. */
+  /** The parsed bodies. A body is undefined if it was missing or truncated. */
   request: unknown;
   response: unknown;
 }
@@ -37,7 +37,7 @@ export function has(value: unknown, name: string): boolean {
   return isObject(value) && Object.hasOwn(value, name);
 }
 
-/** Matches if one of these operations succeeded and a condition holds. */
+/** Returns evidence for requests in which one of these operations succeeded and a condition holds. */
 export function done(names: OperationName | readonly OperationName[], more: Evidence = () => true): Evidence {
   const operationNames = new Set<string>(typeof names === "string" ? [names] : names);
   return (seen) => seen.status < 300 && operationNames.has(seen.operation ?? "") && more(seen);

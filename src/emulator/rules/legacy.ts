@@ -32,9 +32,9 @@ export const legacyRules: Rules = {
     text: "Too many requests return 429 RATE_LIMIT_EXCEEDED with Retry-After.",
     refuses: true,
   },
-  "legacy.failed": { text: "A call that can't be placed returns 500 CALL_FAILED.", refuses: true },
+  "legacy.failed": { text: "If a call can't be placed, the response is 500 CALL_FAILED.", refuses: true },
   "legacy.keys": {
-    text: "Legacy keys have names and are listed with prefix, status and creator. They can be revoked and reactivated, or deleted.",
+    text: "Legacy keys have names and are listed with prefix, status and creator. They can be revoked, reactivated and deleted.",
     refusedAs: ["legacy.auth"],
   },
 };

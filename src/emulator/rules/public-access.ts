@@ -9,10 +9,10 @@ export const publicAccessRules: Rules = {
     seen: (seen) => isPublic(seen) && seen.status === 401,
   },
   "public.auth.2": {
-    text: "A key gives access to one organization, with one role.",
+    text: "A key gives access to one organization and has one role.",
     refusedAs: ["public.errors.4"],
   },
-  "public.auth.3": "New keys are 43 characters of base64url; old keys with their fixed prefix stay valid.",
+  "public.auth.3": "New keys consist of 43 base64url characters; old keys with a fixed prefix stay valid.",
   "public.auth.4": { text: "Without a valid key, the response is 401 `unauthorized`.", refuses: true },
   "public.auth.5": {
     text: "If the role lacks the permission for an operation, the response is 403 `forbidden`.",
@@ -23,7 +23,7 @@ export const publicAccessRules: Rules = {
     refuses: true,
   },
   "public.events.2":
-    "The pre-call webhook is called for each incoming call, with its auth and headers; its response replaces `@preCallData`.",
+    "The pre-call webhook is called for each incoming call, with the webhook's auth and headers. The response replaces `@preCallData`.",
   "public.errors.1": {
     text: "A `validation_failed` error lists the problems in `details`, each with `path` (an array) and `message`.",
     refuses: true,

@@ -30,12 +30,12 @@ export const publicItemRules: Rules = {
     seen: done(itemCreates),
   },
   "public.operations.11": {
-    text: "Calendar names are unique within the organization.",
+    text: "Calendar names must be unique within the organization.",
     refusedAs: ["public.calendar.unique"],
     seen: refusedBy("public.calendar.unique", "calendars.create", "calendars.update"),
   },
   "public.operations.11b": {
-    text: "`schedules` in a PATCH of a calendar replaces all of its schedules.",
+    text: "`schedules` in a PATCH of a calendar replaces all schedules of the calendar.",
     seen: done("calendars.update", (seen) => has(seen.request, "schedules")),
   },
   "public.operations.11c": {

@@ -17,11 +17,11 @@ export const publicOperationRules: Rules = {
     seen: done("ping"),
   },
   "public.endpoints.crud": {
-    text: "Every listed path and method exists; a create returns 201, every other success 200.",
+    text: "Every documented path and method exists. A successful create returns 201; every other success returns 200.",
     seen: (seen) => isPublic(seen) && succeeded(seen),
   },
   "public.endpoints.voices": {
-    text: "GET /voices returns a plain array, without pages or `meta`.",
+    text: "GET /voices returns a plain array without paging or `meta`.",
     seen: done("voices.list"),
   },
   "public.endpoints.filters": {

@@ -24,11 +24,11 @@ export const publicResourceRules: Rules = {
       isPublic(seen) && succeeded(seen) && isObject(at(seen.response, "data")) && seen.method !== "DELETE",
   },
   "public.general.3": {
-    text: "A list returns `data`, an array, and `meta` with `has_more` and `next_cursor` (text, or null on the last page).",
+    text: "A list response has an array `data`, and `meta` with `has_more` and `next_cursor` (text, or null on the last page).",
     seen: (seen) => isPublic(seen) && succeeded(seen) && has(seen.response, "meta"),
   },
   "public.general.4": {
-    text: "A failure returns `error` with `code`, `message` and `details`.",
+    text: "An error response has `error` with `code`, `message` and `details`.",
     seen: (seen) => isPublic(seen) && seen.status >= 400,
   },
   "public.general.5a": {
@@ -36,7 +36,7 @@ export const publicResourceRules: Rules = {
     seen: (seen) => isPublic(seen) && succeeded(seen) && isObject(at(seen.response, "data")),
   },
   "public.general.5b": {
-    text: "Objects whose keys are the caller's (a tool's parameters, a webhook's headers) keep those keys unchanged.",
+    text: "Objects with the caller's own keys (a tool's parameters, a webhook's headers) keep these keys unchanged.",
     refuses: true,
     seen: (seen) =>
       isPublic(seen) &&
@@ -53,7 +53,7 @@ export const publicResourceRules: Rules = {
   },
   "public.general.8": { text: "Phone numbers consist of a plus sign and 6 to 20 digits.", refuses: true },
   "public.general.9a": {
-    text: "Lists have pages of `limit` rows. Following `next_cursor` while `has_more` is true returns every row exactly once.",
+    text: "A page of a list has `limit` rows. Following `next_cursor` while `has_more` is true returns every row exactly once.",
     seen: (seen) => isPublic(seen) && succeeded(seen) && seen.query.has("cursor"),
   },
   "public.general.9b": {
@@ -90,7 +90,7 @@ export const publicResourceRules: Rules = {
     seen: done("knowledge.get"),
   },
   "public.prompt.kinds": {
-    text: "A prompt is for answering the phone or for email.",
+    text: "The kind of a prompt is `answering` (for answering the phone) or `email`.",
     seen: done("prompts.create"),
   },
   "public.prompt.token": {
@@ -167,7 +167,7 @@ export const publicResourceRules: Rules = {
     seen: done("calls.get"),
   },
   "public.call.trigger-fields": {
-    text: "Triggering a call returns call_id, assistant_id, assistant_phone (or null), to, status and created_at.",
+    text: "Triggering a call returns call_id, assistant_id, assistant_phone (or null), `to`, status and created_at.",
     seen: done("calls.create"),
   },
   "public.tool.webhook-only": {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Operation } from "../../contract/operation.js";
 import type { Seen } from "./evidence.js";
 
-/** The tools by name, and the types of their arguments (src/mcp). */
+/** Finds tools by name and sorts their arguments (implemented in src/mcp). */
 export interface Tools {
   find(name: string): { operationName: string; operation: Operation } | undefined;
   partsOf(
@@ -23,9 +23,9 @@ const Result = z.object({
 });
 
 /**
- * Returns the tool calls in one protocol request, each as the Public API request that it corresponds to.
- * @param responseBody undefined if the response was too long for the log
- * @param logged the log entry of the protocol request: its status, and the API rule that refused it or one of its tools
+ * Returns the tool calls in a protocol request, each as the corresponding Public API request. @param responseBody undefined if the response
+ * was too long for the log @param logged the log entry of the protocol request, with its status and the API rule that refused it or one of
+ * its tools
  */
 export function findToolCalls(
   requestBody: unknown,

@@ -172,7 +172,7 @@ function createBatcher(): (work: () => void) => void {
   };
 }
 
-/** Closes connections with data that is not a request. */
+/** Tracks connections, to close those that send data that is not a request. */
 function createConnectionTracker() {
   /**
    * For each connection, the newest request whose response was not sent yet, and the previous response. Responses are sent in the order of

@@ -1,6 +1,6 @@
 import { byId, element } from "./page.js";
 
-/** The API key for trying operations. */
+/** The API key that is used to try operations. */
 export interface Keys {
   /** Returns the selected key; empty if no key is selected. */
   current(): string;

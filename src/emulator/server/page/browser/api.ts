@@ -47,7 +47,7 @@ export interface Api {
    * Sends a request once. @param path complete path, such as `/api/v1/contacts`
    */
   send(method: string, path: string, body?: string, more?: Sending): Promise<ApiResponse>;
-  /** Returns the bytes of a response, or the refusal. */
+  /** Returns the bytes of a response; if the request was refused, only the response. */
   bytes(path: string): Promise<{ response: ApiResponse; blob: Blob | undefined }>;
 }
 

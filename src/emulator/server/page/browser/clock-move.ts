@@ -3,7 +3,7 @@ import { type App, useApp } from "./context.js";
 import { formatAhead, formatCount, formatMoment } from "./format.js";
 import { number, type Row, rowOf, rowsOf, text } from "./rows.js";
 
-/** A move of the clock: to the next event, by seconds, to a time, or to real time. */
+/** How to move the clock: to the next event, by a number of seconds, to a time, or to real time. */
 export type ClockMove = "next" | "run" | { advance_seconds: number } | { set: string };
 
 const permission = "clock";
