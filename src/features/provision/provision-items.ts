@@ -3,18 +3,19 @@ import { addTo } from "../../base/lists.js";
 import type { NewItem } from "../../write/journal/item.js";
 import type { PlanStep } from "../../write/plan/format.js";
 import { keyOf, type PlanItem } from "./compare.js";
-import type { Inventory } from "./inventory.js";
 import { noteItem, type StepPart, stepItem, toAbout } from "./items.js";
-import { stepsByItem } from "./plan-file/steps.js";
 import { upsertsOf } from "./requests.js";
 import type { OrderedItem } from "./steps.js";
 
 /**
  * Returns the items of a run in its order. An item needs what the run creates for it: its MSP and its license;
  * a license is disabled only once its holders have received another one.
+ * @param steps the steps of the items that have a request
  */
-export function provisionItems(ordered: readonly OrderedItem[], inventory: Inventory): NewItem[] {
-  const steps = stepsByItem(ordered, inventory);
+export function provisionItems(
+  ordered: readonly OrderedItem[],
+  steps: ReadonlyMap<OrderedItem, PlanStep>,
+): NewItem[] {
   const creates = new Map<string, number>();
   const createdBy = new Map<number, number>();
   const freeing = new Map<string, number[]>();

@@ -1,9 +1,9 @@
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
-import { runJournaled } from "../engine/lifecycle.js";
+import { type PlannedRun, runJournaled } from "../engine/lifecycle.js";
 import { openRunOf, openUnfinished } from "../engine/open.js";
 import type { Rejected } from "../engine/results-file.js";
-import type { WriteSummary } from "../engine/summary.js";
+import type { Outcomes, WriteSummary } from "../engine/summary.js";
 import { pathOf } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
@@ -30,12 +30,15 @@ import { verifySteps } from "./verify.js";
 export interface PlanSubject {
   /**
    * Journals the steps of a plan and checks their preconditions.
+   * @returns whether they were compared with the current state
    * @throws BulkError `plan_elsewhere`, `plan_unprovable`, PlanOutdated
    */
-  plan(context: RunContext, journal: Journal, task: ApplyTask<PlanSource>, needs: PlanNeeds): Promise<void>;
+  plan(context: RunContext, run: PlannedRun, task: ApplyTask<PlanSource>, needs: PlanNeeds): Promise<boolean>;
   adapter(context: RunContext, journal: Journal, secrets: PlanSecrets): ApplyAdapter;
   /** Reads everything that was written once more, and records differences (A9). */
   verify(context: RunContext, journal: Journal): Promise<void>;
+  /** Counts the results, if not by steps; the command then lists the rejected items itself. */
+  outcomes?(journal: Journal): Outcomes;
   /** Called once the run is finished. */
   finished?(context: RunContext, journal: Journal): void;
 }
@@ -64,6 +67,7 @@ export async function applyPlan(
 /**
  * Writes the steps of a plan to the journal of a run and applies them.
  * @param run.identity the run is found by it; an unfinished one is resumed
+ * @param run.newRun start a new run, regardless of existing ones
  * @param run.once refuse to repeat a finished run
  * @throws see `applyPlan`
  */
@@ -72,9 +76,10 @@ export async function runSteps(
   task: ApplyTask<PlanSource>,
   {
     identity,
+    newRun = false,
     once,
     subject = planResources,
-  }: { identity: RunIdentity; once: boolean; subject?: PlanSubject },
+  }: { identity: RunIdentity; newRun?: boolean; once: boolean; subject?: PlanSubject },
 ): Promise<WriteSummary> {
   const { plan, secrets = new Map(), verify = false } = task;
   const needs = plan.needs();
@@ -86,9 +91,10 @@ export async function runSteps(
   await holdGroups(context, needs, []);
   let isCompared = false;
   return runJournaled(context, {
-    open: () => openRunOf(context, identity, { newRun: false, once }),
+    open: () => openRunOf(context, identity, { newRun, once }),
     ...(task.resultsPath === undefined ? {} : { resultsPath: () => task.resultsPath ?? "" }),
-    async plan({ journal }) {
+    async plan(run) {
+      const { journal } = run;
       journal.setSetting("file", task.file);
       journal.setSetting("profile", task.profile);
       journal.setSetting("plan_id", plan.id);
@@ -104,15 +110,14 @@ export async function runSteps(
       journal.setSetting("intent", task.intent ?? null);
       const { config } = plan.header;
       if (config !== undefined) journal.setSetting("config", config);
-      await subject.plan(context, journal, task, needs);
-      isCompared = true;
+      isCompared = await subject.plan(context, run, task, needs);
     },
     ...buildApplyTask(context, subject, secrets, { ...task, isCompared: () => isCompared }),
   });
 }
 
 const planResources: PlanSubject = {
-  async plan(context, journal, task, needs) {
+  async plan(context, { journal }, task, needs) {
     const { plan } = task;
     await assertTarget(plan, context);
     const expectations = createExpectations(journal.database);
@@ -134,6 +139,7 @@ const planResources: PlanSubject = {
     }
     dropItems(journal, plan, expectations.failures(), task);
     if (needs.unprovable !== undefined && task.again !== true) throw unprovable(plan.id, needs.unprovable);
+    return true;
   },
   adapter: (context, journal, secrets) => ({
     ...applyAdapter(context, journal, secrets),
@@ -228,9 +234,11 @@ function buildApplyTask(
       if (learning !== undefined) await task.learn?.applied(learning);
       task.results?.(resultsOf(journal));
     },
-    rejected: (rejected: Rejected) => context.listener.rejected(rejected),
+    rejected(rejected: Rejected) {
+      if (subject.outcomes === undefined) context.listener.rejected(rejected);
+    },
     finished: (journal: Journal) => subject.finished?.(context, journal),
-    outcomes: countStepOutcomes,
+    outcomes: subject.outcomes ?? countStepOutcomes,
   };
 }
 

@@ -8,7 +8,7 @@ import { createPlannedSteps } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 
 /** The steps of a command that plans for itself. */
-interface Draft extends Pick<PlanHeader, "keys" | "config"> {
+interface Draft extends Pick<PlanHeader, "keys" | "config" | "provision"> {
   /** Yields the steps, numbered from 1, then the rows of the command's file, each time it is called. */
   lines(): Iterable<PlanStep | FileRow>;
   /** The groups that the steps change, if the command knows them; otherwise they are found in the steps. */

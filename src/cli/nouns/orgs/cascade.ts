@@ -64,8 +64,8 @@ export async function deleteWithCustomers(session: Session, input: Input): Promi
       // The response identifies the emulator state.
       await context.client.call("orgs.list", {}, { signal });
       return bulk.provision(context, {
-        ...{ spec: bulk.emptySpec, file: command, profile: connection.profile.name, newRun: true },
-        ...{ known: { inventory, planned }, convergence: null },
+        ...{ spec: bulk.emptySpec, file: command, profile: connection.profile.name, command: "orgs delete" },
+        ...{ newRun: true, known: { inventory, planned }, convergence: null, random: session.random },
       });
     });
     await showDeleted(session, summary);

@@ -185,7 +185,9 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
           await context.client.call("orgs.list", {}, { signal: session.signal });
           const known = { inventory, planned };
           const newRun = input.on("new-run") === true;
-          return bulk.provision(context, { spec, file, profile: profile.name, newRun, known, convergence });
+          const { random } = session;
+          const run = { file, profile: profile.name, command: "orgs provision", newRun, random };
+          return bulk.provision(context, { spec, known, convergence, ...run });
         },
       );
       await showProvisioned(session, summary);

@@ -12,11 +12,12 @@ import { readSteps } from "./read.js";
 /**
  * Returns the subject of one run of a plan. Its preconditions are checked right before the first write.
  * Organizations to delete or to give another license are read again within the minute before that.
+ * @param inventory the organizations of a moment ago
  */
-export function planOrganizations(): PlanSubject {
-  let known: Inventory | undefined;
+export function planOrganizations(inventory?: Inventory): PlanSubject {
+  let known = inventory;
   return {
-    async plan(context, journal, task) {
+    async plan(context, { journal }, task) {
       const { plan } = task;
       const steps = await readSteps(plan);
       known = await readConcerned(context, steps);
@@ -27,6 +28,7 @@ export function planOrganizations(): PlanSubject {
         for (const item of items) journal.insert(item);
       });
       dropItems(journal, plan, failuresIn(steps, known), task);
+      return true;
     },
     adapter: (context, journal) => organizationsAdapter(context, journal, { known }),
     verify: verifyOrganizations,

@@ -6,7 +6,7 @@ import { aboutOf } from "../items.js";
 
 /** Returns whether the items of a run are the steps of a plan file. */
 export function isPlanRun(journal: Journal): boolean {
-  return typeof journal.setting("plan_id") === "string";
+  return typeof journal.setting("command") !== "string";
 }
 
 /**

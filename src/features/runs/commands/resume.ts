@@ -38,12 +38,12 @@ export const resumeRun: Command = {
 type Resume = (session: Session, context: RunContext, run: RunInfo) => Promise<() => Promise<void>>;
 
 const resumers: Readonly<Record<string, Resume>> = {
-  async provisioning(session, context, { id }) {
+  async provisioning(session, context, run) {
     const { resumeProvisioning } = await import("../../provision/index.js");
-    const result = await resumeProvisioning(context, id);
-    if (result.plan_id !== null) return () => showPlanResult(session, result);
+    const summary = await resumeProvisioning(context, run);
+    if (run.command === null) return () => showPlanResult(session, summary);
     const { showProvisioned } = await import("../../../cli/bulk/provisioning-result.js");
-    return () => showProvisioned(session, result);
+    return () => showProvisioned(session, summary);
   },
   async apply(session, context, { id }) {
     const { resumeApply } = await import("../../../write/plan/index.js");
