@@ -52,6 +52,7 @@ describe("a run of orgs provision", () => {
         id: ran.json.run_id,
         state: "finished",
         kind: "provisioning",
+        command: "orgs provision",
         file: "plan.json",
         group: null,
         group_id: null,

@@ -47,9 +47,11 @@ export async function showProvisioned(session: Session, summary: WriteSummary): 
   const counts = { created, existing, differing, conflicting, failed, changed, deleted, left };
   const written = created + changed + deleted;
   const result = { run_id, ...counts, requests, rate_limited, seconds };
+  const isTable = session.output.format === "table";
   const { readProvisioned } = await import("../../features/provision/index.js");
-  const items = await readProvisioned(getRunsFolder(session), run_id ?? "");
-  if (session.output.format === "table") {
+  const isAsSpecified = differing + conflicting + failed + left === 0;
+  const items = isTable && isAsSpecified ? [] : await readProvisioned(getRunsFolder(session), run_id ?? "");
+  if (isTable) {
     if (written + failed === 0 && requests <= 1) {
       session.notes.note(
         differing + conflicting + left === 0

@@ -4,8 +4,8 @@ import type { Journal } from "../../../write/journal/journal.js";
 import { recordOf } from "../../../write/values.js";
 import { aboutOf } from "../items.js";
 
-/** Returns whether the items of a run are the steps of a plan file. */
-export function isPlanRun(journal: Journal): boolean {
+/** Returns whether the items of a run are the steps of a plan file, not of a command. */
+function isPlanRun(journal: Journal): boolean {
   return typeof journal.setting("command") !== "string";
 }
 
@@ -14,11 +14,10 @@ export function isPlanRun(journal: Journal): boolean {
  * @param requires numbers of the needed items, which are finished
  */
 export function missingResult(journal: Journal, item: Item, requires: readonly number[]): Result | undefined {
-  const isPlan = isPlanRun(journal);
   for (const number of requires) {
     const needed = journal.item(number);
-    if (needed === undefined) continue;
-    const result = isPlan ? blockedResult(item, needed) : unmetResult(item, needed);
+    if (needed === undefined || needed.state === "done") continue;
+    const result = isPlanRun(journal) ? blockedResult(item, needed) : unmetResult(item, needed);
     if (result !== undefined) return result;
   }
   return undefined;
@@ -57,8 +56,7 @@ export function orphanedResult(
 }
 
 /** A step of a plan file is sent only if the steps that it needs were done. */
-function blockedResult({ number, detail }: Item, needed: Item): Result | undefined {
-  if (needed.state === "done") return undefined;
+function blockedResult({ number, detail }: Item, needed: Item): Result {
   const reason = `it needs step ${needed.line}, which was not done`;
   return { number, state: "rejected", outcome: "blocked", detail: { ...recordOf(detail), reason } };
 }

@@ -18,10 +18,12 @@ import { namesOf } from "../prune.js";
  * they exist; missing items will be created, regardless of the journal; items that another user has changed
  * since then are kept.
  */
-export function refreshItems(journal: Journal, inventory: Inventory, isConcerned = (_: Item) => true): void {
-  const results = [...itemsIn(journal)].flatMap((item) =>
-    isConcerned(item) ? (judgeItem(item, inventory, journal) ?? []) : [],
-  );
+export function refreshItems(
+  journal: Journal,
+  inventory: Inventory,
+  items: Iterable<Item> = itemsIn(journal),
+): void {
+  const results = [...items].flatMap((item) => judgeItem(item, inventory, journal) ?? []);
   journal.record(results, []);
 }
 
@@ -58,7 +60,7 @@ function judgeCreate(item: Item, inventory: Inventory): Result | undefined {
   const about = aboutOf(item);
   const { kind, external_id: externalId } = about;
   const organization = inventory.organizations.get(externalId);
-  const license = licenseOf(about, inventory);
+  const license = kind === "license" ? licenseOf(about, inventory) : undefined;
   const existing = kind === "license" ? license : organization;
   if (existing === undefined) return state === "planned" ? undefined : { number, state: "planned" };
   if (state === "done") return undefined;

@@ -1,4 +1,5 @@
 /** The undo of runs of organizations. */
+import { eachIn } from "../../../write/journal/outcome.js";
 import type { UndoSubject } from "../../../write/undo/subject.js";
 import { hasStep } from "../items.js";
 import { organizationsAdapter } from "./adapter.js";
@@ -20,7 +21,7 @@ const backward: Direction = {
 export const undoOrganizations: UndoSubject = {
   listParts: organizationParts,
   async lookUp(context, original) {
-    refreshItems(original, await readOfRun(context, original, undefined), ({ state }) => state === "unknown");
+    refreshItems(original, await readOfRun(context, original, undefined), eachIn(original, "unknown"));
   },
   adapter: (context, journal) => organizationsAdapter(context, journal, { direction: backward }),
   async previewer(context, original, journal) {
