@@ -162,6 +162,6 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   const { unknown = 0 } = summary.outcomes;
   if (unknown > 0)
     notes.warn(`${formatCount(unknown, "write")} will be checked first: the service did not respond`);
-  const { run_id: _, ...view } = toUndoView(summary);
+  const { run_id: _, report: __, ...view } = toUndoView(summary);
   await session.output.item(view, previewView);
 }
