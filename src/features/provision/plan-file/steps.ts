@@ -118,14 +118,14 @@ function mspStep(item: PlanItem, step: number, { msps, licenses }: Earlier): Pla
 }
 
 function customerStep(item: PlanItem, step: number, earlier: Earlier): PlanStep {
-  const parent = mspReference(item.msp, earlier);
+  const msp = mspReference(item.msp, earlier);
   const { exists, needs } = freeLicense(item.license ?? "", earlier);
   return {
     step,
     op: "orgs.create",
-    body: { ...bodyOf(item, parent) },
+    body: { ...bodyOf(item, msp.reference) },
     ...needing(needs),
-    if: { absent: { in: "orgs", name: item.externalId }, ...expecting([...existing(parent), ...exists]) },
+    if: { absent: { in: "orgs", name: item.externalId }, ...expecting([...msp.exists, ...exists]) },
     undo: "full",
   };
 }
@@ -133,7 +133,7 @@ function customerStep(item: PlanItem, step: number, earlier: Earlier): PlanStep 
 function upsertStep(request: Request, step: number, earlier: Earlier): PlanStep {
   const { msps, licenses, changed } = earlier;
   const { msp } = request[0].item;
-  const target = mspReference(msp, earlier);
+  const { reference, exists } = mspReference(msp, earlier);
   const fields: Record<string, unknown> = {};
   const before: Record<string, unknown> = {};
   const needs: number[] = [];
@@ -156,10 +156,10 @@ function upsertStep(request: Request, step: number, earlier: Earlier): PlanStep 
   return {
     step,
     op: "licenses.upsert",
-    path: { organizationId: target },
+    path: { organizationId: reference },
     body: { licenses: upsertsOf(request.map(({ item }) => item)) },
     ...needing(needs),
-    if: expecting(existing(target), fields),
+    if: expecting(exists, fields),
     before: { externalOrganizationId: msp, licenses: before },
     undo,
   };
@@ -179,7 +179,7 @@ function reassignStep({ item, target = "" }: OrderedItem, step: number, earlier:
     path: { organizationId: target },
     body: { externalLicenseId: license },
     ...needing(needs),
-    if: expecting([...existing(target), ...exists], fields),
+    if: expecting([`orgs/${target}`, ...exists], fields),
     before: {
       externalOrganizationId: externalId,
       type,
@@ -213,13 +213,12 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
   };
 }
 
-function mspReference(msp: string, { msps, inventory }: Earlier): unknown {
+/** Returns how a step refers to an MSP, and the condition for one that exists already. */
+function mspReference(msp: string, { msps, inventory }: Earlier): { reference: unknown; exists: string[] } {
   const step = msps.get(msp);
-  return step === undefined ? (inventory.organizations.get(msp)?.id ?? msp) : { $ref: step };
-}
-
-function existing(reference: unknown): string[] {
-  return typeof reference === "string" ? [`orgs/${reference}`] : [];
+  if (step !== undefined) return { reference: { $ref: step }, exists: [] };
+  const id = inventory.organizations.get(msp)?.id ?? msp;
+  return { reference: id, exists: [`orgs/${id}`] };
 }
 
 /** Returns the conditions for a license to assign: free already, or freed by an earlier step. */
