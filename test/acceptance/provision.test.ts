@@ -319,7 +319,7 @@ describe("orgs provision", () => {
     }
     write("forms.csv", "type,external_id,name,parent,license\nmsp,a b,A,,l1\n");
     expect((await provision("forms.csv", "--yes")).stderr).toContain(
-      'forms.csv: line 2: the external id "a b" must be 1 to 128 letters',
+      'forms.csv: line 2: the external id "a b" must be 1 to 128 characters',
     );
     expect(await mutations()).toEqual([]);
   });

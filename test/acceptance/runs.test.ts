@@ -479,6 +479,7 @@ describe("undoing", () => {
       const preview = await run("runs", "undo", id, "--dry-run", "-o", "json");
       expect(preview.code).toBe(0);
       expect(preview.json).toMatchObject({ deleted: 3, group_deleted: true, requests: 4 });
+      expect(preview.json).not.toHaveProperty("report");
       expect(preview.stderr.match(/will be deleted/g)).toHaveLength(3);
       expect(preview.stderr).toContain("Dry run: no changes were made.");
       expect((await run("runs", "undo", id, "--dry-run", "-o", "table")).stdout).toMatch(/will delete +3\n/);
