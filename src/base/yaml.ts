@@ -103,7 +103,7 @@ interface Anchored {
   size: number | undefined;
 }
 
-/** Returns the first error of those that the library does not detect, or not in linear time. */
+/** Returns the first error that the library does not detect at all or not in linear time. */
 function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
   const anchored = new Map<string, Anchored>();
   let aliasedValues = 0;

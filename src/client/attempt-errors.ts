@@ -72,7 +72,7 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const meaning = findErrorMeaning(sent.api, body.code, attempt.status);
   const failed = attempt.status >= 500 || isOutage(attempt.status);
   const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
-  // Only responses from the service itself are refusals: 407 comes from a proxy, and 408 and 425 are sent before processing.
+  // Only responses from the service itself count as refusals. A 407 comes from a proxy, and a 408 or 425 is sent before processing.
   const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
   return new ClientError({
     type: refused ? "api" : "network",

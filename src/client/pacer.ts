@@ -67,7 +67,9 @@ export function hashBucket(target: Target, bucket: Bucket): string {
     .digest("base64url");
 }
 
-/** Tolerance for a window's end. Servers round it up to whole seconds, and this alone must not make a wait too long. */
+/**
+ * Tolerance for the end of a window. Servers round it up to whole seconds, and the rounding alone must not make a wait exceed its limit.
+ */
 const toleranceMilliseconds = 1_000;
 /** Interval between checks for responses to requests of other processes. */
 const pollMilliseconds = 100;

@@ -26,8 +26,7 @@ export interface BucketState {
   /** Whether `endsAt` is a guess, because no response has declared the window's end yet. */
   endsAtGuessed: boolean;
   /**
-   * Whether a response declared this window after a response declared a different one. If so, this window has certainly started, whatever
-   * the clocks show.
+   * Whether responses declared a different window before this one. If so, this window has certainly started, whatever the clocks show.
    */
   isConfirmed: boolean;
   /** Remaining requests, as declared by responses in this window; undefined before the first response. */

@@ -172,7 +172,7 @@ export class EmulatorState {
     }
   }
 
-  /** Whether other processes write to the database, so that what clients know about their limits is outdated. */
+  /** Whether other processes write to the database, so that clients' information about their limits is outdated. */
   get isWrittenByOthers(): boolean {
     return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
   }

@@ -31,7 +31,7 @@ export const assistants = defineControl({
       enterprise: z.boolean().optional(),
       /** Whether the assistant's greeting is managed by code (public.operations.6b). */
       greeting_locked: z.boolean().optional(),
-      /** Numbers to block; they replace the numbers that are blocked so far. */
+      /** Numbers to block, which replace the previously blocked numbers. */
       blocked_numbers: z.array(E164).optional(),
     }),
     response: Assistant,

@@ -5,7 +5,7 @@ import { defineOperations } from "../operation.js";
 import { E164, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
 import { DateTime, LongText } from "../primitives-texts.js";
 
-/** D-call; only `queued` is documented (public.operations.12e). */
+/** Only `queued` is documented (public.operations.12e); all other statuses are a decision (D-call). */
 const callStatuses = [
   "queued",
   "ringing",

@@ -31,7 +31,7 @@ interface Timeouts {
 
 const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, check: 1_000 };
 
-/** How requests are read. */
+/** Options for reading requests. */
 interface Reading {
   timeouts?: Timeouts;
   readLimitOf?: ReadLimitOf;
