@@ -19,8 +19,9 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/base/database.js";
 import { systemRandom } from "../../src/base/random.js";
-import { migrate } from "../../src/emulator/database/schema.js";
+import { createTables, migrate } from "../../src/emulator/database/schema.js";
 import { LockedError, UnusableFileError } from "../../src/emulator/index.js";
+import { loadMigrations } from "../../src/emulator/resources.js";
 import { callTool } from "../helpers/mcp.js";
 import { createContact, createGroup } from "../helpers/records.js";
 import { startTime } from "../helpers/templates.js";
@@ -313,8 +314,10 @@ describe("the file of an emulator database", () => {
     const sealing = { fileKey: Buffer.alloc(32), random: systemRandom() };
     const [former, first, second] = await Promise.all([1, 2, 3].map(() => openDatabase(newFile())));
     if (!former || !first || !second) throw new Error("three were opened");
-    migrate(former, sealing, 1);
-    for (const database of [former, first, second]) migrate(database, sealing);
+    const migrations = await loadMigrations();
+    migrate(former, sealing, migrations.slice(0, 1));
+    migrate(former, sealing, migrations);
+    for (const database of [first, second]) createTables(database);
     expect(definitionsOf(former).length).toBeGreaterThan(50);
     expect(definitionsOf(first)).toEqual(definitionsOf(former));
     expect(definitionsOf(second)).toEqual(definitionsOf(former));
@@ -498,7 +501,9 @@ function definitionsOf(database: Database): unknown[] {
 /** Creates a file of the first version, with this one's rows as far as it had tables and columns for them. */
 async function copyAsVersionOne(from: string, to: string): Promise<void> {
   const database = await openDatabase(to);
-  migrate(database, { fileKey: Buffer.alloc(32), random: systemRandom() }, 1);
+  const [first] = await loadMigrations();
+  if (first === undefined) throw new Error("there is no migration");
+  migrate(database, { fileKey: Buffer.alloc(32), random: systemRandom() }, [first]);
   database.exec(`ATTACH '${from}' AS now; PRAGMA foreign_keys = OFF`);
   const tables = database
     .prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")

@@ -78,7 +78,13 @@ export const reminders = defineOperations(
 export type Reminder = z.output<typeof Reminder>;
 `;
 
-const schema = `export const remindersSchema = \`
+const handlers = `import type { Reminder, reminders } from "../../contract/public/reminders.js";
+import type { Handlers } from "../context.js";
+import { plantRecord } from "../kernel/planting.js";
+import { Table } from "../kernel/table.js";
+import type { PlantDemo } from "../seed/seed.js";
+
+export const remindersSchema = \`
 CREATE TABLE reminders (
   organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
   id TEXT NOT NULL,
@@ -86,16 +92,8 @@ CREATE TABLE reminders (
   PRIMARY KEY (organization_id, id)
 ) STRICT, WITHOUT ROWID;
 \`;
-`;
-
-const handlers = `import type { Reminder, reminders } from "../../contract/public/reminders.js";
-import type { Handlers } from "../context.js";
-import { Table } from "../kernel/table.js";
 
 const table = new Table<Reminder>("reminders", "the reminder", { columns: [], members: ["name", "note"] });
-
-/** Seeds write them, too. */
-export { table as reminderTable };
 
 export const reminderHandlers: Handlers<typeof reminders> = {
   "reminders.list": (context, { query }) => table.page(context, query),
@@ -109,16 +107,10 @@ export const reminderHandlers: Handlers<typeof reminders> = {
 
   "reminders.delete": (context, { path }) => table.delete(context, path.reminder_id),
 };
-`;
-
-const seed = `import { reminderTable } from "../../public/reminders.js";
-import type { EmulatorState } from "../../emulator-state.js";
-import { plantRecord } from "./rows.js";
 
 /** A reminder of the practice. */
-export function plantReminders(state: EmulatorState, organizationId: string): void {
-  plantRecord(state, reminderTable, organizationId, { name: "Recall", note: "Prophylaxe nach sechs Monaten" });
-}
+export const plantReminders: PlantDemo = (state, organizationId) =>
+  plantRecord(state, table, organizationId, { name: "Recall", note: "Prophylaxe nach sechs Monaten" });
 `;
 
 const noun = `import { reminders as reminderOperations } from "../../contract/public/reminders.js";
@@ -166,9 +158,7 @@ testOnBothTransports("reminders", (open) => {
 /** The files that the checklist adds, by path. */
 const written: Readonly<Record<string, string>> = {
   "src/contract/public/reminders.ts": contract,
-  "src/emulator/database/schema/reminders.ts": schema,
   "src/emulator/public/reminders.ts": handlers,
-  "src/emulator/seed/demo/reminders.ts": seed,
   "src/cli/nouns/reminders.ts": noun,
   "test/emulator/public/reminders.test.ts": test,
 };
@@ -177,7 +167,7 @@ const times = "created_at updated_at";
 const reminder = `id | name note ${times}`;
 const row = (line: string) => `  { ${line} },\n`;
 
-/** Lines to add to a file: each before the first occurrence of the marker. */
+/** Lines to add to a file: each before the last occurrence of the marker. */
 const added: readonly (readonly [path: string, mark: string, line: string])[] = [
   [
     "src/contract/contract.ts",
@@ -186,13 +176,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
   ],
   ["src/contract/contract.ts", "};\n\n/** Every operation of", "  reminders,\n"],
   [
-    "src/emulator/database/migrations.ts",
-    "import { snapshotsSchema }",
-    'import { remindersSchema } from "./schema/reminders.js";\n',
-  ],
-  ["src/emulator/database/migrations.ts", "];\n\n/** The version of a database", "  remindersSchema,\n"],
-  [
-    "src/emulator/routes.ts",
+    "src/emulator/resources.ts",
     "  voices: async () =>",
     `  reminders: async () =>
     resource(
@@ -202,11 +186,11 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
 `,
   ],
   [
-    "src/emulator/seed/demo.ts",
-    "import { plantTools }",
-    'import { plantReminders } from "./demo/reminders.js";\n',
+    "src/emulator/resources.ts",
+    "  ];\n}\n\n/** Loads the parts of the demo data",
+    '    (await import("./public/reminders.js")).remindersSchema,\n',
   ],
-  ["src/emulator/seed/demo.ts", "  plantLeftovers(", "  plantReminders(state, organizationId);\n"],
+  ["src/emulator/resources.ts", "  ];\n}\n", '    (await import("./public/reminders.js")).plantReminders,\n'],
   [
     "src/cli/catalogue.ts",
     '        resource(\n          "voices",',
@@ -262,7 +246,7 @@ export function addScratchResource(root: string): void {
   for (const [path, mark, line] of added) {
     const file = join(root, path);
     const text = readFileSync(file, "utf8");
-    const at = text.indexOf(mark);
+    const at = text.lastIndexOf(mark);
     if (at === -1) throw new Error(`${path} has no "${mark}"`);
     writeFileSync(file, text.slice(0, at) + line + text.slice(at));
   }

@@ -40,3 +40,19 @@ it("docs/architecture.md names every module of src and of its directories", () =
   expect(modules.length).toBeGreaterThan(20);
   expect(modules.filter((module) => !architecture.includes(module))).toEqual([]);
 });
+
+it("docs/architecture.md lists the stages of a request in the order of the code", () => {
+  const code = read("src/emulator/request/stages.ts");
+  const imported = [...code.matchAll(/^import \{ ([^}]+) \} from "\.\/(\w+)\.js";$/gm)].flatMap(
+    ([, names = "", file = ""]) => names.split(", ").map((name) => [name, file] as const),
+  );
+  const fileOf = new Map(imported.filter(([, file]) => file !== "exchange"));
+  const lists = code.slice(
+    code.indexOf("function listRequestStages"),
+    code.indexOf("function connectStages"),
+  );
+  const stages = new Set([...lists.matchAll(/\w+/g)].flatMap(([name]) => fileOf.get(name) ?? []));
+  const listed = [...architecture.matchAll(/^\| `request\/(\w+)\.ts` \|/gm)].map(([, file]) => file);
+  expect(stages.size).toBeGreaterThan(8);
+  expect(listed).toEqual([...stages]);
+});

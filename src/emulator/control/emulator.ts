@@ -6,7 +6,7 @@ import { isoTime } from "../kernel/clock.js";
 import { decryptSecret } from "../kernel/secrets.js";
 import { emptyTables, listTableNames } from "../kernel/tables.js";
 import { conflict } from "../refusal.js";
-import { plantDemo } from "../seed/demo.js";
+import { loadDemo } from "../resources.js";
 import { plantSeed } from "../seed/seed.js";
 import type { ControlHandlers } from "./handlers.js";
 
@@ -51,16 +51,21 @@ export const emulatorHandlers: ControlHandlers<typeof emulator> = {
     stopServer();
     return { stopping: true };
   },
-  reset: ({ state, startLine }, { body }) => {
-    state.database.transaction(() => {
-      const emptied = listTableNames(state.database).filter((table) => !preservedTables.has(table));
-      emptyTables(state.database, emptied);
-      state.database
-        .prepare("UPDATE world SET world_id = ?, key_generation = key_generation + ?")
-        .run(state.options.random.bytes(12).toString("hex"), body.new_keys ? 1 : 0);
-      state.reload();
-      plantSeed(state, body.seed === "demo" ? plantDemo : undefined);
-    });
-    return startLine();
+  reset: {
+    async prepare({ state, startLine }, { body }) {
+      const demo = body.seed === "demo" ? await loadDemo() : undefined;
+      return () => {
+        state.database.transaction(() => {
+          const emptied = listTableNames(state.database).filter((table) => !preservedTables.has(table));
+          emptyTables(state.database, emptied);
+          state.database
+            .prepare("UPDATE world SET world_id = ?, key_generation = key_generation + ?")
+            .run(state.options.random.bytes(12).toString("hex"), body.new_keys ? 1 : 0);
+          state.reload();
+          plantSeed(state, demo);
+        });
+        return startLine();
+      };
+    },
   },
 };

@@ -1,6 +1,5 @@
 import { type Database, type MemoryImage, openDatabase, openImage } from "../../base/database.js";
-import { systemRandom } from "../../base/random.js";
-import { migrate } from "./schema.js";
+import { createTables } from "./schema.js";
 
 /** An image of an empty database with tables. It is created once per process, because creating tables takes longer than copying them. */
 let tables: Promise<MemoryImage> | undefined;
@@ -14,7 +13,7 @@ export async function createMemoryDatabase(): Promise<Database> {
 /** Most processes open only one emulator, and then an image takes longer than creating the tables. */
 let isFirstDatabase = true;
 
-/** Opens a database in memory. It may have no tables, which `migrate` creates. */
+/** Opens a database in memory. It may have no tables, which `createTables` creates. */
 export async function openMemoryDatabase(): Promise<Database> {
   const isFirst = isFirstDatabase;
   isFirstDatabase = false;
@@ -23,8 +22,7 @@ export async function openMemoryDatabase(): Promise<Database> {
 
 async function createTablesImage(): Promise<MemoryImage> {
   const database = await openDatabase(":memory:");
-  // The database has no rows, so nothing is encrypted with this key.
-  migrate(database, { fileKey: Buffer.alloc(32), random: systemRandom() });
+  createTables(database);
   const image = await database.image();
   database.close();
   return image;

@@ -21,10 +21,10 @@ import { sealHeaders } from "./sealing-migration.js";
 import { keepTexts } from "./texts-migration.js";
 
 /** Changes a database from one version to the next. It is SQL, or a function if the database's key is needed. */
-type Migration = string | ((database: Database, sealing: Sealing) => void);
+export type Migration = string | ((database: Database, sealing: Sealing) => void);
 
-/** A released migration must never change. */
-const migrations: readonly Migration[] = [
+/** The migrations of the first versions; a released migration must never change. */
+export const firstMigrations: readonly Migration[] = [
   [emulatorSchema, groupsSchema, contactsSchema].join("\n"),
   [
     voicesSchema,
@@ -47,25 +47,10 @@ const migrations: readonly Migration[] = [
   mirroredOnceSchema,
 ];
 
-/** The version of a database to which all migrations were applied. */
-export const currentVersion = migrations.length;
-
-/** Runs the migrations between two versions, without a transaction. */
-export function runMigrations(database: Database, sealing: Sealing, from: number, to: number): void {
-  for (const migration of migrations.slice(from, to)) {
+/** Runs migrations without a transaction. */
+export function runMigrations(database: Database, sealing: Sealing, migrations: readonly Migration[]): void {
+  for (const migration of migrations) {
     if (typeof migration === "string") database.exec(migration);
     else migration(database, sealing);
   }
-}
-
-/** Runs all migrations on an empty database. Returns the statements that create the resulting tables directly. */
-export function readMigratedSchema(database: Database, sealing: Sealing): string {
-  runMigrations(database, sealing, 0, currentVersion);
-  return database
-    .prepare(
-      "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type <> 'table', rowid",
-    )
-    .all()
-    .map(({ sql }) => `${sql};`)
-    .join("\n");
 }

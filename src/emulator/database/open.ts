@@ -9,6 +9,7 @@ import { EmulatorState } from "../emulator-state.js";
 import { isEmulatorTime } from "../kernel/clock.js";
 import { MemorySnapshots } from "../kernel/memory-snapshots.js";
 import { renewIdentity } from "../kernel/snapshots.js";
+import { loadDemo, loadMigrations } from "../resources.js";
 import { settleSeededKeys } from "../seed/keys.js";
 import type { EmulatorOptions } from "../types.js";
 import { createDamagedError, describeFileError, toFileError } from "./file-errors.js";
@@ -16,7 +17,7 @@ import { readFileKey } from "./file-key.js";
 import { openMemoryDatabase } from "./memory.js";
 import { resolveRealPath } from "./resolve-real-path.js";
 import { assertSinglePath, createSameFileCheck } from "./same-file-check.js";
-import { assertUsable, migrate, UnusableFileError } from "./schema.js";
+import { assertUsable, createTables, isOutdated, migrate, UnusableFileError } from "./schema.js";
 
 /** Time that a starting server waits for commands that are using the file (emulator.md, "Starting"). */
 const serverWaitMilliseconds = 5_000;
@@ -55,7 +56,8 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
     if (owned && !memory) assertSound(database, path);
     const fileKey = memory ? random.bytes(32) : readFileKey(path, random).key;
     configure(database, options);
-    migrate(database, { fileKey, random });
+    if (isOutdated(database)) migrate(database, { fileKey, random }, await loadMigrations());
+    else createTables(database);
     const assertSameFile = memory ? () => {} : createSameFileCheck(path);
     const parts = { path, owned, clock, random, fileKey, assertSameFile };
     const state = memory
@@ -194,7 +196,7 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
     try {
       chmodSync(draft, 0o600);
       configure(database, options);
-      migrate(database, { fileKey, random });
+      createTables(database);
       const parts = { path: draft, owned: true, fileKey, assertSameFile: () => {}, ...time };
       const state = await createEmulatorState(database, options, parts);
       settleSeededKeys(state);
@@ -258,7 +260,7 @@ async function createEmulatorState(
 ): Promise<EmulatorState> {
   // Load the seed only to create a database, because most commands open an existing one.
   const { plantSeed } = await import("../seed/seed.js");
-  const demo = options.seed === "demo" ? await import("../seed/demo.js") : undefined;
+  const demo = options.seed === "demo" ? await loadDemo() : undefined;
   return database.transaction(() => {
     const start = parseStartTime(options, parts.clock);
     const randomSeed = options.randomSeed ?? 1;
@@ -276,7 +278,7 @@ async function createEmulatorState(
         parts.random.bytes(32),
       );
     const state = buildEmulatorState(database, options, parts);
-    plantSeed(state, demo?.plantDemo);
+    plantSeed(state, demo);
     return state;
   });
 }

@@ -1,7 +1,7 @@
 import type { Database } from "../../base/database.js";
-import { wholeSchema } from "../../generated/whole-schema.js";
+import { schemaVersion, wholeSchema } from "../../generated/whole-schema.js";
 import type { Sealing } from "../kernel/secrets.js";
-import { currentVersion, runMigrations } from "./migrations.js";
+import { type Migration, runMigrations } from "./migrations.js";
 
 /** The application id "voxc" in the header of each database. */
 const applicationId = 0x766f7863;
@@ -27,35 +27,52 @@ export function assertUsable(database: Database, path: string): void {
     throw new UnusableFileError(`${path} is not an emulator database; use another file`);
   }
   const version = pragma(database, "user_version");
-  if (version > currentVersion) {
+  if (version > schemaVersion) {
     throw new UnusableFileError(
-      `${path} was written by a newer voxctl (format ${version}, this version supports ${currentVersion}); update voxctl or use another file`,
+      `${path} was written by a newer voxctl (format ${version}, this version supports ${schemaVersion}); update voxctl or use another file`,
     );
   }
 }
 
+/** Creates the tables of the current version in an empty database. */
+export function createTables(database: Database): void {
+  if (pragma(database, "user_version") > 0) return;
+  changeSchema(database, schemaVersion, (version) => {
+    // Running the migrations would take five times as long, because they create some tables three times.
+    if (version === 0) database.exec(wholeSchema);
+  });
+}
+
+/** Returns whether an older version created the tables of a database. */
+export function isOutdated(database: Database): boolean {
+  const version = pragma(database, "user_version");
+  return version > 0 && version < schemaVersion;
+}
+
 /**
- * Migrates the database to the current version.
+ * Migrates the database to the version after the last migration.
  * @param sealing encrypts values that older versions stored in plain text
- * @param target an older version, to create a database for an older voxctl
  */
-export function migrate(database: Database, sealing: Sealing, target = currentVersion): void {
-  if (pragma(database, "user_version") >= target) return;
+export function migrate(database: Database, sealing: Sealing, migrations: readonly Migration[]): void {
   const isOlder = pragma(database, "user_version") > 0;
   // The plain text of secrets must not remain in free space of the file.
   if (isOlder) database.exec("PRAGMA secure_delete = ON");
+  changeSchema(database, migrations.length, (version) =>
+    runMigrations(database, sealing, migrations.slice(version)),
+  );
+  if (isOlder) cleanUp(database);
+}
+
+/** @param change receives the version of the database */
+function changeSchema(database: Database, target: number, change: (version: number) => void): void {
   // To rebuild a table, it is dropped first, which must not delete rows that refer to it. The pragma can't be set within a transaction.
   database.exec("PRAGMA foreign_keys = OFF");
   database.transaction(() => {
-    // Read the version again in the transaction, because another process may have migrated the database in the meantime.
-    const version = pragma(database, "user_version");
-    // Running the migrations would take five times as long, because they create some tables three times.
-    if (version === 0 && target === currentVersion) database.exec(wholeSchema);
-    else runMigrations(database, sealing, version, target);
+    // Read the version in the transaction, because another process may have migrated the database in the meantime.
+    change(pragma(database, "user_version"));
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${target}`);
   });
   database.exec("PRAGMA foreign_keys = ON");
-  if (isOlder) cleanUp(database);
 }
 
 /** Frees the space of deleted rows, so that the file no longer contains them. */

@@ -4,22 +4,23 @@ import { createOrganization } from "../kernel/organizations.js";
 import { seededKey, seededKeys, seededNames, toKeyPrefix } from "./keys.js";
 import { plantVoices } from "./voices.js";
 
+/** Adds a part of the sample company to an organization. */
+export type PlantDemo = (state: EmulatorState, organizationId: string) => void;
+
 const dayMilliseconds = 86_400_000;
 
 /**
- * Fills an empty emulator with one organization, one distributor and the keys. @param plantDemo adds the data of a sample company
+ * Fills an empty emulator with one organization, one distributor and the keys.
+ * @param demo adds the data of a sample company
  */
-export function plantSeed(
-  state: EmulatorState,
-  plantDemo: ((state: EmulatorState, organizationId: string) => void) | undefined,
-): void {
+export function plantSeed(state: EmulatorState, demo: readonly PlantDemo[] | undefined): void {
   const { database } = state;
   const now = state.clock.now();
   const distributorId = state.ids.next();
   database
     .prepare("INSERT INTO distributors (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)")
     .run(distributorId, "Distributor", now, now);
-  const name = plantDemo ? "Zahnarztpraxis Dr. Sommer" : "Organization";
+  const name = demo ? "Zahnarztpraxis Dr. Sommer" : "Organization";
   const organizationId = createOrganization(database, () => state.ids.next(), now, { name });
   for (const keyName of seededNames()) {
     const key = seededKeys[keyName];
@@ -49,5 +50,5 @@ export function plantSeed(
   // Reload only the keys, because the ids that were created are not stored yet.
   state.keys.reload();
   state.organizations.reload();
-  plantDemo?.(state, organizationId);
+  for (const plant of demo ?? []) plant(state, organizationId);
 }

@@ -1,9 +1,9 @@
 import type { Webhook } from "../../../contract/public/pre-call-webhook.js";
 import type { EmulatorState } from "../../emulator-state.js";
+import { plantRow } from "../../kernel/planting.js";
 import { encryptHeaders, encryptSecret } from "../../kernel/secrets.js";
 import { carrier } from "../../public/assistants.js";
 import { takeNumber } from "../../public/numbers.js";
-import { plantRow } from "./rows.js";
 
 interface DemoAssistant {
   name: string;

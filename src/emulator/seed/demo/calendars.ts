@@ -1,6 +1,6 @@
 import type { EmulatorState } from "../../emulator-state.js";
 import { isoTime } from "../../kernel/clock.js";
-import { plantRow } from "./rows.js";
+import { plantRow } from "../../kernel/planting.js";
 
 const dayMilliseconds = 86_400_000;
 

@@ -4,9 +4,9 @@ import { planAnalyses, planConversation } from "../../calls/conversation.js";
 import { planPast } from "../../calls/life-cycle.js";
 import { insertCall } from "../../calls/store.js";
 import type { EmulatorState } from "../../emulator-state.js";
+import { plantRow } from "../../kernel/planting.js";
 import { carrier } from "../../public/assistants.js";
 import { takeNumber } from "../../public/numbers.js";
-import { plantRow } from "./rows.js";
 
 const days = 28;
 

@@ -1,7 +1,7 @@
 import type { Forwarding } from "../../../contract/public/forwardings.js";
 import type { EmulatorState } from "../../emulator-state.js";
+import { plantGroup, plantRecord } from "../../kernel/planting.js";
 import { forwardingTable } from "../../public/forwardings.js";
-import { plantGroup, plantRecord } from "./rows.js";
 
 type Item = Pick<Forwarding, "name" | "type" | "timeout"> & Partial<Forwarding>;
 

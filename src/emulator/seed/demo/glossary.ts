@@ -1,6 +1,6 @@
 import type { EmulatorState } from "../../emulator-state.js";
+import { plantGroup, plantRecord } from "../../kernel/planting.js";
 import { glossaryTable } from "../../public/glossary.js";
-import { plantGroup, plantRecord } from "./rows.js";
 
 const entries: readonly (readonly [term: string, definition: string])[] = [
   ["PZR", "Professionelle Zahnreinigung, etwa 50 Minuten"],

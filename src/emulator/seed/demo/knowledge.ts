@@ -1,5 +1,5 @@
 import type { EmulatorState } from "../../emulator-state.js";
-import { plantGroup, plantRow } from "./rows.js";
+import { plantGroup, plantRow } from "../../kernel/planting.js";
 
 const dayMilliseconds = 86_400_000;
 

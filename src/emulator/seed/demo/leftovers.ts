@@ -1,5 +1,5 @@
 import type { EmulatorState } from "../../emulator-state.js";
-import { plantRow } from "./rows.js";
+import { plantRow } from "../../kernel/planting.js";
 
 /**
  * Creates resources that no assistant uses, as candidates for deletion. Must run after the assistants were created, which use all resources

@@ -1,5 +1,5 @@
 import type { EmulatorState } from "../../emulator-state.js";
-import { plantRow } from "./rows.js";
+import { plantRow } from "../../kernel/planting.js";
 
 interface DemoPrompt {
   name: string;

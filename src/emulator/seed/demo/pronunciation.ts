@@ -1,6 +1,6 @@
 import type { EmulatorState } from "../../emulator-state.js";
+import { plantGroup, plantRecord } from "../../kernel/planting.js";
 import { pronunciationTable } from "../../public/pronunciation.js";
-import { plantGroup, plantRecord } from "./rows.js";
 
 const rules: readonly {
   token: string;

@@ -1,6 +1,6 @@
 import type { EmulatorState } from "../../emulator-state.js";
+import { plantRow } from "../../kernel/planting.js";
 import { encryptHeaders, encryptSecret } from "../../kernel/secrets.js";
-import { plantRow } from "./rows.js";
 
 const text = (description: string) => ({ type: "string", description });
 

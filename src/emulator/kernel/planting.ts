@@ -1,7 +1,7 @@
-import type { SqlValue } from "../../../base/database.js";
-import type { EmulatorState } from "../../emulator-state.js";
-import { isoTime } from "../../kernel/clock.js";
-import type { Stored, Table } from "../../kernel/table.js";
+import type { SqlValue } from "../../base/database.js";
+import type { EmulatorState } from "../emulator-state.js";
+import { isoTime } from "./clock.js";
+import type { Stored, Table } from "./table.js";
 
 /** Inserts a row with the current time into a resource's table. Returns the row's id. */
 export function plantRow(

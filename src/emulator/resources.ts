@@ -1,0 +1,155 @@
+/** What the emulator has of each resource: handlers, tables and demo data. A new resource is an entry in each list. */
+
+import type { Operations } from "../contract/operation.js";
+import type { AnyHandler, Context, Handlers } from "./context.js";
+import type { Migration } from "./database/migrations.js";
+import type { PlantDemo } from "./seed/seed.js";
+
+export interface Resource {
+  operations: Operations;
+  handlers: Readonly<Record<string, AnyHandler>>;
+}
+
+/** Connects the table of a resource with its handlers. The types ensure that they match. */
+function resource<T extends Operations, C extends Context>(
+  operations: T,
+  handlers: Handlers<T, C>,
+): Resource {
+  // Before a handler is called, the operation's schemas have parsed the request and the policy has built the context.
+  return { operations, handlers: handlers as unknown as Readonly<Record<string, AnyHandler>> };
+}
+
+/**
+ * Schemas and handlers by resource name in the contract. They are loaded with the first request, because a command uses only a few.
+ */
+export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
+  ping: async () =>
+    resource(
+      (await import("../contract/public/ping.js")).ping,
+      (await import("./public/ping.js")).pingHandlers,
+    ),
+  groups: async () =>
+    resource(
+      (await import("../contract/public/groups.js")).groups,
+      (await import("./public/groups.js")).groupHandlers,
+    ),
+  contacts: async () =>
+    resource(
+      (await import("../contract/public/contacts.js")).contacts,
+      (await import("./public/contacts.js")).contactHandlers,
+    ),
+  prompts: async () =>
+    resource(
+      (await import("../contract/public/prompts.js")).prompts,
+      (await import("./public/prompts.js")).promptHandlers,
+    ),
+  voices: async () =>
+    resource(
+      (await import("../contract/public/voices.js")).voices,
+      (await import("./public/voices.js")).voiceHandlers,
+    ),
+  assistants: async () =>
+    resource(
+      (await import("../contract/public/assistants.js")).assistants,
+      (await import("./public/assistants.js")).assistantHandlers,
+    ),
+  knowledge: async () =>
+    resource(
+      (await import("../contract/public/knowledge.js")).knowledge,
+      (await import("./public/knowledge.js")).knowledgeHandlers,
+    ),
+  forwardings: async () =>
+    resource(
+      (await import("../contract/public/forwardings.js")).forwardings,
+      (await import("./public/forwardings.js")).forwardingHandlers,
+    ),
+  glossary: async () =>
+    resource(
+      (await import("../contract/public/glossary.js")).glossary,
+      (await import("./public/glossary.js")).glossaryHandlers,
+    ),
+  pronunciation: async () =>
+    resource(
+      (await import("../contract/public/pronunciation.js")).pronunciation,
+      (await import("./public/pronunciation.js")).pronunciationHandlers,
+    ),
+  calendars: async () =>
+    resource(
+      (await import("../contract/public/calendars.js")).calendars,
+      (await import("./public/calendars.js")).calendarHandlers,
+    ),
+  tools: async () =>
+    resource(
+      (await import("../contract/public/tools.js")).tools,
+      (await import("./public/tools.js")).toolHandlers,
+    ),
+  calls: async () =>
+    resource(
+      (await import("../contract/public/calls.js")).calls,
+      (await import("./public/calls.js")).callHandlers,
+    ),
+  recordings: async () =>
+    resource(
+      (await import("../contract/public/recordings.js")).recordings,
+      (await import("./public/recordings.js")).recordingHandlers,
+    ),
+  statistics: async () =>
+    resource(
+      (await import("../contract/public/statistics.js")).statistics,
+      (await import("./public/statistics.js")).statisticsHandlers,
+    ),
+  orgs: async () =>
+    resource(
+      (await import("../contract/distributor/orgs.js")).orgs,
+      (await import("./distributor/orgs.js")).orgHandlers,
+    ),
+  licenses: async () =>
+    resource(
+      (await import("../contract/distributor/licenses.js")).licenses,
+      (await import("./distributor/licenses.js")).licenseHandlers,
+    ),
+  usage: async () =>
+    resource(
+      (await import("../contract/distributor/usage.js")).usage,
+      (await import("./distributor/usage.js")).usageHandlers,
+    ),
+  distributorHealth: async () =>
+    resource(
+      (await import("../contract/distributor/health.js")).distributorHealth,
+      (await import("./distributor/health.js")).distributorHealthHandlers,
+    ),
+  partners: async () =>
+    resource(
+      (await import("../contract/distributor/partners.js")).partners,
+      (await import("./distributor/partners.js")).partnerHandlers,
+    ),
+  customers: async () =>
+    resource(
+      (await import("../contract/distributor/customers.js")).customers,
+      (await import("./distributor/customers.js")).customerHandlers,
+    ),
+  legacy: async () =>
+    resource(
+      (await import("../contract/legacy/legacy.js")).legacy,
+      (await import("./legacy/legacy.js")).legacyHandlers,
+    ),
+};
+
+/**
+ * Loads the changes of the database from version to version. A released one never changes, and a new table is a new one at the end: the
+ * SQL of a resource's table is exported by the file of its handlers.
+ */
+export async function loadMigrations(): Promise<readonly Migration[]> {
+  return [
+    // Each of these is the change of one version.
+    ...(await import("./database/migrations.js")).firstMigrations,
+  ];
+}
+
+/** Loads the parts of the demo data, in the order in which they are planted. */
+export async function loadDemo(): Promise<readonly PlantDemo[]> {
+  return [
+    // The resources of the sample company refer to each other, so one function plants them.
+    (await import("./seed/demo.js")).plantDemo,
+  ];
+}
