@@ -8,7 +8,7 @@ export function streamOf(output: Output): OutputStream {
   return "stream" in output ? output.stream : output;
 }
 
-/** What `main` uses from outside the process: streams, environment and directory. Tests pass their own. */
+/** The streams, environment and directory that `main` uses. Tests pass their own. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean };
   stdout: Output;

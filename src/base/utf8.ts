@@ -59,7 +59,7 @@ export function hasLostLetters(text: string): boolean {
 /** The reason why a value with lost letters is refused. It follows the value's name in messages. */
 export const lostLettersReason = "contains U+FFFD (�) where letters were lost; enter the text again as UTF-8";
 
-/** Returns the path of the first text or member name with lost letters; undefined if there is none. */
+/** Returns the path of the first text or member name with lost letters; undefined if all texts and names are intact. */
 export function findLostLetters(value: unknown): readonly (string | number)[] | undefined {
   if (typeof value === "string") return hasLostLetters(value) ? [] : undefined;
   if (typeof value !== "object" || value === null) return undefined;

@@ -19,8 +19,8 @@ export interface ErrorResponse {
 
 interface ClientErrorFields {
   /**
-   * `api` means that the service responded with an error, `rate_limit` that it required a longer wait than allowed, `network` that no
-   * usable response arrived, and `configuration` that the profile lacks a key or can't be used for this request.
+   * `api` means that the service responded with an error. `rate_limit` means that it required a longer wait than allowed. `network` means
+   * that no usable response arrived. `configuration` means that the profile lacks a key or can't be used for this request.
    */
   type: "api" | "rate_limit" | "network" | "configuration";
   message: string;

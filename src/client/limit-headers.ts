@@ -1,6 +1,6 @@
 import { parseTime } from "../base/time-text.js";
 
-/** What a response declares about its bucket. Counts are in requests, times in seconds of the server's clock. */
+/** The rate-limit information in a response. Counts are in requests, times in seconds of the server's clock. */
 export interface LimitHeaders {
   limit?: number | undefined;
   remaining?: number | undefined;

@@ -2,7 +2,7 @@ import { ExactNumber } from "../base/exact-json.js";
 import { type ApiName, apis } from "../contract/apis.js";
 import { isRecord } from "./parsing.js";
 
-/** What a page says about the next page. */
+/** The information in a page about the next page. */
 export type NextPage =
   | { type: "last" }
   /** Fields to add to the query to request the next page. */

@@ -18,7 +18,7 @@ export interface BucketState {
   /** The window's end computed from `reset` and `date`, in seconds of the monotonic clock. */
   toldEnd?: number | undefined;
   /**
-   * Time of the first response in the window that `reset` identifies. Whatever the clocks show, the window ends at most one length later.
+   * Time of the first response in the window that `reset` identifies. Regardless of the clocks, the window ends at most one length later.
    */
   seenAt?: number | undefined;
   /** End of the open window; undefined while none is open. */
@@ -26,7 +26,7 @@ export interface BucketState {
   /** Whether `endsAt` is a guess, because no response has declared the window's end yet. */
   endsAtGuessed: boolean;
   /**
-   * Whether responses declared a different window before this one. If so, this window has certainly started, whatever the clocks show.
+   * Whether responses declared a different window before this one. If so, this window has certainly started, regardless of the clocks.
    */
   isConfirmed: boolean;
   /** Remaining requests, as declared by responses in this window; undefined before the first response. */

@@ -9,7 +9,7 @@ export function setExample<T extends z.ZodType>(schema: T, example: z.input<T>):
   return schema;
 }
 
-/** Returns the example for a schema; undefined if there is none. */
+/** Returns the example for a schema; undefined if no example was set. */
 export function findExample(schema: Schema | undefined): unknown {
   return schema && examples.get(schema);
 }

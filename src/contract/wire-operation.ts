@@ -4,8 +4,8 @@ import type { Bucket } from "./limits.js";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * The shape of a successful response: `item` is one object in the envelope, `page` is a list with a cursor, `list` is a plain array in the
- * envelope, `empty` is the empty success response, `binary` is bytes, and `bare` is an object without an envelope.
+ * The shape of a successful response. `item` is one object in the envelope, `page` is a list with a cursor, and `list` is a plain array in
+ * the envelope. `empty` is the empty success response, `binary` is bytes, and `bare` is an object without an envelope.
  */
 export type ResponseShape = "item" | "page" | "list" | "empty" | "binary" | "bare";
 

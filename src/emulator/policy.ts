@@ -18,7 +18,7 @@ export interface Caller {
   readonly distributorId?: string;
 }
 
-/** What is known about a request so far, for the headers of the response and for the log. */
+/** Facts about a request that the stages have learned so far, for the headers of the response and for the log. */
 export interface Progress {
   caller?: Caller;
   /** Rate-limit headers that were set when the limiter admitted or refused the request. */

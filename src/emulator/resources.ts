@@ -1,4 +1,4 @@
-/** What the emulator has of each resource: handlers, tables and demo data. A new resource is an entry in each list. */
+/** The handlers, tables and demo data of each resource. To add a resource, add an entry to each list. */
 
 import type { Operations } from "../contract/operation.js";
 import type { AnyHandler, Context, Handlers } from "./context.js";
@@ -136,20 +136,20 @@ export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
 };
 
 /**
- * Loads the changes of the database from version to version. A released one never changes, and a new table is a new one at the end: the
- * SQL of a resource's table is exported by the file of its handlers.
+ * Loads the migrations of the database from version to version. A released migration must never change. For a new table, add a migration at
+ * the end; the file with a resource's handlers exports the SQL of its table.
  */
 export async function loadMigrations(): Promise<readonly Migration[]> {
   return [
-    // Each of these is the change of one version.
+    // Each entry is the change of one version.
     ...(await import("./database/migrations.js")).firstMigrations,
   ];
 }
 
-/** Loads the parts of the demo data, in the order in which they are planted. */
+/** Loads the functions that create the demo data, in the order in which they run. */
 export async function loadDemo(): Promise<readonly PlantDemo[]> {
   return [
-    // The resources of the sample company refer to each other, so one function plants them.
+    // The resources of the sample company refer to each other, so one function creates them.
     (await import("./seed/demo.js")).plantDemo,
   ];
 }

@@ -40,7 +40,7 @@ export interface EmulatorOptions {
   random?: Random;
 }
 
-/** What users and scripts need to use a running emulator. */
+/** The URLs, keys and other data that users and scripts need to use a running emulator. */
 export interface StartLine {
   url: string;
   base_url: string;

@@ -8,7 +8,7 @@ export interface EmulatorTestOptions extends Omit<EmulatorOptions, "db" | "exclu
   prepare?: (emulator: Emulator, client: ServiceClient) => Promise<void> | void;
 }
 
-/** What each test receives. */
+/** The argument that each test receives. */
 export interface EmulatorFixture {
   emulator: Emulator;
   /** A client with an administrator's key. Its errors name the API rule behind a response. */

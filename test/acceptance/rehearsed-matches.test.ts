@@ -50,7 +50,7 @@ describe("[P4] the plan of a rehearsed", () => {
     expect(await apply()).toMatchObject({ code: 10, stderr: expect.stringContaining(changed) });
   });
 
-  test("import that compares nothing accepts a second contact with the number", async () => {
+  test("an import without comparisons accepts a second contact with the number", async () => {
     const command = ["contacts", "import", "kunden.csv", "--on-match", "create"];
     const { create, apply } = await rehearsedOffice(command);
     await create("--first-name", "Bernd", "--phone-number", "+491510000002");

@@ -13,8 +13,8 @@ type Values = Readonly<Record<string, unknown>>;
 
 /**
  * A table of resources of one type, each owned by one organization, with a column for every field. It is used for resources whose stored
- * and shown forms differ because they contain a secret or change with the clock, and for small tables that many statements use. All other
- * resources use `Table`. It implements no API rules. `T` is a stored row.
+ * and shown forms differ because they contain a secret or change with the clock, and for small tables that are used in several statements.
+ * All other resources use `Table`. It implements no API rules. `T` is a stored row.
  */
 export class ColumnTable<T extends Stored> {
   private readonly names: readonly string[];

@@ -25,7 +25,7 @@ export interface Fault {
 /** A fault that was applied to a request. */
 export type StruckFault = Pick<Fault, "id" | "kind">;
 
-/** What a request offers for faults to match. */
+/** The properties of a request that faults can match. */
 export interface FaultTarget {
   operation: string;
   method: string;

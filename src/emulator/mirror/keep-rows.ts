@@ -30,7 +30,7 @@ export interface Stored {
 /** Number of hexadecimal digits in a resource's hash. */
 const hashLength = 32;
 
-/** What to do with rows besides storing them. */
+/** Callbacks for rows that need more than storing. */
 interface Keeping {
   /** Writes a new or changed resource to the tables. Returns its shown form if this is already known. */
   write(raw: RawRecord, isNew: boolean): string | undefined;

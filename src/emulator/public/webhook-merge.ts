@@ -21,8 +21,8 @@ interface Auth {
 }
 
 /**
- * Merges the `pre_call_webhook` of a PATCH into the stored webhook, which is null if there is none (public.operations.7). The schema has
- * already checked `enabled` and, if true, `url` (7c). A refusal because of the line's state is returned instead of thrown, because
+ * Merges the `pre_call_webhook` of a PATCH into the stored webhook, which is null if no webhook is stored (public.operations.7). The schema
+ * has already checked `enabled` and, if true, `url` (7c). A refusal because of the line's state is returned instead of thrown, because
  * references are checked first (D-order). @throws Refusal validation_failed if a required credential is missing (7g)
  */
 export function mergeWebhook(

@@ -56,7 +56,7 @@ export const publicCallRules: Rules = {
     refusedAs: ["public.auth.5"],
     seen: refusedBy("public.auth.5", "calls.recording.delete"),
   },
-  "public.operations.14c": "Deleting a recording again succeeds and changes nothing.",
+  "public.operations.14c": "Deleting a recording again succeeds without making a change.",
   "public.operations.14d": {
     text: "Deleting the recording of a call that never had one returns 404.",
     refuses: true,

@@ -117,7 +117,7 @@ ${operations.map(
 
 const keyMarkup = html`<form id="key-form">
 <h2 id="key-heading">Try operations</h2>
-<p><label for="key">API key (<code>voxctl emulator start</code> prints the keys of an emulator)</label><input id="key" type="password" autocomplete="off" spellcheck="false"></p>
+<p><label for="key">API key: <code>voxctl emulator start</code> prints the keys of an emulator</label><input id="key" type="password" autocomplete="off" spellcheck="false"></p>
 <p><button type="button" id="emulator-keys">Use a key of this emulator</button></p>
 <p id="emulator-key" hidden><label for="emulator-key-choice">A key of this emulator</label><select id="emulator-key-choice"></select></p>
 <p id="key-news" role="status"></p>
