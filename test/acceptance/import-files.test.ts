@@ -546,7 +546,7 @@ describe("--rejects", () => {
   test.each([
     [".", "it is a directory"],
     ["nowhere/rejects.csv", "can't be written"],
-    ["precious.csv", "contains no rejected rows"],
+    ["precious.csv", "already exists"],
     ["report.csv", "are the same file"],
     ["rejects.xlsx", "expected the extension of CSV"],
   ])("at %s are refused before anything is sent", async (rejects, message) => {
@@ -564,6 +564,39 @@ describe("--rejects", () => {
     const text = "Vorname,Telefon\nAnna,030 1234567\n,x\n";
     for (const _ of [1, 2]) expect((await importText(text, "--rejects", "rejects.csv")).code).toBe(68);
     expect(readFileSync(pathOf("rejects.csv"), "utf8")).toContain("voxctl_error");
+  });
+
+  test.each(["csv", "xlsx"])(
+    "never replaces a %s file that was edited after it was written",
+    async (type) => {
+      const { importFile, place: pathOf } = await setUp();
+      const rows = [
+        ["Vorname", "Telefon"],
+        ["Anna", "x"],
+      ];
+      const bytes =
+        type === "csv" ? rows.map((cells) => `${cells.join(",")}\n`).join("") : createSpreadsheet(rows);
+      writeFileSync(pathOf(`list.${type}`), bytes);
+      const importAgain = () => importFile(`list.${type}`, "--rejects", `rejects.${type}`);
+      expect((await importAgain()).code).toBe(68);
+      const edited = Buffer.concat([readFileSync(pathOf(`rejects.${type}`)), Buffer.from("edited")]);
+      writeFileSync(pathOf(`rejects.${type}`), edited);
+      const again = await importAgain();
+      expect([again.code, again.stderr]).toEqual([
+        2,
+        expect.stringContaining("was edited since voxctl wrote it"),
+      ]);
+      expect(readFileSync(pathOf(`rejects.${type}`))).toEqual(edited);
+    },
+  );
+
+  test("of rejected rows have one error, after all cells of a row that has too many", async () => {
+    const { importText, importFile, place: pathOf } = await setUp();
+    await importText("Vorname,Telefon\nAnna,030 1234567,3\n", "--rejects", "first.csv");
+    await importFile("first.csv", "--rejects", "second.csv");
+    expect(readFileSync(pathOf("second.csv"), "utf8")).toMatch(
+      /^Vorname,Telefon,voxctl_error\r\nAnna,030 1234567,3,"[^"]+"\r\n$/,
+    );
   });
 
   test.each([

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { bin } from "../helpers/installed-cli.js";
 import { askScript, formatProxyScript, openRehearsedSource } from "../helpers/rehearsal.js";
 
 const change = `${askScript}
@@ -212,4 +213,13 @@ describe("rehearse", () => {
     ]);
     expect(existsSync(join(line.home, "a.plan"))).toBe(false);
   });
+});
+
+test("an import after its rehearsal replaces the rejects file that the rehearsal wrote", async () => {
+  const { line } = await openRehearsedSource();
+  writeFileSync(join(line.home, "k.csv"), "Vorname,Telefon\nAnna,x\n");
+  const words = ["contacts", "import", "k.csv", "--group", "Patienten", "--rejects", "rejects.csv"];
+  const rehearsed = await line.run("rehearse", "--", process.execPath, bin, ...words);
+  expect([rehearsed.code, existsSync(join(line.home, "rejects.csv"))], rehearsed.stderr).toEqual([68, true]);
+  expect((await line.run(...words)).code).toBe(68);
 });

@@ -1,4 +1,4 @@
-import { access, constants, readFile } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { isSameFile, resolveFileTarget, writeTarget } from "../../../base/file-target.js";
@@ -7,6 +7,7 @@ import { usageError } from "../../../cli/errors/errors.js";
 import { buildSpreadsheet } from "../../../cli/output/xlsx.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { ContactInput } from "../contacts/input.js";
+import { isAsWritten, recorded } from "./rejects-record.js";
 
 const errorColumn = "voxctl_error";
 const errorProperty = "X-VOXCTL-ERROR";
@@ -31,11 +32,16 @@ export async function createRejectsWriter(
   if (report !== undefined && isSameFile(rejectsPath, report))
     throw usageError(`--rejects and --report are the same file: ${path}`);
   assertExtension(path, source.format);
-  await assertWritable(path, rejectsPath);
+  await assertWritable(session, path, rejectsPath);
   return async (errorOf) => {
     try {
       const waiting = { clock: session.clock, signal: session.signal };
-      await writeTarget(await resolveFileTarget(rejectsPath), formatRejects(input, errorOf), waiting);
+      const target = await resolveFileTarget(rejectsPath);
+      await writeTarget(
+        target,
+        recorded(session.folders, target.path, formatRejects(input, errorOf)),
+        waiting,
+      );
     } catch (error) {
       if (!(error instanceof Error) || !("code" in error) || "exit" in error) throw error;
       throw usageError(`--rejects: ${path} can't be written: ${describeFsError(error, "write")}`);
@@ -64,10 +70,10 @@ function assertExtension(path: string, format: ContactInput["source"]["format"])
 }
 
 /**
- * Keeps an existing file unless it contains rejected rows of an earlier run.
+ * Keeps an existing file unless it is as an earlier run wrote it: the user may have corrected rows in it.
  * @throws usage error (2)
  */
-async function assertWritable(path: string, rejectsPath: string): Promise<void> {
+async function assertWritable({ folders }: Session, path: string, rejectsPath: string): Promise<void> {
   const target = await resolveFileTarget(rejectsPath);
   if (target.type === "fifo" || target.type === "device") return;
   const trouble = (reason: string) => usageError(`--rejects: ${path} can't be written: ${reason}`);
@@ -79,13 +85,12 @@ async function assertWritable(path: string, rejectsPath: string): Promise<void> 
   }
   if (target.type !== "file")
     throw trouble(target.type === "folder" ? "it is a directory" : "it is not a file");
-  const content = await readFile(target.path, "latin1");
-  const holdsRejects = content.includes(errorColumn) || content.includes(errorProperty);
-  // A spreadsheet is compressed, so its content is not checked.
-  if (!holdsRejects && extname(path).toLowerCase() !== ".xlsx")
-    throw usageError(`--rejects: ${path} already exists and contains no rejected rows`, {
-      hint: "choose another file name",
-    });
+  const isUnchanged = await isAsWritten(folders, target.path);
+  if (isUnchanged === true) return;
+  const state = isUnchanged === undefined ? "already exists" : "was edited since voxctl wrote it";
+  throw usageError(`--rejects: ${path} ${state}`, {
+    hint: "choose another file name, or delete the file; import corrected rows before that",
+  });
 }
 
 interface Reject {
@@ -102,15 +107,22 @@ async function* readRejects(
   for await (const { number, names, values, raw } of source.rows()) {
     const error = errorOf(number);
     if (error === undefined) continue;
-    const kept = names.flatMap((name, index) => (name === errorColumn ? [] : [index]));
     yield {
       raw,
-      names: kept.map((index) => names[index] ?? ""),
-      // A malformed row can have more cells than the header.
-      values: [...kept.map((index) => values[index] ?? ""), ...values.slice(names.length)],
+      names: names.filter((name) => name !== errorColumn),
+      values: withoutError(names, values),
       error,
     };
   }
+}
+
+/** Returns the cells without the error of an earlier import, and an empty cell for each missing one. */
+function withoutError(names: readonly string[], values: readonly unknown[]): unknown[] {
+  const errorIndex = names.indexOf(errorColumn);
+  // The error of a malformed row with more cells than the header is its last cell.
+  const dropped = errorIndex >= 0 && values.length > names.length ? values.length - 1 : errorIndex;
+  const length = Math.max(names.length, values.length);
+  return Array.from({ length }, (_, index) => values[index] ?? "").filter((_, index) => index !== dropped);
 }
 
 async function* formatRejects(

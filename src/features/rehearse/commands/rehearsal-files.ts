@@ -40,8 +40,10 @@ export async function createRehearsalFiles(folders: Folders): Promise<RehearsalF
   };
 }
 
-/** Directories with journals of finished runs and key maps. */
-const rememberedFolders = ["runs", "sync"];
+/** Directory with records of rejects files. */
+const rejectsFolder = "rejects";
+/** Directories with journals of finished runs, key maps and records of rejects files. */
+const rememberedFolders = ["runs", "sync", rejectsFolder];
 
 /** Copies voxctl's data about runs; commands of the rehearsal use only the copies. */
 export async function copyRemembered(folders: Folders, { data }: RehearsalFiles): Promise<void> {
@@ -59,4 +61,13 @@ export async function copyRemembered(folders: Folders, { data }: RehearsalFiles)
       await copyFile(path, join(data, name, file), constants.COPYFILE_FICLONE);
     }
   }
+}
+
+/** Keeps the records of the rejects files that the rehearsed command wrote: these files are the user's. */
+export async function keepRejectsRecords(folders: Folders, { data }: RehearsalFiles): Promise<void> {
+  const from = join(data, rejectsFolder);
+  const names = await readdir(from).catch((): string[] => []);
+  if (names.length === 0) return;
+  await makePrivateFolder(join(folders.data, rejectsFolder));
+  for (const name of names) await copyFile(join(from, name), join(folders.data, rejectsFolder, name));
 }

@@ -17,7 +17,12 @@ import { createChildEnvironment, createRehearsalVariables } from "./environment.
 import { type RehearseOptions, readRehearseOptions } from "./flags.js";
 import { type Guard, openGuard } from "./guard-proxy.js";
 import { resolveProgram } from "./program.js";
-import { copyRemembered, createRehearsalFiles, type RehearsalFiles } from "./rehearsal-files.js";
+import {
+  copyRemembered,
+  createRehearsalFiles,
+  keepRejectsRecords,
+  type RehearsalFiles,
+} from "./rehearsal-files.js";
 import { showRehearsal } from "./rehearsal-summary.js";
 import { createResult } from "./result.js";
 import { sealEffect } from "./seal.js";
@@ -53,6 +58,7 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
       if (fuzzy !== undefined) session.notes.warn(fuzzy);
       const startedAt = session.clock.now();
       const ended = await rehearse(session, options, { source, files, program });
+      await keepRejectsRecords(session.folders, files);
       const { isSound, emulatorFolder } = await showSummary(session, input, options, {
         source,
         files,

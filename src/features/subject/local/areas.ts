@@ -41,6 +41,9 @@ export function findDataArea(path: string): Area | undefined {
     case "config":
       if (/\.plan(?:\.gz)?$/.test(name)) return area("plan files", "file");
       return area(folder, "leave", "check it manually");
+    case "rejects":
+      // Hashes of rejects files.
+      return undefined;
     case "completion":
       return area("completion cache", "file");
     case "mirrors":

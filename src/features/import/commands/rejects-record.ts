@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
+import type { Folders } from "../../../cli/profiles/folders.js";
+
+/** Directory with the hash of each rejects file that voxctl wrote; contains no personal data. */
+const recordsFolder = "rejects";
+
+/** Returns whether a file is exactly as voxctl wrote it; undefined if voxctl has no record of the file. */
+export async function isAsWritten({ data }: Folders, path: string): Promise<boolean | undefined> {
+  const record = await readFile(recordPath(data, path), "utf8").catch(() => undefined);
+  if (record === undefined) return undefined;
+  const hash = createHash("sha256");
+  for await (const part of createReadStream(path)) hash.update(part);
+  return record === `${hash.digest("hex")}\n`;
+}
+
+/** Passes on the content of a rejects file and records its hash at its end. */
+export async function* recorded(
+  { data }: Folders,
+  path: string,
+  content: AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<string | Uint8Array, void> {
+  const hash = createHash("sha256");
+  for await (const part of content) {
+    hash.update(part);
+    yield part;
+  }
+  await makePrivateFolder(join(data, recordsFolder));
+  await writePrivateFile(recordPath(data, path), `${hash.digest("hex")}\n`, { replace: true });
+}
+
+function recordPath(data: string, path: string): string {
+  return join(data, recordsFolder, createHash("sha256").update(path).digest("hex"));
+}
