@@ -471,6 +471,30 @@ describe("undoing", () => {
       expect(await renamed.groups()).toContain("Alt");
     });
 
+    test("names the later runs into it, after whose undo it can be deleted", async () => {
+      const { undo, run, home, groupId, groups } = await made();
+      writeFileSync(join(home, "more.csv"), "Vorname;Telefon\nEva;0170 5550001\n");
+      const more = ["contacts", "import", "more.csv", "--group", groupId, "--country", "DE", "-o", "json"];
+      const { run_id } = (await run(...more)).json;
+      const kept = await undo();
+      expect(kept.json).toMatchObject({ group_deleted: false, group_kept_because: "not_empty" });
+      expect(kept.stderr).toContain(`other resources. Run ${run_id} also wrote into the group: undo it`);
+      await run("runs", "undo", run_id, "--yes");
+      expect((await undo()).json).toMatchObject({ group_deleted: true });
+      expect(await groups()).not.toContain("Neu");
+    });
+
+    test("counts as deleted only by the undo that deletes it", async () => {
+      const { undo, run } = await made();
+      expect((await undo()).json).toMatchObject({ group_deleted: true });
+      expect((await undo()).json).toMatchObject({ group_deleted: false, group_kept: null });
+      const [{ id }] = (await run("runs", "list", "-o", "json")).json.filter(
+        ({ kind }: { kind: string }) => kind === "contacts",
+      );
+      const preview = await run("runs", "undo", id, "--dry-run", "-o", "json");
+      expect(preview.json).toMatchObject({ group_deleted: false, requests: 0 });
+    });
+
     test("a dry run lists the changes that it would undo", async () => {
       const { run, groups, groupId, undo } = await made();
       const listed = async () => (await run("runs", "list", "-o", "json")).json;

@@ -8,6 +8,7 @@ import { durationText } from "../terminal/progress.js";
 import { assertAllDone, repeatHint } from "./outcome.js";
 import type { Sealed } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
+import { formatResultsHint, noteResults, noteUndo } from "./run-notes.js";
 
 /** Options of the output of an import. */
 interface ShowOptions {
@@ -45,6 +46,7 @@ export function toImportView(summary: WriteSummary) {
 
 /** Throws if the user must act; the summary is already on stdout. A dry run uses the same exit codes. */
 function assertComplete(
+  session: Session,
   { rows, outcomes, report }: WriteSummary,
   { dryRun, unit = "row", groupIsNew = false, advice, rejects }: ShowOptions,
 ): void {
@@ -59,7 +61,7 @@ function assertComplete(
       ...unconfirmed,
       message: () => `${partly} of ${input} ${were} imported without invalid cells`,
       isPartly: !dryRun,
-      hint: `see ${report}`,
+      hint: formatResultsHint(session, report),
     });
   }
   const wereNot = dryRun ? "can't be" : count === 1 ? "was not" : "were not";
@@ -68,7 +70,7 @@ function assertComplete(
       ? "to get a file that you can fix, use --rejects FILE"
       : `fix the rows in ${rejects}, then import that file`;
   const hints = [
-    `see ${report} for the reason${count === 1 ? "" : "s"}`,
+    formatResultsHint(session, report, ` for the reason${count === 1 ? "" : "s"}`),
     advice ?? (unit === "row" ? fix : undefined),
   ];
   assertAllDone(outcomes, {
@@ -139,10 +141,9 @@ export async function showSummary(
   if (isSentence) await session.output.lines([formatResult(view, options)]);
   else await session.output.item(shown, dryRun ? previewView : summaryView);
   if (sealed !== undefined) noteSealed(session.notes, sealed);
-  if (!dryRun && run_id !== null && created + updated > 0)
-    session.notes.note(`To undo this import, run \`voxctl runs undo ${run_id}\`.`);
-  assertComplete(summary, options);
-  if (created < rows) session.notes.note(`Results: ${report}`);
+  if (!dryRun && run_id !== null && created + updated > 0) noteUndo(session, "undo this import", run_id);
+  assertComplete(session, summary, options);
+  if (created < rows) noteResults(session, report);
   // A run can finish after Ctrl-C; the exit code still reports the interruption.
   session.signal.throwIfAborted();
 }

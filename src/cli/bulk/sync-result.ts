@@ -6,6 +6,7 @@ import type { Session } from "../session/session.js";
 import { durationText } from "../terminal/progress.js";
 import { assertAllDone, repeatHint } from "./outcome.js";
 import type { InputUnit } from "./rejected-rows.js";
+import { formatResultsHint, noteResults, noteUndo } from "./run-notes.js";
 import { isTableOutput, previewNames } from "./summary.js";
 import type { SyncFlags } from "./sync-flags.js";
 
@@ -152,9 +153,9 @@ export async function showSync(session: Session, summary: WriteSummary, options:
   ];
   for (const text of left) note(text);
   if (isSending && summary.run_id !== null && created + updated + deleted > 0)
-    note(`To undo this sync, run \`voxctl runs undo ${summary.run_id}\`.`);
+    noteUndo(session, "undo this sync", summary.run_id);
   if (isSending) await showResult(session, view, options);
-  assertComplete(summary, view, options);
+  assertComplete(session, summary, view, options);
   const differs = not_in_file + duplicate_contacts + newer + (isSending ? 0 : created + updated + deleted);
   assertAllDone(
     { differs: check ? differs : 0 },
@@ -162,10 +163,10 @@ export async function showSync(session: Session, summary: WriteSummary, options:
       message: () =>
         `group "${options.groupName}" does not match the ${input}: ${formatCount(differs, `different ${noun}`, `different ${plural}`)}`,
       isPartly: isSending && created + updated + deleted > 0,
-      hint: `see ${report}`,
+      hint: formatResultsHint(session, report),
     },
   );
-  if (left.length > 0) note(`Results: ${report}`);
+  if (left.length > 0) noteResults(session, report);
   session.signal.throwIfAborted();
 }
 
@@ -184,6 +185,7 @@ function formatResult(view: SyncView, options: ShowOptions): string {
 }
 
 function assertComplete(
+  session: Session,
   { outcomes }: WriteSummary,
   view: SyncView,
   { isSending, groupName, unit = "row" }: ShowOptions,
@@ -201,6 +203,6 @@ function assertComplete(
     message: (reasons) =>
       `group "${groupName}" does not match the ${unit === "file" ? "directory" : "file"}: ${reasons}`,
     isPartly: isSending && created + updated + deleted > 0,
-    hint: `see ${report}`,
+    hint: formatResultsHint(session, report),
   });
 }

@@ -25,8 +25,11 @@ export interface MadeGroup {
   resource: string;
 }
 
-/** Undefined: the run had not made it. Else why it stays, if it does. */
-export type GroupUndone = "deleted" | KeptBecause | undefined;
+/** Undefined: the run had not made it. `gone`: it was deleted before. Else why it stays, if it does. */
+export type GroupUndone = "deleted" | "gone" | KeptBecause | undefined;
+
+/** Setting of an undo that may have deleted the group: its request was sent. */
+const deleteSent = "group_delete_sent";
 
 /** `unproven`: no reading could prove that its former content was deleted. */
 type KeptBecause = "renamed" | "not_empty" | "in_use" | "unproven";
@@ -55,11 +58,12 @@ export async function undoGroup(context: RunContext, group: MadeGroup, undo: Jou
         await clock.sleep(settleMilliseconds, signal);
         if (await holdsMore(context, undo, group)) return "not_empty";
       }
+      undo.setSetting(deleteSent, true);
       await client.call("groups.delete", { path }, { signal });
       return "deleted";
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
-      if (error.status === 404) return "deleted";
+      if (error.status === 404) return undo.setting(deleteSent) === true ? "deleted" : "gone";
       if (error.status === 409) return "in_use";
       if (error.outcome !== "unknown" || tries === maximumTries) throw error;
       // The response was lost: if the group still exists when the request can no longer arrive, it was not
@@ -94,7 +98,7 @@ export async function previewGroupUndo(
     const { data } = await client.call("groups.get", { path: { group_id } }, { signal });
     if (recordOf(data)["name"] !== journal.setting("group_name")) return "renamed";
   } catch (error) {
-    if (error instanceof ClientError && error.status === 404) return "deleted";
+    if (error instanceof ClientError && error.status === 404) return "gone";
     throw error;
   }
   for await (const { id } of listGroup(context, group)) if (!deletedIds.has(id)) return "not_empty";
@@ -130,7 +134,7 @@ function listGroup(context: RunContext, { groupId, resource }: MadeGroup) {
 }
 
 export function groupResult(original: Journal, group: GroupUndone): GroupResult {
-  const because = group === undefined || group === "deleted" ? null : group;
+  const because = group === undefined || group === "deleted" || group === "gone" ? null : group;
   return {
     group_deleted: group === "deleted",
     group_kept: because === null ? null : String(original.setting("group_name")),

@@ -6,6 +6,7 @@ import type { WriteSummary } from "../../../write/engine/summary.js";
 import { assertAllDone } from "../../bulk/outcome.js";
 import { withRefusals } from "../../bulk/refusals.js";
 import { getSettleTime, withBulkRun } from "../../bulk/run.js";
+import { noteUndo } from "../../bulk/run-notes.js";
 import { summaryView } from "../../bulk/summary.js";
 import { createBulkTarget, getRunsFolder } from "../../bulk/target.js";
 import { printRequests, resolvePlannedPath } from "../../derive/requests.js";
@@ -98,7 +99,7 @@ async function showDeleted(session: Session, summary: WriteSummary): Promise<voi
   const not_deleted = rows - deleted;
   const result = { run_id, deleted, not_deleted, requests, rate_limited, seconds, report };
   await session.output.item(result, summaryView);
-  session.notes.note(`To create them again with new IDs, run \`voxctl runs undo ${run_id}\`.`);
+  noteUndo(session, "create them again with new IDs", run_id);
   assertAllDone(
     { remaining: not_deleted },
     {

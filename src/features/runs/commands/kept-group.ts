@@ -1,4 +1,6 @@
+import { getRunsFolder } from "../../../cli/bulk/target.js";
 import type { Session } from "../../../cli/session/session.js";
+import type { RunInfo } from "../../../write/journal/list.js";
 import type { GroupResult } from "../../../write/undo/made-group.js";
 
 const keptReasons: Readonly<Record<string, string>> = {
@@ -9,10 +11,34 @@ const keptReasons: Readonly<Record<string, string>> = {
 };
 
 /** Reports why a group that the run created was kept. */
-export function noteKeptGroup({ notes }: Session, group: GroupResult | undefined): void {
+export async function noteKeptGroup(
+  session: Session,
+  run: RunInfo,
+  group: GroupResult | undefined,
+): Promise<void> {
   const { group_kept = null, group_kept_because = null } = group ?? {};
   if (group_kept === null || group_kept_because === null) return;
-  notes.note(
-    `Kept group "${group_kept}", which the run created: ${keptReasons[group_kept_because] ?? group_kept_because}`,
+  const runs = group_kept_because === "not_empty" ? await findRunsIntoGroup(session, run) : [];
+  session.notes.note(
+    `Kept group "${group_kept}", which the run created: ${keptReasons[group_kept_because] ?? group_kept_because}${formatRuns(runs, run)}`,
   );
+}
+
+function formatRuns(runs: readonly string[], { id }: RunInfo): string {
+  if (runs.length === 0) return "";
+  const [subject, object] = runs.length === 1 ? ["Run", "it"] : ["Runs", "them"];
+  return `. ${subject} ${runs.join(", ")} also wrote into the group: undo ${object}, then run \`voxctl runs undo ${id}\` again.`;
+}
+
+/** Returns the ids of other runs into the group of a run that were not undone, the newest first. */
+async function findRunsIntoGroup(session: Session, run: RunInfo): Promise<string[]> {
+  const { listRuns } = await import("../../../write/index.js");
+  const runs = await listRuns(getRunsFolder(session), run.id);
+  return runs
+    .filter(({ base_url, kind, group, group_id, state, done }) => {
+      const isInto = run.group_id === null ? group === run.group : group_id === run.group_id;
+      const isUndo = kind?.endsWith(".undo") === true;
+      return isInto && base_url === run.base_url && !isUndo && state !== "undone" && done !== 0;
+    })
+    .map(({ id }) => id);
 }

@@ -78,7 +78,7 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
     session.notes.note(`${formatCount(not_undoable, "change")} can't be undone; see ${report}`);
   noteLicenses(session, with_msp);
   noteMatched(session, summary);
-  noteKeptGroup(session, group);
+  await noteKeptGroup(session, run, group);
   assertUndone(session, summary);
 }
 
@@ -158,7 +158,7 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   const { notes } = session;
   await showUndoPreview(session, first, count);
   notes.note("Dry run: no changes were made.");
-  noteKeptGroup(session, summary.group);
+  await noteKeptGroup(session, run, summary.group);
   const { unknown = 0 } = summary.outcomes;
   if (unknown > 0)
     notes.warn(`${formatCount(unknown, "write")} will be checked first: the service did not respond`);

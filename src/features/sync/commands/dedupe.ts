@@ -4,6 +4,7 @@ import { readMatch } from "../../../cli/bulk/flags.js";
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { sealFlags } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { formatResultsHint, noteUndo } from "../../../cli/bulk/run-notes.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -107,8 +108,7 @@ async function showDeduped(session: Session, summary: WriteSummary, isChecking: 
   const { run_id, plan_id, rows: contacts, outcomes, requests, report } = summary;
   const { clusters = 0, shared = 0, updated: merged = 0, deleted = 0, duplicates_left: left = 0 } = outcomes;
   const { failed = 0, drifted = 0, unknown = 0 } = outcomes;
-  if (run_id !== null && merged + deleted > 0)
-    session.notes.note(`To undo these changes, run \`voxctl runs undo ${run_id}\`.`);
+  if (run_id !== null && merged + deleted > 0) noteUndo(session, "undo these changes", run_id);
   const view = {
     ...{ run_ids: run_id === null ? [] : [run_id], plan_id, contacts, clusters, shared, merged, deleted },
     ...{ left, failed, drifted, unknown, requests, report },
@@ -120,7 +120,7 @@ async function showDeduped(session: Session, summary: WriteSummary, isChecking: 
       code: "duplicates",
       message: () => `${formatCount(clusters, "contact")} ${clusters === 1 ? "has" : "have"} duplicates`,
       isPartly: false,
-      hint: `see ${report}`,
+      hint: formatResultsHint(session, report),
     },
   );
 }

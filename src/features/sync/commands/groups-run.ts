@@ -5,6 +5,7 @@ import { readResultsPath } from "../../../cli/bulk/flags.js";
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { formatCommandWords, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
+import { formatResultsHint } from "../../../cli/bulk/run-notes.js";
 import { summaryView } from "../../../cli/bulk/summary.js";
 import { getRunsFolder, openImportTarget } from "../../../cli/bulk/target.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
@@ -101,7 +102,7 @@ export async function showChanged(
   await session.output.item(view, summaryView);
   const { updated = 0, deleted = 0, unknown = 0, failed = 0, drifted = 0 } = outcomes;
   const count = failed + drifted;
-  const hint = `see ${report}`;
+  const hint = formatResultsHint(session, report);
   assertAllDone(outcomes, {
     ...{ unconfirmed: formatCount(unknown, write), unconfirmedHint: hint },
     message: () =>

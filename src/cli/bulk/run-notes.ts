@@ -1,0 +1,27 @@
+/** Notes about a run that has written. The runs and results files of a rehearsal are deleted with it. */
+import type { Session } from "../session/session.js";
+
+/** Prints the command that reverts a run, unless it can't be used after a rehearsal. */
+export function noteUndo({ io, notes }: Session, purpose: string, runId: string): void {
+  if (!isRehearsed(io.env)) notes.note(`To ${purpose}, run \`voxctl runs undo ${runId}\`.`);
+}
+
+/** Prints the path of the results file, unless it is deleted with a rehearsal. */
+export function noteResults(session: Session, path: string): void {
+  if (isAvailableLater(session, path)) session.notes.note(`Results: ${path}`);
+}
+
+/** Returns the advice to read the results file for a purpose, or to keep it after a rehearsal. */
+export function formatResultsHint(session: Session, path: string, purpose = ""): string {
+  return isAvailableLater(session, path)
+    ? `see ${path}${purpose}`
+    : "to keep the results file of the rehearsed command, use its --report FILE";
+}
+
+function isAvailableLater({ io, folders }: Session, path: string): boolean {
+  return !isRehearsed(io.env) || !path.startsWith(folders.data);
+}
+
+function isRehearsed(env: Session["io"]["env"]): boolean {
+  return env.VOXCTL_REHEARSAL !== undefined;
+}
