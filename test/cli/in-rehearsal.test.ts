@@ -77,6 +77,15 @@ describe("voxctl in a rehearsal", () => {
     expect([offline.code, offline.stderr]).toEqual([0, ""]);
   });
 
+  test("names no run or results file, which are deleted with the rehearsal", async () => {
+    const source = await openRehearsedSource({ mirror: false });
+    const { run } = await inRehearsal(source);
+    writeFileSync(join(source.line.home, "k.csv"), 'Vorname\nAnna\n""\nAnna\n');
+    const ran = await run("contacts", "import", "k.csv", "--group", "Patienten", "--yes");
+    expect(ran.json, ran.stderr).toMatchObject({ created: 1 });
+    expect(ran.stderr).not.toMatch(/runs undo|report\.ndjson/);
+  });
+
   test("sends no requests after the rehearsal's file or fork was deleted", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);

@@ -99,7 +99,7 @@ async function showDeleted(session: Session, summary: WriteSummary): Promise<voi
   const not_deleted = rows - deleted;
   const result = { run_id, deleted, not_deleted, requests, rate_limited, seconds, report };
   await session.output.item(result, summaryView);
-  noteUndo(session, "create them again with new IDs", run_id);
+  if (run_id !== null) noteUndo(session, "create them again with new IDs", run_id);
   assertAllDone(
     { remaining: not_deleted },
     {
