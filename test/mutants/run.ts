@@ -116,7 +116,7 @@ async function tryMutant(copy: string, mutant: Mutant): Promise<{ fate: Fate; by
   // A new database is created from the script that was generated from the migrations.
   const whole = join(copy, "dist-tests/generated/whole-schema.js");
   const soundWhole = readFileSync(whole, "utf8");
-  if (location.file.startsWith("emulator/database/schema/"))
+  if (/^emulator\/(?:database\/schema|public)\//.test(location.file))
     writeFileSync(whole, soundWhole.replaceAll(source.slice(location.start, location.end), location.text));
   try {
     const { failed, passed, unread, hung } = await run(copy, [mutant.rule], 1, 1);
