@@ -20,3 +20,11 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   const typeName = typeNames[issue.expected];
   return typeName === undefined ? undefined : `must be ${typeName}`;
 }
+
+/** Returns the first problem of a value, with its path. @param root the path of the value itself */
+export function findFirstIssue(
+  { issues: [issue] }: z.core.$ZodError,
+  root = "content",
+): { path: string; message: string } {
+  return { path: issue?.path.join(".") || root, message: issue?.message ?? "" };
+}

@@ -46,5 +46,10 @@ export function formatThousands(count: number): string {
 
 /** Formats a count with its noun: "3 contacts", "1 contact". */
 export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
-  return `${formatThousands(count)} ${count === 1 ? noun : plural}`;
+  return `${formatThousands(count)} ${inflect(count, noun, plural)}`;
+}
+
+/** Returns the form of a word that agrees with a count: `inflect(1, "is", "are")` is "is". */
+export function inflect(count: number, singular: string, plural: string): string {
+  return count === 1 ? singular : plural;
 }

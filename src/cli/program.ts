@@ -1,5 +1,6 @@
 import { Command as Parser } from "commander";
 import { addFlags, JoinedOption } from "./flag-options.js";
+import { assertFlagRules } from "./flag-rules.js";
 import { buildHelpParts } from "./help-format.js";
 import { flagsHeading, globalHeading, helpFlag, layOutHelp } from "./help-layout.js";
 import type { LineOption } from "./remove-overridden.js";
@@ -270,6 +271,7 @@ async function fillNode(
   options.nodes.set(parser, command);
   parser.action(() => {
     const input = readInput(parser, own);
+    assertFlagRules(command.flags ?? [], input);
     return options.run(command, input, {
       text: (name) => input.text(toGlobalName(name, own)),
       on: (name) => input.on(toGlobalName(name, own)),

@@ -1,3 +1,4 @@
+import { formatCount } from "../base/text.js";
 import type { ApiName } from "../contract/apis.js";
 import { ClientError } from "./errors.js";
 import type { NextPage } from "./next-page.js";
@@ -134,7 +135,7 @@ function createIncompleteError(
   rows: number,
   because: string,
 ): ClientError {
-  const read = rows === 1 ? "1 row" : `${rows} rows`;
+  const read = formatCount(rows, "row");
   return createInvalidError(
     response,
     "incomplete_list",

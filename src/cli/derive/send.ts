@@ -1,4 +1,5 @@
 import type { Fields } from "../../base/fields.js";
+import { inflect } from "../../base/text.js";
 import { documentedOnly } from "../../contract/assumed.js";
 import type { Operation } from "../../contract/operation.js";
 import { usageError } from "../errors/errors.js";
@@ -136,7 +137,7 @@ async function readSent(
       ...flags.map(({ flag }) => `--${flag.name}`),
       ...unflagged.map((field) => `--data (${field})`),
     ];
-    throw usageError(`missing required ${names.length === 1 ? "flag" : "flags"}: ${names.join(", ")}`, {
+    throw usageError(`missing required ${inflect(names.length, "flag", "flags")}: ${names.join(", ")}`, {
       details: missing.map((field) => {
         const flag = flags.find((candidate) => candidate.field.name === field)?.flag.name;
         return {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { describeFsError } from "../../base/describe-fs-error.js";
 import { isSameFile, resolveFileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
+import { unwritableFile } from "../../base/input-file.js";
 import { CliError, usageError } from "../errors/errors.js";
 import { assertReplaceable, type Own } from "./replaceable.js";
 
@@ -119,9 +119,7 @@ export async function openJunit(
     if (target.type !== "device") await writeFile(path, "");
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw usageError(`--junit: ${file} can't be written: ${describeFsError(error, "write")}`, {
-      cause: error,
-    });
+    throw unwritableFile(`--junit: ${file}`, error);
   }
   return { write: (text) => writeFile(path, text) };
 }

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import { describeFsError } from "../../base/describe-fs-error.js";
+import { findFirstIssue } from "../../base/describe-issue.js";
 import { readUtf8Sync } from "../../base/utf8.js";
 import type { ApiName } from "../../contract/apis.js";
 import { CliError, exits, refusedError, usageError } from "../errors/errors.js";
@@ -61,7 +62,7 @@ async function parseConfiguration(content: unknown, folders: Folders): Promise<C
   const version = readNewerVersion(content);
   if (!parsed.success) {
     const file = getConfigurationFile(folders);
-    const fieldPath = parsed.error.issues[0]?.path.join(".") || "content";
+    const fieldPath = findFirstIssue(parsed.error).path;
     if (version !== undefined)
       throw usageError(`a newer voxctl (version ${version}) wrote ${file}, with a different ${fieldPath}`, {
         hint: "update voxctl, or set VOXCTL_CONFIG_DIR to another directory",
@@ -74,8 +75,8 @@ async function parseConfiguration(content: unknown, folders: Folders): Promise<C
     const read = StoredProfile.safeParse(profile);
     if (read.success) profiles[name] = read.data;
     else {
-      const fieldPath = read.error.issues[0]?.path.join(".");
-      const problem = fieldPath ? `invalid ${fieldPath}` : "not a profile";
+      const { path } = findFirstIssue(read.error, "");
+      const problem = path === "" ? "not a profile" : `invalid ${path}`;
       const newer = version === undefined ? "" : `, written by a newer voxctl (version ${version})`;
       broken[name] = { problem: `${problem}${newer}`, content: profile };
     }

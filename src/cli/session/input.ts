@@ -28,6 +28,10 @@ export interface Flag {
   default?: string;
   /** Shown in the help; the command itself checks whether it is set. */
   required?: boolean;
+  /** The flag that must also be set. */
+  requires?: string;
+  /** The flags that can't be set together with it. */
+  conflicts?: readonly string[];
   /** Its group in the help of a command with many flags. */
   group?: FlagGroup;
   hidden?: boolean;

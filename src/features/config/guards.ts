@@ -1,4 +1,5 @@
 /** The guards that protect an organization from a plan. Pure. */
+import { formatCount } from "../../base/text.js";
 import { groupKeyOf } from "./binding.js";
 import { groupField } from "./codec.js";
 import type { Bound, Deletion, ObjectChange, PlanOptions, Refusal } from "./decision.js";
@@ -124,7 +125,7 @@ export function groupRefusals(
       refusals.push({
         reason: "unmanaged_items",
         exit: 12,
-        message: `cannot delete ${line.key}: it contains ${unmanagedCount} ${unmanagedCount === 1 ? "item" : "items"} that this plan does not delete`,
+        message: `cannot delete ${line.key}: it contains ${formatCount(unmanagedCount, "item")} that this plan does not delete`,
         hint: "move or delete these items first; to delete adopted items, use --prune=adopted",
       });
     }

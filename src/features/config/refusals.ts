@@ -1,6 +1,6 @@
 /** Collects the refusals of a plan after all decisions. */
 
-import { formatCount } from "../../base/text.js";
+import { formatCount, inflect } from "../../base/text.js";
 import { findLostLetters, lostLettersReason } from "../../base/utf8.js";
 import { listResources } from "../../write/remote.js";
 import type { Verdict } from "./compare.js";
@@ -82,13 +82,13 @@ function differing(
   if (gone.length > 0 && onDrift !== "overwrite")
     add(
       "gone",
-      `${formatCount(gone.length, "resource")} in the lock file ${gone.length === 1 ? "was" : "were"} deleted in the organization: ${listed(gone)}`,
+      `${formatCount(gone.length, "resource")} in the lock file ${inflect(gone.length, "was", "were")} deleted in the organization: ${listed(gone)}`,
       "to recreate them, use --drift overwrite; to unbind them, run `voxctl config adopt KEY=`",
     );
   if (needsAdopt.length > 0)
     add(
       "needs_adopt",
-      `${formatCount(needsAdopt.length, "file")} ${needsAdopt.length === 1 ? "has" : "have"} the name of an unbound live resource: ${listed(needsAdopt)}`,
+      `${formatCount(needsAdopt.length, "file")} ${inflect(needsAdopt.length, "has", "have")} the name of an unbound live resource: ${listed(needsAdopt)}`,
       "to bind them, use --adopt or run `voxctl config adopt`",
     );
   const at = (key: string) => {

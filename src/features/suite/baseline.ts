@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { findFirstIssue } from "../../base/describe-issue.js";
 import { type Fields, getText, isFields } from "../../base/fields.js";
 import { InputError } from "../../base/input-error.js";
 import { listUtterances } from "../../client/call-content.js";
@@ -90,12 +91,9 @@ export function parseBaseline(text: string, file: string): Baseline {
   }
   const parsed = BaselineFile.safeParse(content);
   if (parsed.success) return parsed.data;
-  throw new InputError(
-    `${file} is not a results baseline: invalid ${parsed.error.issues[0]?.path.join(".") || "content"}`,
-    {
-      hint: "to write a baseline, run `voxctl calls test SUITE --record FILE`",
-    },
-  );
+  throw new InputError(`${file} is not a results baseline: invalid ${findFirstIssue(parsed.error).path}`, {
+    hint: "to write a baseline, run `voxctl calls test SUITE --record FILE`",
+  });
 }
 
 /** A difference between two runs of a scenario. A warning does not fail the scenario. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { describeIssue } from "../../base/describe-issue.js";
+import { describeIssue, findFirstIssue } from "../../base/describe-issue.js";
 import { InputError } from "../../base/input-error.js";
 import { appendSuggestion } from "../../base/suggestions.js";
 import { parseTime } from "../../base/time-text.js";
@@ -35,13 +35,10 @@ export function parseQuarantine(text: string, file: string): Quarantine {
   }
   const parsed = z.safeParse(QuarantineFile, content, { error: describeIssue });
   if (parsed.success) return parsed.data.quarantine;
-  const [issue] = parsed.error.issues;
-  throw new InputError(
-    `--quarantine: ${file}: ${issue?.path.join(".") || "its content"}: ${issue?.message ?? ""}`,
-    {
-      hint: 'use a list such as quarantine: [{ scenario: NAME, until: "2026-12-31", reason: TEXT }]',
-    },
-  );
+  const { path, message } = findFirstIssue(parsed.error, "its content");
+  throw new InputError(`--quarantine: ${file}: ${path}: ${message}`, {
+    hint: 'use a list such as quarantine: [{ scenario: NAME, until: "2026-12-31", reason: TEXT }]',
+  });
 }
 
 const day = 86_400_000;

@@ -1,8 +1,9 @@
 import { access, constants, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { describeFsError } from "../../base/describe-fs-error.js";
+import { findFirstIssue } from "../../base/describe-issue.js";
 import { InputError } from "../../base/input-error.js";
+import { unreadableFile, unwritableFile } from "../../base/input-file.js";
 import { parseJsonSafely } from "../../base/json.js";
 import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
 import { readUtf8 } from "../../base/utf8.js";
@@ -79,9 +80,7 @@ export async function prepareCaptureFolder(folder: string, shown: string): Promi
     await access(folder, constants.W_OK);
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw new InputError(`--record: ${shown} can't be written: ${describeFsError(error, "write")}`, {
-      cause: error,
-    });
+    throw unwritableFile(`--record: ${shown}`, error);
   }
 }
 
@@ -136,7 +135,7 @@ export async function findCaptures(path: string, shown: string): Promise<Capture
 
 async function readOrFail<T>(shown: string, read: () => Promise<T>): Promise<T> {
   return read().catch((cause: unknown) => {
-    throw new InputError(`${shown} can't be read: ${describeFsError(cause)}`, { cause });
+    throw unreadableFile(shown, cause);
   });
 }
 
@@ -147,9 +146,8 @@ function parseCapture(text: string, file: string): Capture {
   const value = parseJsonSafely(text);
   const parsed = CaptureFile.safeParse(value);
   if (parsed.success) return { ...parsed.data, file };
-  const [issue] = parsed.error.issues;
-  const location = issue?.path.join(".") ?? "";
+  const { path, message } = findFirstIssue(parsed.error, "it");
   throw new InputError(
-    `${file} is not a capture: ${value === undefined ? "invalid JSON" : `${location || "it"} ${issue?.message}`}`,
+    `${file} is not a capture: ${value === undefined ? "invalid JSON" : `${path} ${message}`}`,
   );
 }

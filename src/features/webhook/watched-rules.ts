@@ -1,8 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { Clock } from "../../base/clock.js";
-import { describeFsError } from "../../base/describe-fs-error.js";
-import { InputError } from "../../base/input-error.js";
-import { readUtf8 } from "../../base/utf8.js";
+import { readInputText } from "../../base/input-file.js";
 import { parseResponseRules, type ResponseRules } from "./response-rules.js";
 
 interface Reporting {
@@ -24,13 +22,7 @@ export async function watchResponseRules(
   file: string,
   { clock, notes }: Reporting,
 ): Promise<() => Promise<ResponseRules>> {
-  const read = async () => {
-    try {
-      return await readUtf8(path);
-    } catch (cause) {
-      throw new InputError(`--rules: ${file} can't be read: ${describeFsError(cause)}`, { cause });
-    }
-  };
+  const read = () => readInputText(path, `--rules: ${file}`);
   let content = await read();
   let rules = await parseResponseRules(content, file);
   let refused: string | undefined;

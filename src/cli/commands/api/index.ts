@@ -43,7 +43,7 @@ export const api: Command = {
       strict: true,
       default: "public",
     },
-    { name: "all", description: "Read all pages of a list and print one list" },
+    { name: "all", description: "Read all pages of a list and print one list", conflicts: ["include"] },
     {
       name: "include",
       short: "i",
@@ -67,7 +67,6 @@ export const api: Command = {
     const dryRun = input.on("dry-run") === true;
     const paginates = input.on("all") === true;
     if (paginates && request.method !== "GET") throw usageError("--all requires GET");
-    if (paginates && input.on("include")) throw usageError("conflicting flags: --all and --include");
     const mutates = request.method !== "GET";
     if (dryRun) {
       await printRequests(session, [

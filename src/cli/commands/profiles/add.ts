@@ -70,7 +70,12 @@ export const addProfile: Command = {
       name: "from-emulator",
       description: "Add the URLs and keys of all APIs of a running emulator",
     },
-    { name: "port", value: "port", description: "Port of the emulator, with --from-emulator" },
+    {
+      name: "port",
+      value: "port",
+      description: "Port of the emulator, with --from-emulator",
+      requires: "from-emulator",
+    },
     {
       name: "from-mirror",
       value: "name",
@@ -110,7 +115,6 @@ export const addProfile: Command = {
     ]);
     assertWritable(configuration, session.folders);
     const stored = findStoredProfile(configuration, name);
-    if (input.has("port") && !input.on("from-emulator")) throw usageError("--port requires --from-emulator");
     const addition = await createAddition(name, stored, session, input);
     await storeProfile(name, addition, session);
   },

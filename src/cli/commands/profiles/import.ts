@@ -1,3 +1,5 @@
+import { findFirstIssue } from "../../../base/describe-issue.js";
+import { inflect } from "../../../base/text.js";
 import { environmentVariables } from "../../../client/environment-variables.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { parseAddress } from "../../profiles/address.js";
@@ -79,7 +81,7 @@ export const importProfiles: Command = {
     }
     for (const [name, profile] of stored) session.notes.note(formatProfile(name, profile));
     warnOfSharedKeys(stored, configuration, session);
-    await confirmLocally(session, `Add ${stored.length === 1 ? "this profile" : "these profiles"}?`);
+    await confirmLocally(session, `Add ${inflect(stored.length, "this profile", "these profiles")}?`);
     const only = stored.length === 1 ? stored[0]?.[0] : undefined;
     const changed = await changeConfiguration(session.folders, session.clock, (current) => {
       const missing = assertCompatible(file, stored, current);
@@ -119,12 +121,10 @@ async function readShared(file: string, session: Session): Promise<SharedProfile
     });
   const parsed = SharedProfiles.safeParse(content);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
+  const { path, message } = findFirstIssue(parsed.error);
   throw usageError(
-    `${file === "-" ? "standard input" : file}: invalid ${issue?.path.join(".") || "content"}: expected a file from \`voxctl profiles export\``,
-    {
-      hint: issue?.message ?? "",
-    },
+    `${file === "-" ? "standard input" : file}: invalid ${path}: expected a file from \`voxctl profiles export\``,
+    { hint: message },
   );
 }
 
@@ -164,7 +164,7 @@ function assertCompatible(file: string, selected: readonly Named[], { profiles }
   throw new CliError({
     exit: exits.conflict,
     code: "profile_exists",
-    message: `${differing.join(", ")} already ${differing.length === 1 ? "exists and differs" : "exist and differ"} from ${file} (${existing.flatMap(({ name, parts }) => parts.map((part) => `${name}: ${part}`)).join(", ")}); nothing was added`,
+    message: `${differing.join(", ")} already ${inflect(differing.length, "exists and differs", "exist and differ")} from ${file} (${existing.flatMap(({ name, parts }) => parts.map((part) => `${name}: ${part}`)).join(", ")}); nothing was added`,
     hint: [
       ...(remaining.length > 0
         ? [`to import the others, run \`voxctl profiles import ${file} ${remaining.join(" ")}\``]

@@ -6,7 +6,7 @@ import { listUtterances } from "../../../client/call-content.js";
 import { type CallEnds, createCallEnds } from "../../../client/call-status.js";
 import { ClientError } from "../../../client/errors.js";
 import { readThroughOutage } from "../../../client/outage.js";
-import { CliError, exits, usageError } from "../../errors/errors.js";
+import { CliError, exits } from "../../errors/errors.js";
 import { parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Connection, Session } from "../../session/session.js";
@@ -32,12 +32,13 @@ const timeoutFlag: Flag = {
 const unchangedMilliseconds = 5 * 60_000;
 
 /** Flags of commands that follow a call. */
-export const followFlags: readonly Flag[] = [timeoutFlag, finalStatusFlag, expectStatusFlag];
+export const followFlags: readonly Flag[] = [timeoutFlag, finalStatusFlag, expectStatusFlag].map((flag) => ({
+  ...flag,
+  requires: "wait",
+}));
 
-/** @throws usage error (2), also for a flag without --wait */
+/** @throws usage error (2) */
 export function readFollowOptions(input: Input): Omit<FollowOptions, "isPlacedHere"> {
-  const unused = followFlags.find(({ name }) => input.has(name));
-  if (unused !== undefined && input.on("wait") !== true) throw usageError(`--${unused.name} requires --wait`);
   return {
     timeout: parseDuration(input.text("for") ?? defaultTimeout, "--for"),
     ends: createCallEnds({

@@ -1,4 +1,5 @@
 import { type Fields, getText, isFields } from "../../../base/fields.js";
+import { inflect } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
 import { ClientError } from "../../../client/errors.js";
 import type { ApiResponse } from "../../../client/types.js";
@@ -102,7 +103,7 @@ async function readCall(
   if (missing.length > 0) {
     const canAsk = session.prompts.available && !input.has("data");
     if (!canAsk)
-      throw usageError(`missing required flag${missing.length === 1 ? "" : "s"}: ${missing.join(", ")}`);
+      throw usageError(`missing required ${inflect(missing.length, "flag", "flags")}: ${missing.join(", ")}`);
     const replies = await askForCall(session, input, { missing, body }, dryRun);
     return { body: { ...body, ...replies }, assistantName: isNamed ? assistant : undefined };
   }

@@ -1,3 +1,4 @@
+import { inflect } from "../../../base/text.js";
 import { contacts as contactOperations } from "../../../contract/public/contacts.js";
 import { runOnGroups, showChanged } from "../../../features/sync/commands/groups-run.js";
 import { groupRunFlags } from "../../bulk/bulk-flags.js";
@@ -52,7 +53,7 @@ export function createDeleteCommand(noun: Noun): Command {
           "Delete every contact with a word or number that starts with this text; digits without + or 0 match anywhere",
       },
       ...(single.flags ?? []),
-      ...bulkOnly,
+      ...bulkOnly.map((flag) => ({ ...flag, requires: "search" })),
     ],
     examples: [
       ...single.examples,
@@ -69,8 +70,6 @@ export function createDeleteCommand(noun: Noun): Command {
       if (id !== undefined && search !== undefined)
         throw usageError("<contact> and --search can't be combined");
       if (search === undefined) {
-        const stray = bulkOnly.find(({ name }) => input.has(name));
-        if (stray) throw usageError(`--${stray.name} requires --search`);
         if (id === undefined)
           throw usageError("missing argument: <contact>", {
             hint: "pass an ID, name or number, or use --search TEXT to delete several contacts",
@@ -106,7 +105,7 @@ async function deleteMatching(session: Session, input: Input, search: string): P
         },
         async confirm(contacts) {
           if (contacts > 0)
-            await confirm(`Delete ${contacts === 1 ? "this contact" : `these ${contacts} contacts`}?`);
+            await confirm(`Delete ${inflect(contacts, "this contact", `these ${contacts} contacts`)}?`);
         },
       }),
   );

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { getText, isFields } from "../../../base/fields.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, inflect } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Folder } from "../../../features/import/items/folder.js";
 import type { InputRow } from "../../../write/input-row.js";
@@ -188,13 +188,13 @@ async function reportItemsWithoutFile(
     return;
   }
   if (unmatched.length === 0) return;
-  const have = unmatched.length === 1 ? "has" : "have";
+  const have = inflect(unmatched.length, "has", "have");
   const file =
     uncertain.length === 0
       ? "no file"
       : `no ${uncertain.length === empty.length ? "file with text" : "valid file"} (possibly ${formatSome(uncertain)})`;
   session.notes.note(
-    `${formatCount(unmatched.length, "item")} in the group ${have} ${file}: ${formatSome(unmatched)}. To delete ${unmatched.length === 1 ? "it" : "them"}, use --delete.`,
+    `${formatCount(unmatched.length, "item")} in the group ${have} ${file}: ${formatSome(unmatched)}. To delete ${inflect(unmatched.length, "it", "them")}, use --delete.`,
   );
 }
 

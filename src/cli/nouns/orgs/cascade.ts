@@ -1,4 +1,4 @@
-import { formatCount } from "../../../base/text.js";
+import { formatCount, inflect } from "../../../base/text.js";
 import { createClient } from "../../../client/client.js";
 import { readWithProgress } from "../../../features/provision/commands/provision.js";
 import type { Inventory, KnownOrganization } from "../../../features/provision/index.js";
@@ -104,7 +104,7 @@ async function showDeleted(session: Session, summary: WriteSummary): Promise<voi
     { remaining: not_deleted },
     {
       message: () =>
-        `${formatCount(not_deleted, "organization")} of ${rows} ${not_deleted === 1 ? "was" : "were"} not deleted`,
+        `${formatCount(not_deleted, "organization")} of ${rows} ${inflect(not_deleted, "was", "were")} not deleted`,
       isPartly: deleted > 0,
       hint: `see ${report}`,
     },

@@ -1,5 +1,6 @@
 import { ExactNumber } from "../../../base/exact-json.js";
 import type { Fields } from "../../../base/fields.js";
+import { inflect } from "../../../base/text.js";
 import { bodyFlags, readBody } from "../../derive/body.js";
 import { dryRunFlag, printRequests, resolvePlannedPath } from "../../derive/requests.js";
 import { type CliError, usageError } from "../../errors/errors.js";
@@ -72,7 +73,7 @@ function findMissing(body: Fields): string[] {
 function toMissingError(missing: readonly string[]): CliError {
   const flag = (field: string) => flagOfField[field] ?? `--${field}`;
   const flags = missing.map(flag).join(", ");
-  return usageError(`missing required ${missing.length === 1 ? "flag" : "flags"}: ${flags}`, {
+  return usageError(`missing required ${inflect(missing.length, "flag", "flags")}: ${flags}`, {
     details: missing.map((field) => ({ path: [field], message: "is required", flag: flag(field) })),
   });
 }

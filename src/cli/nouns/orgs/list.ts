@@ -4,7 +4,7 @@ import { idText, organizationId } from "../../../client/ids.js";
 import { organizationsInTree } from "../../../client/organization-tree.js";
 import { listCommand } from "../../derive/list.js";
 import type { Derivation } from "../../derive/noun.js";
-import { notFoundError, usageError } from "../../errors/errors.js";
+import { notFoundError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { organization } from "../../session/references/organization.js";
 import { resolveReference } from "../../session/references/references.js";
@@ -153,12 +153,14 @@ export function organizationList(derivation: Derivation): Command {
     ...list,
     flags: [
       ...(list.flags ?? []),
-      { name: "tree", description: "Draw MSPs with their customers; with --parent, only this MSP" },
+      {
+        name: "tree",
+        description: "Draw MSPs with their customers; with --parent, only this MSP",
+        conflicts: filters,
+      },
     ],
     async run(session, input) {
       if (input.on("tree") !== true) return list.run(session, input);
-      const filter = filters.find((name) => input.has(name));
-      if (filter !== undefined) throw usageError(`conflicting flags: --tree and --${filter}`);
       await showTree(session, input.text("parent"));
     },
   };

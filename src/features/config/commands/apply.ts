@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, inflect } from "../../../base/text.js";
 import { groupRunFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
 import { encryptFlag, readPassphrase } from "../../../cli/bulk/plan-file.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
@@ -200,7 +200,7 @@ async function runPlan(
   if (missing.length > 0)
     throw new ConfigError(
       "config_secrets",
-      `the plan requires ${missing.join(", ")}, which ${missing.length === 1 ? "is" : "are"} not set`,
+      `the plan requires ${missing.join(", ")}, which ${inflect(missing.length, "is", "are")} not set`,
     );
   const { profile } = connection;
   if (profile.type === "remote" && profile.rehearsal !== undefined) {

@@ -1,4 +1,4 @@
-import { formatCount } from "../../../base/text.js";
+import { formatCount, inflect } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
@@ -100,7 +100,7 @@ async function showDiff(targetContext: TargetContext, input: Input): Promise<voi
   }
   if (counts > 0)
     throw toDifferenceError(
-      `${formatCount(counts, "resource")} in ${target} ${counts === 1 ? "differs" : "differ"}`,
+      `${formatCount(counts, "resource")} in ${target} ${inflect(counts, "differs", "differ")}`,
     );
 }
 
@@ -131,7 +131,7 @@ async function compareTargets(targetContext: TargetContext, input: Input, agains
     } else await session.output.item({ target, against, ...result });
     if (count > 0)
       throw toDifferenceError(
-        `${formatCount(count, "resource")} ${count === 1 ? "differs" : "differ"} between ${target} and ${against}`,
+        `${formatCount(count, "resource")} ${inflect(count, "differs", "differ")} between ${target} and ${against}`,
       );
   } finally {
     await againstContext.connection.close();

@@ -1,5 +1,5 @@
 import { stopwatch } from "../../../base/clock.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, inflect } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { PlanSource } from "../../../write/plan/read.js";
 import type { TargetContext } from "./target-context.js";
@@ -58,7 +58,7 @@ export async function awaitIndexing(
       throw new CliError({
         exit: exits.pending,
         code: "still_indexing",
-        message: `${formatCount(ids.size, "text")} ${ids.size === 1 ? "is" : "are"} still being indexed: ${[...ids.values()].slice(0, 5).join(", ")}`,
+        message: `${formatCount(ids.size, "text")} ${inflect(ids.size, "is", "are")} still being indexed: ${[...ids.values()].slice(0, 5).join(", ")}`,
         outcome: "done",
         hint: "to wait longer, run `voxctl knowledge wait`",
       });

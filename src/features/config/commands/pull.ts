@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, inflect } from "../../../base/text.js";
 import { CliError, exits, refusedError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
@@ -173,7 +173,7 @@ async function writeFiles(
   if (dirty !== undefined && dirty.length > 0) {
     throw refusedError(
       "uncommitted_changes",
-      `${dirty.join(", ")} ${dirty.length === 1 ? "has" : "have"} uncommitted changes`,
+      `${dirty.join(", ")} ${inflect(dirty.length, "has", "have")} uncommitted changes`,
       "commit them, or use --force to overwrite them",
     );
   }
@@ -241,7 +241,7 @@ async function showPull(
         ),
       ...unbound.map(
         ({ key, ids }) =>
-          `  ! ${key} is not bound, but ${ids.join(", ")} ${ids.length === 1 ? "has" : "have"} the same name; to bind it, run \`voxctl config adopt\``,
+          `  ! ${key} is not bound, but ${ids.join(", ")} ${inflect(ids.length, "has", "have")} the same name; to bind it, run \`voxctl config adopt\``,
       ),
       ...conflicts.map(
         ({ key, fields }) =>

@@ -26,6 +26,7 @@ export const emulatorFlags: readonly Flag[] = [
     name: "db",
     value: "file",
     description: "SQLite database of the emulator (default: that of the profile)",
+    conflicts: ["port"],
   },
   { name: "port", value: "port", description: "Port of a running emulator" },
 ];

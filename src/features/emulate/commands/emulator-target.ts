@@ -47,10 +47,8 @@ export async function findEmulator(
 ): Promise<EmulatorTarget | UnreachedProfile> {
   const port = input.text("port");
   const db = input.text("db");
-  const named = [port, db].filter((flag) => flag !== undefined);
-  if (named.length > 1) throw usageError("conflicting flags: --db and --port");
   // An unknown --profile is an error even if another flag selects the emulator.
-  if (named.length > 0 && session.flags.profile !== undefined) await session.profile();
+  if ((port ?? db) !== undefined && session.flags.profile !== undefined) await session.profile();
   const running = () => listRunningEmulators(session.folders, transport);
   if (port !== undefined) {
     const line = (await running()).find((startLine) => new URL(startLine.url).port === port);

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { describeFsError } from "../../../base/describe-fs-error.js";
+import { unwritableFile } from "../../../base/input-file.js";
 import { ProgramEnded, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
@@ -122,6 +122,6 @@ function inMemory(input: Input): Input {
 
 async function writeCoverage({ io }: Session, file: string, rules: unknown): Promise<void> {
   await writeFile(resolve(io.cwd, file), `${JSON.stringify(rules, null, 2)}\n`).catch((cause: unknown) => {
-    throw usageError(`--coverage: ${file} can't be written: ${describeFsError(cause)}`, { cause });
+    throw unwritableFile(`--coverage: ${file}`, cause);
   });
 }

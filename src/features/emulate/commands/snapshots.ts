@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { describeFsError } from "../../../base/describe-fs-error.js";
+import { readInputText, unwritableFile } from "../../../base/input-file.js";
 import { parseJsonSafely } from "../../../base/json.js";
-import { readUtf8 } from "../../../base/utf8.js";
 import { usageError } from "../../../cli/errors/errors.js";
 import { assertResultFields } from "../../../cli/output/field-names.js";
 import type { Command } from "../../../cli/session/command.js";
@@ -33,19 +32,16 @@ async function writeSnapshotFile(
   await writeFile(target, `${JSON.stringify(data)}\n`, { mode: 0o600, flag: replace ? "w" : "wx" }).catch(
     (cause: unknown) => {
       const exists = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
-      throw usageError(
-        exists ? `${path} already exists` : `${path} can't be written: ${describeFsError(cause, "write")}`,
-        { cause, ...(exists ? { hint: "use --force to overwrite it" } : {}) },
-      );
+      throw exists
+        ? usageError(`${path} already exists`, { cause, hint: "use --force to overwrite it" })
+        : unwritableFile(path, cause);
     },
   );
 }
 
 /** @throws usage error (2) if the file is not a snapshot */
 async function readSnapshotFile(session: Session, path: string): Promise<SnapshotFile> {
-  const text = await readUtf8(resolve(session.io.cwd, path)).catch((cause: unknown) => {
-    throw usageError(`${path} can't be read: ${describeFsError(cause)}`, { cause });
-  });
+  const text = await readInputText(resolve(session.io.cwd, path), path);
   const data = parseJsonSafely(text);
   if (isSnapshotFile(data)) return data;
   throw usageError(`${path} is not a snapshot`, {

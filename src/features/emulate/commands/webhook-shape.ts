@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { describeFsError } from "../../../base/describe-fs-error.js";
 import { isFields } from "../../../base/fields.js";
-import { readUtf8 } from "../../../base/utf8.js";
+import { readInputText } from "../../../base/input-file.js";
+import { parseJsonSafely } from "../../../base/json.js";
 import { usageError } from "../../../cli/errors/errors.js";
 import type { Flag } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -38,14 +38,9 @@ export async function readShape(
   file: string,
   flag: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  let schema: unknown;
-  try {
-    schema = JSON.parse(await readUtf8(resolve(session.io.cwd, file)));
-  } catch (cause) {
-    const why =
-      cause instanceof SyntaxError ? "is not valid JSON" : `can't be read: ${describeFsError(cause)}`;
-    throw usageError(`${flag}: ${file} ${why}`, { cause });
-  }
+  const text = await readInputText(resolve(session.io.cwd, file), `${flag}: ${file}`);
+  const schema = parseJsonSafely(text);
+  if (schema === undefined) throw usageError(`${flag}: ${file} is not valid JSON`);
   if (!isFields(schema) || ![schema["type"]].flat().includes("object"))
     throw usageError(`${flag}: ${file} is not a JSON Schema of an object`, {
       hint: "create one from captures: `voxctl webhook shape`",

@@ -59,7 +59,12 @@ export const lint: Command = {
       strict: true,
       default: "note",
     },
-    { name: "plan", value: "file", description: "Save the safe fixes to a plan file" },
+    {
+      name: "plan",
+      value: "file",
+      description: "Save the safe fixes to a plan file",
+      conflicts: ["directory"],
+    },
     { name: "force", description: "Overwrite an existing plan file" },
     encryptPlanFlag,
     {
@@ -99,8 +104,6 @@ async function runLint(session: Session, input: Input): Promise<void> {
       hint: "to select an organization, use --profile",
     });
   if (folder !== undefined) {
-    if (input.has("plan"))
-      throw usageError("conflicting flags: --plan and --directory; fix the files of the directory instead");
     await lintFolder(session, chosen, folder, input);
     return;
   }

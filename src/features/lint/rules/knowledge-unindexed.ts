@@ -1,3 +1,4 @@
+import { inflect } from "../../../base/text.js";
 import type { LintRule } from "../lint-rule.js";
 import {
   getId,
@@ -43,5 +44,5 @@ function findFlaw(item: ResourceRecord, { now }: Organization): string | undefin
   const since = getInstant(status, "updated_at") ?? getInstant(item, "updated_at");
   if (since === undefined || now - since < hourMilliseconds) return undefined;
   const hours = Math.floor((now - since) / hourMilliseconds);
-  return `has been ${state} for ${hours === 1 ? "an hour" : `${hours} hours`}, so assistants can't use it`;
+  return `has been ${state} for ${inflect(hours, "an hour", `${hours} hours`)}, so assistants can't use it`;
 }

@@ -1,5 +1,5 @@
 import { getText } from "../../../base/fields.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, inflect } from "../../../base/text.js";
 import { groupRunFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
 import { assertAllDone, repeatHint } from "../../../cli/bulk/outcome.js";
 import {
@@ -97,10 +97,6 @@ async function runErase(session: Session, input: Input): Promise<void> {
   const command = formatCommandWords(["subject", "erase"], input, [...ownFlags, ...subjectFlags.slice(-1)]);
   const plan = readPlanOutput(session, input, "", command);
   const localOptions = readLocalOptions(session, input);
-  if (localOptions !== undefined && plan !== undefined)
-    throw usageError(
-      "conflicting flags: --local and --plan; a plan file contains only changes of the service",
-    );
   const isSending = !isLooking && plan === undefined;
   const matchers = await createMatchers(typed);
   const reference = await readReference(input, matchers.matcher);
@@ -296,7 +292,7 @@ function assertNothingRemains({ decision, local, result }: ErasureFacts, isDone:
     {
       ...{ unconfirmed: formatCount(unknown, "erasure"), unconfirmedHint: repeatHint },
       message: () =>
-        `${formatCount(remaining, "resource")} of the caller ${remaining === 1 ? "remains" : "remain"}`,
+        `${formatCount(remaining, "resource")} of the caller ${inflect(remaining, "remains", "remain")}`,
       isPartly: isDone,
       hint: "see the next step of each resource in the list",
     },

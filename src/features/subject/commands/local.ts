@@ -12,6 +12,7 @@ export const localFlags: readonly Flag[] = [
     name: "local",
     description:
       "Also search voxctl's files on this machine, such as runs, results files, plan files, mirrors and offline databases",
+    conflicts: ["plan"],
   },
   {
     name: "in",
@@ -19,6 +20,7 @@ export const localFlags: readonly Flag[] = [
     repeatable: true,
     description:
       "With --local: additional file or directory to search, such as plan files, webhook captures and exports",
+    requires: "local",
   },
 ];
 
@@ -30,10 +32,7 @@ export interface LocalOptions {
 /** @throws usage error (2) */
 export function readLocalOptions(session: Session, input: Input): LocalOptions | undefined {
   const own = input.texts("in");
-  if (input.on("local") !== true) {
-    if (own.length > 0) throw usageError("--in requires --local");
-    return undefined;
-  }
+  if (input.on("local") !== true) return undefined;
   for (const path of own)
     if (statSync(resolve(session.io.cwd, path), { throwIfNoEntry: false }) === undefined)
       throw usageError(`--in: ${path} not found`);

@@ -1,8 +1,10 @@
 /** Erases a caller's data from local files. */
+
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "../../../base/database.js";
 import type { Waiting } from "../../../base/file-target.js";
+import { formatCount } from "../../../base/text.js";
 import { BulkError } from "../../../write/errors.js";
 import { certain, type Matcher } from "../matcher.js";
 import { deleteRows, findRows } from "./database.js";
@@ -45,8 +47,7 @@ const toRemain = ({ area, path, reason }: LocalFindings["notSearched"][number]):
 function describeErased({ area, rows, lines }: FoundFile): string {
   if (area.way === "file") return "the file";
   const count = area.way === "rows" ? rows.filter((row) => row.certainty === certain).length : lines.length;
-  const noun = area.way === "rows" ? "row" : "line";
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return formatCount(count, area.way === "rows" ? "row" : "line");
 }
 
 interface LocalTask {

@@ -1,8 +1,10 @@
 /** Searches local files for a caller's data. */
+
 import { open, readdir, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { type Database, openDatabase } from "../../../base/database.js";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { formatCount } from "../../../base/text.js";
 import { BulkError } from "../../../write/errors.js";
 import { Journal } from "../../../write/journal/journal.js";
 import { type Certainty, findSurest, type Matcher } from "../matcher.js";
@@ -91,7 +93,7 @@ async function searchFile(
     file.rows = await useDatabase(path, area, (database) => [...findRows(database, matcher)]);
     for (const table of new Set(file.rows.map((row) => row.table))) {
       const count = file.rows.filter((row) => row.table === table).length;
-      file.locations.push(`${table} (${count} ${count === 1 ? "row" : "rows"})`);
+      file.locations.push(`${table} (${formatCount(count, "row")})`);
     }
     certainties.push(...file.rows.map(({ certainty }) => certainty));
   } else if (!head.includes(0) || path.endsWith(".gz")) {

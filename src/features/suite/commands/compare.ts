@@ -1,9 +1,10 @@
+import { resolve } from "node:path";
+import { readInputText } from "../../../base/input-file.js";
 import { formatCount } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Session } from "../../../cli/session/session.js";
 import { findBaselineDifferences, parseBaseline } from "../baseline.js";
-import { readText } from "./history.js";
 
 /** `voxctl calls compare`: compares the results of two runs of a suite. */
 export const compareCalls: Command = {
@@ -21,8 +22,9 @@ export const compareCalls: Command = {
 /** @throws CliError: differences (10); usage error (2) for baselines without a common scenario */
 async function compareBaselines(session: Session, files: readonly string[]): Promise<void> {
   const [earlier = "", later = ""] = files;
-  const before = parseBaseline(await readText(earlier, "compare", session), earlier);
-  const after = parseBaseline(await readText(later, "compare", session), later);
+  const read = (file: string) => readInputText(resolve(session.io.cwd, file), `compare: ${file}`);
+  const before = parseBaseline(await read(earlier), earlier);
+  const after = parseBaseline(await read(later), later);
   const names = new Set(before.scenarios.map(({ scenario }) => scenario));
   if (!after.scenarios.some(({ scenario }) => names.has(scenario)))
     throw usageError(`${earlier} and ${later} have no scenario in common`);

@@ -1,9 +1,10 @@
 /** Results baseline and quarantine of a suite. */
+
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { describeFsError } from "../../../base/describe-fs-error.js";
 import { type FileTarget, resolveFileTarget, writeTarget } from "../../../base/file-target.js";
+import { readInputText, unwritableFile } from "../../../base/input-file.js";
 import { formatCount } from "../../../base/text.js";
 import { readUtf8 } from "../../../base/utf8.js";
 import { CliError, usageError } from "../../../cli/errors/errors.js";
@@ -35,7 +36,9 @@ export async function openHistory(
 ): Promise<History> {
   const read = async (flag: string) => {
     const file = input.text(flag);
-    return file === undefined ? undefined : { file, text: await readText(file, `--${flag}`, session) };
+    return file === undefined
+      ? undefined
+      : { file, text: await readInputText(resolve(session.io.cwd, file), `--${flag}: ${file}`) };
   };
   const [before, quarantined] = [await read("baseline"), await read("quarantine")];
   const baseline = before && parseBaseline(before.text, before.file);
@@ -104,9 +107,7 @@ async function openBaselineTarget(
     return target;
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw usageError(`--record: ${file} can't be written: ${describeFsError(error, "write")}`, {
-      cause: error,
-    });
+    throw unwritableFile(`--record: ${file}`, error);
   }
 }
 
@@ -143,11 +144,4 @@ function warnOfLostScenarios(
 function formatScenarioNames(names: readonly string[], which = ""): string {
   const quoted = names.map((name) => `"${name}"`).join(", ");
   return `${[formatCount(names.length, "scenario"), which].filter((part) => part !== "").join(" ")}: ${quoted}`;
-}
-
-/** @throws usage error (2) */
-export async function readText(file: string, flag: string, { io }: Pick<Session, "io">): Promise<string> {
-  return readUtf8(resolve(io.cwd, file)).catch((cause: unknown) => {
-    throw usageError(`${flag}: ${file} can't be read: ${describeFsError(cause)}`, { cause });
-  });
 }

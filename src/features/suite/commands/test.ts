@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { describeFsError } from "../../../base/describe-fs-error.js";
+import { readInputText } from "../../../base/input-file.js";
 import { suggestName } from "../../../base/suggestions.js";
-import { readUtf8, readUtf8Stream } from "../../../base/utf8.js";
+import { inflect } from "../../../base/text.js";
+import { readUtf8Stream } from "../../../base/utf8.js";
 import { dryRunFlag, printRequests } from "../../../cli/derive/requests.js";
-import { usageError } from "../../../cli/errors/errors.js";
 import { finalStatusFlag, readStatuses } from "../../../cli/nouns/calls/call/status.js";
 import type { Command } from "../../../cli/session/command.js";
 import { parseCount } from "../../../cli/session/globals.js";
@@ -104,11 +104,16 @@ export const testCalls: Command = {
     },
     forceFlag,
     finalStatusFlag,
-    { name: "offline", description: "Use a temporary emulator with the outcomes of the suite; no waiting" },
+    {
+      name: "offline",
+      description: "Use a temporary emulator with the outcomes of the suite; no waiting",
+      conflicts: ["dry-run"],
+    },
     {
       name: "mirror",
       value: "name",
       description: "Use the assistants of this mirror; requires --offline",
+      requires: "offline",
     },
     dryRunFlag,
   ],
@@ -128,9 +133,6 @@ export const testCalls: Command = {
     const offline = input.on("offline") === true;
     const dryRun = input.on("dry-run") === true;
     const mirror = input.text("mirror");
-    if (mirror !== undefined && !offline) throw usageError("--mirror requires --offline");
-    if (offline && dryRun)
-      throw usageError("conflicting flags: --offline and --dry-run; --offline places no real calls");
     const maxCalls = parseCount(input.text("max-calls") ?? String(defaultMaxCalls), "--max-calls");
     const finalStatuses = readStatuses(input, "final-status");
     const options = readSuiteOptions(input);
@@ -190,22 +192,16 @@ function warnOfUnknownAssistants(
   if (unknown.length === 0) return;
   const suggestion = unknown.map((assistant) => suggestName(assistant, known)).join("");
   notes.warn(
-    `--matrix: ${unknown.map((assistant) => `"${assistant}"`).join(", ")} ${unknown.length === 1 ? "is" : "are"} in no scenario and may not exist; ${suggestion}to use your own assistants, add --mirror NAME`,
+    `--matrix: ${unknown.map((assistant) => `"${assistant}"`).join(", ")} ${inflect(unknown.length, "is", "are")} in no scenario and may not exist; ${suggestion}to use your own assistants, add --mirror NAME`,
   );
 }
 
 async function readSuite(session: Session, input: Input): Promise<Suite> {
   const file = input.arguments[0] ?? "";
   const { io } = session;
-  let content: string;
-  if (file === "-") content = await readUtf8Stream(io.stdin);
-  else {
-    try {
-      content = await readUtf8(resolve(io.cwd, file));
-    } catch (error) {
-      throw usageError(`<suite>: ${file} can't be read: ${describeFsError(error)}`, { cause: error });
-    }
-  }
+  const content = await (file === "-"
+    ? readUtf8Stream(io.stdin)
+    : readInputText(resolve(io.cwd, file), `<suite>: ${file}`));
   return parseSuite(content, { file, env: io.env });
 }
 

@@ -1,5 +1,5 @@
 import { getText } from "../../../base/fields.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, inflect } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { ScenarioResult } from "../results.js";
 import { findExit } from "./call-failure.js";
@@ -20,7 +20,7 @@ export function toInterruptionError(
   const parts = [
     ...(running.length > 0
       ? [
-          `${formatCount(running.length, "running call")} ${running.length === 1 ? "continues" : "continue"}: ${running.map(formatCall).join(", ")}`,
+          `${formatCount(running.length, "running call")} ${inflect(running.length, "continues", "continue")}: ${running.map(formatCall).join(", ")}`,
         ]
       : []),
     ...(unsure.length > 0

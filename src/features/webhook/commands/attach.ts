@@ -23,12 +23,14 @@ export const attachFlags: readonly Flag[] = [
     name: "public-url",
     value: "url",
     description: "With --attach: public URL of your tunnel; not required for an emulator",
+    requires: "attach",
   },
   {
     name: "for",
     value: "duration",
     description: "With --attach: time after which the webhook is restored",
     default: "30m",
+    requires: "attach",
   },
 ];
 
@@ -49,11 +51,7 @@ const silenceMilliseconds = 120_000;
 export async function readAttaching(session: Session, input: Input): Promise<Attaching | undefined> {
   const named = input.text("attach");
   const publicUrl = parseAddressFlag(input.text("public-url"), "--public-url");
-  if (named === undefined) {
-    const stray = ["public-url", "for"].find((name) => input.has(name));
-    if (stray !== undefined) throw usageError(`--${stray} requires --attach`);
-    return undefined;
-  }
+  if (named === undefined) return undefined;
   if (publicUrl?.protocol === "http:" && !isLoopback(publicUrl.hostname))
     throw usageError(
       "--public-url must use https: it carries callers' numbers and the assistant's credential",

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
-import { describeFsError } from "../../../base/describe-fs-error.js";
+import { readInputText } from "../../../base/input-file.js";
 import { formatCount } from "../../../base/text.js";
-import { readUtf8 } from "../../../base/utf8.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import { formatJunit, type JunitCase, openJunit } from "../../../cli/output/junit.js";
 import type { Command } from "../../../cli/session/command.js";
@@ -95,12 +94,7 @@ A case without expect requires a 2xx response that is within the limits and matc
 };
 
 async function readContract(session: Session, named: string): Promise<Contract> {
-  let content: string;
-  try {
-    content = await readUtf8(resolve(session.io.cwd, named));
-  } catch (cause) {
-    throw usageError(`${named} can't be read: ${describeFsError(cause)}`, { cause });
-  }
+  const content = await readInputText(resolve(session.io.cwd, named), named);
   return parseContract(content, { file: named, env: session.io.env });
 }
 

@@ -70,7 +70,7 @@ export const listen: Command = {
       description: "Directory for a file of each request and response, without secrets",
     },
     ...attachFlags,
-    { name: "once", description: "Stop after the first request" },
+    { name: "once", description: "Stop after the first request", conflicts: ["max"] },
     { name: "max", value: "n", description: "Number of requests after which to stop" },
     { name: "exit-on-failure", description: "Exit with code 11 when a request fails a check" },
   ],
@@ -171,7 +171,6 @@ interface Setup {
 }
 
 async function readSetup(session: Session, input: Input): Promise<Setup> {
-  if (input.on("once") && input.has("max")) throw usageError("conflicting flags: --once and --max");
   const auth = await readAuth(session, input);
   const attaching = await readAttaching(session, input);
   const record = input.text("record");

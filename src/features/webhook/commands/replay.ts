@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { isLoopback } from "../../../base/loopback.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, inflect } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -92,7 +92,7 @@ export const replay: Command = {
       throw new CliError({
         exit: exits.endedBadly,
         code: "differences",
-        message: `${differing} of ${formatCount(captures.count, "response")} ${differing === 1 ? "differs" : "differ"} from the capture`,
+        message: `${differing} of ${formatCount(captures.count, "response")} ${inflect(differing, "differs", "differ")} from the capture`,
       });
   },
 };

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { describeFsError } from "../../../base/describe-fs-error.js";
+import { unreadableFile } from "../../../base/input-file.js";
 import { parseJsonSafely } from "../../../base/json.js";
 import { readUtf8 } from "../../../base/utf8.js";
 import { usageError } from "../../../cli/errors/errors.js";
@@ -19,11 +19,22 @@ export const responseFlags: readonly Flag[] = [
     value: "file|json",
     description: "Response body: a file, or JSON that starts with {",
     default: "{}",
+    conflicts: ["rules", "forward"],
   },
   { name: "status", value: "code", description: "Status code of the response", default: "200" },
   { name: "delay", value: "duration", description: "Time to wait before the response" },
-  { name: "rules", value: "file", description: "File of response rules; reloaded when it changes" },
-  { name: "forward", value: "url", description: "URL to forward requests to; returns its responses" },
+  {
+    name: "rules",
+    value: "file",
+    description: "File of response rules; reloaded when it changes",
+    conflicts: ["forward"],
+  },
+  {
+    name: "forward",
+    value: "url",
+    description: "URL to forward requests to; returns its responses",
+    conflicts: ["status"],
+  },
   {
     name: "fail",
     value: "fault",
@@ -41,10 +52,6 @@ export async function readResponseOptions(
   session: Session,
   input: Input,
 ): Promise<Omit<ResponseOptions, "expected">> {
-  const sources = ["answer", "rules", "forward"].filter((name) => input.has(name));
-  if (sources.length > 1) throw usageError(`conflicting flags: --${sources.join(" and --")}`);
-  if (input.has("forward") && input.has("status"))
-    throw usageError("conflicting flags: --forward and --status");
   const rulesFile = input.text("rules");
   const delay = input.text("delay");
   return {
@@ -88,6 +95,6 @@ async function readDefaultResponse({ io }: Session, input: Input): Promise<Webho
     const type = file.toLowerCase().endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
     return { status, headers: [["content-type", type]], body };
   } catch (cause) {
-    throw usageError(`--answer: ${file} can't be read: ${describeFsError(cause)}`, { cause });
+    throw unreadableFile(`--answer: ${file}`, cause);
   }
 }

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { stopwatch } from "../../../base/clock.js";
-import { describeFsError } from "../../../base/describe-fs-error.js";
-import { readUtf8 } from "../../../base/utf8.js";
+import { readInputText } from "../../../base/input-file.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import { readHeaderLine } from "../../../cli/session/header-line.js";
@@ -26,7 +25,13 @@ export const send: Command = {
   flags: [
     ...authFlags,
     { name: "header", value: "name: value", description: "Additional header", repeatable: true },
-    { name: "from", value: "number", description: "Phone number of the caller", default: usualCaller },
+    {
+      name: "from",
+      value: "number",
+      description: "Phone number of the caller",
+      default: usualCaller,
+      conflicts: ["data"],
+    },
     {
       name: "data",
       value: "json|@file",
@@ -79,13 +84,8 @@ export const send: Command = {
 async function readBody(session: Session, input: Input): Promise<string> {
   const given = input.text("data");
   if (given !== undefined) {
-    if (input.has("from")) throw usageError("conflicting flags: --from and --data");
     if (!given.startsWith("@")) return given;
-    try {
-      return await readUtf8(resolve(session.io.cwd, given.slice(1)));
-    } catch (cause) {
-      throw usageError(`--data ${given} can't be read: ${describeFsError(cause)}`, { cause });
-    }
+    return readInputText(resolve(session.io.cwd, given.slice(1)), `--data ${given}`);
   }
   const from = input.text("from") ?? usualCaller;
   if (!E164.safeParse(from).success)

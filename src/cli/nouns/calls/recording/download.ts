@@ -5,7 +5,7 @@ import { makePrivateFolder } from "../../../../base/private-file.js";
 import { refusedError, usageError } from "../../../errors/errors.js";
 import { assertResultFields } from "../../../output/field-names.js";
 import type { Command } from "../../../session/command.js";
-import type { Input } from "../../../session/input.js";
+import type { Flag, Input } from "../../../session/input.js";
 import type { Connection, Session } from "../../../session/session.js";
 import { createBulkProgress } from "../../../terminal/progress.js";
 import { callArgument, readCallId } from "../call/id.js";
@@ -29,13 +29,14 @@ export const downloadCommand: Command = {
       description: "File, or directory (existing or with / at the end); - for standard output",
       default: "the current directory",
     },
-    ...periodFlags,
+    ...periodFlags.map((flag): Flag => (flag.name === "from" ? flag : { ...flag, requires: "from" })),
     {
       name: "name",
       value: "template",
       description:
         "With --from: file names, from {id} {date} {time} {from} {to} {direction} {status} {assistant}",
       default: "{date}T{time}Z_{id}",
+      requires: "from",
     },
     { name: "force", description: "Overwrite existing files; ignore partial ones" },
   ],
@@ -57,8 +58,6 @@ export const downloadCommand: Command = {
       await (await import("./download-many.js")).downloadMany(session, input);
       return;
     }
-    const stray = ["to", "assistant", "name"].find((flag) => input.has(flag));
-    if (stray !== undefined) throw usageError(`--${stray} requires --from`);
     if (input.arguments.length === 0) throw usageError("missing argument: <call>, or --from for a period");
     const id = readCallId(input.arguments[0]);
     if (input.text("out") === "-") {

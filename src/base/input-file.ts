@@ -1,0 +1,24 @@
+import { describeFsError } from "./describe-fs-error.js";
+import { InputError } from "./input-error.js";
+import { readUtf8 } from "./utf8.js";
+
+/**
+ * Returns the text of a file.
+ * @param label the file's name in messages, with its flag: `--rules: rules.yaml`
+ * @throws InputError if the file can't be read or is not UTF-8
+ */
+export async function readInputText(path: string, label: string): Promise<string> {
+  return readUtf8(path).catch((cause: unknown) => {
+    throw unreadableFile(label, cause);
+  });
+}
+
+/** Returns the error for a file that can't be read. @param label as for `readInputText` */
+export function unreadableFile(label: string, cause: unknown): InputError {
+  return new InputError(`${label} can't be read: ${describeFsError(cause)}`, { cause });
+}
+
+/** Returns the error for a file that can't be written. @param label as for `readInputText` */
+export function unwritableFile(label: string, cause: unknown): InputError {
+  return new InputError(`${label} can't be written: ${describeFsError(cause, "write")}`, { cause });
+}
