@@ -1,7 +1,7 @@
 import type { ApiName } from "../contract/apis.js";
 import { introduction } from "./introduction.js";
 
-/** Title, summary and description of the document of an API. */
+/** Title, summary and description of an API's document. */
 interface ApiDescription {
   readonly title: string;
   readonly summary: string;

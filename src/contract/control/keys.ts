@@ -12,7 +12,7 @@ const KeyCreate = z.strictObject({
   distributor_id: z.string().optional(),
   role: z.enum(roles).default("admin"),
   permissions: z
-    .array(z.string().regex(/^[a-z_.]+:(read|write|delete)$/, "must be like contacts:write"))
+    .array(z.string().regex(/^[a-z_.]+:(read|write|delete)$/, "must be a permission like contacts:write"))
     .optional(),
   versions: z.array(z.enum(["v1", "v2"])).optional(),
   expires_at: Time.nullable().optional(),

@@ -17,7 +17,7 @@ interface Conversion {
 }
 
 export type Column = (raw: RawRecord, conversion: Conversion) => SqlValue;
-/** Converts a raw value to a field as in the API. */
+/** Returns the value of a field, in the form that the API uses. */
 export type Field<T = unknown> = (raw: RawRecord, conversion: Conversion) => T;
 
 /** Conversions of columns and fields by their names in the source. */

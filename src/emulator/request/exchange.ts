@@ -31,7 +31,7 @@ export interface Exchange {
   write: number | undefined;
 }
 
-/** Handles an exchange. A stage responds itself, or changes what `next` receives or returns. */
+/** Handles an exchange. A stage either returns its own response, or changes what `next` receives or returns. */
 export type Stage = (exchange: Exchange, next: RespondTo) => ResponseRecord;
 
 export type RespondTo = (exchange: Exchange) => ResponseRecord;

@@ -8,7 +8,7 @@ import { findToolCalls, type Tools } from "./tool-calls.js";
 /** The requests in a log that exercised an API rule. */
 export interface RuleCoverage {
   rule: string;
-  /** `untold` means that requests alone can't show the API rule. */
+  /** `untold` means that requests alone can't show whether the API rule was covered. */
   state: "met" | "unmet" | "untold";
   /** Number of requests that exercised the API rule. */
   requests: number;
