@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
 import { Journal } from "../../src/write/journal/journal.js";
@@ -122,6 +122,17 @@ describe("subject --local", () => {
       pathOf("mine", `${anna}.flac`),
       pathOf("mine", "export.csv"),
     ]);
+  });
+
+  test("--in with a directory that contains the data directory processes each file once", async () => {
+    const { run, data } = await setUpLocalFiles();
+    const find = ["subject", "find", "--phone", anna, "--local"];
+    const found = await run(...find);
+    const within = await run(...find, "--in", dirname(data));
+    const { occurrences } = found.json.local;
+    expect(within.json.local.occurrences.slice(0, occurrences.length)).toEqual(occurrences);
+    const paths = within.json.local.occurrences.map(({ path }: { path: string }) => path);
+    expect(new Set(paths).size).toBe(paths.length);
   });
 
   test("reports a mirror with the caller and the command that deletes it", async () => {

@@ -68,7 +68,7 @@ const toTuples = (occurrences: Occurrence[]) =>
   occurrences.map(({ where, id, field, certainty }) => [where, id, field, certainty]);
 
 describe("subject find", () => {
-  test("finds a caller in every group and both numbers of calls, and reports the search", async () => {
+  test("finds a caller in contacts, numbers of calls and settings, and reports the search", async () => {
     const { run, ids } = await withAnna();
     const findings = await run("subject", "find", "--phone", "0171 3920001", "--country", "DE", "-o", "json");
     expect(findings.code, findings.stderr).toBe(0);
@@ -76,16 +76,20 @@ describe("subject find", () => {
       ["contacts", ids.patient, "phone_numbers[0]", "certain"],
       ["calls", ids.calling, "to", "certain"],
       ["calls", ids.called, "from", "certain"],
+      ["forwardings", ids.forwarding, "phone_number", "certain"],
     ]);
-    expect(findings.json.searched).toEqual([
+    expect(findings.json.searched.map(({ where }: Occurrence) => where)).toEqual([
+      ...["contacts", "calls", "groups", "assistants", "forwardings", "glossary", "pronunciation"],
+      ...["calendars", "tools"],
+    ]);
+    expect(findings.json.searched.slice(0, 2)).toEqual([
       { where: "contacts", read: 4, found: 1, gone: 0 },
       { where: "calls", read: 4, found: 2, gone: 0 },
     ]);
     expect(findings.json.not_searched.map(({ where }: Occurrence) => where)).toEqual([
-      ...["knowledge", "prompts", "groups", "assistants", "forwardings", "glossary", "pronunciation"],
-      ...["calendars", "tools", "call texts"],
+      ...["knowledge", "prompts", "call texts"],
     ]);
-    expect(findings.stderr).toContain("Not searched: knowledge, prompts, groups, ");
+    expect(findings.stderr).toContain("Not searched: knowledge, prompts (requires --details)");
     expect(findings.json.further).toEqual(["+4930100009", "Anna@Example.org"]);
     expect(findings.stderr).toContain("Searched: 4 contacts, 4 calls");
     expect(findings.stderr).toContain("If they belong to the caller, add them");

@@ -83,12 +83,9 @@ interface SearchSource {
   isUnlisted?: true;
 }
 
-const written = (where: Resource): SearchSource => ({
-  where,
-  list: `${where}.list`,
-  telling: [],
-  isText: true,
-});
+/** A resource type that anyone may have written the caller's data into. */
+const written = (where: Resource): SearchSource => ({ where, list: `${where}.list`, telling: [] });
+const text = (where: Resource): SearchSource => ({ ...written(where), isText: true, isUnlisted: true });
 
 const searchSources: readonly SearchSource[] = [
   {
@@ -97,8 +94,7 @@ const searchSources: readonly SearchSource[] = [
     telling: ["phone_numbers", "emails", "first_name"],
   },
   { where: "calls", list: "calls.list", telling: ["from", "to"] },
-  { ...written("knowledge"), isUnlisted: true },
-  { ...written("prompts"), isUnlisted: true },
+  ...(["knowledge", "prompts"] as const).map(text),
   ...(
     ["groups", "assistants", "forwardings", "glossary", "pronunciation", "calendars", "tools"] as const
   ).map(written),

@@ -27,7 +27,7 @@ export const subjectFlags: readonly Flag[] = [
   {
     name: "details",
     description:
-      "Also search transcripts, notes and other texts of calls, knowledge items and prompts (one request each), and settings",
+      "Also search transcripts, notes and other texts of calls, knowledge items and prompts (one request each)",
   },
 ];
 

@@ -1,6 +1,6 @@
 /** Searches local files for a caller's data. */
 
-import { open, readdir, stat } from "node:fs/promises";
+import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { type Database, openDatabase } from "../../../base/database.js";
 import { describeFsError } from "../../../base/describe-fs-error.js";
@@ -42,8 +42,13 @@ interface LocalTask {
 export async function searchLocal({ folders, own, matcher, signal }: LocalTask): Promise<LocalFindings> {
   const findings: LocalFindings = { files: [], searched: [], notSearched: [] };
   const counts = new Map<string, number>();
+  const seen = new Set<string>();
   const look = async (path: string, areaOf: (head: Buffer) => Area | undefined) => {
     signal.throwIfAborted();
+    // The user's directories may contain those of voxctl.
+    const realPath = await realpath(path).catch(() => path);
+    if (seen.has(realPath)) return;
+    seen.add(realPath);
     const head = await readHead(path).catch(() => undefined);
     const area = head === undefined ? undefined : areaOf(head);
     if (head === undefined || area === undefined) return;
