@@ -57,7 +57,7 @@ export function deleteCommand(
     }
     // Several resources may have the name or the number: the deleted one is named even if it was confirmed by a flag.
     if (byName && loss && session.flags.yes) session.notes.note(`Found ${loss.what} (${id})`);
-    await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?`);
+    await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})? This can't be undone.`);
     // The resource may have changed during the prompt: the user confirmed the earlier state.
     if (loss && session.prompts.available && !session.flags.yes) assertLossUnchanged(loss, await readLoss());
     await sendDelete(await connect(), name, resolved, session);

@@ -44,7 +44,8 @@ export function createDeleteCommand(noun: Noun): Command {
       "contacts with a word or number that starts with the text. A number with 0 is searched in the profile's country, or " +
       "after any country code if the profile has none. Other digits match anywhere in a number. --search reads all groups, or " +
       "--group, and asks before it deletes up to --max-delete contacts. Each contact is read again before it is deleted, and " +
-      "kept if another user changed it. To create the contacts again with new IDs, run `voxctl runs undo RUN`.",
+      "kept if another user changed it. A deletion with --search is a run: `voxctl runs undo RUN` creates the contacts again " +
+      "with new IDs. The deletion of a single contact can't be undone.",
     arguments: (single.arguments ?? []).map((argument) => ({ ...argument, optional: true })),
     flags: [
       {
