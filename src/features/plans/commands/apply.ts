@@ -340,7 +340,9 @@ export async function showApplied(session: Session, summary: WriteSummary, shown
   const view = toApplyView(summary);
   const { steps, report, plan_id, stored_otherwise } = view;
   if (summary.applied_before)
-    session.notes.note(`Plan ${plan_id} was already applied by run ${view.run_id}. No changes were made.`);
+    session.notes.note(
+      `Plan ${plan_id} was already applied. No changes were made; this is the result of run ${view.run_id}.`,
+    );
   await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
   if (stored_otherwise > 0)
     session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);
