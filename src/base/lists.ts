@@ -4,3 +4,14 @@ export function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Val
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
 }
+
+/** Returns the last of the values that links lead to, one after the other; undefined if none starts here. */
+export function followLinks<Value>(links: ReadonlyMap<Value, Value>, start: Value): Value | undefined {
+  const seen = new Set([start]);
+  let last: Value | undefined;
+  for (let next = links.get(start); next !== undefined && !seen.has(next); next = links.get(next)) {
+    seen.add(next);
+    last = next;
+  }
+  return last;
+}

@@ -1,19 +1,34 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { readLog } from "../helpers/log.js";
+import { readTree } from "../helpers/provisioning.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 /** The demo's distributor: the MSP havel-it has three customers. */
 async function setUpDistributor() {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   onTestFinished(() => emulator.close());
-  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const { run, ...shell } = commandLine({
+    overrides: connectedTo(emulator),
+    env: { VOXCTL_PROFILE: "offline" },
+  });
   const listIds = async (): Promise<string[]> =>
-    (await shell.run("orgs", "list", "--all", "-o", "json")).json
+    (await run("orgs", "list", "--all", "-o", "json")).json
       .map((row: { externalOrganizationId: string }) => row.externalOrganizationId)
       .sort();
+  /** Organizations with their licenses and status, and the licenses of all MSPs with theirs. */
+  const readStates = async () => ({
+    organizations: (await run("orgs", "list", "--all", "-o", "json")).json
+      .map((row: Record<string, string>) =>
+        [row["externalOrganizationId"], row["externalLicenseId"], row["status"]].join(" "),
+      )
+      .sort(),
+    licenses: Object.values(Object(await readTree(emulator)))
+      .flatMap((msp) => Object(msp).licenses.map((license: object) => JSON.stringify(license)))
+      .sort(),
+  });
   const countWrites = async () => (await readLog(emulator)).filter(({ method }) => method !== "GET").length;
-  return { ...shell, listIds, countWrites };
+  return { ...shell, run, emulator, listIds, readStates, countWrites };
 }
 
 const deleted = ["blumen-petersen", "havel-it", "physio-kanal", "praxis-sommer"];
@@ -48,6 +63,28 @@ describe("orgs delete --cascade", () => {
     const undone = await run("runs", "undo", json.run_id, "--yes");
     expect(undone.code, undone.stderr).toBe(0);
     expect(await listIds()).toEqual(before);
+  });
+
+  test("its undo disables licenses and blocks their holders again", async () => {
+    const { run, readStates } = await setUpDistributor();
+    const { json } = await run("orgs", "get", "praxis-sommer", "-o", "json");
+    const disable = ["licenses", "disable", "havel-it", json.externalLicenseId, "--yes"];
+    expect((await run(...disable)).code).toBe(0);
+    const before = await readStates();
+    expect(before.organizations).toContain("praxis-sommer havel-001 blocked");
+    const deleted = await run(...cascade, "--yes", "-o", "json");
+    const undone = await run("runs", "undo", deleted.json.run_id, "--yes");
+    expect([undone.code, await readStates()], undone.stderr).toEqual([0, before]);
+  });
+
+  test("its undo reports a customer that it can't block again", async () => {
+    const { run, emulator } = await setUpDistributor();
+    const { json } = await run("orgs", "get", "praxis-sommer", "-o", "json");
+    await emulator.control("PATCH", `/organizations/${json.id}`, { status: "blocked" });
+    const deleted = await run(...cascade, "--yes", "-o", "json");
+    const undone = await run("runs", "undo", deleted.json.run_id, "--yes");
+    expect(undone.code, undone.stderr).toBe(68);
+    expect(undone.stderr).toContain("1 change could not be undone");
   });
 
   test("refuses a customer, and accepts a missing MSP with --ignore-not-found", async () => {

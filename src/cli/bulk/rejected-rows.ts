@@ -124,20 +124,26 @@ function formatField(line: Fields): unknown {
 export const undoneColumns: readonly Column[] = [
   { header: "LINE", value: "line", keep: true, align: "right" },
   { header: "ITEM", value: formatRowValue, keep: true },
-  { header: "UNDO", value: ({ outcome }) => undoTexts[String(outcome)] ?? outcome, keep: true },
+  { header: "UNDO", value: formatUndo, keep: true },
 ];
 
 const undoTexts: Readonly<Record<string, string>> = {
   deleted: "will be deleted",
   restored: "will be restored",
   recreated: "will be created again with a new ID",
-  not_undoable: "kept: can't be undone",
-  changed: "kept: changed since the run",
+  not_undoable: "kept, can't be undone",
+  changed: "kept, changed since the run",
   gone: "already deleted",
-  kept: "kept: a license is deleted only with its MSP",
+  kept: "kept",
   with_msp: "expected to be deleted with its MSP",
-  matched: "kept: only matched by content after a lost response",
+  matched: "kept",
+  failed: "can't be restored",
 };
+
+function formatUndo({ outcome, undo_reason: reason }: Fields): string {
+  const action = undoTexts[String(outcome)] ?? String(outcome);
+  return typeof reason === "string" ? `${action}: ${reason}` : action;
+}
 
 /** Returns the invalid value of the row, or the row's name if the service rejected it. */
 function formatRowValue(line: Fields): unknown {

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
+import { followLinks } from "../../base/lists.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { pathOf } from "../../write/journal/folder.js";
 import { identityOf, type RunType } from "../../write/journal/identity.js";
@@ -10,6 +11,7 @@ import { Journal } from "../../write/journal/journal.js";
 import { eachIn } from "../../write/journal/outcome.js";
 import { createPlannedSteps } from "../../write/plan/planned-steps.js";
 import { sentOf } from "../../write/plan/sent.js";
+import { recordOf } from "../../write/values.js";
 import { aboutOf } from "./items.js";
 import type { Made } from "./prune.js";
 
@@ -28,6 +30,9 @@ const Entry = z.union([
 ]);
 type Entry = z.infer<typeof Entry>;
 
+/** An organization that an undo created again. */
+const Recreated = z.object({ was: z.string(), now: z.string() });
+
 const provisioningType: RunType = "provisioning";
 
 /**
@@ -38,16 +43,15 @@ const provisioningType: RunType = "provisioning";
 export async function readMade(namedSpec: NamedSpec): Promise<Made> {
   const organizations = new Set<string>();
   const licenses = new Set<string>();
+  const newIds = new Map(
+    (await readEntries(recreatedPath(namedSpec), Recreated)).map(({ was, now }) => [was, now]),
+  );
+  const currentId = (id: string) => followLinks(newIds, id) ?? id;
   const add = (entry: Entry) => {
-    if ("organization" in entry) organizations.add(entry.organization);
-    else licenses.add(JSON.stringify([entry.msp, entry.license]));
+    if ("organization" in entry) organizations.add(currentId(entry.organization));
+    else licenses.add(JSON.stringify([currentId(entry.msp), entry.license]));
   };
-  const text = await readFile(madePath(namedSpec), "utf8").catch(() => "");
-  for (const line of text.split("\n")) {
-    // A killed process may have left an incomplete line.
-    const entry = line === "" ? undefined : Entry.safeParse(parsed(line)).data;
-    if (entry !== undefined) add(entry);
-  }
+  for (const entry of await readEntries(madePath(namedSpec), Entry)) add(entry);
   for (const entry of await madeInJournals(namedSpec)) add(entry);
   return {
     hasOrganization: (id) => organizations.has(id),
@@ -63,10 +67,28 @@ export function remember({ folder, baseUrl, requestStats }: RunContext, journal:
   const name = journal.setting("spec_name");
   const entries = madeIn(journal);
   if (typeof name !== "string" || entries.length === 0) return;
-  const path = madePath({ folder, baseUrl, emulatorId: requestStats.emulatorId, name });
+  appendEntries(madePath({ folder, baseUrl, emulatorId: requestStats.emulatorId, name }), entries);
+}
+
+/** Stores the new ids of organizations that an undo created again: they belong to the same specs as before. */
+export function rememberRecreated({ folder, baseUrl, requestStats }: RunContext, undo: Journal): void {
+  const entries = [...undo.done()].flatMap(
+    ({ target: now, detail }) => Recreated.safeParse({ ...recordOf(detail), now }).data ?? [],
+  );
+  if (entries.length > 0)
+    appendEntries(recreatedPath({ folder, baseUrl, emulatorId: requestStats.emulatorId }), entries);
+}
+
+function appendEntries(path: string, entries: readonly object[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // The line before may have been cut.
   appendFileSync(path, `\n${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`, { mode: 0o600 });
+}
+
+async function readEntries<T>(path: string, entry: z.ZodType<T>): Promise<T[]> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  // A killed process may have left an incomplete line.
+  return text.split("\n").flatMap((line) => (line === "" ? [] : (entry.safeParse(parsed(line)).data ?? [])));
 }
 
 function madeIn(journal: Journal): Entry[] {
@@ -105,9 +127,16 @@ async function madeInJournals({ folder, baseUrl, emulatorId, name }: NamedSpec):
 }
 
 function madePath({ folder, baseUrl, emulatorId, name }: NamedSpec): string {
-  const hash = createHash("sha256")
-    .update(JSON.stringify([baseUrl, emulatorId, name]))
-    .digest("hex");
+  return pathIn(folder, [baseUrl, emulatorId, name]);
+}
+
+/** The organizations of all specs of a service. */
+function recreatedPath({ folder, baseUrl, emulatorId }: Omit<NamedSpec, "name">): string {
+  return pathIn(folder, [baseUrl, emulatorId]);
+}
+
+function pathIn(folder: string, key: readonly unknown[]): string {
+  const hash = createHash("sha256").update(JSON.stringify(key)).digest("hex");
   return join(dirname(folder), "provisioned", `${hash.slice(0, 24)}.jsonl`);
 }
 

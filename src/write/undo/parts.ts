@@ -22,11 +22,14 @@ export interface UndoScope {
    * step's.
    */
   isUndone(part: string, target: string | undefined): boolean;
-  /** Returns the id under which an earlier undo created this resource again. */
+  /** Returns the id under which an undo of this or another run created this resource again. */
   newIdOf(id: string): string | undefined;
   createdFields: CreatedFields;
-  /** The state that the undo of a later run left, if it equals the state that this run had left. */
-  restored(resource: string, target: string, data: unknown): unknown;
+  /**
+   * Returns the state in which the run left a resource, with current ids; if the undo of another run restored that state,
+   * the response to it.
+   */
+  currentState(resource: string, target: string, data: unknown): unknown;
 }
 
 const noUndo: Readonly<Record<string, string>> = {
@@ -40,12 +43,16 @@ export interface Part {
   /** Number of the step; for a group member, followed by its own number. */
   part: string;
   item: Item;
-  outcome: "deleted" | "restored" | "recreated" | "matched" | "not_undoable" | "kept" | "with_msp";
+  outcome: "deleted" | "restored" | "recreated" | "matched" | "not_undoable" | "kept" | "with_msp" | "failed";
   resource: string;
   /** The request; default: the operation of the resource on the item's target. */
   request?: Pick<PlanStep, "op" | "path">;
   /** Parts with the same text share one request. */
   share?: string;
+  /** The former id of a resource that must have been created again before. */
+  needs?: string | undefined;
+  /** Earlier undos don't count: they did not create its resource again. */
+  isRepeated?: boolean;
   /** Id of the resource that is deleted together with it. */
   goesWith?: string;
   /** Data of the subject, kept with the step. */
@@ -146,7 +153,7 @@ function changesBy(
 function createdPart(
   part: Pick<Part, "part" | "item" | "resource">,
   { first, last }: StepsOn,
-  { includeMatched, restored }: UndoScope,
+  { includeMatched, currentState }: UndoScope,
 ): Part {
   if (recordOf(first?.detail)["matched"] !== undefined && !includeMatched)
     return {
@@ -154,9 +161,8 @@ function createdPart(
       outcome: "matched",
       reason: "it was found by its content, and may belong to another user",
     };
-  const data = last?.answer;
-  const restoredData = restored(part.resource, last?.target ?? "", data);
-  return { ...part, outcome: "deleted", data: restoredData ?? data };
+  const data = currentState(part.resource, last?.target ?? "", last?.answer);
+  return { ...part, outcome: "deleted", data };
 }
 
 /** The deleted resources in their state before the plan changed them; a group with its members. */

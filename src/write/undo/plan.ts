@@ -7,7 +7,7 @@ import { createdFields, createdNames } from "../plan/created-fields.js";
 import { readResource } from "../remote.js";
 import { recordOf } from "../values.js";
 import type { UndoScope } from "./parts.js";
-import { undoItems } from "./steps.js";
+import { mapIds, undoItems } from "./steps.js";
 import type { ReadCurrent, UndoSubject } from "./subject.js";
 import { collectUnconfirmed } from "./unconfirmed.js";
 
@@ -49,15 +49,19 @@ export async function planUndo(
   }
   const [names, restored] = await Promise.all([
     createdNames(),
-    readRestored(folder, run, { own: earlierUndos, ownId }),
+    readRestored(folder, run, { own: earlierUndos, ownIds: ids, ownId }),
   ]);
+  const currentId = (old: string) => restored.newIdOf(old) ?? old;
   const scope: UndoScope = {
     includeMatched,
     isPlan: identity.group_id === "",
     isUndone: (part, target = "") => parts.has(part) || targets.has(target),
-    newIdOf: (old) => ids.get(old),
+    newIdOf: restored.newIdOf,
     createdFields: await createdFields(),
-    restored: (resource, target, data) => restored(names(resource), target, data),
+    currentState(resource, target, data) {
+      const current = mapIds(data, currentId);
+      return restored.stateOf(names(resource), currentId(target), current) ?? current;
+    },
   };
   const { database } = journal;
   database.transaction(() => {

@@ -50,9 +50,9 @@ export async function previewUndo(
         const outcome = decided?.outcome ?? item.outcome;
         if (outcome === "deleted" || outcome === "gone") deletedIds.add(item.target ?? "");
         const list = decided === undefined && isPlanned ? undone : kept;
-        const { name: label, external_id } = recordOf(item.detail);
-        const name = { name: label ?? external_id };
-        if (list.length < previewLimit) list.push({ ...name, ...recordOf(now), line: item.line, outcome });
+        const { name: label, external_id, reason } = recordOf(decided?.detail ?? item.detail);
+        const shown = { name: label ?? external_id, ...recordOf(now), line: item.line, outcome };
+        if (list.length < previewLimit) list.push({ ...shown, undo_reason: reason });
       }
       const made = madeGroupOf(original);
       const group = made === undefined ? undefined : await previewGroupUndo(context, made, deletedIds);

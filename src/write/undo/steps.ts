@@ -36,6 +36,7 @@ export function* undoItems(
     const row = database.prepare("SELECT number FROM created_again WHERE old = ?").get(id);
     return row === undefined ? id : { $ref: Number(row["number"]) };
   };
+  const currentId = (id: string | undefined) => (id === undefined ? undefined : (scope.newIdOf(id) ?? id));
   const createsAgain = (id: string, number: number) =>
     void database.prepare("INSERT OR IGNORE INTO created_again VALUES (?, ?)").run(id, number);
   /** The number of the item that deletes a resource. */
@@ -46,19 +47,20 @@ export function* undoItems(
   let count = 0;
   for (const part of listParts(original, scope)) {
     const { item } = part;
-    if (scope.isUndone(part.part, item.target)) continue;
+    if (part.isRepeated !== true && scope.isUndone(part.part, item.target)) continue;
     count += 1;
     const number = scope.isPlan ? count : item.number;
     if (part.recreates !== undefined) createsAgain(part.recreates, number);
+    const current = { ...part, item: { ...item, target: currentId(item.target) } };
     yield part.outcome === "with_msp"
-      ? waitingItem(part, number, deleteOf(part.goesWith ?? ""))
-      : undoItem(part, number, referTo);
+      ? waitingItem(current, number, deleteOf(currentId(part.goesWith) ?? ""))
+      : undoItem(current, number, referTo);
   }
 }
 
 function undoItem(undone: Part, number: number, referTo: (id: string) => unknown): NewItem {
   const { part, item, outcome, resource, request, body, written = recordOf(item.body) } = undone;
-  const { recreates, reason, data, about, label = pickName(item.detail), share } = undone;
+  const { recreates, reason, data, about, label = pickName(item.detail), share, needs } = undone;
   const detail = {
     ...label,
     undoes: part,
@@ -73,11 +75,13 @@ function undoItem(undone: Part, number: number, referTo: (id: string) => unknown
   const op = request?.op ?? operationOf(resource, action);
   const path =
     request === undefined && action !== "create" ? pathOf(op, target) : mapIds(request?.path, referTo);
+  const needed = recordOf(mapIds(needs, referTo))["$ref"];
   const step: PlanStep = {
     step: number,
     op,
     ...(path === undefined ? {} : { path: recordOf(path) }),
     ...(body === undefined ? {} : { body: recordOf(mapIds(body, referTo)) }),
+    ...(typeof needed === "number" ? { needs: [needed] } : {}),
     undo: "none",
   };
   const planned: PlannedStep = {
@@ -125,7 +129,7 @@ function pickName(detail: unknown): Fields {
 }
 
 /** Replaces the ids of resources that are created again in a value. */
-function mapIds(value: unknown, referTo: (id: string) => unknown): unknown {
+export function mapIds(value: unknown, referTo: (id: string) => unknown): unknown {
   if (typeof value === "string") return referTo(value);
   if (Array.isArray(value)) return value.map((entry) => mapIds(entry, referTo));
   if (typeof value !== "object" || value === null) return value;

@@ -19,6 +19,8 @@ export interface UndoSubject {
   /** Reads what the planned items of an undo are compared with. */
   planned?(context: RunContext, journal: Journal, options: PlannedOptions): Promise<void>;
   adapter(context: RunContext, journal: Journal): RunAdapter;
+  /** Called when every item of an undo is finished; repeatable. */
+  conclude?(context: RunContext, journal: Journal): void;
   /** Returns the function that decides about an item in a preview, in the order of the items. */
   previewer(context: RunContext, original: Original, journal: Journal): Promise<Previewer>;
 }

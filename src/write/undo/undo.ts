@@ -51,6 +51,7 @@ export async function undoRun(context: RunContext, id: string, options: UndoOpti
       },
       adapter: (journal) => subject.adapter(context, journal),
       async conclude(journal) {
+        subject.conclude?.(context, journal);
         journal.addTo("references_mended", await updateReferences(context, journal));
         const learning = learningOf(original.journal);
         if (learning !== undefined)

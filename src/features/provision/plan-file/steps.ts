@@ -195,6 +195,7 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
   const { organizations, licenses } = earlier.inventory;
   const known = organizations.get(externalId);
   const owned = type === "msp" ? [...(licenses.get(target)?.values() ?? [])] : [];
+  const held = licenses.get(known?.parentId ?? "")?.get(license ?? "");
   const ids = owned.map(({ id }) => id);
   const compared = known && comparedOrganization(known, ids);
   for (const freed of license === null ? ids : [license, ...ids]) earlier.licenses.set(freed, step);
@@ -207,7 +208,11 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
       // Its customers are deleted by earlier steps.
       ...(type === "msp" ? { members: { ...hashOfMembers([]), late: true } } : {}),
     },
-    before: { ...compared, type, licenses: owned.map((license) => ({ ...license })) },
+    before: {
+      ...compared,
+      type,
+      licenses: (held === undefined ? owned : [held]).map((each) => ({ ...each })),
+    },
     // It can be created again with a new id, but without its content.
     undo: license === null ? "none" : "partial",
   };

@@ -37,22 +37,22 @@ export function resultWithMsp(journal: Journal, item: Item): Result {
   return { number: item.number, state: "skipped", outcome, detail: { ...recordOf(item.detail), ...reason } };
 }
 
-/** Returns the result of an undo that needs an MSP that could not be created again. */
+/** Returns the result of an undo that needs an organization that could not be created again. */
 export function orphanedResult(
   journal: Journal,
   item: Item,
   requires: readonly number[],
 ): Result | undefined {
-  const isMissing = requires.some((number) => journal.item(number)?.state !== "done");
-  const reason = `its MSP ${aboutOf(item).msp} could not be created again`;
-  return isMissing
-    ? {
-        number: item.number,
-        state: "rejected",
-        outcome: "failed",
-        detail: { ...recordOf(item.detail), reason },
-      }
-    : undefined;
+  const missing = requires.map((number) => journal.item(number)).find((needed) => needed?.state !== "done");
+  if (missing === undefined) return undefined;
+  const { kind, external_id } = aboutOf(missing);
+  const reason = `its ${kind === "msp" ? "MSP" : kind} ${external_id} could not be created again`;
+  return {
+    number: item.number,
+    state: "rejected",
+    outcome: "failed",
+    detail: { ...recordOf(item.detail), reason },
+  };
 }
 
 /** A step of a plan file is sent only if the steps that it needs were done. */

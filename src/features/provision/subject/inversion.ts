@@ -17,13 +17,34 @@ import { sentLicense } from "./judge.js";
 export function* organizationParts(original: Journal, scope: UndoScope): Generator<Part, void> {
   const plannedOf = createPlannedSteps(original);
   const mspOf = (item: Item) => sentOf(original, plannedOf(item)).path["organizationId"] ?? "";
+  const recreated = new Set<string>();
+  /** Licenses are disabled again once their holders exist, because that blocks them (v2.license.disable). */
+  const disablings: Part[] = [];
   for (const item of doneBackwards(original)) {
     const part = partOf(item);
     if (item.action === "create") {
-      if (aboutOf(item).kind !== "license") yield { ...part, outcome: "deleted", data: item.answer };
-    } else if (item.action === "delete") yield* recreatedParts(item, part);
-    else yield updatePart(item, part, plannedOf(item), mspOf(item));
+      if (aboutOf(item).kind !== "license") {
+        const data = scope.currentState(part.resource, item.target ?? "", item.answer);
+        yield { ...part, outcome: "deleted", data };
+      }
+    } else if (item.action === "delete") {
+      const before = Before.parse(item.before);
+      if (before.externalLicenseId == null) {
+        yield { ...part, outcome: "kept", reason: "it had no license, and can't be created without one" };
+        continue;
+      }
+      recreated.add(item.target ?? "");
+      const isWithMsp = recreated.has(before.parentOrganizationId ?? "");
+      const status = statusParts(part, before, {
+        isWithMsp,
+        isUndone: scope.isUndone(part.part, item.target),
+      });
+      yield* status.early;
+      yield* recreatedParts(item, part, { ...before, externalLicenseId: before.externalLicenseId });
+      disablings.push(...status.late);
+    } else yield updatePart(item, part, plannedOf(item), mspOf(item));
   }
+  yield* disablings;
   for (const item of eachIn(original, "done")) {
     if (item.action !== "create" || aboutOf(item).kind !== "license") continue;
     const goesWith = mspOf(item);
@@ -74,20 +95,78 @@ function updatePart(item: Item, part: Base, { step }: PlannedStep, organizationI
 const Before = z.object({
   externalOrganizationId: z.string(),
   name: z.string().nullish(),
+  status: z.string().nullish(),
   externalLicenseId: z.string().nullish(),
   parentOrganizationId: z.string().optional(),
-  licenses: z.array(z.object({ id: z.string(), product: z.string().nullish() })).default([]),
+  /** Those of an MSP; the one that a customer had. */
+  licenses: z
+    .array(z.object({ id: z.string(), product: z.string().nullish(), status: z.string().nullish() }))
+    .default([]),
 });
+type Before = z.output<typeof Before>;
+
+/**
+ * Yields what restores the states of a deleted organization and its licenses. An organization is blocked by disabling
+ * its license, and only an enabled license can be given to it (v2.license.disable).
+ * @param options.isWithMsp a customer whose MSP, and so all its licenses, are created again
+ * @param options.isUndone an earlier undo has created it again
+ */
+function statusParts(
+  part: Base,
+  { status, externalLicenseId, parentOrganizationId, licenses }: Before,
+  { isWithMsp, isUndone }: { isWithMsp: boolean; isUndone: boolean },
+): { early: Part[]; late: Part[] } {
+  const isCustomer = part.about.kind === "customer";
+  const disabled = licenses.filter((license) => license.status === "disabled");
+  const isBlockedByLicense = disabled.some(({ id }) => id === externalLicenseId);
+  const late: Part[] = [];
+  if (status === "blocked" && !isBlockedByLicense)
+    late.push({
+      ...{ ...part, part: `${part.part}.status`, outcome: "failed" },
+      reason: "it was blocked although its license was not disabled, and the API can't block it again",
+    });
+  const setStatus = (id: string, to: "available" | "disabled", from: string): Part => {
+    const about = licenseAbout(part.about, id);
+    return {
+      ...{ ...part, part: `${part.part}.${id} ${to}`, item: { ...part.item, target: id }, about },
+      ...{ outcome: "restored", resource: "licenses" },
+      label: detailOf(about),
+      request: {
+        op: "licenses.upsert",
+        path: { organizationId: isCustomer ? parentOrganizationId : part.item.target },
+      },
+      ...{ body: { licenses: [{ externalLicenseId: id, status: to }] }, written: { status: from } },
+    };
+  };
+  if (isCustomer && (isWithMsp || externalLicenseId == null)) return { early: [], late };
+  for (const { id } of disabled)
+    late.push({
+      ...setStatus(id, "disabled", "available"),
+      ...{ share: `disabled licenses of ${part.about.msp}`, needs: part.item.target, isRepeated: !isUndone },
+    });
+  const isEnabledFirst = isCustomer && isBlockedByLicense && !isUndone;
+  const early = isEnabledFirst
+    ? [{ ...setStatus(String(externalLicenseId), "available", "disabled"), isRepeated: true }]
+    : [];
+  return { early, late };
+}
+
+function licenseAbout(about: About, id: string): About {
+  return { ...about, kind: "license", external_id: id, name: null, license: null };
+}
 
 /** Creates a deleted organization again; an MSP with its licenses. */
-function* recreatedParts(item: Item, part: Base): Generator<Part, void> {
-  const { externalOrganizationId, name, externalLicenseId, parentOrganizationId, licenses } = Before.parse(
-    item.before,
-  );
-  if (externalLicenseId == null) {
-    yield { ...part, outcome: "kept", reason: "it had no license, and can't be created without one" };
-    return;
-  }
+function* recreatedParts(
+  item: Item,
+  part: Base,
+  {
+    externalOrganizationId,
+    name,
+    externalLicenseId,
+    parentOrganizationId,
+    licenses,
+  }: Before & { externalLicenseId: string },
+): Generator<Part, void> {
   const recreated = { ...part, outcome: "recreated", recreates: item.target ?? "" } as const;
   const request = { op: "orgs.create" } as const;
   const named = { name: name ?? externalOrganizationId, externalOrganizationId };
@@ -104,13 +183,7 @@ function* recreatedParts(item: Item, part: Base): Generator<Part, void> {
   yield { ...recreated, request, body: { type: "msp", ...named, license: withProduct(own) } };
   const path = { organizationId: item.target };
   for (const [index, license] of licenses.filter(({ id }) => id !== externalLicenseId).entries()) {
-    const about: About = {
-      ...part.about,
-      kind: "license",
-      external_id: license.id,
-      name: null,
-      license: null,
-    };
+    const about = licenseAbout(part.about, license.id);
     yield {
       ...{ ...part, part: `${part.part}.${index + 1}`, outcome: "recreated", resource: "licenses" },
       ...{ request: { op: "licenses.upsert", path }, body: { licenses: [withProduct(license)] } },

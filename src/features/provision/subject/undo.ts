@@ -1,7 +1,10 @@
 /** The undo of runs of organizations. */
+import type { Item } from "../../../write/journal/item.js";
 import { eachIn } from "../../../write/journal/outcome.js";
+import { createPlannedSteps } from "../../../write/plan/planned-steps.js";
 import type { UndoSubject } from "../../../write/undo/subject.js";
 import { hasStep } from "../items.js";
+import { rememberRecreated } from "../made.js";
 import { organizationsAdapter } from "./adapter.js";
 import { orphanedResult, resultWithMsp } from "./blocked.js";
 import type { Direction } from "./direction.js";
@@ -24,13 +27,14 @@ export const undoOrganizations: UndoSubject = {
     refreshItems(original, await readOfRun(context, original, undefined), eachIn(original, "unknown"));
   },
   adapter: (context, journal) => organizationsAdapter(context, journal, { direction: backward }),
+  conclude: rememberRecreated,
   async previewer(context, original, journal) {
     const inventory = await readOfRun(context, original.journal, undefined);
-    return {
-      async judge(item) {
-        const result = hasStep(item) ? judgeReversal(item, inventory, journal) : resultWithMsp(journal, item);
-        return { result, now: null };
-      },
+    const plannedOf = createPlannedSteps(journal);
+    const judge = (item: Item) => {
+      if (!hasStep(item)) return resultWithMsp(journal, item);
+      return backward.isRead(item, plannedOf(item)) ? judgeReversal(item, inventory, journal) : undefined;
     };
+    return { judge: async (item) => ({ result: judge(item), now: null }) };
   },
 };
