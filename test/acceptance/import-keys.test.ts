@@ -1,6 +1,8 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Step } from "../../src/write/journal/journal.js";
+import { connectedTo } from "../helpers/cli.js";
 import { countWrites, createPeople, formatCsv, type Person, parseError, setUpSync } from "../helpers/sync.js";
 
 async function office() {
@@ -164,6 +166,63 @@ describe("contacts import --key", () => {
       expect((await run(...base, ...flags)).stderr).toContain("requires --key");
     for (const flags of [["--new-run"], ["--on-match", "create"]])
       expect((await run(...base, "--key", "Kundennummer", ...flags)).code).toBe(2);
+  });
+});
+
+describe("an import with keys that was interrupted", () => {
+  /** Imports people without a number or an email, as only their keys identify them, and stops at a journal's step. */
+  async function interrupted(at: Step, nth: number) {
+    const shell = await office();
+    const { emulator, home, run, runWith } = shell;
+    const people = createPeople(6).map(({ key = "" }) => ({ key, first: "Anna", phone: "0151 10000000" }));
+    writeFileSync(join(home, "kunden.csv"), formatCsv(people));
+    const words = ["contacts", "import", "kunden.csv", "--group", "Kunden", "--country", "DE"];
+    const keyed = [...words, "--key", "Kundennummer", "-o", "json"];
+    let count = 0;
+    const onJournalStep = (step: Step) => {
+      if (step === at && ++count === nth) throw new Error("killed");
+    };
+    const cut = await runWith({ overrides: { ...connectedTo(emulator), onJournalStep } }, ...keyed);
+    expect(cut.stderr, cut.stdout).toContain("killed");
+    const [{ id, state }] = (await run("runs", "list", "-o", "json")).json;
+    expect(state).toBe("unfinished");
+    const expectKeysKnown = async () => {
+      const moved = people.map((person, index) => ({ ...person, phone: `0170 555000${index}` }));
+      const replaced = await shell.importRows(moved, "--on-match", "replace");
+      expect(replaced.json, replaced.stderr).toMatchObject({ created: 0, updated: 6 });
+    };
+    return { ...shell, id, people, expectKeysKnown, repeat: () => run(...keyed) };
+  }
+
+  test.each([
+    ["while it sends", "sent", 1],
+    ["before it stores its keys", "recorded", 1],
+  ] as const)("[K1] %s is resumed by the same command", async (_, step, nth) => {
+    const { repeat, contacts, expectKeysKnown } = await interrupted(step, nth);
+    const repeated = await repeat();
+    expect(repeated.json, repeated.stderr).toMatchObject({ created: 6 });
+    expect(await contacts()).toHaveLength(6);
+    await expectKeysKnown();
+  });
+
+  test("[K1] is resumed by its run, without its file", async () => {
+    const { run, id, home, contacts, expectKeysKnown } = await interrupted("recorded", 1);
+    rmSync(join(home, "kunden.csv"));
+    const resumed = await run("runs", "resume", id, "-o", "json");
+    expect(resumed.json, resumed.stderr).toMatchObject({ created: 6 });
+    expect(await contacts()).toHaveLength(6);
+    await expectKeysKnown();
+  });
+
+  test.each(["import", "sync"])("[K1] refuses the %s of another file (12)", async (command) => {
+    const { run, id, home, people, contacts } = await interrupted("recorded", 1);
+    writeFileSync(join(home, "kunden.csv"), formatCsv(people.slice(1)));
+    const words = ["contacts", command, "kunden.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];
+    const refused = await run(...words, "--key", "Kundennummer");
+    expect([refused.code, parseError(refused.stderr).code]).toEqual([12, "sync_unfinished"]);
+    expect((await run("runs", "undo", id, "--yes")).code).toBe(0);
+    expect(await contacts()).toEqual([]);
+    expect((await run(...words, "--key", "Kundennummer")).json).toMatchObject({ created: 5 });
   });
 });
 

@@ -1,6 +1,7 @@
 import { createSuggester, formatSuggestion } from "../../base/suggestions.js";
 import type { ContactInput } from "../../features/import/contacts/input.js";
 import type { Seal } from "../../features/import/imports/import.js";
+import type { ImportKeys } from "../../features/import/imports/keys.js";
 import type { ReplaceBounds } from "../../features/import/planning/bounds.js";
 import type { Source } from "../../features/import/sources/types.js";
 import type { RunContext } from "../../write/engine/context.js";
@@ -25,8 +26,11 @@ export interface GroupInput {
   /** Notes to print before the import starts. */
   remarks: readonly string[];
   unit?: InputUnit;
-  /** The import creates its group itself, once its plan is accepted. */
-  isPlannedFirst?: boolean;
+  /**
+   * Checks what may refuse the import, before its group is created.
+   * @throws BulkError
+   */
+  check?: ((context: RunContext) => Promise<void>) | undefined;
   /**
    * Yields for each item, from the first, whether it can be imported. Can be called repeatedly.
    * @param emulatorId ID of the emulator that responds; null for a service
@@ -54,8 +58,6 @@ export interface ImportTarget {
   profile: string;
   dryRun: boolean;
   seal?: Seal;
-  /** Creates the group, for an import that plans first. */
-  createGroup?: (() => Promise<ImportTarget>) | undefined;
 }
 
 interface Imported {
@@ -79,6 +81,15 @@ export interface ContactImportOptions {
   /** Data that `writeRejects` needs, for the run's journal. */
   rejects?: object | undefined;
   remarks?: readonly string[];
+  keys?: KeysOfFile | undefined;
+}
+
+/** The user's own keys of the rows of a file. */
+export interface KeysOfFile {
+  column: string;
+  /** See `GroupInput.check`. */
+  check: NonNullable<GroupInput["check"]>;
+  open(context: RunContext, into: ImportTarget): Promise<ImportKeys>;
 }
 
 /**
@@ -92,11 +103,12 @@ export async function importContactsFile(
   more: ContactImportOptions = {},
 ): Promise<Imported> {
   const { importContacts } = await import("../../features/import/index.js");
-  const contacts = await toGroupInput(input, more.remarks ?? []);
-  return importIntoGroup(target, "contacts", flags, contacts, (context, into) =>
+  const contacts = await toGroupInput(input, more);
+  return importIntoGroup(target, "contacts", flags, contacts, async (context, into) =>
     importContacts(context, {
       ...into,
       input,
+      keys: await more.keys?.open(context, into),
       country: flags.country,
       map: more.maps ?? [],
       clearEmpty: more.clearEmpty ?? [],
@@ -113,18 +125,18 @@ export async function importContactsFile(
 }
 
 /** Converts a file of contacts to the input of `importIntoGroup`. */
-export async function toGroupInput(
+async function toGroupInput(
   input: ContactInput,
-  remarks: readonly string[],
-  keyColumn?: string,
+  { remarks = [], keys }: ContactImportOptions,
 ): Promise<GroupInput> {
   const { columnPositions, usableContacts } = await import("../../features/import/index.js");
-  const keys = keyColumn === undefined ? [] : columnPositions(input.names, keyColumn);
-  const read = new Set(keys.map((at) => input.names[at]));
+  const positions = keys === undefined ? [] : columnPositions(input.names, keys.column);
+  const read = new Set(positions.map((at) => input.names[at]));
   return {
     description: formatSource(input.source),
     command: `contacts import ${input.source.name}`,
     remarks: [...formatColumnRemarks(input, read), ...remarks],
+    check: keys?.check,
     usable: (emulatorId) => usableContacts(input, emulatorId),
   };
 }
@@ -180,8 +192,7 @@ export async function importIntoGroup(
       // Don't create a group for an import that is refused or has no valid rows.
       const isEmptyImport =
         existing === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.emulatorId)));
-      const isPlannedFirst = existing === undefined && input.isPlannedFirst === true;
-      const isTried = existing === undefined && flags.strict && !isPlannedFirst;
+      const isTried = existing === undefined && flags.strict;
       if (flags.dryRun || isEmptyImport || isTried) {
         const sealing = createSealing(flags, input, existing ?? { type, name: groupName });
         const groupId = existing?.id;
@@ -194,32 +205,22 @@ export async function importIntoGroup(
       }
       const { forgetMadeGroup, madeGroups, rememberMadeGroup } = await import("../../write/index.js");
       const { folder, baseUrl } = context;
-      let entered: ImportTarget = { ...emptyTarget, groupName, profile };
-      const enter = async (): Promise<ImportTarget> => {
-        // Checked before the group is created.
-        if (flags.report !== undefined) await assertResultsFile(flags.report, target);
-        const group = existing
-          ? { ...existing, isNew: false }
-          : await createGroup(context, flags.group, type);
-        const { id, name, isNew } = group;
-        if (isNew) await rememberMadeGroup(folder, { id, base_url: baseUrl, name });
-        await locks.hold({ id });
-        const groupMade = (await madeGroups(folder, baseUrl, name)).includes(id);
-        entered = { ...entered, groupId: id, groupName: name, groupIsNew: isNew, groupMade };
-        return entered;
-      };
-      const summary = await start(
-        context,
-        isPlannedFirst ? { ...entered, createGroup: enter } : await enter(),
-      );
-      const { groupId, groupIsNew } = entered;
-      if (groupId !== undefined) await forgetMadeGroup(folder, groupId);
-      return { summary, group: entered.groupName, groupId, groupIsNew };
+      // Checked before the group is created.
+      if (flags.report !== undefined) await assertResultsFile(flags.report, target);
+      if (existing === undefined) await input.check?.(context);
+      const { id, name, isNew } = existing
+        ? { ...existing, isNew: false }
+        : await createGroup(context, flags.group, type);
+      if (isNew) await rememberMadeGroup(folder, { id, base_url: baseUrl, name });
+      await locks.hold({ id });
+      const groupMade = (await madeGroups(folder, baseUrl, name)).includes(id);
+      const entered = { groupId: id, groupName: name, groupIsNew: isNew, groupMade, profile, dryRun: false };
+      const summary = await start(context, entered);
+      await forgetMadeGroup(folder, id);
+      return { summary, group: name, groupId: id, groupIsNew: isNew };
     },
   );
 }
-
-const emptyTarget = { groupId: undefined, groupIsNew: false, groupMade: false, dryRun: false } as const;
 
 /** Returns a function that writes an import to a plan file, and the plan file that it wrote. */
 function createSealing(
@@ -231,8 +232,8 @@ function createSealing(
   const [resource = ""] = command.split(" ");
   let sealed: Sealed | undefined;
   return {
-    async seal(context, journal, identity) {
-      sealed = await sealImport(plan, context, journal, { resource, group, identity });
+    async seal(context, journal, identity, keys) {
+      sealed = await sealImport(plan, context, journal, { resource, group, identity, keys });
     },
     sealed: () => sealed,
   };

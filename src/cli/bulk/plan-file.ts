@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { isSameFile } from "../../base/file-target.js";
 import type { Random } from "../../base/random.js";
+import type { Seal } from "../../features/import/imports/import.js";
 import type { RunContext } from "../../write/engine/context.js";
 import type { ImportAdapter } from "../../write/group/adapter.js";
 import type { Journal } from "../../write/journal/journal.js";
@@ -183,6 +184,8 @@ export async function sealOrganizationSteps(
   return { file, ...(await writePlan(path, { header, steps }, options)) };
 }
 
+type SealedKeys = Parameters<Seal>[3];
+
 /**
  * Writes the planned changes of an import to a plan file.
  * @throws BulkError
@@ -195,10 +198,11 @@ export async function sealImport(
     resource,
     group,
     identity,
-  }: { resource: string; group: ImportGroup; identity: ImportAdapter["identity"] },
+    keys,
+  }: { resource: string; group: ImportGroup; identity: ImportAdapter["identity"]; keys: SealedKeys },
 ): Promise<Sealed> {
   const { importSteps, sealPlan } = await import("../../write/plan/index.js");
-  const steps = importSteps(context, journal, resource, group, identity);
-  const sealing = { ...output, madeBy: `voxctl ${version}` };
+  const steps = keys?.lines ?? importSteps(context, journal, resource, group, identity);
+  const sealing = { ...output, madeBy: `voxctl ${version}`, keys: keys?.keys };
   return { file: output.file, ...(await sealPlan(context, sealing, steps)) };
 }

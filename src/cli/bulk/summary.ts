@@ -32,14 +32,13 @@ type ImportView = ReturnType<typeof toImportView>;
 export function toImportView(summary: WriteSummary) {
   const { run_id, file, group_id, rows, outcomes, requests, rate_limited, seconds, report } = summary;
   const { created = 0, updated = 0, unchanged = 0, duplicate: duplicates = 0, invalid = 0 } = outcomes;
-  const { failed = 0, unknown = 0, partly = 0, ambiguous = 0, drifted = 0 } = outcomes;
+  const { failed = 0, unknown = 0, partly = 0, ambiguous = 0 } = outcomes;
   const { kept_phone_numbers: phone_numbers = 0, kept_emails: emails = 0 } = outcomes;
   return {
     ...{ run_id, file, group_id, rows, created, updated, unchanged, duplicates, invalid, failed, unknown },
     ...(partly === 0 ? {} : { partly }),
     ...(phone_numbers + emails === 0 ? {} : { kept: { phone_numbers, emails } }),
     ...(ambiguous === 0 ? {} : { ambiguous }),
-    ...(drifted === 0 ? {} : { drifted }),
     ...{ requests, rate_limited, seconds, report },
   };
 }
@@ -51,8 +50,8 @@ function assertComplete(
   { dryRun, unit = "row", groupIsNew = false, advice, rejects }: ShowOptions,
 ): void {
   const { created = 0, updated = 0, invalid = 0, failed = 0, unknown = 0 } = outcomes;
-  const { partly = 0, ambiguous = 0, drifted = 0 } = outcomes;
-  const count = invalid + failed + ambiguous + drifted;
+  const { partly = 0, ambiguous = 0 } = outcomes;
+  const count = invalid + failed + ambiguous;
   const input = formatCount(rows, unit);
   const unconfirmed = { unconfirmed: `${unknown} of ${input}`, unconfirmedHint: repeatHint };
   if (count === 0) {
@@ -79,7 +78,6 @@ function assertComplete(
       ["invalid", `${invalid} invalid`],
       ["failed", `${failed} rejected by the service`],
       ["ambiguous", `${ambiguous} with several matches`],
-      ["drifted", `${drifted} changed by another user`],
       ["partly", `${partly} more imported without invalid cells`],
     ],
     message: (reasons) => `${count} of ${input} ${wereNot} imported: ${reasons}`,
@@ -157,8 +155,8 @@ export function isTableOutput({ output, flags }: Pick<Session, "output" | "flags
 function formatResult(view: ImportView, options: ShowOptions): string {
   const { rows, created, updated, unchanged, duplicates, invalid, unknown, seconds } = view;
   const { dryRun, sealed, unit = "row", noun = unit, plural = `${noun}s` } = options;
-  const { ambiguous = 0, drifted = 0 } = view;
-  const rejected = invalid + view.failed + ambiguous + drifted;
+  const { ambiguous = 0 } = view;
+  const rejected = invalid + view.failed + ambiguous;
   const skipped = unchanged + duplicates;
   const reasons = [
     unchanged > 0 ? `${formatThousands(unchanged)} unchanged` : "",

@@ -15,7 +15,7 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
     count += 1;
     return count > most;
   };
-  const labelled = (fields: Fields) => labelOf(plan.resource, fields);
+  const labelled = (fields: Fields) => labelOf(plan.adapter.type, fields);
   const nameOf = (fields: Fields) => normalizedText(labelled(fields));
   const { textOf } = plan.subject;
   const going = new Map<string, Fields>();

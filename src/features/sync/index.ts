@@ -3,6 +3,7 @@ export { contactSubject, protectedContacts } from "./contacts.js";
 export { dedupe } from "./dedupe.js";
 export { deleteContacts } from "./delete.js";
 export { parseRowRange } from "./guards.js";
+export { assertKeysOfFile, createImportKeys, createKeysResumer } from "./import-keys.js";
 export { folderSubject, tableSubject } from "./items.js";
 export { type KeyMap, openKeyMap } from "./key-map.js";
 export { createKeyMapFileStore, createKeyMapStore, readKeyMapFile } from "./key-map-store.js";

@@ -6,7 +6,7 @@ import { type Fields, isAlike } from "../../write/fields.js";
 import type { Journal } from "../../write/journal/journal.js";
 import { recordOf } from "../../write/values.js";
 import { contactOf, nameText } from "../import/contacts/identity.js";
-import { assertNoInvalid, plannedChanges } from "../import/imports/import.js";
+import { plannedChanges } from "../import/imports/import.js";
 import { assertReplaceBounds } from "../import/planning/bounds.js";
 import {
   acceptsShrink,
@@ -25,15 +25,20 @@ import type { RowKeys } from "./keys.js";
 import type { SyncTask } from "./task.js";
 import type { Workspace } from "./workspace.js";
 
-/** The plan, as far as guards look at it. */
-export interface Judged {
-  task: SyncTask;
+/** The planned rows and their keys. */
+interface JudgedKeys {
   journal: Journal;
   keyMap: KeyMap;
   workspace: Workspace;
-  keys: RowKeys | undefined;
+  keys: RowKeys;
   /** How many contacts the group has. */
   size: number;
+}
+
+/** The plan, as far as guards look at it. */
+export interface Judged extends Omit<JudgedKeys, "keys"> {
+  task: SyncTask;
+  keys: RowKeys | undefined;
   /** Contacts that no row matches. */
   unmatched: Iterable<{ id: string; reason: unknown }>;
 }
@@ -78,27 +83,36 @@ export function looksCut({ task, journal, keyMap, workspace, unmatched }: Judged
   }
 }
 
+/**
+ * Refuses keys that were renumbered, and an empty map for a filled group (K4, K5).
+ * @throws BulkError `keys_reassigned`, `map_lost`
+ */
+export function assertKeys(
+  judged: JudgedKeys,
+  accepted: Pick<SyncTask, "acceptNewMap" | "acceptRekey">,
+): void {
+  const { journal, keyMap, size } = judged;
+  const { created = 0 } = countOutcomes(journal);
+  const rows = countRows(journal);
+  assertSameKeys(findReassignedKeys(judged), accepted);
+  assertNotLost({ created, rows, size, isMapEmpty: !keyMap.hasKeys() }, accepted);
+}
+
 /** Everything that may refuse a plan, before the first write. */
 export function assertAllowed(judged: Judged, resultsPath: string): void {
-  const { task, journal, keyMap, workspace, size, unmatched } = judged;
-  const { invalid = 0, created = 0 } = countOutcomes(journal);
-  const rows = countRows(journal);
+  const { task, journal, keyMap, workspace, keys, size, unmatched } = judged;
+  const { invalid = 0 } = countOutcomes(journal);
   assertFile(task, keyMap, invalid);
-  if (task.keyColumn !== undefined) {
-    assertSameKeys(findReassignedKeys(judged), task);
-    assertNotLost({ created, rows, size, isMapEmpty: !keyMap.hasKeys() }, task);
-  }
+  if (keys !== undefined) assertKeys({ journal, keyMap, workspace, keys, size }, task);
   const { plural } = task.subject;
-  const { onMatch, strict = false } = task.keyedImport ?? { onMatch: "replace" };
-  if (strict) assertNoInvalid(invalid, task.file, resultsPath);
-  if (onMatch === "replace") assertReplaceBounds(task.bounds, plannedChanges(journal), resultsPath, plural);
+  assertReplaceBounds(task.bounds, plannedChanges(journal), resultsPath, plural);
   let deleted = 0;
   const gone = new Set<string>();
   for (const { id, reason } of unmatched) {
     if (reason === undefined) deleted += 1;
     if (keyMap.byId(id) !== undefined) gone.add(id);
   }
-  const isAccepted = task.keyedImport !== undefined || acceptsShrink(task.maxDelete, deleted);
+  const isAccepted = acceptsShrink(task.maxDelete, deleted);
   if ((task.deletes || task.deletesDuplicates) && !isAccepted)
     assertNotShrunk(factsOf(task, invalid), keyMap.header(), deleted);
   if (!task.deletes) {
@@ -123,7 +137,7 @@ function* rowsGone(
 const examplesShown = 10;
 
 /** Counts the known keys that seem to identify a different contact (K5). */
-function findReassignedKeys({ keys, workspace, journal }: Judged): {
+function findReassignedKeys({ keys, workspace, journal }: JudgedKeys): {
   known: number;
   reassigned: number;
   examples: Rekeyed[];
@@ -131,16 +145,19 @@ function findReassignedKeys({ keys, workspace, journal }: Judged): {
   let known = 0;
   let reassigned = 0;
   const examples: Rekeyed[] = [];
+  // An unchanged row may have the values of an earlier one as its input.
   const rows = journal.database
-    .prepare("SELECT number, target, input FROM items WHERE target IS NOT NULL AND input IS NOT NULL")
+    .prepare(
+      "SELECT number, target, coalesce(json_extract(detail, '$.contact'), input) AS fields FROM items WHERE target IS NOT NULL",
+    )
     .iterate();
-  for (const { number, target, input } of rows) {
+  for (const { number, target, fields } of rows) {
     const key = workspace.keyOf(Number(number));
-    if (key === undefined || keys?.knownId(Number(number)) !== target) continue;
+    if (key === undefined || typeof fields !== "string" || keys.knownId(Number(number)) !== target) continue;
     const contact = workspace.shown(String(target));
     if (contact === undefined) continue;
     known += 1;
-    const row = recordOf(JSON.parse(String(input)));
+    const row = recordOf(JSON.parse(fields));
     if (agrees(row, contact)) continue;
     reassigned += 1;
     if (examples.length < examplesShown)

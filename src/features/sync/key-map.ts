@@ -56,11 +56,15 @@ const schema = `
     written INTEGER NOT NULL,
     step INTEGER
   );
+`;
+const indexes = `
   CREATE INDEX IF NOT EXISTS rows_key ON rows (key);
   CREATE INDEX IF NOT EXISTS rows_key_number ON rows (ltrim(key, '0'));
   CREATE INDEX IF NOT EXISTS rows_id ON rows (id);
   CREATE INDEX IF NOT EXISTS rows_step ON rows (step);
 `;
+const dropIndexes =
+  "DROP INDEX rows_key; DROP INDEX rows_key_number; DROP INDEX rows_id; DROP INDEX rows_step;";
 
 const columns = "position, key, id, digest, sent, answer, written, step";
 const insertRow = `INSERT INTO rows (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -97,6 +101,8 @@ export interface KeyMap {
   forget(id: string): void;
   /** The body that was sent for a contact does not count any more: an undo wrote it. */
   restore(id: string, data: Fields): void;
+  /** Runs work that only adds rows, within a transaction. Indexing them all at once takes a fraction of the time. */
+  fill(work: () => void): void;
   /** Replaces its content by that of another one. */
   replaceWith(source: KeyMap): void;
   /** Path of its SQLite file, or `:memory:`. */
@@ -114,7 +120,7 @@ export async function openKeyMap(path: string): Promise<KeyMap> {
 }
 
 function createKeyMap(database: Database, path: string): KeyMap {
-  database.exec(schema);
+  database.exec(schema + indexes);
   const rowOf = (row: ReturnType<ReturnType<Database["prepare"]>["get"]>): KeyMapRow | undefined =>
     row && {
       position: typeof row["position"] === "number" ? row["position"] : null,
@@ -177,7 +183,7 @@ function createKeyMap(database: Database, path: string): KeyMap {
       database
         .prepare("UPDATE rows SET sent = '{}', answer = '{}', written = 0 WHERE step IS NOT NULL")
         .run();
-      database.prepare("UPDATE rows SET step = NULL").run();
+      database.prepare("UPDATE rows SET step = NULL WHERE step IS NOT NULL").run();
     },
     adopt: (key, { id, sent, answer, written }) =>
       void database
@@ -195,12 +201,19 @@ function createKeyMap(database: Database, path: string): KeyMap {
       try {
         database.transaction(() => {
           database.exec("DELETE FROM rows; DELETE FROM info");
-          if (isFile) database.exec(copyFromSource);
-          else copyRows(source, table);
+          table.fill(() => {
+            if (isFile) database.exec(copyFromSource);
+            else copyRows(source, table);
+          });
         });
       } finally {
         if (isFile) database.exec("DETACH DATABASE source");
       }
+    },
+    fill(work) {
+      database.exec(dropIndexes);
+      work();
+      database.exec(indexes);
     },
     path,
     transaction: (work) => database.transaction(work),

@@ -7,15 +7,55 @@ import { perShape } from "../import/sources/shapes.js";
 import { isWholeGroup } from "./guards.js";
 import type { KeyMap } from "./key-map.js";
 import { type MarkedRows, protectMark } from "./protection.js";
-import type { SyncTask } from "./task.js";
+import type { SyncSubject, SyncTask } from "./task.js";
 import { keyIn, type Workspace } from "./workspace.js";
+
+/** The file of the rows, with the column of their keys if they have any. */
+interface KeyedFile {
+  subject: SyncSubject;
+  keyColumn: string | undefined;
+  /** Position of the column in the header. */
+  column: number | undefined;
+}
+
+/**
+ * Yields the rows of the file with their keys. A row without one can't be used.
+ * @throws BulkError `duplicate_key` at the end
+ */
+export async function* rowsWithKeys(
+  { subject, keyColumn = "", column }: KeyedFile,
+  workspace: Workspace,
+): AsyncGenerator<KeyedRow, void> {
+  // Objects and vCards may have their fields in any order.
+  const positionIn = perShape((names) =>
+    column === undefined ? undefined : positionsOf(names, keyColumn)[0],
+  );
+  for await (const { source, row, marks } of subject.rows()) {
+    const position = positionIn(source.names);
+    const key = position === undefined ? undefined : keyIn(source, position);
+    const equals = workspace.addRow(source, key);
+    const keyed = equals === undefined ? row : { ...row, equals };
+    if (column === undefined || key !== undefined) yield { row: keyed, key, marks };
+    else {
+      const reason = source.unreadable?.get(position ?? column) ?? "the key is missing";
+      yield { row: withProblem(keyed, { field: keyColumn, value: "", reason }), key, marks };
+    }
+  }
+  workspace.endFile();
+}
+
+interface KeyedRow {
+  row: InputRow;
+  key: string | undefined;
+  marks(): string[];
+}
 
 /**
  * Yields the rows of the file, each with its key; the readable parts of invalid rows exclude contacts from
  * deletion.
  */
-export async function* keyedRows(
-  { subject, keyColumn = "", keyedImport, maxDelete }: SyncTask,
+export async function* protectingRows(
+  { subject, keyColumn, maxDelete }: SyncTask,
   column: number | undefined,
   {
     workspace,
@@ -25,33 +65,10 @@ export async function* keyedRows(
   }: { workspace: Workspace; shield: MarkedRows; named: MarkedRows; keyMap: KeyMap },
 ): AsyncGenerator<InputRow, void> {
   // A row that may be truncated within its last cell is not written as a complete row (S1).
-  const isAccepted = keyedImport !== undefined || isWholeGroup(maxDelete);
-  // Objects and vCards may have their fields in any order.
-  const positionIn = perShape((names) =>
-    column === undefined ? undefined : positionsOf(names, keyColumn)[0],
-  );
+  const isAccepted = isWholeGroup(maxDelete);
   const lacksEnd = !isAccepted && keyMap.header()?.line_end === true && !subject.endsWithLineEnd;
-  for await (const { source, row, marks } of subject.rows()) {
-    const position = positionIn(source.names);
-    const key = position === undefined ? undefined : keyIn(source, position);
-    const equals = workspace.addRow(source, key);
-    const keyed = withProblem(equals === undefined ? row : { ...row, equals }, [
-      ...(column !== undefined && key === undefined
-        ? [
-            {
-              field: keyColumn,
-              value: "",
-              reason: source.unreadable?.get(position ?? column) ?? "the key is missing",
-            },
-          ]
-        : []),
-      ...(lacksEnd && row.number === subject.rowCount ? [noLineEnd] : []),
-    ]);
-    // An import does not delete contacts.
-    if (keyedImport !== undefined) {
-      yield keyed;
-      continue;
-    }
+  for await (const { row, key, marks } of rowsWithKeys({ subject, keyColumn, column }, workspace)) {
+    const keyed = lacksEnd && row.number === subject.rowCount ? withProblem(row, noLineEnd) : row;
     if ("problems" in keyed.read || keyed.dropped !== undefined) shield.add(marks(), row.number);
     else {
       const { fields } = keyed.read;
@@ -62,7 +79,6 @@ export async function* keyedRows(
     }
     yield keyed;
   }
-  workspace.endFile();
 }
 
 const noLineEnd: RowProblem = {
@@ -72,9 +88,8 @@ const noLineEnd: RowProblem = {
 };
 
 /** A row that can be read by itself, and yet is not to be used. */
-function withProblem(row: InputRow, [problem, ...moreProblems]: RowProblem[]): InputRow {
-  if (problem === undefined || "problems" in row.read) return row;
-  return { ...row, read: { problems: [problem, ...moreProblems] } };
+function withProblem(row: InputRow, problem: RowProblem): InputRow {
+  return "problems" in row.read ? row : { ...row, read: { problems: [problem] } };
 }
 
 /** Marks the entries of the `--protect` file. */

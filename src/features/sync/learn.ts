@@ -7,7 +7,7 @@ import { type KeyMap, type KeyMapHeader, keyMapPath, openKeyMap } from "./key-ma
 import { createKeyMapFileStore, createKeyMapStore, type KeyMapStore } from "./key-map-store.js";
 
 /** The directory of the key maps, and their service. */
-interface KeyMapLocation {
+export interface KeyMapLocation {
   baseUrl: string;
   /** `sync/` of the data directory. */
   folder: string;
@@ -70,7 +70,7 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
       withMap(learning, (present, next) => {
         const { planId, keys } = learning;
         next.setHeader({ ...headerOf(location, keys), plan_id: planId });
-        addRows(present, next, learning.rows());
+        next.fill(() => addRows(present, next, learning.rows()));
         const deleted = resolveRows(next, learning.results());
         if ((present.header()?.finished_at ?? null) !== keys.former_at) keepLaterRows(present, next, deleted);
       }),

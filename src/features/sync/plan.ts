@@ -17,35 +17,39 @@ import { compareAgain, type PlanWatch, planRows } from "../import/planning/plan.
 import { columnList } from "../import/sources/header.js";
 import { assertAllowed, assertFile, looksCut } from "./judge.js";
 import type { KeyMap } from "./key-map.js";
-import { keyedRows, readProtected } from "./keyed-rows.js";
-import { createRowKeys } from "./keys.js";
+import { protectingRows, readProtected } from "./keyed-rows.js";
+import { createRowKeys, type RowKeys } from "./keys.js";
+import type { LaterKeys } from "./known-keys.js";
 import { markedRows } from "./protection.js";
 import type { SyncSubject, SyncTask } from "./task.js";
 import { assertNoneUnnamed, readWhole, type Unmatched, unmatched } from "./unmatched.js";
 import { createWorkspace, type Workspace } from "./workspace.js";
 
-/** The keys that a run without `--key` keeps for later ones. */
-export interface LaterKeys {
-  column: string;
-  keyOf(id: string): string | undefined;
-}
-
-/** The decisions; the rows are in the journal. */
-export interface SyncPlan {
-  /** The resource type in the contract, with its fields. */
-  resource: string;
-  subject: SyncSubject;
-  keyedImport: SyncTask["keyedImport"];
-  laterKeys: LaterKeys | undefined;
+/** The decisions about the rows of a file, which are in the journal. */
+export interface PlannedRows {
+  /** The resource type, with its fields. */
+  adapter: ImportAdapter;
   journal: Journal;
   workspace: Workspace;
   existing: Existing;
   keyMap: KeyMap;
-  unmatched(): Generator<Unmatched, void>;
+  laterKeys?: LaterKeys | undefined;
+  /** Rows that match a resource were not compared with it. */
+  isUncompared?: boolean;
+  /**
+   * Returns whether the next synchronization must not compare its file with this one: it looks truncated, is
+   * empty, or contains only some of the rows.
+   */
+  isPartial(): boolean;
+  /** Yields the resources that no row matches. */
+  unmatched(): Iterable<Unmatched>;
+}
+
+/** The decisions of a synchronization. */
+export interface SyncPlan extends PlannedRows {
+  subject: SyncSubject;
   /** The rows whose contact was known by another key before. */
   renamedKeys(): Iterable<{ former: string; key: string }>;
-  /** Returns whether the file looks truncated compared with the last one, or is empty. */
-  looksCut(): boolean;
   /** @throws BulkError if the plan must not be sent */
   assertAllowed(resultsPath: string): void;
 }
@@ -62,9 +66,8 @@ export async function planSync(
   keyMap: KeyMap,
   laterKeys?: LaterKeys,
 ): Promise<SyncPlan> {
-  const { groupId, keyColumn, subject, keyedImport } = task;
-  const { onMatch } = keyedImport ?? { onMatch: "replace" as const };
-  const hasGroup = groupId !== "";
+  const { groupId, keyColumn, subject } = task;
+  const onMatch = "replace";
   const { adapter } = subject;
   const { database } = journal;
   const workspace = createWorkspace(database);
@@ -80,20 +83,11 @@ export async function planSync(
   const earlier = await runsInto(context.folder, { ...identity, kind: adapter.type }, "");
   await readMemory(context.folder, earlier, identity, adapter, existing);
   const keys = column === undefined ? undefined : createRowKeys({ journal, keyMap, workspace, adapter });
-  const watch: PlanWatch = {
-    seen: ({ id, record }) => workspace.show(id, record),
-    createdAt: (id) => textOf(workspace.shown(id)?.["created_at"]),
-    keys,
-  };
-  await planRows(context, journal, {
-    adapter,
-    rows: () => keyedRows(task, column, { workspace, shield, named, keyMap }),
-    groupId: hasGroup ? groupId : undefined,
-    onMatch,
-    watch,
-  });
+  const watch = createWatch(workspace, keys);
+  const rows = () => protectingRows(task, column, { workspace, shield, named, keyMap });
+  await planRows(context, journal, { adapter, rows, groupId, onMatch, watch });
   keys?.fileIsRead();
-  if (hasGroup) await compareAgain(context, journal, adapter, groupId, onMatch, watch);
+  await compareAgain(context, journal, adapter, groupId, onMatch, watch);
   const owners = createOwners(database);
   const parts = { journal, workspace, existing, keyMap, owners, shield, named, adapter, task, keys };
   await readProtected(task, parts);
@@ -104,22 +98,17 @@ export async function planSync(
     ...{ size: existing.size(), unmatched: unmatched(parts) },
   });
   return {
-    ...{ resource: adapter.type, subject, keyedImport, laterKeys },
-    journal,
-    workspace,
-    existing,
-    keyMap,
+    ...{ subject, adapter, journal, workspace, existing, keyMap, laterKeys },
+    isPartial: () => looksCut(judged()),
     unmatched: () => unmatched(parts),
     renamedKeys: () => keys?.renamed() ?? [],
-    // A partial file is not the one that the next synchronization compares its file with.
-    looksCut: () => keyedImport !== undefined || looksCut(judged()),
     assertAllowed: (resultsPath) => assertAllowed(judged(), resultsPath),
   };
 }
 
 function identityOf(
   { baseUrl, requestStats }: RunContext,
-  { groupId, subject, options, keyedImport }: SyncTask,
+  { groupId, subject, options }: SyncTask,
 ): RunIdentity {
   return {
     kind: `${subject.adapter.type}.sync`,
@@ -127,12 +116,21 @@ function identityOf(
     world: requestStats.emulatorId,
     group_id: groupId,
     digest: subject.digest,
-    options: { ...options, on_match: keyedImport?.onMatch ?? "replace" },
+    options: { ...options, on_match: "replace" },
+  };
+}
+
+/** The group as it is read: the records, and the keys of rows if they have any. */
+export function createWatch(workspace: Workspace, keys: RowKeys | undefined): PlanWatch {
+  return {
+    seen: ({ id, record }) => workspace.show(id, record),
+    createdAt: (id) => textOf(workspace.shown(id)?.["created_at"]),
+    keys,
   };
 }
 
 /** @throws BulkError for a column that the file lacks */
-function keyPosition({ subject, file }: SyncTask, column: string): number {
+export function keyPosition({ subject, file }: Pick<SyncTask, "subject" | "file">, column: string): number {
   const [position] = positionsOf(subject.names, column);
   if (position !== undefined) return position;
   throw new BulkError(
@@ -143,7 +141,7 @@ function keyPosition({ subject, file }: SyncTask, column: string): number {
 }
 
 /** Values that were sent and shown in a response before count as known (T3). */
-function addKnownRows(keyMap: KeyMap, adapter: ImportAdapter, existing: Existing): void {
+export function addKnownRows(keyMap: KeyMap, adapter: ImportAdapter, existing: Existing): void {
   for (const { id, sent, answer } of keyMap.all()) {
     if (id === null || Object.keys(sent).length === 0) continue;
     const fingerprint = fingerprintOf(adapter.fields, sent);

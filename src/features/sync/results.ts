@@ -36,7 +36,7 @@ export async function writeResults(
   plan: SyncPlan,
   path: string,
 ): Promise<PlannedSync & { reasons: Map<string, number> }> {
-  const { fields, unlisted } = plan.subject.adapter;
+  const { fields, unlisted, type } = plan.adapter;
   const shown = fields.filter((field) => !unlisted.includes(field));
   const goers: string[] = [];
   const reasons = new Map<string, number>();
@@ -56,7 +56,7 @@ export async function writeResults(
     for (const { id, record, reason, row } of plan.unmatched()) {
       if (reason === undefined) {
         deleted += 1;
-        if (goers.length < deletionsShown) goers.push(labelOf(plan.resource, record));
+        if (goers.length < deletionsShown) goers.push(labelOf(type, record));
       } else reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       const outcome = reason === undefined ? "deleted" : "left";
       const because = reason === undefined ? {} : { reason };

@@ -4,22 +4,21 @@ import { dirname, join } from "node:path";
 import type { Random } from "../../base/random.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { countOutcomes, countRows, type WriteSummary } from "../../write/engine/summary.js";
-import { BulkError } from "../../write/errors.js";
-import { discardUnsent, withTemporaryJournal } from "../../write/journal/folder.js";
-import type { RunIdentity } from "../../write/journal/identity.js";
+import { withTemporaryJournal } from "../../write/journal/folder.js";
 import { findUnfinishedRun } from "../../write/journal/runs.js";
-import type { FileRow, GroupKeys, PlanStep } from "../../write/plan/format.js";
+import type { GroupKeys } from "../../write/plan/format.js";
 import { draftPlan, resumeApply, runSteps, sealPlan } from "../../write/plan/index.js";
 import type { Learn, Learning } from "../../write/plan/task.js";
-import { positionsOf } from "../import/contacts/headers.js";
 import { errorOf } from "../import/imports/import.js";
-import { type KeyMap, keyMapPath, openKeyMap } from "./key-map.js";
+import { keyMapPath } from "./key-map.js";
 import type { KeyMapStore } from "./key-map-store.js";
+import { findKnownKeys, type KnownKeyMap, reportRenamedKeys } from "./known-keys.js";
 import { assertKeyMapOf, createLearner } from "./learn.js";
-import { type LaterKeys, planSync, type SyncPlan } from "./plan.js";
+import { planSync, type SyncPlan } from "./plan.js";
 import { finalSummary, type PlannedSync, summaryOf, writeResults } from "./results.js";
-import { fileRowsOf, keysOfPlan, stepsOf } from "./steps.js";
+import { fileRowsOf, keysOfPlan, planLinesOf } from "./steps.js";
 import type { SyncTask } from "./task.js";
+import { assertNoUnfinishedImport, discardOrRefuse, syncIdentityOf } from "./unfinished.js";
 
 /** The options of a synchronization. */
 export interface SyncOptions {
@@ -35,10 +34,6 @@ export interface SyncOptions {
   random: Random;
   resultsPath: string;
   dryRun: boolean;
-  /** The group was created for this run, so its undo deletes it. */
-  groupIsMade?: boolean;
-  /** For a group that doesn't exist yet: creates it once the plan is accepted. */
-  createGroup?: (() => Promise<CreatedGroup>) | undefined;
   /** Path of the plan file to write instead of sending the plan. */
   planPath: string | undefined;
   force: boolean;
@@ -55,14 +50,6 @@ export interface SyncOptions {
   remark(text: string): void;
 }
 
-/** A group that was created for a run, with its key map. */
-interface CreatedGroup {
-  groupId: string;
-  groupName: string;
-  groupIsMade: boolean;
-  store: KeyMapStore;
-}
-
 /**
  * Updates a group to match a file: decides, checks, and applies the decision as a run. Resumes an unfinished
  * earlier run first.
@@ -77,65 +64,26 @@ export async function runSync(
   const isSending = !dryRun && planPath === undefined;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await mkdir(context.folder, { recursive: true, mode: 0o700 });
-  const hasGroup = task.groupId !== "";
-  if (isSending && hasGroup) await context.locks.hold({ id: task.groupId });
+  if (isSending) await context.locks.hold({ id: task.groupId });
   try {
-    const kept = hasGroup ? await store.load() : await openKeyMap(":memory:");
-    const learn = learnerOf(context, task, options, kept);
-    const former = isSending && hasGroup ? await resumeUnfinished(context, task, options, learn) : undefined;
-    const summary = await syncOnce(context, task, options, {
-      ...(await knownKeys(kept, task, options)),
-      learn,
-    });
+    const kept = await store.load();
+    assertKeyMapOf(kept, context.baseUrl, task.groupId, task.groupName);
+    const now = () => context.machineClock.now();
+    const learn = createLearner({ baseUrl: context.baseUrl, folder, now }, { store, table: kept });
+    const former = isSending ? await resumeUnfinished(context, task, options, learn) : undefined;
+    const keys = await findKnownKeys(kept, task, options.remark);
+    const summary = await syncOnce(context, task, options, { ...keys, learn });
     return former === undefined ? summary : addFormerCounts(summary, former);
   } finally {
     store.release();
   }
 }
 
-/**
- * Returns the resources that the run knows by keys. Keys of another column are ignored, unless the file lacks
- * that column: then the column was renamed (K5 checks whether the keys still match). Without `--key` they are
- * kept for later.
- */
-async function knownKeys(
-  kept: KeyMap,
-  { keyColumn, subject, file }: SyncTask,
-  { remark }: SyncOptions,
-): Promise<{ keyMap: KeyMap; laterKeys?: LaterKeys }> {
-  const former = kept.header()?.key ?? null;
-  if (former === (keyColumn ?? null) || former === null) return { keyMap: kept };
-  if (keyColumn !== undefined && positionsOf(subject.names, former).length === 0) {
-    remark(`Using column “${keyColumn}” for the known keys, because ${file} has no column “${former}”`);
-    return { keyMap: kept };
-  }
-  const keyMap = await openKeyMap(":memory:");
-  keyMap.replaceWith(kept);
-  keyMap.dropKeys();
-  if (keyColumn !== undefined) {
-    remark(`Replacing the known keys of column “${former}” with keys of “${keyColumn}”`);
-    return { keyMap };
-  }
-  remark(`Without --key, column “${former}” is not used to match rows; its keys are kept`);
-  return { keyMap, laterKeys: { column: former, keyOf: (id) => kept.byId(id)?.key ?? undefined } };
-}
-
-/** @throws BulkError `state_of_other_group` */
-function learnerOf(
-  { baseUrl, machineClock }: RunContext,
-  { groupId, groupName }: SyncTask,
-  { store, folder }: SyncOptions,
-  table: KeyMap,
-): Learn {
-  assertKeyMapOf(table, baseUrl, groupId, groupName);
-  return createLearner({ baseUrl, folder, now: () => machineClock.now() }, { store, table });
-}
-
 async function syncOnce(
   context: RunContext,
   task: SyncTask,
   options: SyncOptions,
-  { keyMap, laterKeys, learn }: { keyMap: KeyMap; laterKeys?: LaterKeys; learn: Learn },
+  { keyMap, laterKeys, learn }: KnownKeyMap & { learn: Learn },
 ): Promise<WriteSummary> {
   const { dryRun, planPath, resultsPath } = options;
   return withTemporaryJournal(context.folder, "voxctl-", async (journal) => {
@@ -143,8 +91,7 @@ async function syncOnce(
     const planned = await writeResults(context, plan, resultsPath);
     await options.writeRejects?.((number) => errorOf(journal, number));
     plan.assertAllowed(resultsPath);
-    const renamed = renamedText(plan);
-    if (renamed !== undefined) options.remark(renamed);
+    reportRenamedKeys(plan.renamedKeys(), options.remark);
     options.planned(planned);
     const summary = summaryOf(plan, task, planned, resultsPath);
     const { created = 0, updated = 0, deleted = 0 } = summary.outcomes;
@@ -154,41 +101,14 @@ async function syncOnce(
       const plan_id = await seal(context, task, options, plan, planPath);
       return { ...summary, plan_id, requests: 0 };
     }
-    if (writes > 0) await options.confirm(planned);
-    const change = async (into: SyncTask, changing: SyncOptions, learner: Learn): Promise<WriteSummary> => {
-      const ofGroup = { ...summary, group_id: into.groupId };
-      if (writes > 0) {
-        const applied = await applyChanges(context, into, changing, { plan, planned }, learner);
-        return finalSummary(ofGroup, applied, resultsPath);
-      }
-      await learner.applied(learningOf(into, changing, plan));
-      return ofGroup;
-    };
-    const newGroup = await options.createGroup?.();
-    if (newGroup === undefined) return change(task, options, learn);
-    const { store, groupIsMade, ...group } = newGroup;
-    try {
-      const into = { ...task, ...group };
-      const changing = { ...options, store, groupIsMade };
-      return await change(into, changing, learnerOf(context, into, changing, await store.load()));
-    } finally {
-      store.release();
+    if (writes > 0) {
+      await options.confirm(planned);
+      const applied = await applyChanges(context, task, options, { plan, planned }, learn);
+      return finalSummary(summary, applied, resultsPath);
     }
+    await learn.applied(learningOf(task, options, plan));
+    return summary;
   });
-}
-
-/** Returns the text about contacts that continue under other keys. */
-function renamedText(plan: SyncPlan): string | undefined {
-  let count = 0;
-  let example = "";
-  for (const { former, key } of plan.renamedKeys()) {
-    count += 1;
-    if (count === 1) example = `“${former}” is now “${key}”`;
-  }
-  if (count === 0) return undefined;
-  return count === 1
-    ? `1 contact has a new key: ${example}`
-    : `${count} contacts have new keys, such as ${example}`;
 }
 
 async function seal(
@@ -201,13 +121,7 @@ async function seal(
   const { force, passphrase, random, command, madeBy } = options;
   const keys = keysOf(task, options, plan);
   const sealing = { path, force, passphrase, random, command, madeBy, keys };
-  return (await sealPlan(context, sealing, linesOf(plan, task))).id;
-}
-
-function* linesOf(plan: SyncPlan, { groupId }: SyncTask): Generator<PlanStep | FileRow, void> {
-  const numbers = new Map<number, number>();
-  yield* stepsOf(plan, groupId, (row, step) => void numbers.set(row, step));
-  yield* fileRowsOf(plan, (row) => numbers.get(row));
+  return (await sealPlan(context, sealing, planLinesOf(plan, task.groupId))).id;
 }
 
 function keysOf(task: SyncTask, { stateFile }: SyncOptions, plan: SyncPlan): GroupKeys {
@@ -235,7 +149,9 @@ async function resumeUnfinished(
   learn: Learn,
 ): Promise<WriteSummary | undefined> {
   const { folder } = context;
-  const run = await findUnfinishedRun(folder, identityOf(context, task), (journal) => ({
+  const target = targetOf(context, task);
+  await assertNoUnfinishedImport(target, "", { folder, remark: options.remark });
+  const run = await findUnfinishedRun(folder, syncIdentityOf(target), (journal) => ({
     intent: journal.setting("intent"),
     planId: String(journal.setting("plan_id")),
   }));
@@ -245,28 +161,12 @@ async function resumeUnfinished(
     options.goingOn(read.planId);
     return resumeApply(context, id, { learn });
   }
-  // An unsent run counts as ended: the next file doesn't have to wait for it.
-  if (await discardUnsent(folder, id)) {
-    options.remark(`Discarded run ${id}, which was interrupted before its first request`);
-    return undefined;
-  }
-  throw new BulkError(
-    "sync_unfinished",
-    `run ${id} of this group was interrupted and used another file or other flags`,
-    `finish it with \`voxctl runs resume ${id}\` or revert it with \`voxctl runs undo ${id}\`, then run this command again`,
-  );
+  await discardOrRefuse(id, { folder, remark: options.remark });
+  return undefined;
 }
 
-/** Returns the identity of the runs that update a group to match a file. Only the last of them is unfinished. */
-function identityOf({ baseUrl, requestStats }: RunContext, { groupId }: SyncTask): RunIdentity {
-  return {
-    kind: "apply",
-    base_url: baseUrl,
-    world: requestStats.emulatorId,
-    group_id: "",
-    digest: `sync ${groupId}`,
-    options: null,
-  };
+function targetOf({ baseUrl, requestStats }: RunContext, { groupId }: SyncTask) {
+  return { base_url: baseUrl, world: requestStats.emulatorId, group_id: groupId };
 }
 
 /** Returns the digest of a run's intent: the file, and the flags that decide what it changes. */
@@ -306,7 +206,7 @@ function applyChanges(
   learn: Learn,
 ): Promise<WriteSummary> {
   const { groupId } = task;
-  const lines = () => linesOf(plan, task);
+  const lines = () => planLinesOf(plan, groupId);
   const keys = keysOf(task, options, plan);
   // The group was read right before, unless the user was asked in between.
   const existing = planned.deleted > 0 ? undefined : () => plan.workspace.shownIds();
@@ -314,7 +214,6 @@ function applyChanges(
     plan: draftPlan(context, { lines, keys, groups: [groupId], existing }, options.random),
     ...{ file: task.file, profile: options.profile, groupName: task.groupName },
     command: options.command.slice(0, 2).join(" "),
-    madeGroupId: options.groupIsMade === true ? groupId : undefined,
     allow: "all" as const,
     // Changes by others since planning are kept and listed (S3).
     skipDrifted: true,
@@ -322,7 +221,7 @@ function applyChanges(
     learn,
     intent: intentOf(task),
   };
-  return runSteps(context, run, { identity: identityOf(context, task), once: false });
+  return runSteps(context, run, { identity: syncIdentityOf(targetOf(context, task)), once: false });
 }
 
 /** The default path of the results file. */

@@ -3,23 +3,33 @@ import { createHash } from "node:crypto";
 import { type Fields, isSame } from "../../write/fields.js";
 import { isSameInstant } from "../../write/group/changed-fields.js";
 import type { Item } from "../../write/journal/item.js";
-import { eachPlanned } from "../../write/journal/outcome.js";
+import { eachPlanned, itemsIn } from "../../write/journal/outcome.js";
 import { hasValues, printsOf, sharedAbsences } from "../../write/plan/absences.js";
 import { createdFingerprint } from "../../write/plan/canonical.js";
 import type { FileRow, GroupKeys, PlanStep } from "../../write/plan/format.js";
 import { createStep, deleteStep, named, updateStep } from "../../write/plan/steps.js";
 import { recordOf } from "../../write/values.js";
 import type { KeyMap } from "./key-map.js";
-import type { SyncPlan } from "./plan.js";
+import type { PlannedRows } from "./plan.js";
+
+/** Yields the steps of the plan, then the rows for the key map. */
+export function* planLinesOf(plan: PlannedRows, groupId: string): Generator<PlanStep | FileRow, void> {
+  const numbers = new Map<number, number>();
+  yield* stepsOf(plan, groupId, (row, step) => void numbers.set(row, step));
+  yield* fileRowsOf(plan, ({ number, input }) => {
+    const step = numbers.get(number);
+    return step === undefined ? undefined : { of_step: step, sent: recordOf(input) };
+  });
+}
 
 /** Yields the steps of the plan in their order; `numbered` receives which step decides about which row. */
-export function* stepsOf(
-  plan: SyncPlan,
+function* stepsOf(
+  plan: PlannedRows,
   groupId: string,
   numbered: (row: number, step: number) => void,
 ): Generator<PlanStep, void> {
-  const { journal, workspace, resource, subject } = plan;
-  const { identity } = subject.adapter;
+  const { journal, workspace, adapter } = plan;
+  const { identity, type: resource } = adapter;
   let step = 0;
   const origin = (item: Item) => {
     step += 1;
@@ -61,7 +71,7 @@ export function* stepsOf(
 }
 
 /** Returns whether a known key identifies the resource, regardless of its other values (K2). */
-function isAddressed({ workspace, keyMap }: SyncPlan, { number, target }: Item): boolean {
+function isAddressed({ workspace, keyMap }: PlannedRows, { number, target }: Item): boolean {
   const key = workspace.keyOf(number);
   return key !== undefined && keyMap.byKey(key)?.id === target;
 }
@@ -70,7 +80,7 @@ function isAddressed({ workspace, keyMap }: SyncPlan, { number, target }: Item):
  * Returns a function that checks whether a resource of the group has a value by which the one to create would
  * match it.
  */
-function sharedFinder({ workspace, resource }: SyncPlan): (sharing: Fields) => boolean {
+function sharedFinder({ workspace, adapter: { type } }: PlannedRows): (sharing: Fields) => boolean {
   if (!workspace.hasShown()) return () => false;
   const shapes = new Map<string, Set<string>>();
   const printsIn = (shape: string) => {
@@ -78,20 +88,19 @@ function sharedFinder({ workspace, resource }: SyncPlan): (sharing: Fields) => b
     if (prints === undefined) {
       prints = new Set();
       for (const { record } of workspace.allShown())
-        for (const print of printsOf(resource, shape, record)) prints.add(print);
+        for (const print of printsOf(type, shape, record)) prints.add(print);
       shapes.set(shape, prints);
     }
     return prints;
   };
-  return (sharing) =>
-    sharedAbsences(resource, sharing).some(({ shape, print }) => printsIn(shape).has(print));
+  return (sharing) => sharedAbsences(type, sharing).some(({ shape, print }) => printsIn(shape).has(print));
 }
 
 /**
  * Returns a function that counts the contacts that equal the one to create: two contacts with the same name,
  * distinguished by their keys.
  */
-function equalCounter({ workspace, resource }: SyncPlan): (body: Fields) => number {
+function equalCounter({ workspace, adapter: { type } }: PlannedRows): (body: Fields) => number {
   const counts = new Map<string, Map<string, number>>();
   return (body) => {
     const fields = Object.keys(body).sort();
@@ -99,12 +108,12 @@ function equalCounter({ workspace, resource }: SyncPlan): (body: Fields) => numb
     if (ofFields === undefined) {
       ofFields = new Map();
       for (const { record } of workspace.allShown()) {
-        const fingerprint = createdFingerprint(resource, fields, record);
+        const fingerprint = createdFingerprint(type, fields, record);
         ofFields.set(fingerprint, (ofFields.get(fingerprint) ?? 0) + 1);
       }
       counts.set(fields.join(), ofFields);
     }
-    return ofFields.get(createdFingerprint(resource, fields, body)) ?? 0;
+    return ofFields.get(createdFingerprint(type, fields, body)) ?? 0;
   };
 }
 
@@ -112,27 +121,35 @@ function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
 }
 
+/** What a row's write gives the key map. */
+type Written = Pick<FileRow, "of_step" | "sent" | "answer" | "written">;
+
 /**
- * Yields the rows for the next run's key map that no step decides: the rows of the file, then those of
- * earlier files whose contacts still exist. Omits what the map already contains.
+ * Yields the rows for the next run's key map: the rows of the file, then those of earlier files whose contacts
+ * still exist. Omits what the map already contains.
+ * @param writtenBy returns what the write of a row gives the map; undefined for a row without one
  */
 export function* fileRowsOf(
-  plan: SyncPlan,
-  stepOf: (row: number) => number | undefined,
+  plan: PlannedRows,
+  writtenBy: (item: Item) => Written | undefined,
 ): Generator<FileRow, void> {
   const { journal, workspace, keyMap, existing } = plan;
   const { database } = journal;
-  database.exec(
-    "CREATE TABLE IF NOT EXISTS rows_ids (id TEXT PRIMARY KEY) WITHOUT ROWID; DELETE FROM rows_ids",
-  );
-  const take = database.prepare("INSERT OR IGNORE INTO rows_ids VALUES (?)");
-  const keepsOrder = plan.looksCut();
-  for (const { number } of database.prepare("SELECT number FROM items ORDER BY number").all()) {
-    const item = journal.item(Number(number));
-    if (item === undefined) continue;
-    const row = fileRow(plan, item, stepOf(item.number));
-    if (row.id !== undefined) take.run(row.id);
-    yield keepsOrder ? inFormerOrder(row, keyMap) : row;
+  const keepsOrder = plan.isPartial();
+  const isFirst = keyMap.header() === undefined;
+  database.begin();
+  try {
+    database.exec(
+      "CREATE TABLE IF NOT EXISTS rows_ids (id TEXT PRIMARY KEY) WITHOUT ROWID; DELETE FROM rows_ids",
+    );
+    const take = database.prepare("INSERT OR IGNORE INTO rows_ids VALUES (?)");
+    for (const item of itemsIn(journal)) {
+      const row = fileRow(plan, item, writtenBy(item));
+      if (row.id !== undefined && !isFirst) take.run(row.id);
+      yield keepsOrder ? inFormerOrder(row, keyMap) : row;
+    }
+  } finally {
+    database.commit();
   }
   for (const { id, key, position, digest } of keyMap.all()) {
     const isTaken =
@@ -155,13 +172,13 @@ function inFormerOrder({ digest: _, ...row }: FileRow, keyMap: KeyMap): FileRow 
 }
 
 function fileRow(
-  { workspace, keyMap, existing, subject, keyedImport, laterKeys }: SyncPlan,
+  { workspace, keyMap, existing, adapter, isUncompared, laterKeys }: PlannedRows,
   item: Item,
-  step: number | undefined,
+  written: Written | undefined,
 ): FileRow {
   const { number, target, input, outcome } = item;
-  const key = workspace.keyOf(number) ?? (target === undefined ? undefined : laterKeys?.keyOf(target));
-  const digest = workspace.digestOf(number);
+  const { key: rowKey, digest } = workspace.rowOf(number);
+  const key = rowKey ?? (target === undefined ? undefined : laterKeys?.keyOf(target));
   const id = target ?? (key === undefined ? undefined : (keyMap.byKey(key)?.id ?? undefined));
   const row: FileRow = {
     row: number,
@@ -169,41 +186,50 @@ function fileRow(
     ...(digest === undefined ? {} : { digest }),
     ...(id === undefined ? {} : { id }),
   };
-  if (step !== undefined) {
+  if (written !== undefined) {
     const { id: _, ...created } = row;
-    return { ...(target === undefined ? created : row), of_step: step, sent: recordOf(input) };
+    return { ...(target === undefined ? created : row), ...written };
   }
   // A row that can't be used keeps its contact.
   if (outcome !== "unchanged" || target === undefined) return row;
   // Nothing was sent, nor compared.
-  if (keyedImport?.onMatch === "skip") return row;
+  if (isUncompared) return row;
   const before = keyMap.byId(target);
   const sent = recordOf(input);
   const data = { ...(workspace.shown(target) ?? before?.answer), ...recordOf(item.answer) };
   // Written by this group's own runs: an import, or a synchronization.
   const own =
     before === undefined ? existing.known(target)?.answer : before.written ? before.answer : undefined;
-  const isIndexed = subject.adapter.unlisted.length > 0;
-  const written = own !== undefined && (isIndexed || isSameInstant(own["updated_at"], data["updated_at"]));
+  const isIndexed = adapter.unlisted.length > 0;
+  const isWritten = own !== undefined && (isIndexed || isSameInstant(own["updated_at"], data["updated_at"]));
   return {
     ...row,
     ...(isSame(before?.sent, sent) ? {} : { sent }),
     ...(isSame(before?.answer, data) ? {} : { answer: data }),
-    ...(before?.written === written ? {} : { written }),
+    ...(before?.written === isWritten ? {} : { written: isWritten }),
   };
 }
 
 /** The map of keys that a plan's results belong to. */
 export function keysOfPlan(
-  { looksCut, keyMap: state, keyedImport, laterKeys }: SyncPlan,
-  { groupId, keyColumn, file }: { groupId: string; keyColumn: string | undefined; file: GroupKeys["file"] },
+  { isPartial, keyMap: state, laterKeys }: Pick<PlannedRows, "isPartial" | "keyMap" | "laterKeys">,
+  {
+    groupId,
+    keyColumn,
+    file,
+  }: {
+    groupId: string;
+    keyColumn: string | undefined;
+    /** The file that the next synchronization compares its own with; undefined if the last one stays that. */
+    file: GroupKeys["file"] | undefined;
+  },
   stateFile: { given: string; directory: string } | undefined,
 ): GroupKeys {
   const header = state.header();
   const former =
     header === undefined ? null : { rows: header.rows, invalid: header.invalid, line_end: header.line_end };
   const nothing = { rows: 0, invalid: 0, line_end: false };
-  const isKept = keyedImport !== undefined || (looksCut() && (former !== null || file.rows === 0));
+  const isKept = file === undefined || (isPartial() && (former !== null || file.rows === 0));
   return {
     group_id: groupId,
     column: keyColumn ?? laterKeys?.column ?? null,

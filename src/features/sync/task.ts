@@ -1,6 +1,6 @@
 import type { Fields } from "../../write/fields.js";
 import type { ImportAdapter } from "../../write/group/adapter.js";
-import type { InputRow, OnMatch } from "../../write/input-row.js";
+import type { InputRow } from "../../write/input-row.js";
 import type { Bound, ReplaceBounds } from "../import/planning/bounds.js";
 import type { SourceRow } from "../import/sources/types.js";
 import type { RowRange } from "./guards.js";
@@ -50,23 +50,13 @@ export interface ProtectFile {
   rows(): AsyncIterable<Pick<SubjectRow, "source" | "marks">>;
 }
 
-/** An import that identifies resources by the caller's own keys: the file covers only some of them. */
-interface KeyedImport {
-  onMatch: Exclude<OnMatch, "create">;
-  /** Refuse a file with an invalid row. */
-  strict: boolean;
-}
-
 /** A group to update to match a file, with options. */
 export interface SyncTask {
   subject: SyncSubject;
-  /** Set for an import with keys: resources that are not in the file are ignored. */
-  keyedImport?: KeyedImport | undefined;
   /** Path of the file as typed. */
   file: string;
   /** The unit of its counts: the items of a directory are files. */
   unit?: "row" | "file" | undefined;
-  /** Empty in a dry run whose group doesn't exist. */
   groupId: string;
   groupName: string;
   /** The options that decide whether two runs are the same. */

@@ -57,8 +57,7 @@ export async function readWhole(context: RunContext, parts: Parts): Promise<void
 
 /** Yields the resources that no row matches, each with the reason to keep it, if there is one. */
 export function* unmatched(parts: Parts): Generator<Unmatched, void> {
-  const { existing, owners, workspace, task } = parts;
-  if (task.keyedImport !== undefined) return;
+  const { existing, owners, workspace } = parts;
   const candidates = candidatesIn(parts.journal);
   for (const { id, value, readings: seen } of existing.all()) {
     if (owners.rowOf(id) !== undefined) continue;

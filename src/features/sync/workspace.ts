@@ -2,7 +2,7 @@
  * The data of a synchronization besides the plan of its rows: the records as they were read, and the keys of
  * the rows.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Database } from "../../base/database.js";
 import { BulkError } from "../../write/errors.js";
 import type { Fields } from "../../write/fields.js";
@@ -10,14 +10,9 @@ import { recordOf } from "../../write/values.js";
 import type { SourceRow } from "../import/sources/types.js";
 
 const schema = `
-  CREATE TABLE shown (id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE file_rows (number INTEGER PRIMARY KEY, line INTEGER NOT NULL, key TEXT, digest TEXT NOT NULL);
-  CREATE UNIQUE INDEX file_rows_key ON file_rows (key) WHERE key IS NOT NULL;
-`;
-/** Created once the file is read: that takes a fraction of the time. */
-const indexes = `
-  CREATE INDEX file_rows_number ON file_rows (ltrim(key, '0'));
-  CREATE INDEX file_rows_digest ON file_rows (digest);
+  CREATE TABLE IF NOT EXISTS shown (id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS file_rows (number INTEGER PRIMARY KEY, line INTEGER NOT NULL, key TEXT, digest TEXT NOT NULL);
+  CREATE UNIQUE INDEX IF NOT EXISTS file_rows_key ON file_rows (key) WHERE key IS NOT NULL;
 `;
 
 export interface Workspace {
@@ -38,13 +33,20 @@ export interface Workspace {
   rowOfKey(key: string): number | undefined;
   /** The rows whose keys are the same number, ignoring leading zeros. */
   rowsAlike(key: string): { number: number; key: string }[];
-  digestOf(number: number): string | undefined;
+  rowOf(number: number): { key?: string | undefined; digest?: string | undefined };
   hasDigest(digest: string): boolean;
 }
 
 export function createWorkspace(database: Database): Workspace {
   database.exec(schema);
   const conflicts = new Map<string, readonly number[]>();
+  const indexed = new Set<string>();
+  /** Most files need no index, and creating one for all rows at once takes a fraction of the time. */
+  const index = (name: string, column: string) => {
+    if (indexed.has(name)) return;
+    indexed.add(name);
+    database.exec(`CREATE INDEX IF NOT EXISTS file_rows_${name} ON file_rows (${column})`);
+  };
   const numberIn = (value: unknown) => (value === undefined || value === null ? undefined : Number(value));
   const textIn = (value: unknown) => (typeof value === "string" ? value : undefined);
   return {
@@ -65,21 +67,18 @@ export function createWorkspace(database: Database): Workspace {
     addRow({ number, line, values, names }, key) {
       const digest = rowDigest(names, values);
       const insert = (own: string | null) =>
-        void database.prepare("INSERT INTO file_rows VALUES (?, ?, ?, ?)").run(number, line, own, digest);
-      const earlier =
-        key === undefined ? undefined : database.prepare("SELECT * FROM file_rows WHERE key = ?").get(key);
-      if (key === undefined || earlier === undefined) {
-        insert(key ?? null);
-        return undefined;
-      }
+        database
+          .prepare("INSERT OR IGNORE INTO file_rows VALUES (?, ?, ?, ?)")
+          .run(number, line, own, digest);
+      if (insert(key ?? null) > 0 || key === undefined) return undefined;
       insert(null);
+      const earlier = database.prepare("SELECT * FROM file_rows WHERE key = ?").get(key) ?? {};
       if (earlier["digest"] === digest) return Number(earlier["number"]);
       const lines = conflicts.get(key) ?? [Number(earlier["line"])];
       conflicts.set(key, [...lines, line]);
       return undefined;
     },
     endFile() {
-      database.exec(indexes);
       if (conflicts.size === 0) return;
       throw new BulkError(
         "duplicate_key",
@@ -91,15 +90,21 @@ export function createWorkspace(database: Database): Workspace {
       textIn(database.prepare("SELECT key FROM file_rows WHERE number = ?").get(number)?.["key"]),
     rowOfKey: (key) =>
       numberIn(database.prepare("SELECT number FROM file_rows WHERE key = ?").get(key)?.["number"]),
-    rowsAlike: (key) =>
-      database
+    rowsAlike: (key) => {
+      index("number", "ltrim(key, '0')");
+      return database
         .prepare("SELECT number, key FROM file_rows WHERE ltrim(key, '0') = ltrim(?, '0')")
         .all(key)
-        .map((row) => ({ number: Number(row["number"]), key: String(row["key"]) })),
-    digestOf: (number) =>
-      textIn(database.prepare("SELECT digest FROM file_rows WHERE number = ?").get(number)?.["digest"]),
-    hasDigest: (digest) =>
-      database.prepare("SELECT 1 FROM file_rows WHERE digest = ? LIMIT 1").get(digest) !== undefined,
+        .map((row) => ({ number: Number(row["number"]), key: String(row["key"]) }));
+    },
+    rowOf(number) {
+      const row = database.prepare("SELECT key, digest FROM file_rows WHERE number = ?").get(number);
+      return { key: textIn(row?.["key"]), digest: textIn(row?.["digest"]) };
+    },
+    hasDigest(digest) {
+      index("digest", "digest");
+      return database.prepare("SELECT 1 FROM file_rows WHERE digest = ? LIMIT 1").get(digest) !== undefined;
+    },
   };
 }
 
@@ -128,8 +133,5 @@ export function keyIn({ names, values, unreadable }: SourceRow, column: number):
 export function rowDigest(names: readonly string[], values: readonly unknown[]): string {
   const cells = values.map((value) => (typeof value === "string" ? value.trim() : value));
   while (cells.at(-1) === "") cells.pop();
-  return createHash("sha256")
-    .update(JSON.stringify([names, cells]))
-    .digest("base64url")
-    .slice(0, 22);
+  return hash("sha256", JSON.stringify([names, cells]), "base64url").slice(0, 22);
 }

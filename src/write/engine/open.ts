@@ -11,7 +11,7 @@ import type { RunContext } from "./context.js";
 export async function openRunOf(
   { folder, machineClock, inProcess, onStep }: RunContext,
   identity: RunIdentity,
-  options: { newRun: boolean; once: boolean },
+  options: { newRun: boolean; once: boolean; concludes?: boolean },
 ): Promise<OpenRun> {
   const now = machineClock.now();
   await removeOldRuns(folder, now);

@@ -20,6 +20,8 @@ interface OpenOptions {
   newRun: boolean;
   /** Refuse to repeat a finished run. */
   once: boolean;
+  /** Resume also a run whose items are all finished, because its conclusion must not be lost. */
+  concludes?: boolean;
   /** See `Journal.open`. */
   durable: boolean;
   onStep?: ((step: Step) => void) | undefined;
@@ -62,7 +64,7 @@ async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
     let finished = journal.setting("finished_at") !== undefined;
     if (!finished && planned) {
       const open = journal.count("planned") + journal.count("sent") + journal.count("unknown");
-      if (open > 0 || options.once) return { id, journal, resumed: true };
+      if (open > 0 || options.once || options.concludes === true) return { id, journal, resumed: true };
       // All items were finished, and the run ended while its results were written. The group may have changed
       // since then, so a new run compares.
       journal.setSetting("finished_at", options.now);

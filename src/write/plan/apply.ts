@@ -101,10 +101,6 @@ export async function runSteps(
       journal.setSetting("verify", verify);
       journal.setSetting("command", task.command ?? null);
       journal.setSetting("group_name", task.groupName ?? null);
-      if (task.madeGroupId !== undefined) {
-        journal.setSetting("group_made", true);
-        journal.setSetting("made_group_id", task.madeGroupId);
-      }
       journal.setSetting("keys", keys ?? null);
       journal.setSetting("state_file", task.stateFile ?? null);
       journal.setSetting("intent", task.intent ?? null);

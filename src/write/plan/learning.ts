@@ -1,4 +1,4 @@
-/** The knowledge that a map of keys gains from a run of a plan, and from its undo (R2a). */
+/** The knowledge that a map of keys gains from a run, and from its undo (R2a). */
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { keysOf } from "./format.js";
@@ -16,7 +16,7 @@ export function learningOf(journal: Journal): Learning | undefined {
   if (keys === undefined || groupId === undefined) return undefined;
   const stateFile = journal.setting("state_file");
   return {
-    planId: String(journal.setting("plan_id")),
+    planId: String(journal.setting("plan_id") ?? journal.setting("id")),
     keys: { ...keys, group_id: groupId },
     stateFile: typeof stateFile === "string" ? stateFile : undefined,
     rows: () => fileRowsIn(journal),

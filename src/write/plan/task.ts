@@ -38,8 +38,6 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   intent?: string | undefined;
   /** Name of the group of the plan, for messages. */
   groupName?: string | undefined;
-  /** Id of the group that was created for the run; its undo deletes it. */
-  madeGroupId?: string | undefined;
   learn?: Learn | undefined;
   /** Called for each failed precondition, before anything is sent. */
   differs?(failure: Failure): void;

@@ -121,12 +121,10 @@ async function isDeletionProven(context: RunContext, group: MadeGroup, journal: 
   return false;
 }
 
-/** The group of an import, or the one that was created for the run of a plan; undefined if the run created no group. */
+/** The group of an import; undefined for a run of a plan, in which the group is a step. */
 export function madeGroupOf({ journal, identity }: Original): MadeGroup | undefined {
-  const isPlan = identity.group_id === "";
-  const groupId = isPlan ? journal.setting("made_group_id") : identity.group_id;
-  if (typeof groupId !== "string") return undefined;
-  return { original: journal, groupId, resource: isPlan ? "contacts" : identity.kind };
+  const { group_id: groupId, kind: resource } = identity;
+  return groupId === "" ? undefined : { original: journal, groupId, resource };
 }
 
 function listGroup(context: RunContext, { groupId, resource }: MadeGroup) {

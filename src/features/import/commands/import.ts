@@ -23,7 +23,7 @@ import {
   readFileFlags,
   toReadingOptions,
 } from "./file-flags.js";
-import { type ImportKeys, keyFlags, readKeys, runKeyedImport } from "./import-keyed.js";
+import { createKeysOf, type ImportKeyFlags, keyFlags, readKeys } from "./key-flags.js";
 import { formatMappingRemarks } from "./mapping.js";
 import { createRejectsWriter } from "./rejects.js";
 import { toKeptRejects } from "./resumed-rejects.js";
@@ -80,7 +80,7 @@ export const importContactsCommand: Command = {
     await withRefusals(async () =>
       importFile(session, read, file, {
         ...{ clearEmpty, bounds: await readBounds(input) },
-        keys: readKeys(input, read, flags),
+        keys: readKeys(input, read),
       }),
     );
   },
@@ -99,7 +99,7 @@ function toContactFlag(flag: Flag): Flag {
 interface ImportOptions {
   clearEmpty: readonly string[];
   bounds: ReplaceBounds;
-  keys: ImportKeys | undefined;
+  keys: ImportKeyFlags | undefined;
 }
 
 async function importFile(
@@ -122,11 +122,11 @@ async function importFile(
     const target = await openImportTarget(session, folder, flags);
     const advice = () => formatAdvice(contacts);
     const rejects = toKeptRejects(session, flags.file, fileFlags);
-    const more = { clearEmpty, bounds, writeRejects, rejects, reading: toReadingOptions(fileFlags) };
-    const { summary, groupIsNew, sealed } = await (keys === undefined
-      ? importContactsFile(target, contacts, flags, { ...more, maps: fileFlags.maps, remarks })
-      : runKeyedImport(session, target, remarks, { ...more, keys, flags, input: contacts })
-    ).catch((error: unknown) => {
+    const { summary, groupIsNew, sealed } = await importContactsFile(target, contacts, flags, {
+      ...{ clearEmpty, bounds, writeRejects, rejects, remarks },
+      ...{ reading: toReadingOptions(fileFlags), maps: fileFlags.maps },
+      keys: keys && createKeysOf(session, contacts, flags, { clearEmpty, keys }),
+    }).catch((error: unknown) => {
       // The advice also helps if the import was refused or interrupted.
       const text = advice();
       if (text !== undefined) session.notes.note(text);

@@ -32,7 +32,7 @@ export function importContacts(context: RunContext, options: ImportOptions): Pro
     adapter: contactAdapter(match),
     file: input.source.name,
     digest: input.source.digest,
-    options: contactOptions(options),
+    options: { ...contactOptions(options), ...options.keys?.options },
     rows: () => inputRows(input, options.onMatch === "replace" ? clearEmpty : undefined),
   });
 }

@@ -19,17 +19,19 @@ import { readMemory } from "../planning/memory.js";
 import { compareAgain, planRows } from "../planning/plan.js";
 import { clearsValue } from "../planning/replace.js";
 import { inputName } from "../sources/name.js";
+import { type HeldKeys, type ImportKeys, type NewRunKeys, type ResumeKeys, withKeys } from "./keys.js";
 import { countRowOutcomes } from "./outcomes.js";
 import { importRun } from "./run.js";
 
 /**
  * Writes the planned requests to a plan file. `identity` returns the values by which a row matches a
- * resource.
+ * resource; `keys` are the parts of an import with keys.
  */
 export type Seal = (
   context: RunContext,
   journal: Journal,
   identity: ImportAdapter["identity"],
+  keys: ReturnType<NewRunKeys["sealed"]> | undefined,
 ) => Promise<void>;
 
 /** The input of an import, and its options. */
@@ -52,6 +54,8 @@ export interface ImportTask {
   options: unknown;
   /** The input's rows, from the first, as often as it is called. */
   rows(): AsyncIterable<InputRow>;
+  /** The caller's own keys of the rows. */
+  keys?: ImportKeys | undefined;
   onMatch: OnMatch;
   /** Refuse an input with an invalid row. */
   strict: boolean;
@@ -85,32 +89,48 @@ export async function importRows(context: RunContext, task: ImportTask): Promise
   const once = task.onMatch === "create";
   const identity = identityFor(context, task);
   if (task.dryRun) return dryRun(context, task, identity);
-  return runJournaled(context, {
-    open: () => openRunOf(context, identity, { newRun, once }),
-    resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.folder, id),
-    plan: (run) => plan(context, task, identity, run),
-    adapter: (journal) => importRun(context, journal, adapter, groupId),
-    conclude: async (journal) => task.writeRejects?.((number) => errorOf(journal, number)),
-    rejected: context.listener.rejected,
-    outcomes: countRowOutcomes,
-  });
+  let isCompared = false;
+  return withKeys(task.keys?.resume, (keys) =>
+    runJournaled(context, {
+      // A run with keys is resumed for its last step, too, which stores them.
+      open: () => openRunOf(context, identity, { newRun, once, concludes: task.keys !== undefined }),
+      resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.folder, id),
+      async plan(run) {
+        const begun = await keys.begin(task.keys, run.journal);
+        isCompared = await plan(context, task, identity, run, begun);
+      },
+      adapter: (journal) => importRun(context, journal, { adapter, groupId, keys, isCompared }),
+      async conclude(journal) {
+        await task.writeRejects?.((number) => errorOf(journal, number));
+        await (await keys.of(journal))?.learn();
+      },
+      rejected: context.listener.rejected,
+      outcomes: countRowOutcomes,
+    }),
+  );
+}
+
+/** The parts of a resumed import that its command has from its input file. */
+interface ResumeTask {
+  /** The adapter of a type of run; undefined for one that its own command resumes. */
+  adapterOf(identity: RunIdentity): ImportAdapter | undefined;
+  resumeKeys: ResumeKeys;
+  /** Called before the run is finished, with the `rejects` of its command. */
+  ended(run: {
+    rejects: unknown;
+    digest: string;
+    errorOf(number: number): string | undefined;
+  }): Promise<void>;
 }
 
 /**
  * Resumes an interrupted import without its input file.
- * @param adapterOf the adapter of a type of run; undefined for one that its own command resumes
- * @param ended called before the run is finished, with the `rejects` of its command
  * @throws see `runJournaled`
  */
 export async function resumeImport(
   context: RunContext,
   id: string,
-  adapterOf: (identity: RunIdentity) => ImportAdapter | undefined,
-  ended: (run: {
-    rejects: unknown;
-    digest: string;
-    errorOf(number: number): string | undefined;
-  }) => Promise<void>,
+  { adapterOf, resumeKeys, ended }: ResumeTask,
 ): Promise<WriteSummary> {
   const run = await openUnfinished(context, id);
   const { group_id, kind, digest } = run.identity;
@@ -119,18 +139,23 @@ export async function resumeImport(
     run.journal.close();
     throw new BulkError("run_of_other_kind", `to resume a run of type ${kind}, run its command again`);
   }
-  return runJournaled(context, {
-    open: async () => run,
-    plan: async () => {},
-    adapter: (journal) => importRun(context, journal, adapter, group_id),
-    conclude: (journal) =>
-      ended({
-        ...{ rejects: journal.setting("rejects"), digest },
-        errorOf: (number) => errorOf(journal, number),
-      }),
-    rejected: context.listener.rejected,
-    outcomes: countRowOutcomes,
-  });
+  return withKeys(resumeKeys, (keys) =>
+    runJournaled(context, {
+      open: async () => run,
+      plan: async () => {},
+      adapter: (journal) =>
+        importRun(context, journal, { adapter, groupId: group_id, keys, isCompared: false }),
+      async conclude(journal) {
+        await ended({
+          ...{ rejects: journal.setting("rejects"), digest },
+          errorOf: (number) => errorOf(journal, number),
+        });
+        await (await keys.of(journal))?.learn();
+      },
+      rejected: context.listener.rejected,
+      outcomes: countRowOutcomes,
+    }),
+  );
 }
 
 function identityFor(
@@ -147,14 +172,19 @@ function identityFor(
   };
 }
 
-/** Plans a new run, and refuses it if it must not start. */
+/**
+ * Plans a new run, and refuses it if it must not start.
+ * @param keys the keys of its rows
+ * @returns whether the rows were compared with two readings of the group
+ */
 async function plan(
   context: RunContext,
   task: ImportTask,
   identity: RunIdentity,
   { id, journal, results, resultsPath }: PlannedRun,
-): Promise<void> {
-  const { adapter, rows, onMatch } = task;
+  keys: NewRunKeys | undefined,
+): Promise<boolean> {
+  const { adapter, onMatch } = task;
   journal.setSetting("file", task.file);
   journal.setSetting("group_id", task.groupId ?? null);
   journal.setSetting("group_name", task.groupName);
@@ -169,7 +199,13 @@ async function plan(
   await readMemory(context.folder, known, identity, adapter, createExisting(journal.database));
   // A new group is empty.
   const groupId = task.groupIsNew ? undefined : task.groupId;
-  await planRows(context, journal, { adapter, rows, groupId, onMatch });
+  const { rows, watch } = keys ?? { rows: task.rows, watch: undefined };
+  await planRows(context, journal, { adapter, rows, groupId, onMatch, watch });
+  keys?.endFile();
+  // Only a complete file shows which keys it lacks, and which contacts are free.
+  const isCompared = keys !== undefined && groupId !== undefined;
+  if (isCompared) await compareAgain(context, journal, adapter, groupId, onMatch, watch);
+  keys?.assertAllowed();
   if (task.bounds !== undefined) {
     try {
       const plural = adapter.type === "contacts" ? "contacts" : "items";
@@ -180,21 +216,12 @@ async function plan(
     }
   }
   const { invalid = 0 } = countOutcomes(journal);
-  if (!task.strict || invalid === 0) return;
+  if (!task.strict || invalid === 0) return isCompared;
   context.listener.rejected(await results.write(listResultItems(journal)));
   await task.writeRejects?.((number) => errorOf(journal, number));
-  assertNoInvalid(invalid, task.file, resultsPath);
-}
-
-/**
- * `--strict`
- * @throws BulkError `invalid_rows`
- */
-export function assertNoInvalid(invalid: number, file: string, resultsPath: string): void {
-  if (invalid === 0) return;
   throw new BulkError(
     "invalid_rows",
-    `${invalid} ${invalid === 1 ? "row of" : "rows of"} ${inputName(file)} can't be imported; nothing was sent`,
+    `${invalid} ${invalid === 1 ? "row of" : "rows of"} ${inputName(task.file)} can't be imported; nothing was sent`,
     `they are listed in ${resultsPath}; without --strict the others are imported`,
   );
 }
@@ -228,12 +255,18 @@ export function errorOf(journal: Journal, number: number): string | undefined {
 }
 
 /** A create in a plan file is absent from two readings (T7). */
-async function seal(context: RunContext, task: ImportTask, journal: Journal): Promise<void> {
+async function seal(
+  context: RunContext,
+  task: ImportTask,
+  journal: Journal,
+  { keys, isCompared }: { keys: NewRunKeys | undefined; isCompared: boolean },
+): Promise<void> {
   if (task.seal === undefined) return;
-  if (task.groupId !== undefined)
+  if (task.groupId !== undefined && !isCompared)
     await compareAgain(context, journal, task.adapter, task.groupId, task.onMatch);
   // Rows that are not compared match no resource.
-  await task.seal(context, journal, task.onMatch === "create" ? () => ({}) : task.adapter.identity);
+  const identity: ImportAdapter["identity"] = task.onMatch === "create" ? () => ({}) : task.adapter.identity;
+  await task.seal(context, journal, identity, keys?.sealed());
 }
 
 function compareNewestFirst(left: RunInfo, right: RunInfo): number {
@@ -243,13 +276,14 @@ function compareNewestFirst(left: RunInfo, right: RunInfo): number {
 /** Previews an import: reads and compares everything without a write, and saves only a results file. */
 function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): Promise<WriteSummary> {
   const { folder, machineClock, signal, listener } = context;
-  return withTemporaryJournal(folder, "dry-run-", async (journal) => {
+  const work = async (journal: Journal, held: HeldKeys) => {
     const id = `dry-run-${prefixOf({ ...identity, group_name: task.groupName })}`;
     const resultsPath = task.resultsPath ?? resultsPathOf(folder, id);
     const results = await openResultsFile(resultsPath, { clock: machineClock, signal });
     try {
-      await plan(context, task, identity, { id, journal, results, resultsPath });
-      await seal(context, task, journal);
+      const keys = await held.begin(task.keys, journal);
+      const isCompared = await plan(context, task, identity, { id, journal, results, resultsPath }, keys);
+      await seal(context, task, journal, { keys, isCompared });
       const rejected = await results.write(listResultItems(journal));
       if (rejected.count + rejected.changed.count > 0) listener.rejected(rejected);
       await task.writeRejects?.((number) => errorOf(journal, number));
@@ -260,5 +294,8 @@ function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): P
     } finally {
       await results.close();
     }
-  });
+  };
+  return withTemporaryJournal(folder, "dry-run-", (journal) =>
+    withKeys(undefined, (held) => work(journal, held)),
+  );
 }

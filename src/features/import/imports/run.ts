@@ -8,6 +8,15 @@ import type { Journal } from "../../../write/journal/journal.js";
 import { applyAdapter } from "../../../write/plan/adapter.js";
 import { recordOf } from "../../../write/values.js";
 import { compareAgain } from "../planning/plan.js";
+import type { HeldKeys } from "./keys.js";
+
+interface ImportRun {
+  adapter: ImportAdapter;
+  groupId: string;
+  keys: HeldKeys;
+  /** The rows were compared with two readings of the group a moment ago (T21). */
+  isCompared: boolean;
+}
 
 /**
  * The adapter of an import: sends its rows as the steps that they became. They don't need each other, and were
@@ -16,9 +25,12 @@ import { compareAgain } from "../planning/plan.js";
 export function importRun(
   context: RunContext,
   journal: Journal,
-  adapter: ImportAdapter,
-  groupId: string,
+  { adapter, groupId, keys, isCompared }: ImportRun,
 ): RunAdapter {
+  const compare = async () => {
+    const watch = (await keys.of(journal))?.watch;
+    await compareAgain(context, journal, adapter, groupId, undefined, watch);
+  };
   const base = applyAdapter(context, journal, new Map());
   const { needs: _, decided: __, prepare: ___, takeHidden: ____, ...sending } = base;
   return {
@@ -35,7 +47,7 @@ export function importRun(
       if (error.status === 404 && action === "create") await assertGroup(context, journal, groupId);
       return { number, state: "rejected", outcome: "failed", detail: failureDetail(error) };
     },
-    compareAgain: () => compareAgain(context, journal, adapter, groupId),
+    ...(isCompared ? {} : { compareAgain: compare }),
   };
 }
 

@@ -103,11 +103,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     },
     differingName,
   });
-  if (onMatch === "skip") {
-    // The row's own fields decide whether the key still identifies the same contact.
-    if (isAddressed) return unchanged(match.id, { input, answer: match.value });
-    return unchanged(match.id, known && { input: known.input, answer: known.answer });
-  }
+  if (onMatch === "skip") return unchanged(match.id, known && { input: known.input, answer: known.answer });
   const now = await completed(context, match);
   const meaningful = Object.fromEntries(
     Object.entries(fields).filter(([, value]) => typeof value !== "string" || !adapter.mayBeNothing(value)),

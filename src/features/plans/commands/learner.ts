@@ -2,18 +2,32 @@ import { join } from "node:path";
 import { rememberedFile } from "../../../cli/profiles/rehearsal-file.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { RunContext } from "../../../write/engine/context.js";
+import { identityOf } from "../../../write/journal/identity.js";
 import type { Learn } from "../../../write/plan/task.js";
+import type { ResumeKeys } from "../../import/imports/keys.js";
 
 /** Stores the keys of applied sync plans in their key maps. */
-export async function createPlanLearner(
-  { folders, io }: Session,
-  { baseUrl, machineClock }: RunContext,
-): Promise<Learn> {
+export async function createPlanLearner(session: Session, context: RunContext): Promise<Learn> {
   const { createLearner } = await import("../../sync/index.js");
-  return createLearner({
+  return createLearner(getKeyMapLocation(session, context));
+}
+
+/** Opens the key maps of imports that `runs resume` resumes. */
+export async function createImportKeysResumer(session: Session, context: RunContext): Promise<ResumeKeys> {
+  const { createKeysResumer } = await import("../../sync/index.js");
+  const { importAdapterOf } = await import("../../import/adapters.js");
+  return createKeysResumer(getKeyMapLocation(session, context), (journal) => {
+    const identity = identityOf(journal);
+    return identity && importAdapterOf(identity);
+  });
+}
+
+/** The key maps in the data directory. */
+export function getKeyMapLocation({ folders, io }: Session, { baseUrl, machineClock }: RunContext) {
+  return {
     baseUrl,
     folder: join(folders.data, "sync"),
     now: () => machineClock.now(),
-    remembered: (path) => rememberedFile(io.env, path),
-  });
+    remembered: (path: string) => rememberedFile(io.env, path),
+  };
 }

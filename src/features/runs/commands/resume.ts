@@ -8,7 +8,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { RunInfo } from "../../../write/journal/list.js";
-import { createPlanLearner } from "../../plans/commands/learner.js";
+import { createImportKeysResumer, createPlanLearner } from "../../plans/commands/learner.js";
 
 export const resumeRun: Command = {
   name: "resume",
@@ -56,8 +56,12 @@ const resumeImported: Resume = async (session, context, run) => {
   const { importAdapterOf, resumeImport } = await import("../index.js");
   const { writeResumedRejects } = await import("../../import/commands/resumed-rejects.js");
   let rejects: string | undefined;
-  const summary = await resumeImport(context, run.id, importAdapterOf, async (ended) => {
-    rejects = await writeResumedRejects(session, ended);
+  const summary = await resumeImport(context, run.id, {
+    adapterOf: importAdapterOf,
+    resumeKeys: await createImportKeysResumer(session, context),
+    async ended(finished) {
+      rejects = await writeResumedRejects(session, finished);
+    },
   });
   return () => showSummary(session, summary, { dryRun: false, unit: toInputUnit(run), rejects });
 };

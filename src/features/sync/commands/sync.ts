@@ -18,7 +18,7 @@ import {
   readFileFlags,
   toReadingOptions,
 } from "../../import/commands/file-flags.js";
-import { keyFlags } from "../../import/commands/import-keyed.js";
+import { keyFlags } from "../../import/commands/key-flags.js";
 import { formatMappingRemarks } from "../../import/commands/mapping.js";
 import { createRejectsWriter } from "../../import/commands/rejects.js";
 

@@ -1,0 +1,114 @@
+/** `contacts import --key`: rows are matched by a key column, and the contact of each key is stored. */
+
+import { resolve } from "node:path";
+import type { ImportFlags } from "../../../cli/bulk/flags.js";
+import type { KeysOfFile } from "../../../cli/bulk/import.js";
+import { usageError } from "../../../cli/errors/errors.js";
+import { quoteWord } from "../../../cli/errors/shell-words.js";
+import type { Flag, Input } from "../../../cli/session/input.js";
+import type { Session } from "../../../cli/session/session.js";
+import { getKeyMapLocation } from "../../plans/commands/learner.js";
+import type { ContactInput } from "../contacts/input.js";
+
+const keyFlag: Flag = {
+  name: "key",
+  value: "column",
+  description: "Column with your own ID, such as a customer number; matches before --match",
+  group: "Matching",
+};
+
+/** Flags of every command that matches contacts by keys. */
+export const keyFlags: readonly Flag[] = [
+  keyFlag,
+  {
+    name: "accept-new-map",
+    description: "Allow a first import with --key to create contacts in a group that is not empty",
+    group: "Safety",
+  },
+  {
+    name: "accept-rekey",
+    description: "Allow many known keys to identify different people",
+    group: "Safety",
+  },
+];
+
+/** The key flags of an import. */
+export interface ImportKeyFlags {
+  column: string;
+  /** Path as typed. */
+  stateFile: string | undefined;
+  acceptNewMap: boolean;
+  acceptRekey: boolean;
+}
+
+/**
+ * Reads the key flags. Returns undefined if --key was not passed.
+ * @throws usage error (2) for flags that require --key or exclude it
+ */
+export function readKeys(input: Input, { onMatch, newRun }: ImportFlags): ImportKeyFlags | undefined {
+  const column = input.text("key");
+  if (column === undefined) {
+    for (const name of ["state", "accept-new-map", "accept-rekey"])
+      if (input.has(name)) throw usageError(`--${name} requires --key`);
+    return undefined;
+  }
+  if (onMatch === "create")
+    throw usageError("--key can't be combined with --on-match create, which compares no contacts", {
+      hint: "to keep existing contacts unchanged, use --on-match skip",
+    });
+  if (newRun)
+    throw usageError("--key can't be combined with --new-run: it always resumes an interrupted run", {
+      hint: "to revert that run, run `voxctl runs undo RUN`",
+    });
+  return {
+    column,
+    stateFile: input.text("state"),
+    acceptNewMap: input.on("accept-new-map") === true,
+    acceptRekey: input.on("accept-rekey") === true,
+  };
+}
+
+/** Returns a function that creates the keys of a file once its group is known. */
+export function createKeysOf(
+  session: Session,
+  input: ContactInput,
+  { match, onMatch, plan }: ImportFlags,
+  { clearEmpty, keys }: { clearEmpty: readonly string[]; keys: ImportKeyFlags },
+): KeysOfFile {
+  const { column: keyColumn, stateFile, acceptNewMap, acceptRekey } = keys;
+  const file = input.source.name;
+  const isReplacing = onMatch === "replace";
+  const loadFile = async () => {
+    const { contactSubject } = await import("../../sync/index.js");
+    const subject = contactSubject(input, { match, clearEmpty: isReplacing ? clearEmpty : undefined });
+    return { subject, file, keyColumn };
+  };
+  return {
+    column: keyColumn,
+    async check({ folder }) {
+      const { assertKeysOfFile } = await import("../../sync/index.js");
+      await assertKeysOfFile(await loadFile(), input.source.rows(), folder);
+    },
+    async open(context, { groupId = "", groupName }) {
+      if (plan !== undefined && groupId === "")
+        throw usageError(
+          `contact group "${groupName}" not found: --plan with --key requires an existing group`,
+          {
+            hint: `create it: \`voxctl groups create --type contacts --name ${quoteWord(groupName)}\``,
+          },
+        );
+      const { createImportKeys } = await import("../../sync/index.js");
+      const { cwd } = session.io;
+      return createImportKeys({
+        ...(await loadFile()),
+        location: getKeyMapLocation(session, context),
+        ...{ groupId, groupName, onMatch, acceptNewMap, acceptRekey },
+        stateFile:
+          stateFile === undefined
+            ? undefined
+            : { given: stateFile, directory: cwd, path: resolve(cwd, stateFile) },
+        remark: session.notes.note,
+      });
+    },
+  };
+}

@@ -1,0 +1,236 @@
+/** The keys of an import's rows: the group's key map, opened by the import's run and updated at its end. */
+import { dirname } from "node:path";
+import type { Database } from "../../base/database.js";
+import { createExisting } from "../../write/existing.js";
+import type { ImportAdapter } from "../../write/group/adapter.js";
+import type { OnMatch } from "../../write/input-row.js";
+import { withTemporaryJournal } from "../../write/journal/folder.js";
+import { identityOf } from "../../write/journal/identity.js";
+import type { Item } from "../../write/journal/item.js";
+import type { Journal } from "../../write/journal/journal.js";
+import { type GroupKeys, keysOf } from "../../write/plan/format.js";
+import { recordOf } from "../../write/values.js";
+import { positionsOf } from "../import/contacts/headers.js";
+import type { ImportKeys, NewRunKeys, ResumeKeys, RunKeys } from "../import/imports/keys.js";
+import { perShape } from "../import/sources/shapes.js";
+import type { SourceRow } from "../import/sources/types.js";
+import { assertKeys } from "./judge.js";
+import { type KeyMap, openKeyMap } from "./key-map.js";
+import { createKeyMapFileStore, createKeyMapStore, type KeyMapStore } from "./key-map-store.js";
+import { rowsWithKeys } from "./keyed-rows.js";
+import { createRowKeys, type RowKeys } from "./keys.js";
+import { copyWithoutKeys, findKnownKeys, reportRenamedKeys } from "./known-keys.js";
+import { assertKeyMapOf, createLearner, type KeyMapLocation } from "./learn.js";
+import { addKnownRows, createWatch, keyPosition, type PlannedRows } from "./plan.js";
+import { fileRowsOf, keysOfPlan, planLinesOf } from "./steps.js";
+import type { SyncSubject } from "./task.js";
+import { assertNoUnfinishedImport, assertNoUnfinishedSync } from "./unfinished.js";
+import { createWorkspace, keyIn } from "./workspace.js";
+
+/** The file of an import with keys. */
+export interface KeyedFile {
+  subject: SyncSubject;
+  /** Path as typed. */
+  file: string;
+  keyColumn: string;
+}
+
+interface ImportKeysOptions extends KeyedFile {
+  location: KeyMapLocation;
+  /** Empty if the group doesn't exist. */
+  groupId: string;
+  groupName: string;
+  /** The key map file of the user: path as typed, its base directory, and the full path. */
+  stateFile: { given: string; directory: string; path: string } | undefined;
+  onMatch: OnMatch;
+  acceptNewMap: boolean;
+  acceptRekey: boolean;
+  remark(text: string): void;
+}
+
+/** Returns the keys of a file for its import. */
+export function createImportKeys(options: ImportKeysOptions): ImportKeys {
+  const { location, subject, keyColumn, stateFile } = options;
+  return {
+    options: { key: keyColumn, ...(stateFile === undefined ? {} : { state: stateFile.path }) },
+    begin: (journal) => beginKeys(options, journal),
+    resume: createKeysResumer(location, () => subject.adapter),
+  };
+}
+
+/**
+ * Checks the keys of a file before its group is created.
+ * @param sources the rows of the file, verbatim
+ * @param folder directory for temporary files
+ * @throws BulkError `unknown_column`, `duplicate_key`
+ */
+export async function assertKeysOfFile(
+  file: KeyedFile,
+  sources: AsyncIterable<SourceRow>,
+  folder: string,
+): Promise<void> {
+  const column = keyPosition(file, file.keyColumn);
+  await withTemporaryJournal(folder, "voxctl-", async ({ database }) => {
+    database.begin();
+    try {
+      if (!(await hasRepeatedKey(file, sources, database))) return;
+      // Rows that are equal in every column may share a key.
+      for await (const _ of rowsWithKeys({ ...file, column }, createWorkspace(database)));
+    } finally {
+      database.commit();
+    }
+  });
+}
+
+async function hasRepeatedKey(
+  { keyColumn, subject }: KeyedFile,
+  sources: AsyncIterable<SourceRow>,
+  database: Database,
+): Promise<boolean> {
+  database.exec("CREATE TABLE keys (key TEXT PRIMARY KEY) WITHOUT ROWID");
+  const add = database.prepare("INSERT OR IGNORE INTO keys VALUES (?)");
+  const positionIn = perShape((names) => positionsOf(names, keyColumn)[0]);
+  let count = 0;
+  for await (const source of sources) {
+    count += 1;
+    // A row below the list does not belong to it.
+    if (count > subject.rowCount) return false;
+    const position = positionIn(source.names);
+    const key = position === undefined ? undefined : keyIn(source, position);
+    if (key !== undefined && add.run(key) === 0) return true;
+  }
+  return false;
+}
+
+async function beginKeys(options: ImportKeysOptions, journal: Journal): Promise<NewRunKeys> {
+  const { location, groupId, groupName, stateFile, subject, keyColumn, onMatch, remark } = options;
+  const { adapter } = subject;
+  const store = openStore(location, groupId, stateFile?.path);
+  try {
+    await assertNoneUnfinished(journal, remark);
+    const column = keyPosition(options, keyColumn);
+    const kept = groupId === "" ? await openKeyMap(":memory:") : await store.load();
+    assertKeyMapOf(kept, location.baseUrl, groupId, groupName);
+    const { keyMap } = await findKnownKeys(kept, options, remark);
+    const rows = plannedRows(journal, { adapter, keyMap, onMatch });
+    const { workspace, existing } = rows;
+    const keys = keysOfPlan(rows, { groupId, keyColumn, file: undefined }, stateFile);
+    journal.setSetting("keys", keys);
+    journal.setSetting("drops_keys", keyMap !== kept);
+    if (stateFile !== undefined) journal.setSetting("state_file", stateFile.path);
+    addKnownRows(keyMap, adapter, existing);
+    const rowKeys = createRowKeys({ journal, keyMap, workspace, adapter });
+    return {
+      ...createRunKeys(rows, rowKeys, { location, store, kept, keys }),
+      rows: () => keyedRows({ subject, keyColumn, column }, workspace),
+      endFile: rowKeys.fileIsRead,
+      assertAllowed() {
+        assertKeys({ journal, keyMap, workspace, keys: rowKeys, size: existing.size() }, options);
+        reportRenamedKeys(rowKeys.renamed(), remark);
+      },
+      sealed: () => ({ keys, lines: planLinesOf(rows, groupId) }),
+    };
+  } catch (error) {
+    store.release();
+    throw error;
+  }
+}
+
+/** A dry run has no id, and needs no other run to be finished. */
+async function assertNoneUnfinished(journal: Journal, remark: (text: string) => void): Promise<void> {
+  const [identity, id] = [identityOf(journal), journal.setting("id")];
+  if (identity === undefined || typeof id !== "string") return;
+  const options = { folder: dirname(journal.path), remark };
+  await assertNoUnfinishedSync(identity, options);
+  await assertNoUnfinishedImport(identity, id, options);
+}
+
+/**
+ * Opens the key maps of runs that are resumed.
+ * @param adapterOf returns the adapter of a run
+ */
+export function createKeysResumer(
+  location: KeyMapLocation,
+  adapterOf: (journal: Journal) => ImportAdapter | undefined,
+): ResumeKeys {
+  return async (journal) => {
+    const keys = keysOf(journal.setting("keys"));
+    const adapter = adapterOf(journal);
+    if (keys === undefined || adapter === undefined || typeof keys.group_id !== "string") return undefined;
+    const stateFile = journal.setting("state_file");
+    const store = openStore(location, keys.group_id, typeof stateFile === "string" ? stateFile : undefined);
+    try {
+      const kept = await store.load();
+      assertKeyMapOf(kept, location.baseUrl, keys.group_id);
+      const keyMap = journal.setting("drops_keys") === true ? await copyWithoutKeys(kept) : kept;
+      const { on_match } = recordOf(identityOf(journal)?.options);
+      const rows = plannedRows(journal, { adapter, keyMap, onMatch: on_match });
+      const rowKeys = createRowKeys({ journal, keyMap, workspace: rows.workspace, adapter });
+      rowKeys.fileIsRead();
+      const groupKeys = { ...keys, group_id: keys.group_id };
+      return createRunKeys(rows, rowKeys, { location, store, kept, keys: groupKeys });
+    } catch (error) {
+      store.release();
+      throw error;
+    }
+  };
+}
+
+function openStore(location: KeyMapLocation, groupId: string, stateFile: string | undefined): KeyMapStore {
+  if (stateFile === undefined) return createKeyMapStore({ ...location, groupId });
+  return createKeyMapFileStore(location.remembered?.(stateFile) ?? stateFile);
+}
+
+async function* keyedRows(...file: Parameters<typeof rowsWithKeys>) {
+  for await (const { row } of rowsWithKeys(...file)) yield row;
+}
+
+/** The rows in the journal of an import; its file contains only some of the contacts. */
+function plannedRows(
+  journal: Journal,
+  { adapter, keyMap, onMatch }: { adapter: ImportAdapter; keyMap: KeyMap; onMatch: unknown },
+): PlannedRows {
+  const { database } = journal;
+  const workspace = createWorkspace(database);
+  const existing = createExisting(database);
+  const isUncompared = onMatch === "skip";
+  return {
+    ...{ adapter, journal, workspace, existing, keyMap, isUncompared },
+    isPartial: () => true,
+    unmatched: () => [],
+  };
+}
+
+interface OpenMap {
+  location: KeyMapLocation;
+  store: KeyMapStore;
+  kept: KeyMap;
+  keys: GroupKeys;
+}
+
+function createRunKeys(
+  rows: PlannedRows,
+  rowKeys: RowKeys,
+  { location, store, kept, keys }: OpenMap,
+): RunKeys {
+  const { journal, workspace } = rows;
+  return {
+    watch: createWatch(workspace, rowKeys),
+    learn: () =>
+      createLearner(location, { store, table: kept }).applied({
+        planId: String(journal.setting("id")),
+        keys,
+        stateFile: undefined,
+        rows: () => fileRowsOf(rows, writtenBy),
+        results: () => [],
+      }),
+    release: store.release,
+  };
+}
+
+/** What the write of a row gives the key map: of one that failed, only its key. */
+function writtenBy({ action, state, input, answer }: Item) {
+  if (action === undefined) return undefined;
+  const isDone = state === "done";
+  return { sent: isDone ? recordOf(input) : {}, answer: isDone ? recordOf(answer) : {}, written: isDone };
+}

@@ -1,0 +1,64 @@
+/** The keys of a group's map that a run uses. */
+import { positionsOf } from "../import/contacts/headers.js";
+import { type KeyMap, openKeyMap } from "./key-map.js";
+import type { SyncTask } from "./task.js";
+
+/** The keys that a run without `--key` keeps for later ones. */
+export interface LaterKeys {
+  column: string;
+  keyOf(id: string): string | undefined;
+}
+
+/** The map as a run uses it. */
+export interface KnownKeyMap {
+  keyMap: KeyMap;
+  laterKeys?: LaterKeys;
+}
+
+/**
+ * Returns the resources that the run knows by keys. Keys of another column are ignored, unless the file lacks
+ * that column: then the column was renamed (K5 checks whether the keys still match). Without `--key` they are
+ * kept for later.
+ */
+export async function findKnownKeys(
+  kept: KeyMap,
+  { keyColumn, subject, file }: Pick<SyncTask, "keyColumn" | "subject" | "file">,
+  remark: (text: string) => void,
+): Promise<KnownKeyMap> {
+  const former = kept.header()?.key ?? null;
+  if (former === (keyColumn ?? null) || former === null) return { keyMap: kept };
+  if (keyColumn !== undefined && positionsOf(subject.names, former).length === 0) {
+    remark(`Using column “${keyColumn}” for the known keys, because ${file} has no column “${former}”`);
+    return { keyMap: kept };
+  }
+  const keyMap = await copyWithoutKeys(kept);
+  if (keyColumn !== undefined) {
+    remark(`Replacing the known keys of column “${former}” with keys of “${keyColumn}”`);
+    return { keyMap };
+  }
+  remark(`Without --key, column “${former}” is not used to match rows; its keys are kept`);
+  return { keyMap, laterKeys: { column: former, keyOf: (id) => kept.byId(id)?.key ?? undefined } };
+}
+
+/** Returns a copy in memory without the keys, which are of another column. */
+export async function copyWithoutKeys(kept: KeyMap): Promise<KeyMap> {
+  const keyMap = await openKeyMap(":memory:");
+  keyMap.replaceWith(kept);
+  keyMap.dropKeys();
+  return keyMap;
+}
+
+/** Reports contacts that continue under other keys. */
+export function reportRenamedKeys(
+  renamed: Iterable<{ former: string; key: string }>,
+  remark: (text: string) => void,
+): void {
+  let count = 0;
+  let example = "";
+  for (const { former, key } of renamed) {
+    count += 1;
+    if (count === 1) example = `“${former}” is now “${key}”`;
+  }
+  if (count === 1) remark(`1 contact has a new key: ${example}`);
+  else if (count > 1) remark(`${count} contacts have new keys, such as ${example}`);
+}

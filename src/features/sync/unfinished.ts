@@ -1,0 +1,73 @@
+/** Interrupted runs whose results the key map of their group lacks. The next run must not start without them. */
+import { BulkError } from "../../write/errors.js";
+import { discardUnsent, pathOf } from "../../write/journal/folder.js";
+import { identityOf, type RunIdentity } from "../../write/journal/identity.js";
+import { Journal } from "../../write/journal/journal.js";
+import { runsInto } from "../../write/journal/list.js";
+import { findUnfinishedRun } from "../../write/journal/runs.js";
+
+/** A group on a service. */
+type Target = Pick<RunIdentity, "base_url" | "world" | "group_id">;
+
+interface Unfinished {
+  /** The directory of the runs. */
+  folder: string;
+  remark(text: string): void;
+}
+
+/** Returns the identity of the runs that update a group to match a file. Only the last of them is unfinished. */
+export function syncIdentityOf({ group_id, ...service }: Target): RunIdentity {
+  return { kind: "apply", ...service, group_id: "", digest: `sync ${group_id}`, options: null };
+}
+
+/**
+ * Refuses an interrupted synchronization of the group.
+ * @throws BulkError `sync_unfinished`
+ */
+export async function assertNoUnfinishedSync(target: Target, options: Unfinished): Promise<void> {
+  const run = await findUnfinishedRun(options.folder, syncIdentityOf(target), () => undefined);
+  if (run !== undefined) await discardOrRefuse(run.id, options);
+}
+
+/**
+ * Refuses an interrupted import with keys into the group.
+ * @param ownId id of the current run
+ * @throws BulkError `sync_unfinished`
+ */
+export async function assertNoUnfinishedImport(
+  target: Target,
+  ownId: string,
+  options: Unfinished,
+): Promise<void> {
+  const { folder } = options;
+  const identity = { ...target, kind: "contacts", digest: "", options: null };
+  for (const { id, state } of await runsInto(folder, identity, ownId))
+    if (state === "unfinished" && (await isInterruptedImport(folder, id, target)))
+      await discardOrRefuse(id, options);
+}
+
+async function isInterruptedImport(folder: string, id: string, { world }: Target): Promise<boolean> {
+  const journal = await Journal.open(pathOf(folder, id), { create: false });
+  try {
+    const isPlanned = journal.setting("planned_at") !== undefined;
+    return isPlanned && journal.setting("keys") !== undefined && identityOf(journal)?.world === world;
+  } finally {
+    journal.close();
+  }
+}
+
+/**
+ * An unsent run counts as ended: the next file doesn't have to wait for it.
+ * @throws BulkError `sync_unfinished`
+ */
+export async function discardOrRefuse(id: string, { folder, remark }: Unfinished): Promise<void> {
+  if (await discardUnsent(folder, id)) {
+    remark(`Discarded run ${id}, which was interrupted before its first request`);
+    return;
+  }
+  throw new BulkError(
+    "sync_unfinished",
+    `run ${id} of this group was interrupted and used another file or other flags`,
+    `finish it with \`voxctl runs resume ${id}\` or revert it with \`voxctl runs undo ${id}\`, then run this command again`,
+  );
+}
