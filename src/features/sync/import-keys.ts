@@ -5,7 +5,7 @@ import { createExisting } from "../../write/existing.js";
 import type { ImportAdapter } from "../../write/group/adapter.js";
 import type { OnMatch } from "../../write/input-row.js";
 import { withTemporaryJournal } from "../../write/journal/folder.js";
-import { identityOf } from "../../write/journal/identity.js";
+import { identityOf, type RunIdentity } from "../../write/journal/identity.js";
 import type { Item } from "../../write/journal/item.js";
 import type { Journal } from "../../write/journal/journal.js";
 import { type GroupKeys, keysOf } from "../../write/plan/format.js";
@@ -151,11 +151,12 @@ async function assertNoneUnfinished(journal: Journal, remark: (text: string) => 
  */
 export function createKeysResumer(
   location: KeyMapLocation,
-  adapterOf: (journal: Journal) => ImportAdapter | undefined,
+  adapterOf: (identity: RunIdentity) => ImportAdapter | undefined,
 ): ResumeKeys {
   return async (journal) => {
     const keys = keysOf(journal.setting("keys"));
-    const adapter = adapterOf(journal);
+    const identity = identityOf(journal);
+    const adapter = identity && adapterOf(identity);
     if (keys === undefined || adapter === undefined || typeof keys.group_id !== "string") return undefined;
     const stateFile = journal.setting("state_file");
     const store = openStore(location, keys.group_id, typeof stateFile === "string" ? stateFile : undefined);
@@ -163,7 +164,7 @@ export function createKeysResumer(
       const kept = await store.load();
       assertKeyMapOf(kept, location.baseUrl, keys.group_id);
       const keyMap = journal.setting("drops_keys") === true ? await copyWithoutKeys(kept) : kept;
-      const { on_match } = recordOf(identityOf(journal)?.options);
+      const { on_match } = recordOf(identity?.options);
       const rows = plannedRows(journal, { adapter, keyMap, onMatch: on_match });
       const rowKeys = createRowKeys({ journal, keyMap, workspace: rows.workspace, adapter });
       rowKeys.fileIsRead();
@@ -228,7 +229,7 @@ function createRunKeys(
   };
 }
 
-/** What the write of a row gives the key map: of one that failed, only its key. */
+/** The values of a row's write for the key map; empty for a failed write. */
 function writtenBy({ action, state, input, answer }: Item) {
   if (action === undefined) return undefined;
   const isDone = state === "done";

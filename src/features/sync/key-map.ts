@@ -120,7 +120,7 @@ export async function openKeyMap(path: string): Promise<KeyMap> {
 }
 
 function createKeyMap(database: Database, path: string): KeyMap {
-  database.exec(schema + indexes);
+  database.transaction(() => database.exec(schema + indexes));
   const rowOf = (row: ReturnType<ReturnType<Database["prepare"]>["get"]>): KeyMapRow | undefined =>
     row && {
       position: typeof row["position"] === "number" ? row["position"] : null,

@@ -70,7 +70,8 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
       withMap(learning, (present, next) => {
         const { planId, keys } = learning;
         next.setHeader({ ...headerOf(location, keys), plan_id: planId });
-        next.fill(() => addRows(present, next, learning.rows()));
+        // In one transaction, not one for each read.
+        present.transaction(() => next.fill(() => addRows(present, next, learning.rows())));
         const deleted = resolveRows(next, learning.results());
         if ((present.header()?.finished_at ?? null) !== keys.former_at) keepLaterRows(present, next, deleted);
       }),

@@ -121,13 +121,13 @@ function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
 }
 
-/** What a row's write gives the key map. */
+/** The values of a row's write for the key map. */
 type Written = Pick<FileRow, "of_step" | "sent" | "answer" | "written">;
 
 /**
  * Yields the rows for the next run's key map: the rows of the file, then those of earlier files whose contacts
  * still exist. Omits what the map already contains.
- * @param writtenBy returns what the write of a row gives the map; undefined for a row without one
+ * @param writtenBy returns the values of a row's write; undefined for a row without one
  */
 export function* fileRowsOf(
   plan: PlannedRows,

@@ -92,7 +92,7 @@ export async function importRows(context: RunContext, task: ImportTask): Promise
   let isCompared = false;
   return withKeys(task.keys?.resume, (keys) =>
     runJournaled(context, {
-      // A run with keys is resumed for its last step, too, which stores them.
+      // The last step of a run with keys stores them, so the run is also resumed for that step.
       open: () => openRunOf(context, identity, { newRun, once, concludes: task.keys !== undefined }),
       resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.folder, id),
       async plan(run) {

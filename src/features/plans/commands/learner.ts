@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { rememberedFile } from "../../../cli/profiles/rehearsal-file.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { RunContext } from "../../../write/engine/context.js";
-import { identityOf } from "../../../write/journal/identity.js";
 import type { Learn } from "../../../write/plan/task.js";
 import type { ResumeKeys } from "../../import/imports/keys.js";
 
@@ -16,10 +15,7 @@ export async function createPlanLearner(session: Session, context: RunContext): 
 export async function createImportKeysResumer(session: Session, context: RunContext): Promise<ResumeKeys> {
   const { createKeysResumer } = await import("../../sync/index.js");
   const { importAdapterOf } = await import("../../import/adapters.js");
-  return createKeysResumer(getKeyMapLocation(session, context), (journal) => {
-    const identity = identityOf(journal);
-    return identity && importAdapterOf(identity);
-  });
+  return createKeysResumer(getKeyMapLocation(session, context), importAdapterOf);
 }
 
 /** The key maps in the data directory. */
