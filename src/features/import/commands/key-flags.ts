@@ -1,10 +1,10 @@
 /** `contacts import --key`: rows are matched by a key column, and the contact of each key is stored. */
 
 import { resolve } from "node:path";
+import { quoteWord } from "../../../base/shell-words.js";
 import type { ImportFlags } from "../../../cli/bulk/flags.js";
 import type { KeysOfFile } from "../../../cli/bulk/import.js";
 import { usageError } from "../../../cli/errors/errors.js";
-import { quoteWord } from "../../../cli/errors/shell-words.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { getKeyMapLocation } from "../../plans/commands/learner.js";
