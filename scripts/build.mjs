@@ -5,23 +5,12 @@
 // The bundle is CommonJS, which Node loads in half the time of modules (a fifth of a short command). The
 // libraries are modules that re-export it.
 import { execFileSync } from "node:child_process";
-import { cpSync, promises as fsPromises, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { chunkNames, withoutCycles } from "./chunks.mjs";
 import { writeDeclarations } from "./declarations.mjs";
 import { gatherLibraries, libraryFolder, licenseFile, licenseText } from "./licenses.mjs";
-
-/**
- * commander needs it only for commands that are separate programs; with node:net and other modules it takes a
- * few milliseconds of every start.
- */
-const withoutChildProcess = {
-  name: "without-child-process",
-  resolveId: (id, importer) =>
-    id === "node:child_process" && importer?.includes("/node_modules/commander/") ? "\0nothing" : null,
-  load: (id) => (id === "\0nothing" ? "export {};" : null),
-};
 
 /** An unresolved import must fail the build, not the start of the program. */
 function refuseUnresolved(level, log, handle) {
@@ -29,37 +18,6 @@ function refuseUnresolved(level, log, handle) {
   // A module that is imported both statically and dynamically is already in a loaded file.
   if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
 }
-
-/** Node loads a dozen modules for it: load it when the first file is read or written. */
-const fsPromisesWhenUsed = {
-  name: "fs-promises-when-used",
-  resolveId: (id) => (id === "node:fs/promises" ? "\0fs-promises" : null),
-  load: (id) =>
-    id === "\0fs-promises"
-      ? `import { promises } from "node:fs";\nexport { constants } from "node:fs";\n${fsFunctions.map((name) => `export const ${name} = (...args) => promises.${name}(...args);`).join("\n")}`
-      : null,
-};
-const fsFunctions = Object.keys(fsPromises).filter((name) => typeof fsPromises[name] === "function");
-
-/**
- * zod's JSON Schema converter, which one command uses, imports the namespace of all schemas, so that none
- * could be dropped from the file that every start reads. With named imports, unused schemas can be dropped.
- */
-const zodByName = {
-  name: "zod-by-name",
-  transform(code, id) {
-    if (!id.endsWith("/zod/v4/classic/from-json-schema.js")) return null;
-    const checks = readFileSync(id.replace(/[^/]+$/, "checks.js"), "utf8");
-    const spread = /const z = \{\s*\.\.\._schemas,\s*\.\.\._checks,\s*iso: _iso,\s*\};/;
-    if (!spread.test(code)) throw new Error("zod's from-json-schema.js has changed: see zodByName");
-    const nameIn = (name) => (new RegExp(`\\bas ${name}\\b`).test(checks) ? "_checks" : "_schemas");
-    const named = code
-      .replace(spread, "")
-      .replace(/\bz\s*\.\s*(\w+)/g, (_, name) => (name === "iso" ? "_iso" : `${nameIn(name)}.${name}`));
-    // Source maps contain only voxctl's sources.
-    return { code: named, map: null };
-  },
-};
 
 /** The YAML parser reads the environment for each token: a fifth of its time. */
 const yamlWithoutTrace = {
@@ -128,16 +86,7 @@ try {
     input,
     platform: "node",
     transform: { target: "node20.19" },
-    plugins: [
-      withoutChildProcess,
-      fsPromisesWhenUsed,
-      zodByName,
-      yamlWithoutTrace,
-      withoutCycles,
-      modulesFor(...bundledLibraries),
-      gather,
-      ownSourcesOnly,
-    ],
+    plugins: [yamlWithoutTrace, withoutCycles, modulesFor(...bundledLibraries), gather, ownSourcesOnly],
     // Native code can't be bundled.
     external: ["@photostructure/sqlite", "@napi-rs/keyring"],
     preserveEntrySignatures: "allow-extension",

@@ -45,8 +45,6 @@ export function chunkNames(root, inputs) {
     // Only one command reads JSON Schemas.
     if (library === "zod" && !module.endsWith("/from-json-schema.js")) return "zod";
     if (library !== undefined) return plain.has(module) && library !== "zod" ? "cli" : null;
-    // Written by the build, not a source file.
-    if (module.startsWith("\0fs-promises")) return "core";
     const source = sourceOf(module);
     const info = context.getModuleInfo(module);
     // Completion needs less than a plain command.

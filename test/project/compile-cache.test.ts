@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -94,47 +94,6 @@ test("a start reads few files of the bundle: a list a dozen, the root help one",
   const kept = keptAfter("contacts", "list");
   expect(kept.length).toBeGreaterThan(5);
   expect(kept.length).toBeLessThan(13);
-});
-
-// The build changes how zod's own code imports its schemas, so that unused ones can be dropped.
-test("the bundle supports each form of JSON Schema that zod supports", () => {
-  const home = temporaryFolder();
-  const source = readFileSync("node_modules/zod/v4/classic/from-json-schema.js", "utf8");
-  const formats = [...source.matchAll(/format === "([\w-]+)"/g)].map(([, name]) => name);
-  expect(formats.length).toBeGreaterThan(20);
-  const some = { type: "string" };
-  const schema = {
-    anyOf: [
-      ...formats.map((format) => ({ type: "string", format })),
-      { type: "string", minLength: 1, maxLength: 9, pattern: "^a" },
-      { type: "integer", minimum: 1, exclusiveMaximum: 9, multipleOf: 2 },
-      { type: ["boolean", "null"] },
-      { type: "array", prefixItems: [some], items: some, minItems: 1, maxItems: 2 },
-      { type: "array", items: some, minItems: 1 },
-      { type: "object", properties: { a: some }, required: ["a"], additionalProperties: false },
-      { type: "object", patternProperties: { "^a": some }, propertyNames: { minLength: 1 } },
-      { type: "object", properties: { a: some }, additionalProperties: some },
-      { allOf: [some, { minLength: 1 }] },
-      { oneOf: [some, { type: "number" }] },
-      { enum: ["a", 1, null] },
-      { const: "a", default: "a" },
-      { not: {} },
-      { $ref: "#/$defs/node" },
-      false,
-      true,
-    ],
-    $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } }, readOnly: true } },
-  };
-  const file = join(home, "contract.json");
-  const url = "http://127.0.0.1:1/hook";
-  const cases = [{ name: "one", request: { from: null } }];
-  writeFileSync(file, JSON.stringify({ version: 1, url, response: { schema }, cases }));
-  const env = { HOME: home, VOXCTL_CONFIG_DIR: home, VOXCTL_DATA_DIR: home, VOXCTL_KEYCHAIN: "off" };
-  const argv = ["bin/voxctl.js", "webhook", "test", file, "-o", "json"];
-  const { stderr } = spawnSync(process.execPath, argv, { env, encoding: "utf8" });
-  expect(stderr).not.toContain("JSON Schema");
-  // The profile was read, but no server listens there.
-  expect(JSON.parse(stderr).error.code).toBe("network");
 });
 
 /** A bundle of two files, and a program that runs them with cached code. */
