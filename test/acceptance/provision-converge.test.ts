@@ -55,6 +55,26 @@ describe("orgs provision --converge --prune", () => {
     expect(await sent()).toBe(before);
   });
 
+  test.each([
+    ["with", converging],
+    ["without", ["--yes"]],
+  ])("refuses a license that an existing customer or MSP can't receive, %s --converge", async (_, flags) => {
+    const { provision, sent } = await setUp();
+    const plan = named({ msps: 1, licenses: 2, customers: 1 });
+    await provision(plan, "--yes");
+    const before = await sent();
+    const [msp] = plan.msps;
+    const [customer] = msp?.customers ?? [];
+    if (!msp || !customer) throw new Error("the plan has a customer");
+    customer.license = "seat-999";
+    msp.license = { ...msp.license, id: "base-999" };
+    const { code, stderr } = await provision(plan, ...flags);
+    expect(code).toBe(2);
+    for (const id of ["seat-999", "base-999"])
+      expect(stderr).toContain(`${msp.external_id} has no license ${id}, and the spec brings none`);
+    expect(await sent()).toBe(before);
+  });
+
   test("[O3] deletes customers, then MSPs that earlier runs created and the spec no longer has", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 8, customers: 4 });

@@ -389,7 +389,7 @@ describe("orgs provision", () => {
     );
     write("none.csv", `${header}msp,weser,Weser,,weser-base,MSP\ncustomer,c,C,weser,weser-001,\n`);
     const none = await provision("none.csv", "--yes");
-    expect(none.stderr).toContain("weser has no license weser-001, and the plan brings none");
+    expect(none.stderr).toContain("weser has no license weser-001, and the spec brings none");
     expect(none.stderr).toContain(
       "hint: to add a license, add a row of type license with its MSP in the column parent",
     );

@@ -96,6 +96,10 @@ export function compareSpec(
       licenses.filter(({ action }) => action === "conflicts").map(({ externalId }) => externalId),
     );
     const brought = new Set([planned.license, ...planned.licenses].map(({ id }) => id));
+    const own = planned.license.id;
+    const further = new Set(planned.licenses.map(({ id }) => id));
+    if (owned !== undefined && known?.license !== own && isLicenseMissing(own, known, inventory, further))
+      problems.push(missingLicense(planned, own, planned));
     const customers = planned.customers.map((customer) => {
       const item = customerItem(customer, planned, known, { inventory, problems, freed, brought });
       const { license } = customer;
@@ -232,6 +236,9 @@ function customerItem(
   const known = inventory.organizations.get(externalId);
   if (known) {
     const parent = { externalId: planned.externalId, id: msp?.id };
+    const isElsewhere = known.parentId !== undefined && known.parentId !== msp?.id;
+    const isMissing = known.license !== license && isLicenseMissing(license, msp, inventory, brought);
+    if (isMissing && !isElsewhere) problems.push(missingLicense(customer, license, planned));
     return existing(item, customerDifferences(customer, known, parent));
   }
   const owned = msp && inventory.licenses.get(msp.id)?.get(license);
@@ -239,15 +246,30 @@ function customerItem(
   if (isTaken && !freed.isLicenseFreed(license)) {
     return conflicting(item, licenseInUse(license, owned.status ?? "", inventory));
   }
-  // If the service does not show the licenses of an MSP, it decides itself.
-  const isUnknown = msp !== undefined && inventory.unknownLicenses.has(msp.id);
-  if (!owned && !brought.has(license) && !isUnknown) {
-    problems.push({
-      at: customer.at,
-      message: `${planned.externalId} has no license ${license}, and the plan brings none`,
-    });
-  }
+  if (isLicenseMissing(license, msp, inventory, brought))
+    problems.push(missingLicense(customer, license, planned));
   return item;
+}
+
+/** Returns whether an MSP has no such license, and the spec brings none. */
+function isLicenseMissing(
+  license: string,
+  msp: KnownOrganization | undefined,
+  inventory: Inventory,
+  brought: ReadonlySet<string>,
+): boolean {
+  if (brought.has(license)) return false;
+  // If the service does not show the licenses of an MSP, it decides itself.
+  if (msp === undefined) return true;
+  return !inventory.unknownLicenses.has(msp.id) && inventory.licenses.get(msp.id)?.has(license) !== true;
+}
+
+function missingLicense(
+  { at }: Pick<PlannedCustomer, "at">,
+  license: string,
+  { externalId }: PlannedMsp,
+): SpecProblem {
+  return { at, message: `${externalId} has no license ${license}, and the spec brings none` };
 }
 
 function licenseInUse(license: string, status: string, inventory: Inventory): Difference {
