@@ -7,3 +7,6 @@ export const environmentVariables: Readonly<Record<ApiName, { url: string; key: 
   "distributor-v1": { url: "VOXCTL_DISTRIBUTOR_V1_URL", key: "VOXCTL_DISTRIBUTOR_V1_KEY" },
   legacy: { url: "VOXCTL_LEGACY_URL", key: "VOXCTL_LEGACY_KEY" },
 };
+
+/** Name of the profile that the variables make. No file names it: other machines may not set the variables. */
+export const environmentName = "environment";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseError, setUpConfig } from "../helpers/config.js";
+import { parseError, projectText, setUpConfig } from "../helpers/config.js";
 
 const prompt = (name: string) => `---\nname: ${name}\nkind: answering\n---\nText von ${name}\n`;
 const glossary = (...terms: string[]) =>
@@ -208,5 +208,37 @@ targets:
     write({ ".voxctl": undefined });
     expect((await config("pull")).code).toBe(0);
     expect(Object.keys(all()).filter((name) => name.startsWith(".voxctl"))).toEqual([]);
+  });
+});
+
+describe("the environment's URL and key", () => {
+  const env = { VOXCTL_BASE_URL: "https://voice.example.com/api/v1", VOXCTL_API_KEY: "k".repeat(40) };
+
+  test("are not named in the project file of init", async () => {
+    const { runWith, root, read } = await setUpConfig({ "voxctl.project.yaml": undefined });
+    const init = await runWith({ env, cwd: root }, "config", "init", "--target", "prod");
+    expect(init.code, init.stderr).toBe(0);
+    expect(read("voxctl.project.yaml")).toContain("  prod: {}\n");
+    expect((await runWith({ env, cwd: root }, "config", "plan", "--target", "prod")).code).toBe(0);
+  });
+
+  test("take precedence over the target's profile, which may not exist on this machine", async () => {
+    const { runWith, root } = await setUpConfig({
+      "voxctl.project.yaml": projectText().replace("profile: offline", "profile: praxis"),
+      "prompts/a.md": prompt("A"),
+    });
+    const plan = await runWith({ env, cwd: root }, "config", "plan", "--target", "dev");
+    expect(plan.code, plan.stderr).toBe(0);
+    expect(plan.stderr).toBe(
+      'using the URL and key of the environment instead of profile "praxis" of target dev\n',
+    );
+  });
+
+  test("can't select several targets", async () => {
+    const { runWith, root } = await setUpConfig({
+      "voxctl.project.yaml": projectText("  prod: { profile: praxis }\n"),
+    });
+    const plan = await runWith({ env, cwd: root }, "config", "plan", "--target", "dev,prod");
+    expect([plan.code, plan.stderr]).toEqual([2, expect.stringContaining("use one target per command")]);
   });
 });

@@ -1,5 +1,6 @@
 /** Shared parts of the commands for one run. */
 
+import { environmentName } from "../../client/environment-variables.js";
 import type { RunContext } from "../../write/engine/context.js";
 import type { RunType } from "../../write/journal/identity.js";
 import type { RunInfo } from "../../write/journal/list.js";
@@ -62,7 +63,7 @@ export async function selectRunProfile(session: Session, id: string): Promise<Ru
   const { profile } = run;
   const isProfileGiven = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
   // `environment` is not the name of a stored profile.
-  if (!isProfileGiven && profile !== null && profile !== "environment") await session.profile(profile);
+  if (!isProfileGiven && profile !== null && profile !== environmentName) await session.profile(profile);
   return run;
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Io } from "../../base/io.js";
 import { suggestName } from "../../base/suggestions.js";
-import { environmentVariables } from "../../client/environment-variables.js";
+import { environmentName, environmentVariables } from "../../client/environment-variables.js";
 import type { Target } from "../../client/types.js";
 import type { ApiName } from "../../contract/apis.js";
 import { CliError, usageError } from "../errors/errors.js";
@@ -54,7 +54,7 @@ export async function chooseProfile(
   if (targets)
     return {
       type: "remote",
-      name: "environment",
+      name: environmentName,
       chosenBy: "environment",
       production: false,
       targets,
@@ -175,7 +175,7 @@ export async function readStoredDefaults(
   flag: string | undefined,
 ): Promise<{ name: string; defaults?: ProfileDefaults | undefined }> {
   const hasTargets = Object.values(environmentVariables).some(({ url }) => io.env[url] !== undefined);
-  if (flag === undefined && hasTargets) return { name: "environment" };
+  if (flag === undefined && hasTargets) return { name: environmentName };
   const configuration = await readConfiguration(folders);
   const pin = flag === undefined && io.env.VOXCTL_PROFILE === undefined ? await findPin(io.cwd) : undefined;
   const pinned = pin === undefined || "unreadable" in pin ? undefined : pin.name;

@@ -1,6 +1,8 @@
 /** Local data that a configuration directory may read: settings of the profile, and flags. */
+
 import { resolve } from "node:path";
 import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
+import { environmentName } from "../../client/environment-variables.js";
 import { createKeyTest } from "../../client/key-test.js";
 import type { Access } from "../../features/config/access.js";
 import { usageError } from "../errors/errors.js";
@@ -84,7 +86,7 @@ async function createFolderAccess(
           : [`allow_files=${[...(defaults?.allow_files ?? []), ...paths].join(",")}`]),
       ];
       const always = `; to allow it for profile "${name}": \`${formatCommandLine(["profiles", "set", name, ...settings])}\``;
-      return `to allow it for this run, add \`${once}\`${name === "environment" ? "" : always}`;
+      return `to allow it for this run, add \`${once}\`${name === environmentName ? "" : always}`;
     },
   };
 }

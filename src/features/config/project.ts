@@ -17,7 +17,7 @@ const word = z
 const Variable = z.union([z.string(), z.number(), z.boolean()], "must be a single value").transform(String);
 
 const Target = z.strictObject({
-  /** Its profile; default: the current profile. */
+  /** Its profile; default: the current profile. The environment's URL and key take precedence. */
   profile: z.string().min(1).optional(),
   overlay: z.string().min(1).optional(),
   variables: z.record(z.string(), Variable).default({}),
@@ -58,15 +58,14 @@ export const Project = z
   });
 export type Project = z.output<typeof Project>;
 
-/** Returns the text of a new project file. */
-export function projectText(project: string, target: string, profile: string): string {
+/** Returns the text of a new project file. Without a profile, the target uses the current one. */
+export function projectText(project: string, target: string, profile: string | undefined): string {
   const typeNames = resourceTypeNames.filter((name) => name !== "groups");
   return `# yaml-language-server: $schema=.voxctl/schema/project.json
 version: 1
 project: "${project}"
 kinds: [${typeNames.join(", ")}]
 targets:
-  ${target}:
-    profile: ${JSON.stringify(profile)}
+  ${target}:${profile === undefined ? " {}" : `\n    profile: ${JSON.stringify(profile)}`}
 `;
 }

@@ -1,4 +1,5 @@
 import { getValueAt, isFields } from "../../../base/fields.js";
+import { environmentName } from "../../../client/environment-variables.js";
 import { idText } from "../../../client/ids.js";
 import type { Referable } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
@@ -31,7 +32,7 @@ export async function* rememberRows(
   } finally {
     const { name } = await session.profile();
     // The profile from the environment may be a different service each time.
-    if (name !== "environment") remember(session.folders, name, list, seen);
+    if (name !== environmentName) remember(session.folders, name, list, seen);
   }
 }
 

@@ -1,9 +1,10 @@
 import { appendFile, mkdir, readFile, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { usageError } from "../../../cli/errors/errors.js";
+import { fileExistsError, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
+import { environmentName } from "../../../client/environment-variables.js";
 import { withConfigErrors } from "./errors.js";
 import { pullTarget } from "./pull.js";
 import { getSchemaFolder, updateSchemas } from "./schema-files.js";
@@ -38,13 +39,14 @@ async function runInit(session: Session, input: Input): Promise<void> {
   const root = resolve(session.io.cwd, given);
   const file = join(root, "voxctl.project.yaml");
   if ((await stat(file).catch(() => undefined)) !== undefined)
-    throw usageError(`${relative(session.io.cwd, file) || file} already exists`, {
-      hint: "update the directory: `voxctl config pull --new`",
-    });
-  const profile = await session.profile();
+    throw fileExistsError(
+      relative(session.io.cwd, file) || file,
+      "update the directory: `voxctl config pull --new`",
+    );
+  const { name: profile } = await session.profile();
   await mkdir(root, { recursive: true });
   const project = session.random.bytes(6).toString("hex");
-  await replaceFile(file, projectText(project, target, profile.name));
+  await replaceFile(file, projectText(project, target, profile === environmentName ? undefined : profile));
   await addMissingLines(join(root, ".gitattributes"), ["* text=auto eol=lf"]);
   await addMissingLines(join(root, ".gitignore"), ["*.orig", "*.part"]);
   await mkdir(getSchemaFolder(root), { recursive: true });
@@ -65,7 +67,7 @@ async function runInit(session: Session, input: Input): Promise<void> {
     for (const { key, field, reason } of plan.left)
       session.notes.warn(`skipping ${field} of ${key}: ${reason}`);
   });
-  await session.output.item({ folder: root, project, target, profile: profile.name, ...counts });
+  await session.output.item({ folder: root, project, target, profile, ...counts });
 }
 
 /** Adds missing lines to a file. Existing content is unchanged, in any encoding. */

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { join, relative, resolve } from "node:path";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import { chooseProfile } from "../../../cli/profiles/choose.js";
+import { readEnvironmentTargets } from "../../../cli/profiles/environment.js";
 import { rememberedFile } from "../../../cli/profiles/rehearsal-file.js";
 import { confirmDestructive } from "../../../cli/session/confirm.js";
 import type { Input } from "../../../cli/session/input.js";
@@ -63,6 +64,10 @@ export async function forEachTarget(
   for (const name of names) targetOf(folder, name);
   if (names.length > 1 && input.has("lock")) throw usageError("--lock can't be used with several targets");
   const isSingle = names.length === 1;
+  if (!isSingle && hasEnvironmentTargets(session))
+    throw usageError("the environment's URL and key select one organization, but --target names several", {
+      hint: "use one target per command, or unset VOXCTL_BASE_URL and VOXCTL_API_KEY",
+    });
   const failed: { target: string; error: CliError }[] = [];
   for (const [index, target] of names.entries()) {
     const settings = targetOf(folder, target);
@@ -103,9 +108,22 @@ function toSeveralFailedError(failed: readonly { target: string; error: CliError
   });
 }
 
-/** Returns the command's session with the target's profile. */
+/** Returns whether the environment selects the organization. In a rehearsal, its URL leads to the copy of any target. */
+function hasEnvironmentTargets({ io: { env } }: Session): boolean {
+  return env.VOXCTL_REHEARSAL === undefined && readEnvironmentTargets(env) !== undefined;
+}
+
+/**
+ * Returns the command's session with the target's profile. As for a directory's pin, the environment's URL and key take
+ * precedence, so that a CI job needs no stored profile.
+ */
 async function selectSession(session: Session, target: string, { profile }: Target): Promise<Session> {
-  const { io, folders, keychain, flags } = session;
+  const { io, folders, keychain, flags, notes } = session;
+  if (flags.profile === undefined && profile !== undefined && hasEnvironmentTargets(session)) {
+    const { name } = await session.profile();
+    notes.note(`using the URL and key of the ${name} instead of profile "${profile}" of target ${target}`);
+    return session;
+  }
   try {
     await session.profile(flags.profile ?? profile);
   } catch (error) {
