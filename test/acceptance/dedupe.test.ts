@@ -154,7 +154,7 @@ describe("contacts dedupe", () => {
       expect((await run("plan", "show", "weg.plan")).code).toBe(2);
       expect((await runWith({ env }, "plan", "show", "weg.plan", ...key)).stdout).toContain("Anna");
       const repeated = await runWith({ env }, ...argv, ...key);
-      expect([repeated.code, repeated.stderr]).toEqual([2, expect.stringContaining("already exists")]);
+      expect([repeated.code, repeated.stderr]).toEqual([12, expect.stringContaining("already exists")]);
       if (index === 0) rmSync(join(home, "weg.plan"));
     }
     for (const argv of sealing("weg.plan")) {

@@ -544,17 +544,17 @@ describe("--rejects", () => {
   });
 
   test.each([
-    [".", "it is a directory"],
-    ["nowhere/rejects.csv", "can't be written"],
-    ["precious.csv", "already exists"],
-    ["report.csv", "are the same file"],
-    ["rejects.xlsx", "expected the extension of CSV"],
-  ])("at %s are refused before anything is sent", async (rejects, message) => {
+    [".", 2, "it is a directory"],
+    ["nowhere/rejects.csv", 2, "can't be written"],
+    ["precious.csv", 12, "already exists"],
+    ["report.csv", 2, "are the same file"],
+    ["rejects.xlsx", 2, "expected the extension of CSV"],
+  ])("at %s are refused with exit code %i before anything is sent", async (rejects, exit, message) => {
     const { importText, place: pathOf, run } = await setUp();
     writeFileSync(pathOf("precious.csv"), "precious\n");
     const given = ["--rejects", rejects, ...(rejects === "report.csv" ? ["--report", rejects] : [])];
     const { code, stderr } = await importText("Vorname,Telefon\nAnna,030 1234567\n,x\n", ...given);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect([code, stderr]).toEqual([exit, expect.stringContaining(message)]);
     expect((await run("contacts", "list", "--all", "-o", "json")).json).toEqual([]);
     expect(readFileSync(pathOf("precious.csv"), "utf8")).toBe("precious\n");
   });

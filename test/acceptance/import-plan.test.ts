@@ -158,7 +158,7 @@ describe("an import with --plan", () => {
     expect((await run(...importing)).code).toBe(0);
     expect((await list("groups")).map(({ name }: { name: string }) => name)).not.toContain("Neu");
     const [second, forced] = [await run(...importing), await run(...importing, "--force")];
-    expect([second.code, forced.code]).toEqual([2, 0]);
+    expect([second.code, forced.code]).toEqual([12, 0]);
     expect((await apply()).json).toMatchObject({ created: 3 });
     expect(await list()).toHaveLength(2);
   });

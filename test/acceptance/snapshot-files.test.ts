@@ -47,7 +47,7 @@ describe("a snapshot as a file", () => {
     expect(shown.pre_call_webhook.url).toBe("https://example.org/hook");
     expect(JSON.stringify(shown)).not.toContain(secret);
     const again = await run("emulator", "snapshots", "export", "here", path);
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("use --force to overwrite it")]);
+    expect([again.code, again.stderr]).toEqual([12, expect.stringContaining("use --force to overwrite it")]);
   });
 
   test("[emulator.snapshots] with --secrets its keys and credentials work in another emulator", async () => {

@@ -677,7 +677,7 @@ describe("how it is run", () => {
       ["contacts", "import", "kunden.csv", "--group", "Kunden"],
     ]) {
       const ran = await run(...command, "--report", "wichtig.csv");
-      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("is not a voxctl results file")]);
+      expect([ran.code, ran.stderr]).toEqual([12, expect.stringContaining("is not a voxctl results file")]);
     }
     expect(readFileSync(join(home, "wichtig.csv"), "utf8")).toBe(formatCsv(createPeople(2)));
     expect((await syncTo(createPeople(11), "--report", "bericht.ndjson")).code).toBe(0);

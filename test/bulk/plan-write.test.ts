@@ -155,7 +155,7 @@ describe("a plan that is sealed", () => {
 
   test("replaces no file by default", async () => {
     const { folder, path } = await sealed("a.plan");
-    await expect(sealed("a.plan", { folder })).rejects.toMatchObject({ code: "plan_exists" });
+    await expect(sealed("a.plan", { folder })).rejects.toMatchObject({ code: "file_exists" });
     await sealed("a.plan", { folder, force: true });
     expect(await readSteps(path)).toEqual(steps);
   });

@@ -4,7 +4,7 @@ import { access } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { type FileTarget, resolveFileTarget } from "../../base/file-target.js";
-import { refusedError, usageError } from "../errors/errors.js";
+import { fileExistsError, usageError } from "../errors/errors.js";
 import { assertNoDanglingLink } from "../output/replaceable.js";
 import type { Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
@@ -112,8 +112,7 @@ async function openExportTarget(path: string, force: boolean): Promise<FileTarge
   const target = await resolveFileTarget(path).catch(impossible);
   if (target.type === "folder") throw usageError(`${path} can't be written: it is a directory`);
   if (target.type === "other") throw usageError(`${path} can't be written: it is neither a file nor a pipe`);
-  if (!force && target.type === "file")
-    throw refusedError("file_exists", `${path} already exists`, "use --force to overwrite it");
+  if (!force && target.type === "file") throw fileExistsError(path);
   if (!force) assertNoDanglingLink(target, path);
   const replaced = target.isDangling ? { ...target, path } : target;
   // The partial file is created in the same directory.

@@ -4,7 +4,7 @@ import { isSameFile } from "../../base/file-target.js";
 import type { MatchKey } from "../../features/import/contacts/identity.js";
 import type { ReplaceBounds } from "../../features/import/planning/bounds.js";
 import type { OnMatch } from "../../write/input-row.js";
-import { usageError } from "../errors/errors.js";
+import { refusedError, usageError } from "../errors/errors.js";
 import type { Flag, Input } from "../session/input.js";
 import { listedIn } from "../session/listed.js";
 import type { Session } from "../session/session.js";
@@ -151,7 +151,8 @@ export function readImportFlags(
 /**
  * Returns the absolute path of the results file.
  * @param file the input file
- * @throws usage error (2) if the results would overwrite the input, or a file that is not a results file
+ * @throws usage error (2) if the results would overwrite the input, refused error (12) if they would overwrite a file
+ * that is not a results file
  */
 export function readResultsPath(
   text: string | undefined,
@@ -162,9 +163,11 @@ export function readResultsPath(
   const path = resolve(cwd, text);
   if (file !== undefined && isSameFile(file, path)) throw usageError(`--report: ${text} is the input file`);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === true && !isResultsFile(path))
-    throw usageError(`--report: ${text} already exists and is not a voxctl results file`, {
-      hint: "choose another file name",
-    });
+    throw refusedError(
+      "file_exists",
+      `--report: ${text} already exists and is not a voxctl results file`,
+      "choose another file name",
+    );
   return path;
 }
 

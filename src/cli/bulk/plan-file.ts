@@ -11,7 +11,7 @@ import type { ImportAdapter } from "../../write/group/adapter.js";
 import type { Journal } from "../../write/journal/journal.js";
 import type { PlanHeader, PlanStep } from "../../write/plan/format.js";
 import type { ImportGroup } from "../../write/plan/import-steps.js";
-import { usageError } from "../errors/errors.js";
+import { fileExistsError, usageError } from "../errors/errors.js";
 import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 import { version } from "../session/version.js";
@@ -100,8 +100,7 @@ export function readPlanFileOptions(
   const force = input.on("force") === true;
   const existing = readStats(path);
   if (existing?.isDirectory()) throw usageError(`--${flag}: ${file} is a directory`);
-  if (!force && existing?.isFile())
-    throw usageError(`--${flag}: ${file} already exists`, { hint: "use --force to overwrite it" });
+  if (!force && existing?.isFile()) throw fileExistsError(`--${flag}: ${file}`);
   if (existing === undefined || existing.isFile()) assertWritable(path, `--${flag}: ${file}`);
   return { file, path, force, passphrase: readPassphrase(session, input) };
 }

@@ -17,6 +17,7 @@ function toRefusal(error: Error & { code: string; hint?: string | undefined }): 
 }
 
 const refusalExits: Readonly<Record<string, Exit>> = {
+  file_exists: exits.refused,
   run_finished: exits.refused,
   run_elsewhere: exits.refused,
   sync_unfinished: exits.refused,

@@ -80,6 +80,11 @@ export function refusedError(code: RefusalCode, message: string, hint?: string):
   return new CliError({ exit: exits.refused, code, message, hint });
 }
 
+/** An output file exists, and the command may not overwrite it (12). @param subject flag and file, as typed */
+export function fileExistsError(subject: string, hint = "use --force to overwrite it"): CliError {
+  return refusedError("file_exists", `${subject} already exists`, hint);
+}
+
 /** The current state differs from the state seen before (6): no request was sent. */
 export function changedMeanwhileError(message: string, hint: string): CliError {
   return new CliError({ exit: exits.conflict, code: "changed_meanwhile", message, hint });

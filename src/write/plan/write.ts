@@ -52,7 +52,7 @@ export interface SealedPlan {
  * Writes a plan file: to a temporary file next to the path, which is then renamed, so that the file is never
  * incomplete. It contains personal data, so only its owner may read it.
  * @param path a path that ends in `.gz` is compressed
- * @throws BulkError `plan_exists` if the file already exists, `file_not_writable`; errors of the steps
+ * @throws BulkError `file_exists` if the file already exists, `file_not_writable`; errors of the steps
  */
 export async function writePlan(path: string, draft: PlanDraft, options: WriteOptions): Promise<SealedPlan> {
   const { force, waiting, random, temporaryFolder, passphrase } = options;
@@ -61,7 +61,7 @@ export async function writePlan(path: string, draft: PlanDraft, options: WriteOp
   });
   if (target.type !== "absent" && !(force && target.type === "file")) {
     throw new BulkError(
-      "plan_exists",
+      "file_exists",
       `${path} already exists`,
       "use --force to overwrite it, or choose another path",
     );

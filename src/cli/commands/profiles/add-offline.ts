@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { makePrivateFolder } from "../../../base/private-file.js";
-import { usageError } from "../../errors/errors.js";
+import { fileExistsError } from "../../errors/errors.js";
 import { getOfflineFile } from "../../profiles/choose.js";
 import type { StoredProfile } from "../../profiles/store.js";
 import type { Input } from "../../session/input.js";
@@ -42,7 +42,7 @@ export async function createFromMirror(
   if (stored?.kind === "remote") throw toTypeError(name, stored);
   const file = input.text("db");
   const db = file === undefined ? getOfflineFile(session.folders, name) : resolve(session.io.cwd, file);
-  if (existsSync(db)) throw usageError(`${db} already exists; use another name, or another file with --db`);
+  if (existsSync(db)) throw fileExistsError(db, "use another name, or another file with --db");
   const mirrorFile = await openPublicMirror(session, mirror);
   await makePrivateFolder(dirname(db));
   copyMirror(mirrorFile, db);

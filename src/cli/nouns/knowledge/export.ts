@@ -4,7 +4,7 @@ import { withoutDeviceName } from "../../../base/file-names.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
 import { assertWholeExport } from "../../bulk/export-options.js";
-import { refusedError } from "../../errors/errors.js";
+import { fileExistsError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { groupOf } from "../../session/references/group.js";
 import { resolveReference } from "../../session/references/references.js";
@@ -50,8 +50,7 @@ export const exportKnowledge: Command = {
       const document = { name: getText(item, "name"), text: getText(item, "text") };
       const text = await writeDocument(document, fileName);
       await writePrivateFile(file, text, { replace: force }).catch((cause: unknown) => {
-        if (cause instanceof Error && "code" in cause && cause.code === "EEXIST")
-          throw refusedError("file_exists", `${file} already exists`, "use --force to overwrite it");
+        if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") throw fileExistsError(file);
         throw cause;
       });
     }

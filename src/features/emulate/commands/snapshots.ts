@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { readInputText, unwritableFile } from "../../../base/input-file.js";
 import { parseJsonSafely } from "../../../base/json.js";
-import { usageError } from "../../../cli/errors/errors.js";
+import { fileExistsError, usageError } from "../../../cli/errors/errors.js";
 import { assertResultFields } from "../../../cli/output/field-names.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
@@ -21,7 +21,7 @@ const name = { name: "name", description: "Name of the snapshot" };
 
 const file = { name: "file", description: "JSON file of the snapshot" };
 
-/** @throws usage error (2) if the file already exists or can't be written */
+/** @throws refused error (12) if the file already exists, usage error (2) if it can't be written */
 async function writeSnapshotFile(
   session: Session,
   path: string,
@@ -32,9 +32,7 @@ async function writeSnapshotFile(
   await writeFile(target, `${JSON.stringify(data)}\n`, { mode: 0o600, flag: replace ? "w" : "wx" }).catch(
     (cause: unknown) => {
       const exists = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
-      throw exists
-        ? usageError(`${path} already exists`, { cause, hint: "use --force to overwrite it" })
-        : unwritableFile(path, cause);
+      throw exists ? fileExistsError(path) : unwritableFile(path, cause);
     },
   );
 }

@@ -3,7 +3,7 @@ import { dirname, extname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { isSameFile, resolveFileTarget, writeTarget } from "../../../base/file-target.js";
 import { isFormula } from "../../../base/formulas.js";
-import { usageError } from "../../../cli/errors/errors.js";
+import { refusedError, usageError } from "../../../cli/errors/errors.js";
 import { buildSpreadsheet } from "../../../cli/output/xlsx.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { ContactInput } from "../contacts/input.js";
@@ -88,9 +88,11 @@ async function assertWritable({ folders }: Session, path: string, rejectsPath: s
   const isUnchanged = await isAsWritten(folders, target.path);
   if (isUnchanged === true) return;
   const state = isUnchanged === undefined ? "already exists" : "was edited since voxctl wrote it";
-  throw usageError(`--rejects: ${path} ${state}`, {
-    hint: "choose another file name, or delete the file; import corrected rows before that",
-  });
+  throw refusedError(
+    "file_exists",
+    `--rejects: ${path} ${state}`,
+    "choose another file name, or delete the file; import corrected rows before that",
+  );
 }
 
 interface Reject {

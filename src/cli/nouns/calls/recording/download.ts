@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { getValueAt, isFields } from "../../../../base/fields.js";
 import { makePrivateFolder } from "../../../../base/private-file.js";
-import { refusedError, usageError } from "../../../errors/errors.js";
+import { fileExistsError, usageError } from "../../../errors/errors.js";
 import { assertResultFields } from "../../../output/field-names.js";
 import type { Command } from "../../../session/command.js";
 import type { Flag, Input } from "../../../session/input.js";
@@ -123,7 +123,7 @@ async function createDestination(
     out === undefined || (await isDirectory(/[/\\]$/.test(out) ? out : resolve(session.io.cwd, out)));
   const file = isFolder ? undefined : out;
   const refuseExisting = (path: string) => {
-    throw refusedError("file_exists", `${path} already exists`, "use --force to overwrite it");
+    throw fileExistsError(path);
   };
   if (file !== undefined) {
     const path = resolve(session.io.cwd, file);
