@@ -50,6 +50,14 @@ function somebodyCalls(emulator: Emulator, id: string) {
 }
 
 describe("webhook listen --attach", () => {
+  test("requires a confirmation in a script, and doesn't claim that it can't be undone", async () => {
+    const setup = await setUpService();
+    const port = await freePort();
+    const refused = await setup.run("webhook", "listen", ...attaching(port).slice(0, -1));
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("use --yes to confirm")]);
+    expect(refused.stderr).not.toContain("can't be undone");
+  });
+
   test("redirects the assistant, serves its calls with its own credential, and restores it", async () => {
     const setup = await setUpService();
     const before = await setup.assistant();
@@ -149,9 +157,11 @@ describe("webhook listen --attach", () => {
           "--data",
           JSON.stringify({ pre_call_webhook: { enabled: true, url: ours } }),
         );
-      expect((await setup.run("voices", "list")).stderr).toContain("restore it: `voxctl webhook restore`");
+      expect((await setup.run("voices", "list")).stderr).toContain(
+        "restore it: `voxctl webhook restore --profile offline`",
+      );
       const restored = await setup.run("webhook", "restore", "-o", "json");
-      expect(restored.code).toBe(0);
+      expect([restored.code, restored.stderr]).toEqual([0, ""]);
       expect(restored.json).toMatchObject([
         { assistant: "Empfang", result: moment === "sent" ? "restored" : "kept" },
       ]);

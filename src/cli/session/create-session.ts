@@ -133,7 +133,7 @@ export function createSession({
     announce(to, notes, io);
     const connection = await open(to, options);
     service.reached(connection.clock);
-    await reportAttachments(folders, connection, notes);
+    if (options.restoresWebhooks !== true) await reportAttachments(folders, connection, notes);
     return connection;
   };
 
@@ -185,11 +185,13 @@ export function createSession({
 async function reportAttachments(folders: Folders, connection: Connection, notes: Notes): Promise<void> {
   // Loaded on use only.
   if (!existsSync(join(folders.data, "webhooks"))) return;
-  const { isAttended, readAttachments } = await import("../../features/webhook/attachments.js");
+  const { formatRestoreCommand, isAttended, readAttachments } = await import(
+    "../../features/webhook/attachments.js"
+  );
   const left = await readAttachments(folders, connection.baseUrl("public"));
-  for (const { assistant, url } of left.filter((attachment) => !isAttended(attachment)))
+  for (const attachment of left.filter((candidate) => !isAttended(candidate)))
     notes.warn(
-      `the webhook of "${assistant}" still points at ${url}; restore it: \`voxctl webhook restore\``,
+      `the webhook of "${attachment.assistant}" still points at ${attachment.url}; restore it: ${formatRestoreCommand(attachment)}`,
     );
 }
 

@@ -35,6 +35,8 @@ export interface ConnectOptions {
   mutates?: boolean;
   /** Don't note waits on stderr: the command shows them itself. */
   quiet?: boolean;
+  /** The command restores the webhooks of killed commands, so no warning asks for it. */
+  restoresWebhooks?: boolean;
 }
 
 /** All services for a command: one per run of `main`. */

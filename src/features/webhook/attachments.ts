@@ -1,10 +1,13 @@
 // Assistants whose webhook temporarily points to voxctl's receiver: the previous webhook is stored until it is restored.
+
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { parseJsonSafely } from "../../base/json.js";
 import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
 import { isAlive } from "../../base/processes.js";
+import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
+import { environmentName } from "../../client/environment-variables.js";
 import { once } from "../../contract/once.js";
 
 /** The data directory of voxctl. */
@@ -60,6 +63,12 @@ export async function readAttachments(folders: Folders, baseUrl?: string): Promi
       attachments.push(parsed.data);
   }
   return attachments;
+}
+
+/** Returns the command that restores the webhook, in backticks. The environment's URL and key have no profile. */
+export function formatRestoreCommand({ profile }: Pick<Attachment, "profile">): string {
+  const flags = profile === environmentName ? [] : buildFlagWords("profile", profile);
+  return `\`${formatCommandLine(["webhook", "restore", ...flags])}\``;
 }
 
 /** Returns whether the process that must restore the webhook still runs. */

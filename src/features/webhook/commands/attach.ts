@@ -6,7 +6,13 @@ import { parseDuration } from "../../../cli/session/globals.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
-import { type Attachment, isAttended, keepAttachment, readAttachments } from "../attachments.js";
+import {
+  type Attachment,
+  formatRestoreCommand,
+  isAttended,
+  keepAttachment,
+  readAttachments,
+} from "../attachments.js";
 import type { ConfiguredWebhook } from "../configured-webhook.js";
 import { findAddressProblem, type Probe } from "../probe.js";
 import { patchWebhook, restoreWebhook } from "../restore-webhook.js";
@@ -60,7 +66,7 @@ export async function readAttaching(session: Session, input: Input): Promise<Att
     throw usageError("missing required flag: --public-url", {
       hint: "start a tunnel to the port of the receiver and pass its URL with --public-url",
     });
-  await session.assertConfirmable();
+  await session.assertConfirmable({ loses: false });
   const configured = await readAssistant(session, named, "--attach", { mutates: true });
   return {
     configured,
@@ -127,6 +133,7 @@ async function confirmAttaching(
   await session.confirm(
     `Point the webhook of assistant "${configured.name}" (${configured.phoneNumber || "no number"}) at ${host} for ${durationText(milliseconds)}? ` +
       "During this time this machine responds to calls, and the assistant's credential and the callers' numbers pass through that host.",
+    { loses: false },
   );
 }
 
@@ -146,7 +153,7 @@ async function attach(session: Session, configured: ConfiguredWebhook, url: stri
       : refusedError(
           "webhook_attached",
           `the webhook of "${name}" has been attached since ${stale.at} and was not restored`,
-          "restore it: `voxctl webhook restore`",
+          `restore it: ${formatRestoreCommand(stale)}`,
         );
   const storedUrl = webhook === null ? "" : getText(webhook, "url");
   const attachment: Attachment = {
@@ -193,7 +200,7 @@ async function detach(
       exit: exits.unknown,
       code: "not_restored",
       message: `could not confirm that the webhook of "${name}" was restored: ${why}`,
-      hint: "restore it: `voxctl webhook restore`",
+      hint: `restore it: ${formatRestoreCommand(attachment)}`,
       outcome: "unknown",
       cause,
     });

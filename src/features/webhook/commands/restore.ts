@@ -1,7 +1,7 @@
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import { ClientError } from "../../../client/errors.js";
-import { isAttended, readAttachments } from "../attachments.js";
+import { formatRestoreCommand, isAttended, readAttachments } from "../attachments.js";
 import { restoreWebhook } from "../restore-webhook.js";
 
 /** `voxctl webhook restore` */
@@ -12,13 +12,13 @@ export const restore: Command = {
     "Restores the URL, credential and headers of each webhook. A webhook that another user changed since then is kept.",
   examples: [{ command: "voxctl webhook restore" }],
   async run(session) {
-    const connection = await session.connect({ mutates: true });
+    const connection = await session.connect({ mutates: true, restoresWebhooks: true });
     const baseUrl = connection.baseUrl("public");
     const all = await readAttachments(session.folders);
     const attached = all.filter((attachment) => attachment.base_url === baseUrl);
-    for (const { assistant, profile } of all.filter((candidate) => candidate.base_url !== baseUrl))
+    for (const attachment of all.filter((candidate) => candidate.base_url !== baseUrl))
       session.notes.warn(
-        `the webhook of "${assistant}" belongs to another service; to restore it, use --profile ${profile}`,
+        `the webhook of "${attachment.assistant}" belongs to another service; restore it: ${formatRestoreCommand(attachment)}`,
       );
     const attended = attached.filter(isAttended);
     for (const { assistant, pid } of attended)
