@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectText, setUpConfig } from "../helpers/config.js";
 
@@ -30,9 +32,31 @@ describe("lint --directory", () => {
     ]);
     expect(json[2].help).toBe("edit tools/crm.yaml, line 2");
     const sarif = (await lint("-o", "sarif")).json.runs[0].results[2].locations[0].physicalLocation;
-    expect(sarif).toEqual({ artifactLocation: { uri: "tools/crm.yaml" }, region: { startLine: 2 } });
+    expect(sarif).toEqual({
+      artifactLocation: { uri: "tools/crm.yaml", uriBaseId: "%SRCROOT%" },
+      region: { startLine: 2 },
+    });
     expect((await lint("--skip", "tool-unused", "--severity", "error")).json.length).toBe(1);
     expect(await writes()).toEqual([]);
+  });
+
+  test.each([
+    ["the repository", ".git"],
+    ["the working directory", undefined],
+  ])("SARIF locates files from %s", async (_, repository) => {
+    const { runWith, home } = await setUpConfig({
+      "tools/crm.yaml": "name: crm\nurl: http://crm.example/a\n",
+    });
+    if (repository !== undefined) mkdirSync(join(home, repository));
+    const cwd = repository === undefined ? home : join(home, "folder", "tools");
+    const directory = repository === undefined ? "folder" : "..";
+    const { json } = await runWith({ cwd }, "lint", "--directory", directory, "-o", "sarif");
+    const [{ physicalLocation, logicalLocations }] = json.runs[0].results[0].locations;
+    expect(physicalLocation.artifactLocation).toEqual({
+      uri: "folder/tools/crm.yaml",
+      uriBaseId: "%SRCROOT%",
+    });
+    expect(logicalLocations[0].fullyQualifiedName).toBe("folder/tools/crm");
   });
 
   test("[F3] finds nothing in values that files omit", async () => {

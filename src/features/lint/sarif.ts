@@ -5,7 +5,7 @@ import type { Finding, LintRule } from "./lint-rule.js";
  */
 interface SarifOptions {
   version: string;
-  /** Base URL of the service, or path of the directory. */
+  /** Base URL of the service, or the directory's path in the repository. */
   source: string;
 }
 
@@ -42,7 +42,11 @@ function toResult(
   { rule, severity, resource, id, name, message, help, file, line }: Finding,
   source: string,
 ): object {
-  const uri = file ?? `${resource}/${encodeURIComponent(id)}`;
+  // The id of a file's resource is its path in the directory.
+  const path = file === undefined ? [source, resource, id] : [source, id];
+  const uri =
+    file === undefined ? `${resource}/${encodeURIComponent(id)}` : encodeURI(joinNonEmpty([source, file]));
+  const artifactLocation = file === undefined ? { uri } : { uri, uriBaseId: "%SRCROOT%" };
   const region = line === undefined ? {} : { region: { startLine: line } };
   return {
     ruleId: rule,
@@ -51,10 +55,14 @@ function toResult(
     message: { text: `${resource} "${name}": ${message}. ${help}` },
     locations: [
       {
-        physicalLocation: { artifactLocation: { uri }, ...region },
-        logicalLocations: [{ name, fullyQualifiedName: `${source}/${resource}/${id}`, kind: "resource" }],
+        physicalLocation: { artifactLocation, ...region },
+        logicalLocations: [{ name, fullyQualifiedName: joinNonEmpty(path), kind: "resource" }],
       },
     ],
     partialFingerprints: { "resource/v1": `${rule}/${resource}/${id}` },
   };
+}
+
+function joinNonEmpty(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("/");
 }

@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
 import { suggestName } from "../../../base/suggestions.js";
 import { formatCount } from "../../../base/text.js";
 import { encryptPlanFlag, type PlanFileOptions, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
@@ -175,9 +177,18 @@ async function lintFolder(
     session,
     rules,
     results.map(({ finding }) => finding),
-    root,
+    toRepositoryPath(root, session.io.cwd),
   );
   if (results.length > 0) throw toFindingsError(results);
+}
+
+/** Returns a directory's path in its git repository; outside one, its path from the working directory. */
+function toRepositoryPath(root: string, cwd: string): string {
+  let base = root;
+  while (!existsSync(join(base, ".git")) && dirname(base) !== base) base = dirname(base);
+  return relative(existsSync(join(base, ".git")) ? base : cwd, root)
+    .split(sep)
+    .join("/");
 }
 
 /** Adds the profile of a finding to its suggested command. */
