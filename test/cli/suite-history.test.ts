@@ -295,6 +295,15 @@ describe("a suite compared with a baseline", () => {
 });
 
 describe("the output files of a run", () => {
+  test("contain the error of an invalid suite instead of the results of an earlier run", async () => {
+    const { test, write, read } = suites();
+    expect((await test("--tag", "smoke", "--junit", "results.xml")).code).toBe(0);
+    write("suite.yaml", "scenarios: [");
+    expect((await test("--junit", "results.xml")).code).toBe(2);
+    expect(read("results.xml")).toContain('tests="1" failures="0" errors="1"');
+    expect(read("results.xml")).toContain('<testcase name="suite.yaml"');
+  });
+
   test("replace only files with their own format without --force", async () => {
     const { test, write, read, run } = suites();
     const junit = '<?xml version="1.0"?>\n<testsuites></testsuites>\n';

@@ -12,6 +12,30 @@ export const junitResults: Own = {
   isOwn: (head) => /^\uFEFF?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<testsuites[\s/>]/.test(head),
 };
 
+/** An opened file of `--junit`. */
+export interface JunitFile {
+  write(text: string): Promise<void>;
+}
+
+/**
+ * Runs the steps before the first test. Reports a failure as the only case, because a CI system reads only the file.
+ * @param suite the file as typed, and the start time (milliseconds)
+ */
+export async function reportUnstartedSuite<T>(
+  junit: JunitFile | undefined,
+  { file, begun }: { file: string; begun: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const failure: JunitCase = { name: file, milliseconds: 0, result: "error", message, text: message };
+    await junit?.write(formatJunit({ name: file, file, begun }, [failure]));
+    throw error;
+  }
+}
+
 /** Characters that XML 1.0 can't represent. */
 const impossible = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
@@ -105,7 +129,7 @@ export async function openJunit(
   source: string,
   session: Waiting & { io: { cwd: string } },
   { replaces }: { replaces: boolean },
-): Promise<{ write(text: string): Promise<void> } | undefined> {
+): Promise<JunitFile | undefined> {
   if (file === undefined) return undefined;
   const { cwd } = session.io;
   const path = resolve(cwd, file);

@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
-import { formatJunit, openJunit } from "../../../cli/output/junit.js";
+import { formatJunit, type JunitFile } from "../../../cli/output/junit.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { createPaint } from "../../../cli/terminal/paint.js";
@@ -31,14 +31,13 @@ export interface Report {
   write(results: readonly ScenarioResult[]): Promise<void>;
 }
 
-/** Opens the files for CI systems: JUnit results if requested, and GitHub's summary in its CI. */
-export async function openReports(session: Session, input: Input, suite: Suite): Promise<Report> {
-  const { io, notes } = session;
-  const junit = await openJunit(input.text("junit"), input.arguments[0] ?? "", session, {
-    // `assertOutputs` has already checked the file.
-    replaces: true,
-  });
-  const begun = session.clock.now();
+/** Writes the files for CI systems: JUnit results if requested, and GitHub's summary in its CI. */
+export function createReport(
+  { io, notes }: Session,
+  input: Input,
+  suite: Suite,
+  { junit, begun }: { junit: JunitFile | undefined; begun: number },
+): Report {
   const plain = { paint: createPaint(false), columns: undefined, callStays: input.on("offline") !== true };
   const summary = io.env.GITHUB_STEP_SUMMARY;
   return {

@@ -5,6 +5,7 @@ import { inflect } from "../../../base/text.js";
 import { readUtf8Stream } from "../../../base/utf8.js";
 import { dryRunFlag, printRequests } from "../../../cli/derive/requests.js";
 import { finalStatusFlag, readStatuses } from "../../../cli/nouns/calls/call/status.js";
+import { openJunit, reportUnstartedSuite } from "../../../cli/output/junit.js";
 import type { Command } from "../../../cli/session/command.js";
 import { parseCount } from "../../../cli/session/globals.js";
 import type { Input } from "../../../cli/session/input.js";
@@ -17,7 +18,7 @@ import { announceCalls, assertCallLimits } from "./call-limits.js";
 import { makeCalls } from "./make-calls.js";
 import { filterSuite, readSuiteOptions, type SuiteOptions } from "./options.js";
 import { assertOutputs, forceFlag } from "./outputs.js";
-import { openReports, reportFailures } from "./reports.js";
+import { createReport, reportFailures } from "./reports.js";
 import {
   type OpenSuiteTarget,
   openOfflineTarget,
@@ -137,17 +138,29 @@ export const testCalls: Command = {
     const finalStatuses = readStatuses(input, "final-status");
     const options = readSuiteOptions(input);
     await assertOutputs(session, input);
-    const named = await readSuite(session, input);
-    const suite = filterSuite(named, options);
-    const attempts = expandAttempts(suite.scenarios);
+    // Open the outputs first: an unwritable file must not cost calls, and results of an earlier run must not remain.
+    const file = input.arguments[0] ?? "";
+    const junit = dryRun
+      ? undefined
+      : await openJunit(input.text("junit"), file, session, { replaces: true });
+    const begun = session.clock.now();
     // Offline calls are free: only an explicit limit applies.
     const mostCalls = offline && !input.has("max-calls") ? Infinity : maxCalls;
-    if (!dryRun) assertCallLimits(attempts, mostCalls, options);
-    const history = await (await import("./history.js")).openHistory(session, input, named, suite);
+    const { named, suite, attempts, history } = await reportUnstartedSuite(
+      junit,
+      { file, begun },
+      async () => {
+        const all = await readSuite(session, input);
+        const selected = filterSuite(all, options);
+        const expanded = expandAttempts(selected.scenarios);
+        if (!dryRun) assertCallLimits(expanded, mostCalls, options);
+        const opened = await (await import("./history.js")).openHistory(session, input, all, selected);
+        return { named: all, suite: selected, attempts: expanded, history: opened };
+      },
+    );
     warnOfStatuses(session, suite);
     if (offline && mirror === undefined) warnOfUnknownAssistants(session, named, options);
-    // Open the outputs first: an unwritable file must not cost calls.
-    const report = dryRun ? undefined : await openReports(session, input, suite);
+    const report = dryRun ? undefined : createReport(session, input, suite, { junit, begun });
     const reported = <T>(work: () => Promise<T>) => reportFailures(report, suite, session.signal, work);
     const target = await reported<OpenSuiteTarget>(() =>
       offline ? openOfflineTarget(session, suite, mirror) : openServiceTarget(session, dryRun, finalStatuses),

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { readInputText } from "../../../base/input-file.js";
 import { formatCount } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
-import { formatJunit, type JunitCase, openJunit } from "../../../cli/output/junit.js";
+import { formatJunit, type JunitCase, openJunit, reportUnstartedSuite } from "../../../cli/output/junit.js";
 import type { Command } from "../../../cli/session/command.js";
 import { readSecretSource } from "../../../cli/session/secret-source.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -48,17 +48,19 @@ A case without expect requires a 2xx response that is within the limits and matc
   verdict: true,
   async run(session, input) {
     const named = input.arguments[0] ?? "";
-    const contract = await readContract(session, named);
-    const url = parseAddressFlag(
-      input.text("url") ?? contract.url,
-      input.has("url") ? "--url" : `${named}: url`,
-    );
-    if (url === undefined) throw usageError(`missing URL: use --url, or set url in ${named}`);
-    const auth = await readContractAuth(session, contract);
     const junit = await openJunit(input.text("junit"), named, session, {
       replaces: input.on("force") === true,
     });
     const begun = session.clock.now();
+    const { contract, url, auth } = await reportUnstartedSuite(junit, { file: named, begun }, async () => {
+      const read = await readContract(session, named);
+      const address = parseAddressFlag(
+        input.text("url") ?? read.url,
+        input.has("url") ? "--url" : `${named}: url`,
+      );
+      if (address === undefined) throw usageError(`missing URL: use --url, or set url in ${named}`);
+      return { contract: read, url: address, auth: await readContractAuth(session, read) };
+    });
     const results: CaseResult[] = [];
     let failure: string | undefined;
     const reportResult = async (result: CaseResult) => {
