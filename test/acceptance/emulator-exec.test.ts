@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
@@ -95,6 +95,34 @@ describe("emulator exec", () => {
       readFileSync(join(home, "rules.json"), "utf8"),
     );
     expect(rules.find(({ rule }) => rule === "public.endpoints.ping")?.state).toBe("met");
+  });
+
+  test("replaces only a coverage file without --force", async () => {
+    const { command, home } = createInstalledCli();
+    const file = join(home, "rules.json");
+    const cover = (...flags: string[]) =>
+      command(exec("--coverage", "rules.json", ...flags, "--", process.execPath, "-e", ""));
+    writeFileSync(file, "precious");
+    const refused = await cover();
+    expect([refused.code, refused.stderr]).toEqual([
+      12,
+      expect.stringContaining("to replace it, use --force"),
+    ]);
+    expect(readFileSync(file, "utf8")).toBe("precious");
+    expect((await cover("--force")).code).toBe(0);
+    expect((await cover()).code).toBe(0);
+    expect(JSON.parse(readFileSync(file, "utf8")).length).toBeGreaterThan(10);
+  });
+
+  test("runs with a warning if its data directory can't be created", async () => {
+    const { home } = createInstalledCli();
+    writeFileSync(join(home, "file"), "");
+    const env = { VOXCTL_CONFIG_DIR: join(home, "file", "c"), VOXCTL_DATA_DIR: join(home, "file", "d") };
+    const ended = await commandLine({ env }).run(...exec("--", process.execPath, "-e", ""));
+    expect([ended.code, ended.stderr]).toEqual([
+      0,
+      "warning: other emulator commands can't find this server: a part of its path is not a directory\n",
+    ]);
   });
 
   test("reports a program that doesn't exist or can't run with a shell's exit codes", async () => {

@@ -583,7 +583,7 @@ describe("--rejects", () => {
       writeFileSync(pathOf(`rejects.${type}`), edited);
       const again = await importAgain();
       expect([again.code, again.stderr]).toEqual([
-        2,
+        12,
         expect.stringContaining("was edited since voxctl wrote it"),
       ]);
       expect(readFileSync(pathOf(`rejects.${type}`))).toEqual(edited);

@@ -56,6 +56,9 @@ describe("differences between systems", () => {
       "set VOXCTL_CONFIG_DIR to a writable directory",
     );
     expect(hint("EACCES", "/home")).toBe("set VOXCTL_DATA_DIR to a writable directory");
+    expect(hint("ENOTDIR", "/home/anna/.local/share/voxctl/offline.db")).toBe(
+      "set VOXCTL_DATA_DIR to a writable directory",
+    );
     expect(hint("EACCES", "/home/anna/kunden.csv")).toBeUndefined();
     expect(hint("ENOENT", "/home/anna/.local/share/voxctl")).toBeUndefined();
   });

@@ -70,8 +70,8 @@ function findHome({ env }: Pick<Io, "env">): string {
   }
 }
 
-/** The problems of a directory in which nothing can be created or changed. */
-const unwritableCodes: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS"]);
+/** The problems of a path in which nothing can be created or changed. */
+const unwritableCodes: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR"]);
 
 /** Returns a hint that names the variables for other directories if an error comes from an unwritable one of these. */
 export function findUnwritableHint(error: unknown, io: Pick<Io, "env">): string | undefined {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Clock, withSleep } from "../../base/clock.js";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import type { Transport } from "../../base/transport.js";
 import { ClientError } from "../../client/errors.js";
 import type { NetworkTransport } from "../../client/network-transport.js";
@@ -85,8 +86,8 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
           continue;
         }
       }
-      const message = error instanceof Error ? error.message : String(error);
-      throw unusableFileError(`the emulator database ${profile.db} can't be opened: ${message}`, error);
+      const reason = describeFsError(error, "write");
+      throw unusableFileError(`the emulator database ${profile.db} can't be opened: ${reason}`, error);
     }
   }
 }

@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, sta
 import { dirname } from "node:path";
 import { type Clock, monotonicMilliseconds, systemClock } from "../../base/clock.js";
 import { type Database, openDatabase } from "../../base/database.js";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
 import { seededBytes, systemRandom } from "../../base/random.js";
 import { parseTime } from "../../base/time-text.js";
@@ -165,8 +166,9 @@ async function openFile(path: string): Promise<Database> {
   try {
     return await openDatabase(path);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UnusableFileError(`${path} can't be opened: ${reason}`, { cause: error });
+    throw new UnusableFileError(`${path} can't be opened: ${describeFsError(error, "write")}`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,17 +1,18 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { resolveFileTarget } from "../../../base/file-target.js";
 import { unwritableFile } from "../../../base/input-file.js";
 import { ProgramEnded, usageError } from "../../../cli/errors/errors.js";
+import { assertReplaceable, type Own } from "../../../cli/output/replaceable.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import { runProgram } from "../../../cli/session/run-program.js";
 import type { Session } from "../../../cli/session/session.js";
 import { buildAddresses } from "../../../contract/addresses.js";
-import { registerEmulator } from "../registry.js";
 import { createVariables } from "../variables.js";
 import { readEmulatorOptions } from "./options.js";
 import { addSeedOptions, plantNewSeed, readSeed, type SeedKeys } from "./seed.js";
-import { emulatorStart } from "./start.js";
+import { emulatorStart, registerServer } from "./start.js";
 
 /** Flags of `emulator start` that apply to a temporary emulator. */
 const startFlags = new Set([
@@ -43,6 +44,7 @@ export const exec: Command = {
   flags: [
     ...(emulatorStart.flags ?? []).filter(({ name }) => startFlags.has(name)),
     { name: "coverage", value: "file", description: "File for the API rules that were applied, as JSON" },
+    { name: "force", description: "Overwrite a --coverage file with other content", requires: "coverage" },
   ],
   examples: [
     { command: "voxctl emulator exec -- npm test" },
@@ -51,6 +53,8 @@ export const exec: Command = {
   async run(session, input) {
     const [program = "", ...args] = input.arguments;
     if (program === "") throw usageError("missing program", { hint: "specify it after --" });
+    const coverage = input.text("coverage");
+    await assertCoverageFile(session, coverage, input.on("force") === true);
     const { openEmulator } = await import("../../../emulator/index.js");
     const seed = await readSeed(session, input);
     const { options, beginsAt } = await addSeedOptions(
@@ -71,7 +75,7 @@ export const exec: Command = {
       ...(allowPrivateWebhooks === undefined ? {} : { allowPrivateWebhooks }),
     });
     const line = { ...emulator.startLine, ...buildAddresses(server.url) };
-    const unregister = await registerEmulator(session.folders, line);
+    const unregister = await registerServer(session, line);
     try {
       const signal = AbortSignal.any([session.signal, stopping.signal]);
       const { env } = session.io;
@@ -87,8 +91,8 @@ export const exec: Command = {
           },
         },
       );
-      const file = input.text("coverage");
-      if (file !== undefined) await writeCoverage(session, file, await emulator.control("GET", "/coverage"));
+      if (coverage !== undefined)
+        await writeCoverage(session, coverage, await emulator.control("GET", "/coverage"));
       throw new ProgramEnded(exit);
     } finally {
       unregister();
@@ -118,6 +122,22 @@ function createProxyExceptions(env: Session["io"]["env"]): Record<string, string
 
 function inMemory(input: Input): Input {
   return { ...input, text: (name) => (name === "db" ? ":memory:" : input.text(name)) };
+}
+
+/** Identifies the file of `--coverage`. */
+const coverageFile: Own = {
+  flag: "coverage",
+  otherwise: "contains no covered API rules",
+  isOwn: (head) => /^\[\s*\{\s*"rule":/.test(head),
+};
+
+/** @throws refused error (12) for a file with other content */
+async function assertCoverageFile({ io }: Session, file: string | undefined, force: boolean): Promise<void> {
+  if (file === undefined || force) return;
+  // An unwritable path is reported when the file is written.
+  const target = await resolveFileTarget(resolve(io.cwd, file)).catch(() => undefined);
+  if (target !== undefined)
+    await assertReplaceable(target, coverageFile, file, "the program was not started");
 }
 
 async function writeCoverage({ io }: Session, file: string, rules: unknown): Promise<void> {

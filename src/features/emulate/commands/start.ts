@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { waitForAbort } from "../../../base/abort.js";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { parseOrigin } from "../../../base/origin.js";
 import { usageError } from "../../../cli/errors/errors.js";
@@ -9,6 +10,7 @@ import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { buildAddresses } from "../../../contract/addresses.js";
 import { buckets } from "../../../contract/limits.js";
+import type { StartLine } from "../../../emulator/types.js";
 import { registerEmulator } from "../registry.js";
 import { readEmulatorOptions } from "./options.js";
 import { assertNoOtherServer, assertPortFree, toListenError, toLockedError } from "./port-conflict.js";
@@ -156,11 +158,7 @@ async function serve(session: Session, input: Input): Promise<void> {
       );
     }
     const line = { ...emulator.startLine, ...buildAddresses(server.url) };
-    unregister = await registerEmulator(session.folders, line).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      session.notes.warn(`other emulator commands can't find this server: ${reason}`);
-      return unregister;
-    });
+    unregister = await registerServer(session, line);
     await printStart(
       session,
       line,
@@ -177,6 +175,14 @@ async function serve(session: Session, input: Input): Promise<void> {
     await emulator.close();
     unregister();
   }
+}
+
+/** Registers the server for other commands; only warns if that fails. Returns the function that removes the entry. */
+export async function registerServer({ folders, notes }: Session, line: StartLine): Promise<() => void> {
+  return registerEmulator(folders, line).catch((error: unknown) => {
+    notes.warn(`other emulator commands can't find this server: ${describeFsError(error, "write")}`);
+    return () => {};
+  });
 }
 
 /** @throws usage error (2), also for `*` */
