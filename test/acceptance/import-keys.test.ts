@@ -244,6 +244,44 @@ describe("the map of keys", () => {
     expect([refused.code, parseError(refused.stderr).code]).toEqual([12, "keys_reassigned"]);
   });
 
+  test.each(["import", "sync"])(
+    "[K1] [K5] %s refuses another key column (12), and the known keys stay",
+    async (command) => {
+      const { run, write, contacts } = await office();
+      const words = ["contacts", command, "kunden.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];
+      const people = createPeople(4);
+      write(formatCsv(people));
+      await run(...words, "--key", "Kundennummer");
+      const refused = await run(...words, "--key", "E-Mail");
+      expect([refused.code, parseError(refused.stderr)]).toMatchObject([
+        12,
+        { code: "keys_reassigned", hint: expect.stringContaining("--accept-rekey") },
+      ]);
+      write(formatCsv(people).replace("Kundennummer", "Nr").replace(/^K10/gm, "L10"));
+      expect((await run(...words, "--key", "Nr")).code).toBe(12);
+      const moved = people.map(({ key = "" }) => ({
+        key,
+        first: "Neu",
+        phone: `0170 55500${key.slice(-2)}`,
+      }));
+      write(formatCsv(moved));
+      const replacing = command === "import" ? ["--on-match", "replace"] : [];
+      const ran = await run(...words, "--key", "Kundennummer", ...replacing);
+      expect(ran.json, ran.stderr).toMatchObject({ created: 0, updated: 4 });
+      expect(await contacts()).toHaveLength(4);
+    },
+  );
+
+  test("[K1] --accept-rekey replaces the known keys by those of another column", async () => {
+    const { syncTo } = await office();
+    const people = createPeople(4);
+    await syncTo(people, "--key", "Kundennummer");
+    const rekeyed = await syncTo(people, "--key", "E-Mail", "--accept-rekey");
+    expect([rekeyed.code, rekeyed.json.created], rekeyed.stderr).toEqual([0, 0]);
+    const again = await syncTo(people, "--key", "E-Mail");
+    expect([again.code, again.json.unchanged], again.stderr).toEqual([0, 4]);
+  });
+
   test("[K1] a run without --key keeps known keys for the next one with it", async () => {
     const { syncTo, contacts } = await office();
     const people = createPeople(5);

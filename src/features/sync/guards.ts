@@ -188,6 +188,15 @@ export interface Rekeyed {
   contact: string;
 }
 
+/** The known keys are those of one column, and a run uses another: without them, it would create contacts again. */
+export function otherColumnError(known: string, column: string): BulkError {
+  return new BulkError(
+    "keys_reassigned",
+    `the known keys are those of column “${known}”, not of “${column}”`,
+    `use the column “${known}” with --key; to replace the known keys with those of “${column}”, use --accept-rekey`,
+  );
+}
+
 /** @throws BulkError `keys_reassigned`, with ten examples */
 export function assertSameKeys(
   { known, reassigned, examples }: { known: number; reassigned: number; examples: readonly Rekeyed[] },

@@ -18,6 +18,7 @@ import {
   assertSameKeys,
   assertWholeFile,
   type FileFacts,
+  otherColumnError,
   type Rekeyed,
 } from "./guards.js";
 import type { KeyMap } from "./key-map.js";
@@ -84,18 +85,27 @@ export function looksCut({ task, journal, keyMap, workspace, unmatched }: Judged
 }
 
 /**
- * Refuses keys that were renumbered, and an empty map for a filled group (K4, K5).
+ * Refuses keys of another column or that were renumbered, and an empty map for a filled group (K4, K5).
  * @throws BulkError `keys_reassigned`, `map_lost`
  */
 export function assertKeys(
   judged: JudgedKeys,
-  accepted: Pick<SyncTask, "acceptNewMap" | "acceptRekey">,
+  accepted: Pick<SyncTask, "keyColumn" | "acceptNewMap" | "acceptRekey">,
 ): void {
+  if (!accepted.acceptRekey) assertSameColumn(judged, accepted.keyColumn ?? null);
   const { journal, keyMap, size } = judged;
   const { created = 0 } = countOutcomes(journal);
   const rows = countRows(journal);
   assertSameKeys(findReassignedKeys(judged), accepted);
   assertNotLost({ created, rows, size, isMapEmpty: !keyMap.hasKeys() }, accepted);
+}
+
+/** A column that was only renamed has known keys. */
+function assertSameColumn({ keyMap, keys }: JudgedKeys, column: string | null): void {
+  const former = keyMap.header()?.key ?? null;
+  if (former === null || column === null || former === column || !keyMap.hasKeys()) return;
+  for (const { key } of keyMap.all()) if (key !== null && keys.rowOf(key) !== undefined) return;
+  throw otherColumnError(former, column);
 }
 
 /** Everything that may refuse a plan, before the first write. */

@@ -1,5 +1,6 @@
 /** The keys of a group's map that a run uses. */
 import { positionsOf } from "../import/contacts/headers.js";
+import { otherColumnError } from "./guards.js";
 import { type KeyMap, openKeyMap } from "./key-map.js";
 import type { SyncTask } from "./task.js";
 
@@ -16,13 +17,13 @@ export interface KnownKeyMap {
 }
 
 /**
- * Returns the resources that the run knows by keys. Keys of another column are ignored, unless the file lacks
- * that column: then the column was renamed (K5 checks whether the keys still match). Without `--key` they are
- * kept for later.
+ * Returns the resources that the run knows by keys. If the file lacks the column of these keys, the column was renamed
+ * (`assertKeys` checks whether the keys still match). Without `--key`, they are kept for later.
+ * @throws BulkError `keys_reassigned` for another column of the file, unless that is accepted; `unknown_column`
  */
 export async function findKnownKeys(
   kept: KeyMap,
-  { keyColumn, subject, file }: Pick<SyncTask, "keyColumn" | "subject" | "file">,
+  { keyColumn, subject, file, acceptRekey }: Pick<SyncTask, "keyColumn" | "subject" | "file" | "acceptRekey">,
   remark: (text: string) => void,
 ): Promise<KnownKeyMap> {
   const former = kept.header()?.key ?? null;
@@ -31,6 +32,7 @@ export async function findKnownKeys(
     remark(`Using column “${keyColumn}” for the known keys, because ${file} has no column “${former}”`);
     return { keyMap: kept };
   }
+  if (keyColumn !== undefined && !acceptRekey && kept.hasKeys()) throw otherColumnError(former, keyColumn);
   const keyMap = await copyWithoutKeys(kept);
   if (keyColumn !== undefined) {
     remark(`Replacing the known keys of column “${former}” with keys of “${keyColumn}”`);

@@ -14,7 +14,7 @@ import { keyMapPath } from "./key-map.js";
 import type { KeyMapStore } from "./key-map-store.js";
 import { findKnownKeys, type KnownKeyMap, reportRenamedKeys } from "./known-keys.js";
 import { assertKeyMapOf, createLearner } from "./learn.js";
-import { planSync, type SyncPlan } from "./plan.js";
+import { keyPosition, planSync, type SyncPlan } from "./plan.js";
 import { finalSummary, type PlannedSync, summaryOf, writeResults } from "./results.js";
 import { fileRowsOf, keysOfPlan, planLinesOf } from "./steps.js";
 import type { SyncTask } from "./task.js";
@@ -71,6 +71,7 @@ export async function runSync(
     const now = () => context.machineClock.now();
     const learn = createLearner({ baseUrl: context.baseUrl, folder, now }, { store, table: kept });
     const former = isSending ? await resumeUnfinished(context, task, options, learn) : undefined;
+    if (task.keyColumn !== undefined) keyPosition(task, task.keyColumn);
     const keys = await findKnownKeys(kept, task, options.remark);
     const summary = await syncOnce(context, task, options, { ...keys, learn });
     return former === undefined ? summary : addFormerCounts(summary, former);

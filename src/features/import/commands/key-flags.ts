@@ -27,7 +27,7 @@ export const keyFlags: readonly Flag[] = [
   },
   {
     name: "accept-rekey",
-    description: "Allow many known keys to identify different people",
+    description: "Allow many known keys to identify different people, or keys of another column",
     group: "Safety",
   },
 ];
