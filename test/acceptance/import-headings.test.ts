@@ -14,7 +14,7 @@ const textOf = (...lines: string[]) => `${[header, ...lines].join("\n")}\n`;
 const flags = ["--group", "Kunden", "--country", "DE", "-o", "json"];
 const reasons = {
   single: "contains no contact: its only filled cell is not a phone number or an email",
-  total: "contains no contact: a label and totals, without a phone number or email",
+  total: "contains no contact: it has only a label and figures, such as totals",
 };
 
 describe("a row that contains no contact", () => {
@@ -70,6 +70,13 @@ describe("a row that contains no contact", () => {
     }
     expect((await run("contacts", "import", "liste.xlsx", ...flags)).json).toMatchObject({ created: 3 });
     expect(await names()).toEqual(["Anna", "Bert", "Carla"]);
+  });
+
+  test("names a figure that is too short for a phone number", async () => {
+    const { write, run } = await setUpSync();
+    write(textOf(...list, ";Notruf;;112;"));
+    const imported = await run("contacts", "import", "kunden.csv", ...flags);
+    expect(imported.stderr).toContain("“112” is too short for a phone number");
   });
 
   test.each([

@@ -250,8 +250,11 @@ describe("orgs provision", () => {
       "error: typo.yaml has 3 errors",
       "  line 2, MSP a: name is missing",
       "  line 2, MSP a: license must be a license id in quotes, or id and product",
-      "  line 2, MSP a: knows no nme",
+      "  line 2, MSP a: nme is not a field that a spec can have",
     ]);
+    write("below.yaml", "msps:\n  - external_id: a\n    name: A\n    license: l\n    licenes:\n      - b\n");
+    const below = await provision("below.yaml", "--yes");
+    expect(below.stderr).toContain("line 5, MSP a: licenes is not a field");
     write(
       "both.yaml",
       `msps:

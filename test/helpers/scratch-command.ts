@@ -65,6 +65,12 @@ export const capitalize: Command = {
       );
       const { run_id, plan_id, rows: contacts, outcomes, report } = summary;
       const view = { run_id, plan_id, contacts, ...outcomes, report };
-      await showChanged(session, summary, { view, write: "update", noun: "contact", done: "changed" });
+      await showChanged(session, summary, {
+        view,
+        isLooking: false,
+        write: "update",
+        noun: "contact",
+        done: "changed",
+      });
     }),
 };

@@ -1,7 +1,7 @@
 import { quoteWord } from "../../base/shell-words.js";
 import { formatCount, formatThousands } from "../../base/text.js";
 import { buckets } from "../../contract/limits.js";
-import type { WriteSummary } from "../../write/engine/summary.js";
+import type { Outcomes, WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
 import { durationText } from "../terminal/progress.js";
@@ -86,6 +86,11 @@ function assertComplete(
   });
 }
 
+/** Returns whether the error of an import repeats the advice. */
+function isInHint({ invalid = 0, failed = 0, ambiguous = 0, drifted = 0, unknown = 0 }: Outcomes): boolean {
+  return unknown === 0 && invalid + failed + ambiguous + drifted > 0;
+}
+
 /** Without the results file: its path is printed at the end. */
 export const summaryView: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
 
@@ -94,6 +99,7 @@ export const previewNames: Readonly<Record<string, string>> = {
   created: "will create",
   updated: "will update",
   unchanged: "will keep unchanged",
+  merged: "will merge",
   deleted: "will delete",
   restored: "will restore",
   recreated: "will create again",
@@ -128,7 +134,7 @@ export async function showSummary(
     else if (duration !== "") session.notes.note(duration.trim());
   }
   if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} contains no ${unit}s`);
-  if (advice !== undefined) session.notes.note(advice);
+  if (advice !== undefined && !isInHint(summary.outcomes)) session.notes.note(advice);
   if (view.kept !== undefined) session.notes.note(formatKept(view.kept, dryRun));
   const { rejects } = options;
   const shown = {

@@ -50,12 +50,19 @@ export const SpecDocument = z.strictObject(
 );
 
 /** The plan in a parsed YAML or JSON document, checked whole, or everything that is wrong with it. */
-export function parseSpecDocument(document: unknown, lineOf: LineOf = () => undefined): SpecResult {
+export function parseSpecDocument(
+  document: unknown,
+  { lineOf = () => undefined, keyLineOf = lineOf }: { lineOf?: LineOf; keyLineOf?: LineOf } = {},
+): SpecResult {
   const parsed = SpecDocument.safeParse(document);
-  const problems = (parsed.error?.issues ?? []).map((issue): SpecProblem => {
-    const { at, field } = positionOf(document, issue.path, lineOf);
-    const text = issue.code === "unrecognized_keys" ? `knows no ${issue.keys.join(", ")}` : issue.message;
-    return { at, message: field === "" ? text : `${field} ${text}` };
+  const problems = (parsed.error?.issues ?? []).flatMap((issue): SpecProblem[] => {
+    const keys = issue.code === "unrecognized_keys" ? issue.keys : [undefined];
+    return keys.map((key) => {
+      const path = key === undefined ? issue.path : [...issue.path, key];
+      const { at, field } = positionOf(document, path, key === undefined ? lineOf : keyLineOf);
+      const text = key === undefined ? issue.message : "is not a field that a spec can have";
+      return { at, message: field === "" ? text : `${field} ${text}` };
+    });
   });
   // Valid parts are checked in addition to invalid ones, so that all errors are reported together.
   const name = textIn(document, "name");

@@ -91,10 +91,11 @@ async function deleteMatching(session: Session, input: Input, search: string): P
   const isMatch = await createContactMatcher(search, session);
   const maxDelete = input.text("max-delete");
   const bound = maxDelete === undefined ? undefined : parseBound(maxDelete, "--max-delete");
+  const isLooking = input.on("dry-run") === true;
   const summary = await runOnGroups(
     session,
     input,
-    { verb: "delete", flags: [searchFilter.flag, ...bulkOnly], isLooking: input.on("dry-run") === true },
+    { verb: "delete", flags: [searchFilter.flag, ...bulkOnly], isLooking },
     ({ context, task, note, clear, confirm }) =>
       deleteContacts(context, {
         ...task,
@@ -115,7 +116,7 @@ async function deleteMatching(session: Session, input: Input, search: string): P
   if (run_id !== null && deleted > 0) noteUndo(session, "create them again with new IDs", run_id);
   const counts = { contacts, found, deleted, failed, drifted, unknown, requests };
   const view = { run_id, plan_id, ...counts, report };
-  await showChanged(session, summary, { view, write: "delete", noun: "contact", done: "deleted" });
+  await showChanged(session, summary, { view, isLooking, write: "delete", noun: "contact", done: "deleted" });
 }
 
 async function showMatches(

@@ -24,7 +24,8 @@ interface Filled {
 }
 
 const single = "contains no contact: its only filled cell is not a phone number or an email";
-const labelled = "contains no contact: a label and totals, without a phone number or email";
+const labelled = "contains no contact: it has only a label and figures, such as totals";
+const tooShort = (number: string) => `contains no contact: “${number}” is too short for a phone number`;
 
 /** @param keyColumn column of the caller's own keys: a row with a key is a contact */
 export function watchHeadings(
@@ -36,6 +37,8 @@ export function watchHeadings(
   const singles = new Map<number, Filled>();
   /** Rows of one label followed by figures: either totals or a contact. */
   const labels = new Map<number, readonly Filled[]>();
+  /** Figures of such rows that are in the column of a phone number. */
+  const shortNumbers = new Map<number, string>();
   const positionsIn = perShape((names) => {
     const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;
     const keys = keyColumn === undefined ? [] : positionsOf(names, keyColumn);
@@ -66,6 +69,8 @@ export function watchHeadings(
       else if (moreCells.every(({ text }) => isFigure(text))) {
         // A contact never has a bare figure in a name or phone column.
         const known = [...positions.names, ...positions.addresses];
+        const short = moreCells.find(({ index }) => positions.addresses.includes(index));
+        if (short !== undefined) shortNumbers.set(number, short.text);
         labels.set(
           number,
           moreCells.filter(({ index }) => !known.includes(index)),
@@ -77,7 +82,10 @@ export function watchHeadings(
       if (!hasAddresses()) return new Map();
       const headings = new Map((await unknownIn(source, singles)).map((number) => [number, single]));
       if (labels.size > 0)
-        for (const number of await totalsIn(source, labels, hasTwoNames)) headings.set(number, labelled);
+        for (const number of await totalsIn(source, labels, hasTwoNames)) {
+          const short = shortNumbers.get(number);
+          headings.set(number, short === undefined ? labelled : tooShort(short));
+        }
       return headings;
     },
   };

@@ -44,8 +44,8 @@ export async function readOrganizationSpec(file: string, session: Session): Prom
       throw usageError(error.message, { ...(error.hint ? { hint: error.hint } : {}), cause: error });
     }
   } else {
-    const { value, lineOf } = await readDocument(file, session);
-    result = parseSpecDocument(value, lineOf);
+    const { value, ...lines } = await readDocument(file, session);
+    result = parseSpecDocument(value, lines);
   }
   if (!result.spec) assertNoSpecProblems(file, result.problems);
   if (!result.spec) throw usageError(`${file} can't be provisioned`);
@@ -54,7 +54,10 @@ export async function readOrganizationSpec(file: string, session: Session): Prom
   return result.spec;
 }
 
-async function readDocument(file: string, session: Session): Promise<{ value: unknown; lineOf?: LineOf }> {
+async function readDocument(
+  file: string,
+  session: Session,
+): Promise<{ value: unknown; lineOf?: LineOf; keyLineOf?: LineOf }> {
   const { parseYamlWithLines, describeYamlError } = await import("../../../base/yaml-text.js");
   const name = file === "-" ? "standard input" : file;
   const text =

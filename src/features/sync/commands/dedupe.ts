@@ -66,10 +66,11 @@ async function runDedupe(session: Session, input: Input): Promise<void> {
     dropsUnknown: input.on("drop-unknown") === true,
   };
   const { dedupe } = await import("../index.js");
+  const isLooking = isChecking || input.on("dry-run") === true;
   const summary = await runOnGroups(
     session,
     input,
-    { verb: "dedupe", flags, isLooking: isChecking || input.on("dry-run") === true },
+    { verb: "dedupe", flags, isLooking },
     ({ context, task, note, clear, confirm }) =>
       dedupe(context, {
         ...task,
@@ -81,7 +82,7 @@ async function runDedupe(session: Session, input: Input): Promise<void> {
         },
       }),
   );
-  await showDeduped(session, summary, isChecking);
+  await showDeduped(session, summary, { isChecking, isLooking });
 }
 
 /** Prints the clusters on a terminal; scripts read them from the results file. */
@@ -104,7 +105,11 @@ function formatPrompt({ deleted, merged }: DedupePreview): string {
 }
 
 /** @throws CliError: unconfirmed (75), partly done (68), or duplicates found with --check (10) */
-async function showDeduped(session: Session, summary: WriteSummary, isChecking: boolean): Promise<void> {
+async function showDeduped(
+  session: Session,
+  summary: WriteSummary,
+  { isChecking, isLooking }: Readonly<Record<"isChecking" | "isLooking", boolean>>,
+): Promise<void> {
   const { run_id, plan_id, rows: contacts, outcomes, requests, report } = summary;
   const { clusters = 0, shared = 0, updated: merged = 0, deleted = 0, duplicates_left: left = 0 } = outcomes;
   const { failed = 0, drifted = 0, unknown = 0 } = outcomes;
@@ -113,7 +118,7 @@ async function showDeduped(session: Session, summary: WriteSummary, isChecking: 
     ...{ run_ids: run_id === null ? [] : [run_id], plan_id, contacts, clusters, shared, merged, deleted },
     ...{ left, failed, drifted, unknown, requests, report },
   };
-  await showChanged(session, summary, { view, write: "write", noun: "change", done: "made" });
+  await showChanged(session, summary, { view, isLooking, write: "write", noun: "change", done: "made" });
   assertAllDone(
     { differs: isChecking ? clusters : 0 },
     {

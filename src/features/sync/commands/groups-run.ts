@@ -6,7 +6,7 @@ import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { formatCommandWords, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
 import { formatResultsHint } from "../../../cli/bulk/run-notes.js";
-import { summaryView } from "../../../cli/bulk/summary.js";
+import { previewView, summaryView } from "../../../cli/bulk/summary.js";
 import { getRunsFolder, openImportTarget } from "../../../cli/bulk/target.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -85,12 +85,15 @@ export async function showChanged(
   { outcomes, report }: WriteSummary,
   {
     view,
+    isLooking,
     write,
     noun,
     done,
   }: {
     /** The fields that `-o json` prints. */
     view: Readonly<Record<string, unknown>>;
+    /** Nothing was sent: the counts are planned. */
+    isLooking: boolean;
     /** "delete" */
     write: string;
     /** "contact" */
@@ -99,7 +102,8 @@ export async function showChanged(
     done: string;
   },
 ): Promise<void> {
-  await session.output.item(view, summaryView);
+  if (isLooking) await session.output.item({ dry_run: true, ...view }, previewView);
+  else await session.output.item(view, summaryView);
   const { updated = 0, deleted = 0, unknown = 0, failed = 0, drifted = 0 } = outcomes;
   const count = failed + drifted;
   const hint = formatResultsHint(session, report);
