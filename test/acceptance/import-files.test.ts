@@ -590,6 +590,13 @@ describe("--rejects", () => {
     },
   );
 
+  test("are not noted as a file with a column that no contact has", async () => {
+    const { importText, importFile } = await setUp();
+    const first = await importText("Vorname,Telefon,Anrede\n,x,Frau\n", "--rejects", "first.csv");
+    expect(first.stderr).toContain("Columns without a contact field: Anrede\n");
+    expect((await importFile("first.csv")).stderr).toContain("Columns without a contact field: Anrede\n");
+  });
+
   test("of rejected rows have one error, after all cells of a row that has too many", async () => {
     const { importText, importFile, place: pathOf } = await setUp();
     await importText("Vorname,Telefon\nAnna,030 1234567,3\n", "--rejects", "first.csv");

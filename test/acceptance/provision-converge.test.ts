@@ -61,7 +61,8 @@ describe("orgs provision --converge --prune", () => {
   ])("refuses a license that an existing customer or MSP can't receive, %s --converge", async (_, flags) => {
     const { provision, sent } = await setUp();
     const plan = named({ msps: 1, licenses: 2, customers: 1 });
-    await provision(plan, "--yes");
+    const first = await provision(plan, "--yes");
+    expect(first.stderr).toContain(`To undo this run, run \`voxctl runs undo ${first.json.run_id}\`.`);
     const before = await sent();
     const [msp] = plan.msps;
     const [customer] = msp?.customers ?? [];

@@ -70,7 +70,9 @@ describe("calls test", () => {
     expect(code).toBe(11);
     expect(stdout).toContain("✗ failed   reminds of the appointment");
     expect(stdout).toMatch(/✗ transcript.contains {2}"Samstag"\n +was not mentioned/);
-    expect(stdout).toMatch(/✗ transcript.never {2}"9 UHR"\n +was 0:12 assistant: Termin am Freitag um 9 Uhr/);
+    expect(stdout).toMatch(
+      /✗ transcript.never {2}no "9 UHR"\n +was 0:12 assistant: Termin am Freitag um 9 Uhr/,
+    );
     expect(stdout).toMatch(/✗ analyses.turns {2}6\n +was 5/);
     expect(stdout).toMatch(/0:12 {2}assistant {2}Termin am Freitag um 9 Uhr/);
     expect(stderr).toContain("1 failed, of 1 scenario\n");
@@ -498,6 +500,13 @@ scenarios:
       ["passed", "completed"],
       ["failed", "busy"],
     ]);
+  });
+
+  test("notes without a mirror that the names of assistants are not checked", async () => {
+    const shell = commandLine();
+    writeFileSync(join(shell.home, "suite.yaml"), scripted);
+    const { stderr } = await shell.run("calls", "test", "suite.yaml", "--offline");
+    expect(stderr).toContain("Assistant names are not checked; to check them, use --mirror NAME.");
   });
 
   test("writes JUnit with escaped names and texts", async () => {

@@ -46,6 +46,13 @@ async function setUp(people = 3) {
 }
 
 describe("plan check", () => {
+  test("reports how many steps it checked if everything matches the plan", async () => {
+    const { check, rename, contacts, run } = await setUp(2);
+    await check(contacts.map(({ id }) => rename(id, "Weiß")));
+    const { stdout, stderr } = await run("plan", "check", "kunden.plan", "-o", "table");
+    expect(stdout + stderr).toContain("2 steps checked: the plan is up to date.");
+  });
+
   test("exits with code 0 if everything matches the plan, and only reads", async () => {
     const { check, rename, contacts, group, requests } = await setUp();
     const before = await requests();

@@ -291,8 +291,11 @@ function formatColumnRemarks(
   return [...remarks, ...formatUnreadRemarks(columns.unread.filter((name) => !keys.has(name)))];
 }
 
+/** Column of a rejects file with the reason of each row. */
+export const rejectsErrorColumn = "voxctl_error";
+
 /** Formats the note about columns that are not read. */
 export function formatUnreadRemarks(unread: readonly string[]): string[] {
-  if (unread.length === 0) return [];
-  return [`Columns not read: ${unread.map((name) => `"${name}"`).join(", ")} (to read them, use --map)`];
+  const names = unread.filter((name) => name !== rejectsErrorColumn);
+  return names.length === 0 ? [] : [`Columns without a contact field: ${names.join(", ")}`];
 }

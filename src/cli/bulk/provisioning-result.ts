@@ -3,6 +3,7 @@ import type { WriteSummary } from "../../write/engine/summary.js";
 import type { Session } from "../session/session.js";
 import { assertAllDone } from "./outcome.js";
 import { formatDeviations } from "./provisioning-text.js";
+import { noteUndo } from "./run-notes.js";
 import { getRunsFolder } from "./target.js";
 
 export const itemFields = ["kind", "external_id", "msp", "name", "license", "product", "differences"];
@@ -67,6 +68,7 @@ export async function showProvisioned(session: Session, summary: WriteSummary): 
     }));
     await session.output.item({ ...result, report, items: ended });
   }
+  if (written > 0 && run_id !== null) noteUndo(session, "undo this run", run_id);
   assertAsSpecified(items, written > 0);
   session.signal.throwIfAborted();
 }

@@ -49,7 +49,7 @@ export function customerDifferences(
     : differences;
 }
 
-const cantMove = "the interface can't move a customer: let the plan have it under the MSP that it has";
+const cantMove = "customers can't be moved: write the customer below its MSP in the spec";
 
 /** The fields of an organization that differ from the plan; a field that the service does not show can't differ. */
 export function organizationDifferences(
@@ -60,14 +60,14 @@ export function organizationDifferences(
   if (known.type !== undefined && known.type !== planned.type) {
     differences.push({
       text: `is of type ${known.type}`,
-      remedy: "the interface can't change a type: let the plan have another external id",
+      remedy: "types can't be changed: write another external ID in the spec",
     });
   }
   // A service may normalize a name (T3).
   if (known.name !== undefined && !isAlike("name", known.name, planned.name)) {
     differences.push({
       text: `is named "${known.name}", planned "${planned.name}"`,
-      remedy: "the interface can't rename it: let the plan have the name that it has",
+      remedy: `organizations can't be renamed: write "${known.name}" in the spec`,
     });
   }
   if (known.license !== undefined && known.license !== planned.license) {

@@ -75,7 +75,7 @@ function checkNever(phrase: Phrase, call: Fields): Check {
   const utterance = findUtterance(phrase, call);
   return {
     field: "transcript.never",
-    expected: formatPhrase(phrase),
+    expected: `no ${formatPhrase(phrase)}`,
     // A transcript of an unknown form proves nothing.
     met: utterance === undefined && !hasUnknownForm("transcript", call),
     actual: utterance === undefined ? describeSilence(call) : formatUtterance(utterance),

@@ -21,7 +21,7 @@ export const calls: Noun = {
   noun: "call",
   plural: "calls",
   summary: "Trigger, list, export and test calls",
-  description: "Newest first.",
+  description: "Trigger, list, export and test calls. Lists show the newest call first.",
   operations: {
     "calls.list": callOperations["calls.list"],
     "calls.get": callOperations["calls.get"],

@@ -32,7 +32,8 @@ export const orgs: Noun = {
   noun: "organization",
   plural: "organizations",
   summary: "Manage MSPs and customers; provision them from a file",
-  description: "Instead of an ID, you can always use an external ID or a unique name.",
+  description:
+    "Manage MSPs and customers. Instead of an ID, you can always use an external ID or a unique name.",
   operations,
   columns: organizationColumns,
   referable: organization,

@@ -39,7 +39,7 @@ export const usage: Command = {
   name: "usage",
   summary: "Show call usage by day",
   description:
-    "Counts only completed calls, each billed with at least 60 seconds. Reads all days. For an invoice, use -o csv.",
+    "Counts only completed calls, each billed with at least 60 seconds. For an invoice, use -o csv.",
   flags: [
     { name: "from", value: "date", description: "First day, such as 2026-02-01, or 30d for 30 days ago" },
     { name: "to", value: "date", description: "Last day (included)", default: "today" },

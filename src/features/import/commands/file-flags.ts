@@ -30,7 +30,8 @@ export const fileFlags: readonly Flag[] = [
   {
     name: "map",
     value: "field=column,…",
-    description: "Column for each field; see `voxctl help imports`",
+    description:
+      "Column of each field: first_name, last_name, phone_numbers or emails; see `voxctl help imports`",
     repeatable: true,
     group: "File format",
   },

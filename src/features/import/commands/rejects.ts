@@ -3,13 +3,13 @@ import { dirname, extname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { isSameFile, resolveFileTarget, writeTarget } from "../../../base/file-target.js";
 import { isFormula } from "../../../base/formulas.js";
+import { rejectsErrorColumn as errorColumn } from "../../../cli/bulk/import.js";
 import { refusedError, usageError } from "../../../cli/errors/errors.js";
 import { buildSpreadsheet } from "../../../cli/output/xlsx.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { ContactInput } from "../contacts/input.js";
 import { isAsWritten, recorded } from "./rejects-record.js";
 
-const errorColumn = "voxctl_error";
 const errorProperty = "X-VOXCTL-ERROR";
 
 /**

@@ -172,7 +172,7 @@ export async function createPhoneReader({
     if (nonPhoneReason !== undefined) return bad(nonPhoneReason);
     const bare = digitsOf(text);
     if (!/^\+?\d+$/.test(bare)) return bad(notANumber);
-    if (isSeveral(text)) return bad("looks like several numbers: write each whole, with ; between them");
+    if (isSeveral(text)) return bad(severalReason);
     const abroad = /^(?:\+|00)/.exec(bare)?.[0];
     let result: NumberResult;
     if (abroad === undefined && unknownCountry !== undefined) return bad(unknownCountry);
@@ -324,7 +324,7 @@ function reasonOf({ text, before, behind, remark }: LabelledText): string | unde
   if (text === "") return notANumber;
   const isPartial = behind.some(isExtension) || /#\s*\d{1,6}$/.test(text);
   if (isPartial || (before.some(isExtension) && !isWhole(text)))
-    return "has an extension, which a contact's number can't have";
+    return "has an extension, such as `x` or `ext.`: remove it, because a contact's number can't have one";
   const isKnown = (label: string) =>
     label === remark || isExtension(label) || isPhoneLabel(removeOtherDevice(label));
   return [...before, ...behind].every(isKnown) ? undefined : notANumber;
@@ -332,6 +332,8 @@ function reasonOf({ text, before, behind, remark }: LabelledText): string | unde
 
 /** Digits of a number with its country's code, by E.164. */
 const mostDialled = 15;
+const severalReason =
+  'looks like several numbers: write each in full in one quoted cell, such as "+49 89 1234560;+49 89 1234561"';
 const tooLongReason = `is too long for a phone number: no more than ${mostDialled} digits with the country's code`;
 
 /** A longer number can't be dialled: the cell contains two numbers. */

@@ -18,7 +18,7 @@ export const create: Command = {
   summary: "Copy an organization into a local database",
   description: `Sends only reads, at half of the read limit. Everything is read at least twice: if the last two passes are equal, the copy is consistent; otherwise it is marked as fuzzy. To resume an interrupted copy, run the same command again.
 
-The copy lacks secrets, roles, blocked numbers and recordings. Personal data is copied unchanged, because imports match by it; to replace it, use --pseudonymize. Only you can read the file. The first mirror command after its expiry deletes it.
+The copy lacks secrets, roles, blocked numbers and recordings. Personal data is copied unchanged, because imports match by it; to replace it, use --pseudonymize. Only you can read the file. An expired mirror is deleted by the next \`voxctl mirror\` command.
 
 With --api distributor-v2, copies a distributor's organizations and the licenses of each MSP, at 60 requests per minute; not usage, billing or the contents of organizations.`,
   arguments: [

@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import { formatCount } from "../../../base/text.js";
 import { encryptFlag } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
@@ -9,16 +10,15 @@ import { openPlanFile, planArgument } from "./open.js";
 import { createCheckContext, getPlanOperations } from "./plan-operations.js";
 import { formatOutdated } from "./requests.js";
 
-const view: View = {
+const view = {
   columns: [
     { header: "STEP", value: "step", keep: true, align: "right" },
     { header: "RESOURCE", value: "resource", keep: true },
     { header: "REASON", value: "reason" },
   ],
-  empty: "The plan is up to date.",
   noun: "outdated step",
   plural: "outdated steps",
-};
+} satisfies View;
 
 export const check: Command = {
   name: "check",
@@ -37,7 +37,10 @@ export const check: Command = {
       const connection = await session.connect();
       await mkdir(getRunsFolder(session), { recursive: true, mode: 0o700 });
       const failures = findFailures(plan, await createCheckContext(session, connection, api));
-      const count = await session.output.list(failures, view);
+      const count = await session.output.list(failures, {
+        ...view,
+        empty: `${formatCount(plan.steps, "step")} checked: the plan is up to date.`,
+      });
       if (count === 0) return;
       throw new CliError({
         exit: exits.differences,

@@ -29,8 +29,8 @@ export const undo: Command = {
   summary: "Delete what a run created and restore what it updated",
   description:
     "Resources that were changed after the run are kept and listed in the results file. A group that the run created is " +
-    "deleted if it contains nothing else and no assistant uses it. voxctl checks it twice before it is deleted, --settle " +
-    "apart; a resource that another user adds after the second check is deleted with the group. Undoing `orgs provision` " +
+    "deleted if it contains nothing else and no assistant uses it. voxctl checks the group twice before it deletes it, " +
+    "with the --settle time between the checks; a resource that another user adds after the second check is deleted with the group. Undoing `orgs provision` " +
     "deletes organizations, and licenses with their MSP. Undoing a plan creates deleted resources again with new IDs and " +
     "updates the assistants that refer to them. To resume an interrupted undo, run the same command again.",
   arguments: [runArgument],

@@ -107,7 +107,8 @@ export const testCalls: Command = {
     finalStatusFlag,
     {
       name: "offline",
-      description: "Use a temporary emulator with the outcomes of the suite; no waiting",
+      description:
+        "Place no calls: each scenario has its `offline` outcome; assistant names are not checked without --mirror",
       conflicts: ["dry-run"],
     },
     {
@@ -120,7 +121,10 @@ export const testCalls: Command = {
   ],
   examples: [
     { command: "voxctl calls test smoke.yaml --offline" },
-    { command: "voxctl calls test smoke.yaml --offline --mirror acme", note: "With acme's assistants" },
+    {
+      command: "voxctl calls test smoke.yaml --offline --mirror acme",
+      note: "With the assistants of the mirror acme",
+    },
     { command: "voxctl calls test smoke.yaml --junit results.xml --max-calls 5", note: "In a CI job" },
     { command: "voxctl calls test smoke.yaml --dry-run", note: "List the calls" },
     { command: "voxctl calls test smoke.yaml --offline --retries 1 --record today.json" },
@@ -174,6 +178,8 @@ export const testCalls: Command = {
         assertCallLimits(attempts, mostCalls, options);
       } else {
         announceCalls(session, prepared, offline, options.retries);
+        if (offline && mirror === undefined)
+          session.notes.note("Assistant names are not checked; to check them, use --mirror NAME.");
         await makeCalls({ session, suite, target, offline, report, attempts, history, ...options }, prepared);
       }
     } finally {
