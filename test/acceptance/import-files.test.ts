@@ -276,6 +276,13 @@ describe("cells", () => {
     expect(readFileSync(ran.json.report, "utf8")).toContain("looks like several numbers");
   });
 
+  test("prints the advice on how to import more rows once", async () => {
+    const { importText } = await setUp();
+    const ran = await importText("Vorname;Telefon\nAnna;491701234567\nBert;0151 12345671\n");
+    expect(ran.code).toBe(68);
+    expect(ran.stderr.split("to add it, use --trust-calling-code")).toHaveLength(2);
+  });
+
   test("a calendar date is not a phone number", async () => {
     const { importText, contacts } = await setUp();
     const days = [

@@ -96,6 +96,18 @@ describe("runs undo of a run whose resources another undo created again", () => 
     expect(json).toMatchObject({ status: "blocked", externalLicenseId: "seat-1" });
   });
 
+  test("the preview names the reason of a change that the API can't undo", async () => {
+    const { run, plan, provision } = await setUpOrganizations();
+    const [seat] = plan.msps[0]?.licenses ?? [];
+    const product = seat?.product;
+    Object.assign(seat ?? {}, { product: undefined });
+    await provision("--yes");
+    Object.assign(seat ?? {}, { product });
+    const { json } = await provision("--converge", "--yes");
+    const shown = await run("runs", "undo", json.run_id, "--dry-run");
+    expect(shown.stderr).toContain("kept: the API can't remove the product of a license");
+  });
+
   test("[O3] --prune still owns an organization that the undo of a prune created again", async () => {
     const { run, plan, provision, emulator } = await setUpOrganizations();
     await provision("--yes");

@@ -102,7 +102,7 @@ describe("apply", () => {
     expect([again.code, again.json.applied_before, again.stderr]).toEqual([
       0,
       true,
-      expect.stringContaining("was already applied"),
+      expect.stringContaining("was already applied. No changes were made; this is the result of run"),
     ]);
     expect((await writes()).length).toBe(written);
     // Requests to an emulator that identify it.

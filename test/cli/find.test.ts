@@ -304,7 +304,9 @@ describe("contacts by number, name or address", () => {
     );
     expect(declined.code).toBe(12);
     expect(prompts.messages).toEqual([
-      expect.stringMatching(/^Delete contact \S+ .*\+491713920001.* \([a-f0-9]{24}\)\?$/),
+      expect.stringMatching(
+        /^Delete contact \S+ .*\+491713920001.* \([a-f0-9]{24}\)\? This can't be undone\.$/,
+      ),
     ]);
   });
 });

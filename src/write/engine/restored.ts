@@ -4,7 +4,7 @@ import { listRuns } from "../journal/list.js";
 import { recordOf } from "../values.js";
 import { type Original, withUndo } from "./undo-run.js";
 
-/** What undos of other runs restored. */
+/** The states and ids that undos of other runs restored. */
 interface Restored {
   /** The id under which an undo created a deleted resource again; undefined if none did. */
   newIdOf(id: string): string | undefined;
