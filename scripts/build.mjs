@@ -88,7 +88,7 @@ try {
     transform: { target: "node20.19" },
     plugins: [yamlWithoutTrace, withoutCycles, modulesFor(...bundledLibraries), gather, ownSourcesOnly],
     // Native code can't be bundled.
-    external: ["@photostructure/sqlite", "@napi-rs/keyring"],
+    external: ["@photostructure/sqlite", "@napi-rs/keyring", "pg"],
     preserveEntrySignatures: "allow-extension",
     onLog: refuseUnresolved,
   });

@@ -51,7 +51,17 @@ export interface Database {
    * resolves. Afterwards, settings of the connection may have the driver's defaults.
    */
   become(image: MemoryImage): Promise<void>;
+  /** Records the rows that change from now on, in tables with a primary key. */
+  recordChanges(): ChangeRecorder;
+  /** Applies recorded changes; rows that exist are replaced, so that applying them twice changes nothing. */
+  applyChanges(changes: Uint8Array): void;
   close(): void;
+}
+
+/** A record of changed rows. */
+export interface ChangeRecorder {
+  /** Returns the rows that changed since the last call, with their new content. Not allowed in a transaction. */
+  take(): Uint8Array;
 }
 
 /**
@@ -299,6 +309,29 @@ class SqliteDatabase implements Database {
     this.savepoints = [];
     this.connection = fresh;
     connection.close();
+  }
+
+  recordChanges(): ChangeRecorder {
+    let session = this.connection.createSession();
+    return {
+      take: () => {
+        const changes = session.patchset();
+        session.close();
+        session = this.connection.createSession();
+        return changes;
+      },
+    };
+  }
+
+  applyChanges(changes: Uint8Array): void {
+    const { constants } = this.driver;
+    this.connection.applyChangeset(changes, {
+      // A row that should be changed but is missing is left out: a later change deleted it.
+      onConflict: (kind) =>
+        kind === constants.SQLITE_CHANGESET_NOTFOUND
+          ? constants.SQLITE_CHANGESET_OMIT
+          : constants.SQLITE_CHANGESET_REPLACE,
+    });
   }
 
   close(): void {

@@ -10,6 +10,10 @@ export type DatabaseSync = InstanceType<typeof DatabaseSyncClass>;
 
 export interface Driver {
   DatabaseSync: (new (path: string, options: { timeout: number }) => DatabaseSync) & { prototype: object };
+  constants: Record<
+    "SQLITE_CHANGESET_NOTFOUND" | "SQLITE_CHANGESET_OMIT" | "SQLITE_CHANGESET_REPLACE",
+    number
+  >;
   backup(source: DatabaseSync, destination: string, options: { rate: number }): Promise<number>;
 }
 

@@ -180,6 +180,11 @@ export const catalogue: CommandGroup = {
         "List, resume and undo bulk runs",
         async () => (await import("../features/runs/commands/index.js")).runs,
       ),
+      tool(
+        "store",
+        "Share runs with other machines through PostgreSQL",
+        async () => (await import("../features/store/commands/index.js")).store,
+      ),
     ]),
     ...section("Audits", [
       tool(

@@ -9,6 +9,7 @@ import type { Argument, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 import { readBulkFlags } from "./bulk-flags.js";
 import { formatTarget } from "./import.js";
+import { findKnownRuns } from "./known-runs.js";
 import { type InputUnit, undoneColumns } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
 import { createBulkTarget, getRunsFolder } from "./target.js";
@@ -43,6 +44,7 @@ export async function withRun<T>(
   return withBulkRun(target, options, async (context) => {
     const { signal } = session;
     if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
+    await context.sharedRuns?.fetchRun(run.id);
     // The response identifies the emulator state: the run must belong to the same one.
     if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
     else await context.client.call("ping", {}, { signal });
@@ -55,11 +57,9 @@ export function toInputUnit({ kind }: RunInfo): InputUnit {
   return kind?.startsWith("knowledge") ? "file" : "row";
 }
 
-/** Selects the profile of the run, unless the user chose another. */
+/** Selects the profile of the run, unless the user chose another. @throws CliError (4) if the run doesn't exist */
 export async function selectRunProfile(session: Session, id: string): Promise<RunInfo> {
-  const { runInfo } = await import("../../write/index.js");
-  await assertRunExists(session, id);
-  const run = await runInfo(getRunsFolder(session), id);
+  const run = await findRun(session, id);
   const { profile } = run;
   const isProfileGiven = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
   // `environment` is not the name of a stored profile.
@@ -68,10 +68,9 @@ export async function selectRunProfile(session: Session, id: string): Promise<Ru
 }
 
 /** @throws CliError (4) if the run doesn't exist */
-export async function assertRunExists(session: Session, id: string): Promise<void> {
-  const { listRuns } = await import("../../write/index.js");
-  const known = (await listRuns(getRunsFolder(session))).some((run) => run.id === id);
-  if (known) return;
+export async function findRun(session: Session, id: string): Promise<RunInfo> {
+  const run = await (await findKnownRuns(session)).find(id);
+  if (run !== undefined) return run;
   throw new CliError({
     exit: exits.notFound,
     code: "run_not_found",

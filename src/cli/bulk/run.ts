@@ -3,12 +3,14 @@ import { stopwatch } from "../../base/clock.js";
 import { formatCount } from "../../base/text.js";
 import { createClient } from "../../client/client.js";
 import { ClientError } from "../../client/errors.js";
+import type { SharedRunsOptions } from "../../store/shared-runs.js";
 import type { RowList, RunContext, RunListener } from "../../write/engine/context.js";
 import type { Rejected } from "../../write/engine/results-file.js";
 import { CliError, exits } from "../errors/errors.js";
 import { findClientHint, toClientExit } from "../errors/exit-codes.js";
 import { type BulkProgress, createBulkProgress, durationText } from "../terminal/progress.js";
 import { formatChangedRows, formatRejectedRows, type InputUnit } from "./rejected-rows.js";
+import type { StoreSettings } from "./store.js";
 import type { BulkTarget } from "./target.js";
 
 /** The progress line of a run, for code that also writes to stderr. */
@@ -65,23 +67,27 @@ export async function withBulkRun<T>(
   );
   const progress = createBulkProgress(notes, target.machineClock, target.clock);
   const listener = createListener(progress, unit, signal);
-  const locks = createGroupLocks({
-    // Next to the runs, in the data directory.
-    folder: join(dirname(target.folder), "locks"),
-    baseUrl: target.baseUrl,
-    machineClock: target.machineClock,
-    signal,
-    holder: { pid: process.pid, command },
-    maxWaitMilliseconds: noWait ? 0 : maxWaitMilliseconds,
-    onWait: (holder) =>
-      progress.note(`Waiting for ${bulk.holderText(holder)}, which is writing to this group…`),
-  });
+  const outage = outageMilliseconds ?? defaultOutageMilliseconds;
+  const waiting = { signal, baseUrl: target.baseUrl, maxWaitMilliseconds: noWait ? 0 : maxWaitMilliseconds };
+  const shared =
+    target.store && (await openShared(target.store, target, progress, { command, outage, ...waiting }));
+  const locks =
+    shared?.runs.locks ??
+    createGroupLocks({
+      // Next to the runs, in the data directory.
+      folder: join(dirname(target.folder), "locks"),
+      machineClock: target.machineClock,
+      holder: { pid: process.pid, command },
+      ...waiting,
+      onWait: (holder) =>
+        progress.note(`Waiting for ${bulk.holderText(holder)}, which is writing to this group…`),
+    });
   const elapsed = () => stopwatch(target.clock);
   const breaker = createCircuitBreaker({
     clock: target.clock,
     signal,
     elapsed,
-    outageMilliseconds: outageMilliseconds ?? defaultOutageMilliseconds,
+    outageMilliseconds: outage,
     onPause: listener.pausing,
   });
   const ended = new AbortController();
@@ -103,7 +109,9 @@ export async function withBulkRun<T>(
       signal,
       baseUrl: target.baseUrl,
       inProcess: inProcess || target.isRehearsed === true,
-      folder: target.folder,
+      folder: shared?.folder ?? target.folder,
+      resultsFolder: target.folder,
+      sharedRuns: shared?.runs,
       elapsed,
       // Evaluated late: only a response shows whether the service is an emulator.
       get settleMilliseconds() {
@@ -129,10 +137,37 @@ export async function withBulkRun<T>(
       throw new CliError({ ...error, message: error.message, hint: "no changes were made" });
     throw error;
   } finally {
-    await locks.release();
+    await (shared === undefined ? locks.release() : shared.runs.close());
     signal.removeEventListener("abort", handleAbort);
     ended.abort();
   }
+}
+
+/** Opens the runs in a store, and shows what happens to it. */
+async function openShared(
+  store: StoreSettings,
+  target: BulkTarget,
+  progress: BulkProgress,
+  {
+    outage,
+    ...how
+  }: Pick<SharedRunsOptions, "signal" | "baseUrl" | "maxWaitMilliseconds"> & {
+    command: string;
+    outage: number;
+  },
+) {
+  const { openSharedRuns } = await import("./store.js");
+  const { formatOwner } = await import("../../store/index.js");
+  return openSharedRuns(store, target.folder, {
+    ...how,
+    outageMilliseconds: outage,
+    onWait: (owner) => progress.note(`Waiting for ${formatOwner(owner)}, which is writing to this group…`),
+    onOutage: (error) => progress.note(`${error.message}; nothing is sent until it is…`),
+    onLapsed: (milliseconds) =>
+      progress.note(
+        `The lease had lapsed for ${durationText(milliseconds)}, but no other process took it; continuing…`,
+      ),
+  });
 }
 
 async function showRejected(

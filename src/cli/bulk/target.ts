@@ -5,6 +5,7 @@ import type { ApiName } from "../../contract/apis.js";
 import type { RunContext } from "../../write/engine/context.js";
 import type { Connection, Session } from "../session/session.js";
 import type { Notes } from "../terminal/notes.js";
+import { readStoreSettings, type StoreSettings } from "./store.js";
 
 /** Target of a bulk run: the session of a command, or the temporary emulator of the demo. */
 export interface BulkTarget {
@@ -23,6 +24,8 @@ export interface BulkTarget {
   notes: Notes;
   /** Directory of the runs. */
   folder: string;
+  /** Shares the runs with other machines; undefined for a dry run and for an emulator in this process. */
+  store?: StoreSettings | undefined;
   maxWaitMilliseconds: number | undefined;
   /** How to show the first rejected rows on stderr: as a table, or line by line for screen readers. */
   showRejected: "table" | "plain" | undefined;
@@ -43,7 +46,7 @@ export async function openImportTarget(
   { dryRun }: { dryRun: boolean },
 ): Promise<BulkTarget> {
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
-  return createBulkTarget(session, connection, folder, "public");
+  return createBulkTarget(session, connection, folder, "public", { isSending: !dryRun });
 }
 
 /** Creates the target of a bulk run from the connection of a command. */
@@ -52,6 +55,7 @@ export function createBulkTarget(
   connection: Connection,
   folder: string,
   api: ApiName,
+  { isSending = true }: { isSending?: boolean } = {},
 ): BulkTarget {
   return {
     clientOptions: connection.clientOptions,
@@ -65,6 +69,7 @@ export function createBulkTarget(
     signal: session.signal,
     notes: session.notes,
     folder,
+    store: isSending && connection.emulator === undefined ? readStoreSettings(session) : undefined,
     maxWaitMilliseconds: session.flags.maxWaitMilliseconds,
     showRejected: session.flags.plain ? "plain" : "table",
     onStep: session.onJournalStep,

@@ -6,6 +6,7 @@ import type { CircuitBreaker } from "./circuit-breaker.js";
 import type { GroupLocks } from "./group-locks.js";
 import type { RequestStats } from "./request-stats.js";
 import type { Rejected } from "./results-file.js";
+import type { SharedRuns } from "./shared-runs.js";
 
 /** The context of every bulk run. */
 export interface RunContext {
@@ -26,8 +27,12 @@ export interface RunContext {
    * protection from a power failure than the service.
    */
   inProcess: boolean;
-  /** Directory of the runs. */
+  /** Directory of the runs: the journals on this machine. */
   folder: string;
+  /** Directory of the results files. */
+  resultsFolder: string;
+  /** The runs of all machines; undefined if this machine shares none. */
+  sharedRuns?: SharedRuns | undefined;
   /** Monotonic time: in process, the time of the emulator; otherwise independent of clock changes. */
   elapsed(): number;
   /** How long a request without a response may still take effect and a list may lag, in milliseconds. */

@@ -7,7 +7,7 @@ import type { Batch, RunAdapter } from "./adapter.js";
 import type { Losses } from "./losses.js";
 import type { Progress } from "./progress.js";
 import type { Queue } from "./queue.js";
-import type { SendRequest } from "./request.js";
+import { requeued, type SendRequest } from "./request.js";
 
 /** A request with a slot under the rate limit. */
 export interface Departure {
@@ -117,7 +117,19 @@ export function createFlight({
           continue;
         }
         size += 1;
-        void sendRequest(batch, turn).then(async (results) => {
+        const published = journal.publish();
+        const sent =
+          published === undefined
+            ? sendRequest(batch, turn)
+            : published.then(
+                () => sendRequest(batch, turn),
+                (cause: unknown) => {
+                  stop(cause);
+                  turn.release();
+                  return requeued(batch);
+                },
+              );
+        void sent.then(async (results) => {
           flight.end(batch, results);
           if (adapter.complete !== undefined) await completeResponses(batch, results);
           size -= 1;

@@ -8,7 +8,7 @@ import { BulkError } from "../errors.js";
 import { normalizedText } from "../fields.js";
 
 /** A group that a run writes to; by its name if it does not exist yet. */
-type LockedGroup = { id: string } | { type: string; name: string };
+export type LockedGroup = { id: string } | { type: string; name: string };
 
 /** Prevents two runs of this data directory from writing to one group at the same time. */
 export interface GroupLocks {
@@ -49,7 +49,7 @@ export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   return {
     async hold(group) {
       await mkdir(options.folder, { recursive: true, mode: 0o700 });
-      const path = join(options.folder, nameOf(options.baseUrl, group));
+      const path = join(options.folder, lockName(options.baseUrl, group));
       if (held.some((entry) => entry.path === path)) return false;
       const { lock, waited } = await waitFor(path, options);
       held.push({ path, lock });
@@ -66,7 +66,7 @@ export function createGroupLocks(options: GroupLockOptions): GroupLocks {
 }
 
 /** Returns the same name for every run on the same group, regardless of profile, key and spelling. */
-function nameOf(baseUrl: string, group: LockedGroup): string {
+export function lockName(baseUrl: string, group: LockedGroup): string {
   const parts = "id" in group ? ["id", group.id] : ["name", group.type, normalizedText(group.name)];
   return createHash("sha256")
     .update(JSON.stringify([baseUrl, ...parts]))

@@ -1,4 +1,4 @@
-import { findResultsPath, removeRun } from "../journal/folder.js";
+import { findResultsPath, removeRun, resultsPathOf } from "../journal/folder.js";
 import type { Journal } from "../journal/journal.js";
 import { listResultItems } from "../journal/outcome.js";
 import type { OpenRun } from "../journal/runs.js";
@@ -43,7 +43,7 @@ export interface RunTask {
  * can be resumed
  */
 export async function runJournaled(context: RunContext, task: RunTask): Promise<WriteSummary> {
-  const { folder, machineClock, signal } = context;
+  const { folder, resultsFolder, sharedRuns, machineClock, signal } = context;
   const run = await task.open();
   const { id, journal } = run;
   let isPlanned = run.resumed;
@@ -51,7 +51,11 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
     context,
     run,
     async (addCosts) => {
-      const resultsPath = task.resultsPath?.(id) ?? findResultsPath(journal, folder, id);
+      await sharedRuns?.publish(run);
+      const resultsPath =
+        task.resultsPath?.(id) ??
+        // A path in a shared journal is one of another machine.
+        (sharedRuns ? resultsPathOf(resultsFolder, id) : findResultsPath(journal, folder, id));
       journal.setSetting("report", resultsPath);
       const results = await openResultsFile(resultsPath, { clock: machineClock, signal });
       try {
@@ -60,6 +64,7 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
           markPlanned(context, journal);
         }
         isPlanned = true;
+        await journal.publish();
         await drive(context, run, task.adapter(journal));
         await task.conclude?.(journal);
         addCosts();
@@ -68,6 +73,7 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         if (rejected.count + rejected.changed.count > 0) task.rejected?.(rejected);
         journal.setSetting("finished_at", machineClock.now());
         task.finished?.(journal);
+        await journal.publish();
         journal.step("finished");
         const outcomes = task.outcomes?.(journal) ?? countOutcomes(journal);
         return summaryOf(journal, { id, report: resultsPath }, outcomes);
@@ -108,6 +114,8 @@ async function withJournal<T>(
   try {
     return await work(addCosts);
   } catch (error) {
+    // What is known so far; if this fails, the next process looks it up.
+    await journal.publish()?.catch(() => {});
     if (journal.setting("planned_at") !== undefined) {
       addCosts();
       const lost = journal.count("unknown") + journal.count("sent");

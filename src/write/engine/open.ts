@@ -9,13 +9,16 @@ import type { RunContext } from "./context.js";
 
 /** Returns the unfinished run of this identity, or a new one. Deletes runs that are too old. */
 export async function openRunOf(
-  { folder, machineClock, inProcess, onStep }: RunContext,
+  { folder, machineClock, inProcess, sharedRuns, onStep }: RunContext,
   identity: RunIdentity,
   options: { newRun: boolean; once: boolean; concludes?: boolean },
 ): Promise<OpenRun> {
   const now = machineClock.now();
   await removeOldRuns(folder, now);
-  return openRun({ folder, identity, now, durable: !inProcess, onStep, ...options });
+  return openRun({
+    ...{ folder, identity, now, durable: !inProcess, shared: sharedRuns !== undefined, onStep },
+    ...options,
+  });
 }
 
 /**
@@ -39,14 +42,21 @@ export function reportUnfinishedRuns(
  * @throws BulkError if the run doesn't exist or another process uses it
  */
 export async function openRunById(
-  { folder, inProcess, onStep }: Pick<RunContext, "folder" | "inProcess" | "onStep">,
+  {
+    folder,
+    inProcess,
+    sharedRuns,
+    onStep,
+  }: Pick<RunContext, "folder" | "inProcess" | "sharedRuns" | "onStep">,
   id: string,
 ): Promise<{ journal: Journal; identity: RunIdentity }> {
   const path = pathOf(folder, id);
   const isKnownRun = /^[a-z0-9-]+$/.test(id) && (await exists(path));
   if (!isKnownRun)
     throw new BulkError("run_not_found", `run ${id} not found`, "list runs: `voxctl runs list`");
-  const journal = await Journal.open(path, { create: false, durable: !inProcess, onStep });
+  const journal = await Journal.open(path, {
+    ...{ create: false, durable: !inProcess, shared: sharedRuns !== undefined, onStep },
+  });
   const identity = identityOf(journal);
   if (identity !== undefined) return { journal, identity };
   journal.close();

@@ -12,6 +12,8 @@ interface RequestParts {
   signal: AbortSignal;
   adapter: RunAdapter;
   breaker: CircuitBreaker;
+  /** Resolves when the request may leave, if other machines share the run. */
+  confirm(): Promise<void> | undefined;
   /** These items will be sent one by one. */
   separate(batch: Batch): void;
   /** Every further request would fail in the same way. */
@@ -29,6 +31,7 @@ export function createSendRequest({
   signal,
   adapter,
   breaker,
+  confirm,
   separate,
   stop,
 }: RequestParts): SendRequest {
@@ -68,10 +71,22 @@ export function createSendRequest({
     return requeued(batch);
   };
 
+  /** A request that may not leave certainly had no effect. */
+  const isConfirmed = (confirmed: Promise<void>): Promise<boolean> =>
+    confirmed.then(
+      () => true,
+      (cause: unknown) => {
+        stop(cause);
+        return false;
+      },
+    );
+
   return async (batch, turn) => {
     try {
       const prepared = await adapter.prepare?.(batch[0]);
       if (prepared !== undefined && !isItem(prepared)) return [prepared];
+      const confirmed = confirm();
+      if (confirmed !== undefined && !(await isConfirmed(confirmed))) return requeued(batch);
       const { operation, input } = adapter.request(prepared === undefined ? batch : [prepared]);
       const { data } = await writer.call(operation, input, { turn });
       breaker.succeeded();
@@ -88,6 +103,7 @@ function isItem(prepared: Item | Result): prepared is Item {
   return "attempts" in prepared;
 }
 
-function requeued(batch: Batch): Result[] {
+/** Returns the results of items whose request certainly had no effect. */
+export function requeued(batch: Batch): Result[] {
   return batch.map(({ number }) => ({ number, state: "planned" }));
 }

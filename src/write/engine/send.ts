@@ -30,7 +30,8 @@ export async function sendPlanned(
   const stop = (cause: unknown) => void causes.push(cause);
   const queue = createQueue(journal, adapter, () => flight.record());
   const { separate } = queue;
-  const sendRequest = createSendRequest({ writer, signal, adapter, breaker, separate, stop });
+  const confirm = () => journal.confirm();
+  const sendRequest = createSendRequest({ writer, signal, adapter, breaker, confirm, separate, stop });
   const flight = createFlight({
     ...{ journal, machineClock, signal, queue, losses, progress, adapter, sendRequest, stop },
   });

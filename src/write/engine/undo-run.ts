@@ -24,11 +24,15 @@ export async function undoJournaled(
   { id, journal, identity }: Original,
   task: Omit<RunTask, "open" | "finished">,
 ): Promise<WriteSummary> {
-  const { folder, machineClock, inProcess, onStep } = context;
+  const { folder, machineClock, inProcess, sharedRuns, onStep } = context;
   const now = machineClock.now();
   return runJournaled(context, {
     ...task,
-    open: () => openUndo({ folder, id, identity, now, durable: !inProcess, onStep }),
+    open: () =>
+      openUndo({
+        ...{ folder, id, identity, now, onStep },
+        ...{ durable: !inProcess, shared: sharedRuns !== undefined },
+      }),
     finished: (undo) => {
       if (undo.count("unknown") === 0) journal.setSetting("undone_at", machineClock.now());
     },
@@ -47,7 +51,10 @@ export async function withOriginal<T>(
   const { journal, identity } = await openRunById(context, id);
   try {
     checkTarget(context, identity, journal.setting("profile"));
-    return await work({ id, journal, identity });
+    await context.sharedRuns?.publish({ id, journal });
+    const result = await work({ id, journal, identity });
+    await journal.publish();
+    return result;
   } finally {
     journal.close();
   }

@@ -4,7 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Database, openDatabase } from "../../base/database.js";
 import { BulkError } from "../errors.js";
 
-const version = 3;
+/** Version of the file. */
+export const journalVersion = 3;
 const schema = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE items (
@@ -27,7 +28,7 @@ const schema = `
   CREATE INDEX items_open ON items (state, number) WHERE state IN ('planned', 'sent', 'unknown');
   CREATE INDEX items_lost ON items (fingerprint, number) WHERE state = 'unknown';
   CREATE INDEX items_target ON items (target) WHERE target IS NOT NULL;
-  PRAGMA user_version = ${version};
+  PRAGMA user_version = ${journalVersion};
 `;
 
 /** The statements that migrate a file of the previous version. */
@@ -104,7 +105,7 @@ async function openExclusively(path: string, made: number | undefined, durable: 
       if (readVersion() === 0) database.exec(schema);
       for (let upgrade = upgrades[readVersion()]; upgrade !== undefined; upgrade = upgrades[readVersion()])
         database.exec(upgrade);
-      if (readVersion() !== version) {
+      if (readVersion() !== journalVersion) {
         throw new BulkError("run_of_other_version", `${path} was written by another version of voxctl`);
       }
     });

@@ -1,4 +1,5 @@
-import type { Database, SqlValue } from "../../base/database.js";
+import type { ChangeRecorder, Database, SqlValue } from "../../base/database.js";
+import type { JournalPublisher } from "../engine/shared-runs.js";
 import { closeJournalFile, closeRemovedFile, openJournalFile } from "./file.js";
 import { type Item, type ItemState, itemOf, json, type NewItem, type Result } from "./item.js";
 
@@ -21,12 +22,16 @@ export type Step =
 export class Journal {
   /** Counts the recorded events: the later of two events has the greater number. */
   private tick: number;
+  /** Set for a run that several machines share. */
+  private publisher: JournalPublisher | undefined;
 
   private constructor(
     readonly path: string,
     /** For the additional tables of a run type: indexes of observed items. */
     readonly database: Database,
     private readonly onStep: (step: Step) => void,
+    /** What changed since the journal was opened, if it is shared. */
+    readonly changes: ChangeRecorder | undefined,
   ) {
     const last = database
       .prepare("SELECT max(max(sent_tick), coalesce(max(ended_tick), 0)) AS tick FROM items")
@@ -38,22 +43,46 @@ export class Journal {
    * Opens the file of a run and locks it until `close`: no other process can use the run, and a crash
    * releases the lock.
    * @param options.create the file must not exist yet; otherwise it must exist
+   * @param options.shared records its changes, to publish them
    * @param options.durable survives a power failure (default); otherwise only a crash of its process
    * @throws BulkError `run_busy` if another process uses it
    */
   static async open(
     path: string,
-    options: { create: boolean; durable?: boolean; onStep?: ((step: Step) => void) | undefined },
+    options: {
+      create: boolean;
+      durable?: boolean;
+      shared?: boolean | undefined;
+      onStep?: ((step: Step) => void) | undefined;
+    },
   ): Promise<Journal> {
     const database = await openJournalFile(path, options);
     try {
-      const journal = new Journal(path, database, options.onStep ?? (() => {}));
+      const changes = options.shared ? database.recordChanges() : undefined;
+      const journal = new Journal(path, database, options.onStep ?? (() => {}), changes);
       if (options.create) journal.step("created");
       return journal;
     } catch (error) {
       closeJournalFile(database);
       throw error;
     }
+  }
+
+  publishWith(publisher: JournalPublisher): void {
+    this.publisher = publisher;
+  }
+
+  /**
+   * Resolves when other machines know what the journal holds; undefined if none shares it.
+   * @throws BulkError see `JournalPublisher`
+   */
+  publish(): Promise<void> | undefined {
+    return this.publisher?.publish();
+  }
+
+  /** Resolves when a request may leave; undefined if no other machine shares the journal. */
+  confirm(): Promise<void> | undefined {
+    return this.publisher?.confirm();
   }
 
   step(step: Step): void {
@@ -204,6 +233,7 @@ export class Journal {
         )
         .run(this.tick, JSON.stringify(sending));
     });
+    if (sending.length === 0) this.publisher?.publishSoon();
     this.onStep(sending.length > 0 ? "sent" : "recorded");
   }
 

@@ -24,6 +24,7 @@ interface OpenOptions {
   concludes?: boolean;
   /** See `Journal.open`. */
   durable: boolean;
+  shared?: boolean;
   onStep?: ((step: Step) => void) | undefined;
 }
 
@@ -52,13 +53,13 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
 }
 
 async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
-  const { folder, identity, durable, onStep } = options;
+  const { folder, identity, durable, shared, onStep } = options;
   const prefix = prefixOf(identity);
   const numbers = await numbersOf(folder, prefix);
   const last = numbers.at(-1);
   if (last !== undefined && !options.newRun) {
     const id = runId(prefix, last);
-    const journal = await Journal.open(pathOf(folder, id), { create: false, durable, onStep });
+    const journal = await Journal.open(pathOf(folder, id), { create: false, durable, shared, onStep });
     const undone = journal.setting("undone_at") !== undefined;
     const planned = journal.setting("planned_at") !== undefined;
     let finished = journal.setting("finished_at") !== undefined;
@@ -81,7 +82,7 @@ async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
     }
   }
   const id = runId(prefix, (last ?? 0) + 1);
-  const journal = await Journal.open(pathOf(folder, id), { create: true, durable, onStep });
+  const journal = await Journal.open(pathOf(folder, id), { create: true, durable, shared, onStep });
   return startRun({ id, journal }, identity, options.now);
 }
 
@@ -162,15 +163,16 @@ export async function openUndo(options: {
   identity: RunIdentity;
   now: number;
   durable: boolean;
+  shared?: boolean;
   onStep?: ((step: Step) => void) | undefined;
 }): Promise<OpenRun> {
   return retryOpen(async () => {
-    const { folder, durable, onStep, now } = options;
+    const { folder, durable, shared, onStep, now } = options;
     const identity = { ...options.identity, kind: `${options.identity.kind}.undo` };
     const undos = await undosOf(folder, options.id);
     const last = undos.at(-1);
     if (last !== undefined) {
-      const journal = await Journal.open(pathOf(folder, last), { create: false, durable, onStep });
+      const journal = await Journal.open(pathOf(folder, last), { create: false, durable, shared, onStep });
       const isPlanned = journal.setting("planned_at") !== undefined;
       const isFinished = journal.setting("finished_at") !== undefined;
       if (isPlanned && !isFinished) return { id: last, journal, resumed: true };
@@ -178,7 +180,7 @@ export async function openUndo(options: {
       journal.close();
     }
     const id = runId(`${options.id}-undo`, undos.length + 1);
-    const journal = await Journal.open(pathOf(folder, id), { create: true, durable, onStep });
+    const journal = await Journal.open(pathOf(folder, id), { create: true, durable, shared, onStep });
     return startRun({ id, journal }, identity, now);
   });
 }

@@ -50,6 +50,9 @@ A profile without a file: a URL and its key, always both.
   VOXCTL_CONFIG_DIR   directory of profiles (default: ~/.config/voxctl)
   VOXCTL_DATA_DIR     directory of offline databases and runs (default:
                       ~/.local/share/voxctl)
+  VOXCTL_STORE        postgres://USER@HOST/DATABASE: share runs with other
+                      machines; local: use those of this machine
+  VOXCTL_STORE_KEY    the key that \`voxctl store init\` printed
 
 The profile is the first of these: --profile, the URLs and keys above,
 VOXCTL_PROFILE, a .voxctl.yaml or .voxctl.yml in this directory or above (only

@@ -94,7 +94,7 @@ export async function importRows(context: RunContext, task: ImportTask): Promise
     runJournaled(context, {
       // The last step of a run with keys stores them, so the run is also resumed for that step.
       open: () => openRunOf(context, identity, { newRun, once, concludes: task.keys !== undefined }),
-      resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.folder, id),
+      resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.resultsFolder, id),
       async plan(run) {
         const begun = await keys.begin(task.keys, run.journal);
         isCompared = await plan(context, task, identity, run, begun);

@@ -1,6 +1,6 @@
-import { assertRunExists, runArgument } from "../../../cli/bulk/one-run.js";
+import { findKnownRuns } from "../../../cli/bulk/known-runs.js";
+import { findRun, runArgument } from "../../../cli/bulk/one-run.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
-import { getRunsFolder } from "../../../cli/bulk/target.js";
 import { addIgnoreNotFoundFlag } from "../../../cli/derive/ignore-not-found.js";
 import { refusedError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
@@ -14,15 +14,13 @@ export const discard: Command = addIgnoreNotFoundFlag({
   examples: [{ command: "voxctl runs discard 2aa82de186e4 --yes" }],
   run: (session, input) =>
     withRefusals(async () => {
-      const { discardRun, runInfo } = await import("../../../write/index.js");
       const [id = ""] = input.arguments;
-      const folder = getRunsFolder(session);
-      await assertRunExists(session, id);
-      if ((await runInfo(folder, id)).state === "running") {
+      const { state } = await findRun(session, id);
+      if (state === "running") {
         throw refusedError("run_active", `run ${id} is active in another process`);
       }
       await confirmLocally(session, `Discard run ${id}? You will no longer be able to resume or undo it.`);
-      await discardRun(folder, id);
+      await (await findKnownRuns(session)).discard(id);
       await session.output.item({ id, deleted: true });
     }),
 });

@@ -1,6 +1,6 @@
-import { assertRunExists, runArgument } from "../../../cli/bulk/one-run.js";
+import { findKnownRuns } from "../../../cli/bulk/known-runs.js";
+import { findRun, runArgument } from "../../../cli/bulk/one-run.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
-import { getRunsFolder } from "../../../cli/bulk/target.js";
 import { usageError } from "../../../cli/errors/errors.js";
 import type { View } from "../../../cli/output/output.js";
 import type { Command } from "../../../cli/session/command.js";
@@ -20,6 +20,8 @@ const view: View = {
     { header: "OPEN", value: "open", keep: true, align: "right" },
     { header: "KIND", value: ({ command, kind }) => command ?? kind, optional: true },
     { header: "PROFILE", value: "profile", optional: true },
+    { header: "BY", value: "by", optional: true },
+    { header: "SEEN", value: "seen_at", as: "time", optional: true },
   ],
   fields: [
     ...["id", "state", "kind", "command", "file", "group", "group_id", "profile", "base_url"],
@@ -45,11 +47,10 @@ export const listRuns: Command = {
   async run(session, input) {
     const [id] = input.arguments;
     if (id !== undefined) return showRun(session, input, id);
-    const { listRuns } = await import("../../../write/index.js");
     const limitText = input.text("limit");
     if (limitText !== undefined && input.on("all")) throw usageError("--limit and --all can't be combined");
     const limit = input.on("all") ? Number.POSITIVE_INFINITY : parseCount(limitText ?? "50", "--limit");
-    const runs = await listRuns(getRunsFolder(session));
+    const runs = await (await findKnownRuns(session)).list();
     await session.output.list(runs.slice(0, limit), {
       ...view,
       more: () => (runs.length > limit ? "certain" : "none"),
@@ -60,9 +61,5 @@ export const listRuns: Command = {
 function showRun(session: Session, input: Input, id: string): Promise<void> {
   const conflicting = ["limit", "all"].find((flag) => input.has(flag));
   if (conflicting !== undefined) throw usageError(`--${conflicting} can't be used with a run's ID`);
-  return withRefusals(async () => {
-    const { runInfo } = await import("../../../write/index.js");
-    await assertRunExists(session, id);
-    await session.output.item(await runInfo(getRunsFolder(session), id));
-  });
+  return withRefusals(async () => session.output.item(await findRun(session, id)));
 }

@@ -1,0 +1,145 @@
+/** The store that a command uses, and the runs in it. */
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { hostname, userInfo } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { Clock } from "../../base/clock.js";
+import type { Io } from "../../base/io.js";
+import type { Random } from "../../base/random.js";
+import type { LeaseHolder } from "../../store/leases.js";
+import type { OpenStore } from "../../store/open.js";
+import type { SharedRunsOptions } from "../../store/shared-runs.js";
+import { usageError } from "../errors/errors.js";
+import { parseDuration } from "../session/globals.js";
+
+/** Where a store is, and how this process appears in it. */
+export interface StoreSettings {
+  /** `postgres://…`; may contain a password. */
+  address: string;
+  /** Name in messages: `VOXCTL_STORE`. */
+  source: string;
+  key: string | undefined;
+  keySource: string;
+  password: string | undefined;
+  holder: Omit<LeaseHolder, "command">;
+  leaseMilliseconds: number;
+  random: Random;
+  clock: Clock;
+  /** Data directory, for what this machine remembers of stores. */
+  dataFolder: string;
+}
+
+const defaultLeaseMilliseconds = 60_000;
+
+/** The variables that hold the address of a CI job, in the order of their check. */
+const jobVariables = ["CI_JOB_URL", "BUILD_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL"];
+
+interface StoreSources {
+  io: Pick<Io, "env">;
+  folders: { data: string };
+  random: Random;
+  clock: Clock;
+}
+
+/**
+ * Returns the store that the environment names; undefined if there is none, or it is `local`.
+ * @throws usage error (2)
+ */
+export function readStoreSettings({ io, folders, random, clock }: StoreSources): StoreSettings | undefined {
+  const { env } = io;
+  const address = env["VOXCTL_STORE"];
+  if (address === undefined || address === "local") return undefined;
+  if (address.trim() === "")
+    throw usageError("VOXCTL_STORE is empty", {
+      hint: "set it to postgres://USER@HOST/DATABASE, to local, or unset it",
+    });
+  const lease = env["VOXCTL_STORE_LEASE"];
+  return {
+    ...{ address, source: "VOXCTL_STORE", password: env["PGPASSWORD"] },
+    ...{ key: env["VOXCTL_STORE_KEY"], keySource: "VOXCTL_STORE_KEY" },
+    holder: holderOf(env),
+    leaseMilliseconds:
+      lease === undefined ? defaultLeaseMilliseconds : parseDuration(lease, "VOXCTL_STORE_LEASE"),
+    ...{ random, clock, dataFolder: folders.data },
+  };
+}
+
+function holderOf(env: Io["env"]): StoreSettings["holder"] {
+  const job = jobVariables.map((name) => env[name]).find((value) => value !== undefined) ?? githubJob(env);
+  return { pid: process.pid, host: hostname(), user: userName(), ...(job === undefined ? {} : { job }) };
+}
+
+function githubJob(env: Io["env"]): string | undefined {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
+  return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
+}
+
+/** A container's user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "unknown");
+  }
+}
+
+/**
+ * Opens the store.
+ * @throws BulkError `store_…`; usage error (2) without a key
+ */
+export async function openStoreOf(settings: StoreSettings): Promise<OpenStore> {
+  const { openStore, parseStoreKeys } = await import("../../store/index.js");
+  const { address, source, key, keySource, password, random } = settings;
+  if (key === undefined)
+    throw usageError(`${keySource} is not set, but ${source} is`, {
+      hint: "set it to the key that `voxctl store init` printed",
+    });
+  return openStore({
+    ...{ address, source, password },
+    keys: parseStoreKeys(key, keySource),
+    random,
+    seenFile: seenFileOf(settings),
+  });
+}
+
+/** Returns the file with what this machine last saw of a store. */
+export function seenFileOf({ address, dataFolder }: Pick<StoreSettings, "address" | "dataFolder">): string {
+  const url = new URL(address);
+  url.password = "";
+  const name = createHash("sha256").update(url.href).digest("hex").slice(0, 24);
+  return join(dataFolder, "stores", `${name}.json`);
+}
+
+/** A store shows the names of files, but not where they are on this machine. */
+function withoutDirectories(command: string): string {
+  return command
+    .split(" ")
+    .map((word) => basename(word) || word)
+    .join(" ");
+}
+
+/** Opens the runs in a store for one command; they must be closed. */
+export async function openSharedRuns(
+  settings: StoreSettings,
+  runsFolder: string,
+  options: Pick<
+    SharedRunsOptions,
+    "baseUrl" | "signal" | "outageMilliseconds" | "maxWaitMilliseconds" | "onWait" | "onOutage" | "onLapsed"
+  > & { command: string },
+) {
+  const { createSharedRuns } = await import("../../store/index.js");
+  const { clock, random, leaseMilliseconds } = settings;
+  const { command, ...how } = options;
+  const store = await openStoreOf(settings);
+  // The results stay there when the working copies are gone.
+  await mkdir(runsFolder, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(dirname(runsFolder), "store-"));
+  return {
+    folder,
+    runs: createSharedRuns({
+      ...{ store, folder, clock, random, leaseMilliseconds },
+      ...how,
+      holder: { ...settings.holder, command: withoutDirectories(command) },
+    }),
+  };
+}

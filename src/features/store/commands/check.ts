@@ -1,0 +1,54 @@
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { seenFileOf } from "../../../cli/bulk/store.js";
+import { CliError, exits } from "../../../cli/errors/errors.js";
+import type { View } from "../../../cli/output/output.js";
+import type { Command } from "../../../cli/session/command.js";
+import { confirmLocally } from "../../../cli/session/confirm.js";
+import { requireStore, withStore, withStoreConnection } from "./connect.js";
+
+const view: View = {
+  columns: [
+    { header: "CHECK", value: "check", keep: true },
+    { header: "STATUS", value: "status", as: "status", keep: true },
+    { header: "DETAIL", value: "detail" },
+  ],
+  fields: ["check", "status", "detail"],
+  empty: "no checks",
+};
+
+export const checkStore: Command = {
+  name: "check",
+  summary: "Check the connection, rights, key and state of a store",
+  description: "Exits with 10 if there is something to mend.",
+  flags: [
+    {
+      name: "accept-restored",
+      description: "Go on with a store that was restored from a backup, or that replaced another",
+    },
+  ],
+  examples: [{ command: "voxctl store check" }],
+  verdict: true,
+  run: (session, input) =>
+    withRefusals(async () => {
+      const settings = requireStore(session);
+      const { acceptRestored, checkStoreState } = await import("../../../store/index.js");
+      if (input.on("accept-restored") === true) {
+        await confirmLocally(
+          session,
+          "Accept the store as it is? Runs that are missing in it can't be resumed or undone.",
+        );
+        await withStoreConnection(settings, (connection) => acceptRestored(connection, seenFileOf(settings)));
+      }
+      const checks = await withStore(settings, ({ connection, info }) =>
+        checkStoreState(connection, info, session.clock.now()),
+      );
+      await session.output.list(checks, { ...view, more: () => "none" });
+      const bad = checks.filter(({ status }) => status !== "ok");
+      if (bad.length > 0)
+        throw new CliError({
+          exit: exits.differences,
+          code: "store_needs_attention",
+          message: `${bad.length} of ${checks.length} checks found something to mend`,
+        });
+    }),
+};

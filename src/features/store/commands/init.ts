@@ -1,0 +1,54 @@
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import type { Command } from "../../../cli/session/command.js";
+import { requireStore, withStoreConnection } from "./connect.js";
+
+export const initStore: Command = {
+  name: "init",
+  summary: "Create the tables of a store, and its key",
+  description:
+    "Prints the store key once. Keep it like a password: without it, unfinished runs can't be resumed or undone.",
+  flags: [{ name: "role", value: "name", description: "Print the rights that this database role needs" }],
+  examples: [{ command: "voxctl store init" }, { command: "voxctl store init --role ci -o json" }],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const settings = requireStore(session);
+      const {
+        createSchema,
+        createSealer,
+        createStoreKey,
+        formatStoreAddress,
+        grantsFor,
+        parseStoreKeys,
+        readStoreRow,
+        StoreError,
+      } = await import("../../../store/index.js");
+      const key = settings.key ?? createStoreKey(session.random);
+      const keys = parseStoreKeys(key, settings.keySource);
+      const role = input.text("role");
+      await withStoreConnection(settings, async (connection) => {
+        const { address } = connection;
+        const sealerFor = (id: string) => createSealer(keys, id, session.random);
+        const { id, isNew } = await createSchema(
+          connection,
+          session.random,
+          (newId) => sealerFor(newId).check,
+        );
+        const { keyCheck, layout } = await readStoreRow(connection);
+        if (
+          !isNew &&
+          settings.key !== undefined &&
+          !sealerFor(id).checks.some((check) => check.equals(keyCheck))
+        )
+          throw new StoreError("store_key_wrong", `${settings.keySource} is not the key of this store`);
+        await session.output.item({
+          ...{ store: formatStoreAddress(address), id, layout, created: isNew },
+          ...(isNew && settings.key === undefined ? { key } : {}),
+          ...(role === undefined ? {} : { grants: grantsFor(address.schema, role) }),
+        });
+        if (isNew && settings.key === undefined)
+          session.notes.note(
+            `Set ${settings.keySource} to this key on every machine; it is not shown again.`,
+          );
+      });
+    }),
+};

@@ -1,0 +1,39 @@
+import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { notFoundError, refusedError } from "../../../cli/errors/errors.js";
+import type { Command } from "../../../cli/session/command.js";
+import { confirmLocally } from "../../../cli/session/confirm.js";
+import type { ListedLease } from "../../../store/leases.js";
+import { requireStore, withStoreConnection } from "./connect.js";
+
+/** A process that was seen within this time may still be working. */
+const recentMilliseconds = 60_000;
+
+export const unlockStore: Command = {
+  name: "unlock",
+  summary: "End a lease whose process is gone",
+  description:
+    "A lease ends by itself about a minute after its process died. A process that still runs stops before its next request.",
+  arguments: [{ name: "lease", description: "Name of a lease or ID of a run; see `voxctl store show`" }],
+  flags: [{ name: "force", description: "Also if its process was seen within the last minute" }],
+  examples: [{ command: "voxctl store unlock 2aa82de186e4" }],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const settings = requireStore(session);
+      const [name = ""] = input.arguments;
+      const { endLeases, formatOwner, listLeases } = await import("../../../store/index.js");
+      await withStoreConnection(settings, async (connection) => {
+        const leases = await listLeases(connection);
+        const lease = leases.find((held) => held.name === name || held.name === `run/${name}`);
+        if (lease === undefined)
+          throw notFoundError(`lease "${name}" not found`, "list leases: `voxctl store show`");
+        assertNotRecent(lease, input.on("force") === true, formatOwner(lease));
+        await confirmLocally(session, `End all leases of ${formatOwner(lease)}?`);
+        await session.output.item({ ended: await endLeases(connection, lease.fence) });
+      });
+    }),
+};
+
+function assertNotRecent({ seenAgo }: ListedLease, isForced: boolean, owner: string): void {
+  if (isForced || seenAgo >= recentMilliseconds) return;
+  throw refusedError("lease_in_use", `${owner} holds this lease`, "stop that process, or use --force");
+}

@@ -1,0 +1,98 @@
+/** The address of a store: a schema of a PostgreSQL database. */
+import { BulkError } from "../write/errors.js";
+
+/** How the connection is encrypted. */
+export type TlsMode = "disable" | "require" | "verify-ca" | "verify-full";
+
+export interface StoreAddress {
+  /** A host name, or the absolute path of a directory with a socket. */
+  host: string;
+  port: number;
+  user: string;
+  /** Undefined: from PGPASSWORD or the password file. */
+  password: string | undefined;
+  database: string;
+  schema: string;
+  tls: {
+    mode: TlsMode;
+    caFile: string | undefined;
+    certificateFile: string | undefined;
+    keyFile: string | undefined;
+  };
+}
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
+const parameters = new Set(["schema", "host", "sslmode", "sslrootcert", "sslcert", "sslkey"]);
+
+/**
+ * Parses `postgres://USER@HOST[:PORT]/DATABASE[?schema=NAME&sslmode=MODE&sslrootcert=FILE…]`; with a directory as
+ * `?host=`, the connection uses a socket.
+ * @param source name in messages: `VOXCTL_STORE`
+ * @throws BulkError `invalid_store`, without the address, which may contain a password
+ */
+export function parseStoreAddress(text: string, source: string): StoreAddress {
+  const invalid = (problem: string) =>
+    new BulkError(
+      "invalid_store",
+      `invalid ${source}: ${problem}`,
+      "use postgres://USER@HOST/DATABASE?schema=NAME",
+    );
+  if (!URL.canParse(text)) throw invalid("expected a URL");
+  const url = new URL(text);
+  if (url.protocol !== "postgres:" && url.protocol !== "postgresql:")
+    throw invalid("expected a URL that starts with postgres://");
+  for (const name of url.searchParams.keys())
+    if (!parameters.has(name)) throw invalid(`unknown parameter "${name}"`);
+  const parameter = (name: string) => url.searchParams.get(name) ?? undefined;
+  const database = decodeURIComponent(url.pathname.slice(1));
+  const user = decodeURIComponent(url.username);
+  if (database === "") throw invalid("the name of the database is missing");
+  if (user === "") throw invalid("the name of the user is missing");
+  const schema = parameter("schema") ?? "voxctl";
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
+    throw invalid("the schema must consist of a-z, 0-9 and _, at most 63 characters");
+  const host = parameter("host") ?? (url.hostname === "" ? "/var/run/postgresql" : url.hostname);
+  return {
+    host: host.replace(/^\[(.*)\]$/, "$1"),
+    port: url.port === "" ? 5432 : Number(url.port),
+    user,
+    password: url.password === "" ? undefined : decodeURIComponent(url.password),
+    database,
+    schema,
+    tls: {
+      mode: readMode(parameter("sslmode"), isLocal(host), invalid),
+      caFile: parameter("sslrootcert"),
+      certificateFile: parameter("sslcert"),
+      keyFile: parameter("sslkey"),
+    },
+  };
+}
+
+/** Returns whether the connection stays on this machine. */
+function isLocal(host: string): boolean {
+  return host.startsWith("/") || loopback.test(host);
+}
+
+function readMode(
+  text: string | undefined,
+  isLocalHost: boolean,
+  invalid: (problem: string) => BulkError,
+): TlsMode {
+  switch (text) {
+    case undefined:
+      return isLocalHost ? "disable" : "verify-full";
+    case "disable":
+    case "require":
+    case "verify-ca":
+    case "verify-full":
+      return text;
+    default:
+      throw invalid("sslmode must be disable, require, verify-ca or verify-full");
+  }
+}
+
+/** Returns the address for messages, without the password. */
+export function formatStoreAddress({ host, port, user, database, schema }: StoreAddress): string {
+  const server = host.startsWith("/") ? host : `${host}:${port}`;
+  return `${user}@${server}/${database}, schema ${schema}`;
+}

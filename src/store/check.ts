@@ -1,0 +1,82 @@
+import type { StoreConnection } from "./connection.js";
+import { rememberStore } from "./open.js";
+import { readStoreRow, type StoreRowInfo } from "./schema.js";
+
+/** A check of a store. */
+export interface StoreCheck {
+  check: string;
+  status: "ok" | "warning";
+  detail: string;
+}
+
+const mostClockMilliseconds = 60_000;
+const oldMilliseconds = 30 * 24 * 60 * 60 * 1_000;
+
+/**
+ * Checks an opened store: rights, TLS, clock, durability and unfinished runs.
+ * @param now the machine's time, in milliseconds since 1970
+ */
+export async function checkStoreState(
+  connection: StoreConnection,
+  info: StoreRowInfo,
+  now: number,
+): Promise<StoreCheck[]> {
+  const { schema, user, tls, host } = connection.address;
+  const [row] = await connection.query(
+    `SELECT current_setting('synchronous_commit') AS commits,
+       has_table_privilege(current_user, '${schema}.entry', 'INSERT')
+         AND has_table_privilege(current_user, '${schema}.run', 'UPDATE')
+         AND has_table_privilege(current_user, '${schema}.store', 'UPDATE') AS may_write,
+       (SELECT count(*) FROM ${schema}.run WHERE state IN ('planning', 'running')
+         AND started_at < clock_timestamp() - $1::interval) AS old_runs`,
+    [`${oldMilliseconds} milliseconds`],
+  );
+  const verdict = (check: string, isOk: boolean, good: string, bad: string): StoreCheck =>
+    isOk ? { check, status: "ok", detail: good } : { check, status: "warning", detail: bad };
+  const oldRuns = Number(row?.["old_runs"] ?? 0);
+  const offset = Math.abs(info.now - now);
+  const isVerified = tls.mode === "verify-full" || host.startsWith("/") || tls.mode === "disable";
+  return [
+    { check: "connection", status: "ok", detail: `connected as ${user}` },
+    verdict("key", true, "the store key is right", ""),
+    verdict(
+      "rights",
+      row?.["may_write"] === true,
+      "the role may write",
+      `rights are missing: run \`voxctl store init --role ${user}\` as the owner`,
+    ),
+    verdict(
+      "tls",
+      isVerified,
+      `sslmode ${tls.mode}`,
+      `sslmode ${tls.mode} does not verify the server's name`,
+    ),
+    verdict(
+      "clock",
+      offset < mostClockMilliseconds,
+      "the clocks agree",
+      `the clocks differ by ${Math.round(offset / 1_000)} s`,
+    ),
+    verdict(
+      "durability",
+      row?.["commits"] !== "off" && row?.["commits"] !== "local",
+      `synchronous_commit is ${String(row?.["commits"])}`,
+      `synchronous_commit is ${String(row?.["commits"])}: a failure of the server can lose entries`,
+    ),
+    verdict(
+      "runs",
+      oldRuns === 0,
+      "no run is unfinished for 30 days",
+      `${oldRuns} unfinished for 30 days: \`voxctl runs list\``,
+    ),
+  ];
+}
+
+/** Accepts a store that is older than what this machine saw: raises its epoch, so that other machines notice. */
+export async function acceptRestored(connection: StoreConnection, seenFile: string): Promise<void> {
+  const { schema } = connection.address;
+  await connection.query(
+    `UPDATE ${schema}.store SET epoch = epoch + 1, counter = counter + 1, counted_at = clock_timestamp()`,
+  );
+  await rememberStore(seenFile, await readStoreRow(connection));
+}

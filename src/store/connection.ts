@@ -1,0 +1,105 @@
+import { readFile } from "node:fs/promises";
+import type { Client, ClientConfig } from "pg";
+import type { StoreAddress } from "./address.js";
+import { StoreError, toStoreError } from "./errors.js";
+
+export type StoreRow = Readonly<Record<string, unknown>>;
+
+/** One connection to the store. Statements wait for each other; a lost connection is opened again. */
+export interface StoreConnection {
+  readonly address: StoreAddress;
+  /**
+   * Runs one statement, which must name tables with their schema.
+   * @throws StoreError; `isTransient` if the statement may be repeated, after a look whether it took effect
+   */
+  query(text: string, values?: readonly unknown[]): Promise<StoreRow[]>;
+  close(): Promise<void>;
+}
+
+/** A statement without an answer for so long has a dead connection. */
+const statementMilliseconds = 10_000;
+
+/** Loaded where a store is used, since most commands use none. */
+async function loadDriver(): Promise<new (config: ClientConfig) => Client> {
+  try {
+    return (await import("pg")).default.Client;
+  } catch (cause) {
+    throw new StoreError("store_driver_missing", "a store needs the package pg, which is not installed", {
+      hint: "install it next to voxctl: `npm install --global pg`",
+      cause,
+    });
+  }
+}
+
+export function createStoreConnection(address: StoreAddress): StoreConnection {
+  let opening: Promise<Client> | undefined;
+  let waiting: Promise<unknown> = Promise.resolve();
+  const open = async (): Promise<Client> => {
+    const Driver = await loadDriver();
+    const client = new Driver({
+      host: address.host,
+      port: address.port,
+      user: address.user,
+      password: address.password,
+      database: address.database,
+      ssl: await tlsOptions(address),
+      connectionTimeoutMillis: statementMilliseconds,
+      query_timeout: statementMilliseconds,
+      keepAlive: true,
+    });
+    // An idle connection that is lost is opened again by the next statement.
+    client.on("error", () => {
+      opening = undefined;
+    });
+    await client.connect();
+    return client;
+  };
+  const run = async (text: string, values: readonly unknown[]): Promise<StoreRow[]> => {
+    opening ??= open();
+    const current = opening;
+    try {
+      const client = await current;
+      return (await client.query({ text, values: [...values] })).rows;
+    } catch (error) {
+      const failure = toStoreError(error, address);
+      if (failure.isTransient) {
+        if (opening === current) opening = undefined;
+        void current.then((client) => client.end()).catch(() => {});
+      }
+      throw failure;
+    }
+  };
+  return {
+    address,
+    query(text, values = []) {
+      const result = waiting.then(() => run(text, values));
+      waiting = result.catch(() => {});
+      return result;
+    },
+    async close() {
+      await waiting;
+      const client = await opening?.catch(() => undefined);
+      opening = undefined;
+      await client?.end().catch(() => {});
+    },
+  };
+}
+
+async function tlsOptions({ host, tls }: StoreAddress): Promise<ClientConfig["ssl"]> {
+  if (tls.mode === "disable") return false;
+  const read = (path: string | undefined) => (path === undefined ? undefined : readFile(path, "utf8"));
+  const files = {
+    ca: await read(tls.caFile),
+    cert: await read(tls.certificateFile),
+    key: await read(tls.keyFile),
+  };
+  switch (tls.mode) {
+    case "verify-full":
+      return { ...files, servername: host, rejectUnauthorized: true };
+    case "verify-ca":
+      return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
+    case "require":
+      // As libpq: without a root certificate, the server is not verified.
+      return { ...files, rejectUnauthorized: files.ca !== undefined, checkServerIdentity: () => undefined };
+  }
+}

@@ -1,0 +1,45 @@
+import { formatStoreAddress } from "./address.js";
+import type { StoreConnection } from "./connection.js";
+import { type ListedLease, listLeases } from "./leases.js";
+import { readStoreRow } from "./schema.js";
+
+/** A store as `voxctl store show` prints it. */
+interface StoreDescription {
+  store: string;
+  id: string;
+  layout: number;
+  epoch: number;
+  /** Size of its tables, in bytes. */
+  bytes: number;
+  /** Number of runs by state. */
+  runs: Record<string, number>;
+  leases: { name: string; by: string; command: string; seen_seconds_ago: number }[];
+}
+
+/** Reads what a store contains. @throws StoreError */
+export async function describeStore(connection: StoreConnection): Promise<StoreDescription> {
+  const { schema } = connection.address;
+  const { id, layout, epoch } = await readStoreRow(connection);
+  const states = await connection.query(`SELECT state, count(*) AS n FROM ${schema}.run GROUP BY state`);
+  const [size] = await connection.query(
+    `SELECT sum(pg_total_relation_size(format('%I.%I', schemaname, tablename)::regclass)) AS bytes
+     FROM pg_tables WHERE schemaname = $1`,
+    [schema],
+  );
+  return {
+    ...{ store: formatStoreAddress(connection.address), id, layout, epoch },
+    bytes: Number(size?.["bytes"] ?? 0),
+    runs: Object.fromEntries(states.map(({ state, n }) => [String(state), Number(n)])),
+    leases: (await listLeases(connection)).map(describeLease),
+  };
+}
+
+function describeLease({ name, holder, seenAgo }: ListedLease): StoreDescription["leases"][number] {
+  const { user, host, pid, command } = holder;
+  return {
+    name,
+    by: host === undefined ? `process ${pid}` : `${user ?? "?"}@${host}`,
+    command,
+    seen_seconds_ago: Math.round(seenAgo / 1_000),
+  };
+}

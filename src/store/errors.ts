@@ -1,0 +1,56 @@
+import { BulkError } from "../write/errors.js";
+import { formatStoreAddress, type StoreAddress } from "./address.js";
+
+/** A store can't be used. Nothing is sent to the service while it lasts. */
+export class StoreError extends BulkError {
+  /** Whether it may pass by itself: the connection was lost, or the server is starting or full. */
+  readonly isTransient: boolean;
+
+  constructor(
+    code: string,
+    message: string,
+    options: { hint?: string | undefined; cause?: unknown; isTransient?: boolean } = {},
+  ) {
+    super(code, message, options.hint, options.cause === undefined ? undefined : { cause: options.cause });
+    this.isTransient = options.isTransient ?? false;
+  }
+}
+
+/** Classes and codes of SQLSTATE that pass by themselves: lost connections, shutdowns, a full server, a standby. */
+const transientStates = /^(?:08...|57P0[1-5]|53...|25006|40...|55P03)$/;
+const deniedStates = /^(?:28...|42501)$/;
+const missingStates = /^(?:3D000|3F000|42P01)$/;
+const networkCodes = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE|ENOENT)/;
+const tlsCodes = /^(?:ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL)/;
+
+/** Converts an error of the driver. The password is never part of it. */
+export function toStoreError(error: unknown, address: StoreAddress): StoreError {
+  if (error instanceof StoreError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const store = `the store (${formatStoreAddress(address)})`;
+  if (deniedStates.test(code))
+    return new StoreError("store_denied", `${store} refuses the access: ${message}`, {
+      hint: `check the user, the password and its rights: \`voxctl store init --role ${address.user}\` prints them`,
+      cause: error,
+    });
+  if (tlsCodes.test(code) || /SSL|certificate/i.test(message))
+    return new StoreError("store_denied", `the encrypted connection to ${store} failed: ${message}`, {
+      hint: "check sslmode and sslrootcert of the URL",
+      cause: error,
+    });
+  if (missingStates.test(code))
+    return new StoreError("store_missing", `${store} does not exist: ${message}`, {
+      hint: "create it: `voxctl store init`",
+      cause: error,
+    });
+  const isTransient =
+    code === "" ||
+    transientStates.test(code) ||
+    networkCodes.test(code) ||
+    /timeout|terminated/i.test(message);
+  return new StoreError("store_unavailable", `${store} is not available: ${message || code}`, {
+    isTransient,
+    cause: error,
+  });
+}

@@ -1,0 +1,104 @@
+import * as z from "zod";
+import type { RunInfo } from "../write/journal/list.js";
+import type { StoreConnection, StoreRow } from "./connection.js";
+import { StoreError } from "./errors.js";
+
+/** A run in a store. */
+export interface SharedRunInfo extends RunInfo {
+  /** `anna@lap-07`: who works on it, or did last. */
+  by: string | null;
+  /** URL of the CI job. */
+  job: string | null;
+  /** When it was last seen, by the database's clock. */
+  seen_at: string | null;
+}
+
+const text = z.string().nullable().default(null);
+const About = z.object({
+  kind: text,
+  command: text,
+  file: text,
+  group: text,
+  group_id: text,
+  profile: text,
+  base_url: text,
+  started_at: text,
+  holder: z.object({ user: text, host: text, job: text }).optional(),
+});
+const Counts = z.object({ done: z.number(), failed: z.number(), open: z.number() });
+
+/** Lists the runs in a store, the newest first. Needs no store key. */
+export async function listSharedRuns(connection: StoreConnection): Promise<SharedRunInfo[]> {
+  return readRuns(connection, "true", []);
+}
+
+/** Returns one run; undefined if the store doesn't have it. */
+export async function findSharedRun(
+  connection: StoreConnection,
+  id: string,
+): Promise<SharedRunInfo | undefined> {
+  return (await readRuns(connection, "run.id = $1", [id]))[0];
+}
+
+async function readRuns(
+  connection: StoreConnection,
+  where: string,
+  values: readonly unknown[],
+): Promise<SharedRunInfo[]> {
+  const { schema } = connection.address;
+  const rows = await connection.query(
+    `SELECT run.id, run.about, run.state, run.counts, run.started_at, run.finished_at,
+       coalesce(lease.seen_at, (SELECT max(at) FROM ${schema}.entry WHERE entry.run = run.id)) AS seen_at,
+       lease.name IS NOT NULL AS is_held
+     FROM ${schema}.run LEFT JOIN ${schema}.lease
+       ON lease.name = 'run/' || run.id AND lease.expires_at > clock_timestamp()
+     WHERE ${where} ORDER BY run.started_at DESC`,
+    values,
+  );
+  return rows.map(runOf);
+}
+
+function runOf(row: StoreRow): SharedRunInfo {
+  const { holder, ...about } = About.parse(row["about"]);
+  const counts = Counts.safeParse(row["counts"]).data ?? { done: null, failed: null, open: null };
+  return {
+    id: String(row["id"]),
+    state: stateOf(row),
+    ...about,
+    ...counts,
+    started_at: about.started_at ?? timeOf(row["started_at"]),
+    finished_at: timeOf(row["finished_at"]),
+    report: null,
+    by: holder?.host == null ? null : `${holder.user ?? "?"}@${holder.host}`,
+    job: holder?.job ?? null,
+    seen_at: timeOf(row["seen_at"]),
+  };
+}
+
+function stateOf({ state, is_held }: StoreRow): RunInfo["state"] {
+  if (state === "undone" || state === "finished") return state;
+  return is_held === true ? "running" : "unfinished";
+}
+
+function timeOf(value: unknown): string | null {
+  return value instanceof Date ? value.toISOString() : null;
+}
+
+/**
+ * Removes a run from the store.
+ * @throws StoreError `run_busy`, `run_not_found`
+ */
+export async function discardSharedRun(connection: StoreConnection, id: string): Promise<void> {
+  const { schema } = connection.address;
+  const rows = await connection.query(
+    `DELETE FROM ${schema}.run WHERE id = $1 AND NOT EXISTS
+       (SELECT 1 FROM ${schema}.lease WHERE name = 'run/' || $1 AND expires_at > clock_timestamp()) RETURNING id`,
+    [id],
+  );
+  if (rows.length > 0) return;
+  if ((await findSharedRun(connection, id)) === undefined)
+    throw new StoreError("run_not_found", `run ${id} not found`, { hint: "list runs: `voxctl runs list`" });
+  throw new StoreError("run_busy", `another process is using run ${id}`, {
+    hint: "wait until it ends, or stop it",
+  });
+}

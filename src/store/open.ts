@@ -1,0 +1,118 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import * as z from "zod";
+import type { Random } from "../base/random.js";
+import { parseStoreAddress } from "./address.js";
+import { createStoreConnection, type StoreConnection } from "./connection.js";
+import { StoreError } from "./errors.js";
+import { readStoreRow, type StoreRowInfo } from "./schema.js";
+import { createSealer, type Sealer } from "./sealing.js";
+
+/** An opened store: the connection, and the cipher for its content. */
+export interface OpenStore {
+  connection: StoreConnection;
+  info: StoreRowInfo;
+  sealer: Sealer;
+}
+
+/** The address of a store as it was given. */
+export interface GivenAddress {
+  address: string;
+  /** Name in messages. */
+  source: string;
+  /** For an address without one. */
+  password: string | undefined;
+}
+
+/**
+ * Returns a connection that opens with its first statement.
+ * @throws BulkError `invalid_store`
+ */
+export function connectStore({ address, source, password }: GivenAddress): StoreConnection {
+  const parsed = parseStoreAddress(address, source);
+  return createStoreConnection({ ...parsed, password: parsed.password ?? password });
+}
+
+interface OpenStoreOptions extends GivenAddress {
+  keys: readonly Buffer[];
+  random: Random;
+  /** File with what this machine last saw of the store. */
+  seenFile: string;
+}
+
+/** How far a store may be behind what this machine saw without being a restored backup, in milliseconds. */
+const behindMilliseconds = 60_000;
+
+/** What this machine last saw of a store. */
+const Seen = z.object({
+  id: z.string(),
+  epoch: z.number(),
+  counter: z.number(),
+  timeline: z.number(),
+  /** The database's time, in milliseconds since 1970. */
+  at: z.number(),
+});
+type Seen = z.output<typeof Seen>;
+
+/**
+ * Opens a store for work: checks its layout, its key, and that it is not an older copy of itself.
+ * @throws StoreError
+ */
+export async function openStore({ keys, random, seenFile, ...given }: OpenStoreOptions): Promise<OpenStore> {
+  const connection = connectStore(given);
+  try {
+    const info = await readStoreRow(connection);
+    const sealer = createSealer(keys, info.id, random);
+    if (!sealer.checks.some((check) => check.equals(info.keyCheck)))
+      throw new StoreError("store_key_wrong", "the store key is not the key of this store", {
+        hint: "set VOXCTL_STORE_KEY to the key that `voxctl store init` printed",
+      });
+    const seen = await readSeen(seenFile);
+    if (seen !== undefined) checkSeen(seen, info);
+    // A store that comes back from a backup has counted fewer commands.
+    const counted = { ...info, counter: await countCommand(connection) };
+    await rememberStore(seenFile, counted);
+    return { connection, info: counted, sealer };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+async function countCommand(connection: StoreConnection): Promise<number> {
+  const [row] = await connection.query(
+    `UPDATE ${connection.address.schema}.store SET counter = counter + 1, counted_at = clock_timestamp() RETURNING counter`,
+  );
+  return Number(row?.["counter"] ?? 0);
+}
+
+/** @throws StoreError `store_other`, `store_restored` */
+function checkSeen(seen: Seen, info: StoreRowInfo): void {
+  if (seen.id !== info.id)
+    throw new StoreError("store_other", "another store is at this address now", {
+      hint: "if this is intended: `voxctl store check --accept-restored`",
+    });
+  const isBehind = info.epoch < seen.epoch || (info.epoch === seen.epoch && info.counter < seen.counter);
+  const isFailover = info.timeline > seen.timeline && seen.at - info.now < behindMilliseconds;
+  if (isBehind && !isFailover)
+    throw new StoreError("store_restored", "the store is older than when this machine last used it", {
+      hint: "if it was restored from a backup: `voxctl store check --accept-restored`",
+    });
+}
+
+async function readSeen(path: string): Promise<Seen | undefined> {
+  try {
+    return Seen.safeParse(JSON.parse(await readFile(path, "utf8"))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function rememberStore(
+  path: string,
+  { id, epoch, counter, timeline, now }: StoreRowInfo,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const seen: Seen = { id, epoch, counter, timeline, at: now };
+  await writeFile(path, JSON.stringify(seen), { mode: 0o600 });
+}

@@ -1,0 +1,121 @@
+import type { Random } from "../base/random.js";
+import type { StoreConnection } from "./connection.js";
+import { StoreError } from "./errors.js";
+
+/** The version of the tables. A voxctl works with its own and the one before. */
+export const layout = 1;
+
+const tables = (schema: string) => `
+  CREATE TABLE ${schema}.store (id uuid NOT NULL, epoch int NOT NULL, layout int NOT NULL, counter bigint NOT NULL,
+    counted_at timestamptz NOT NULL, key_check bytea NOT NULL);
+  CREATE TABLE ${schema}.lease (name text PRIMARY KEY, fence uuid NOT NULL, expires_at timestamptz NOT NULL,
+    seen_at timestamptz NOT NULL, holder jsonb NOT NULL);
+  CREATE INDEX lease_fence ON ${schema}.lease (fence);
+  CREATE TABLE ${schema}.run (id text PRIMARY KEY, about jsonb NOT NULL, leases text[] NOT NULL, format int NOT NULL,
+    fence uuid NOT NULL, seq bigint NOT NULL, timeline int NOT NULL, state text NOT NULL, counts jsonb NOT NULL,
+    started_at timestamptz NOT NULL, finished_at timestamptz);
+  CREATE INDEX run_leases ON ${schema}.run USING gin (leases);
+  CREATE TABLE ${schema}.entry (run text NOT NULL REFERENCES ${schema}.run ON DELETE CASCADE, seq bigint NOT NULL,
+    fence uuid NOT NULL, at timestamptz NOT NULL, payload bytea NOT NULL, PRIMARY KEY (run, seq));
+  CREATE TABLE ${schema}.answer (run text NOT NULL REFERENCES ${schema}.run ON DELETE CASCADE, fence uuid NOT NULL,
+    n int NOT NULL, at timestamptz NOT NULL, payload bytea NOT NULL, PRIMARY KEY (run, fence, n));
+  CREATE TABLE ${schema}.blob (name text NOT NULL, part int NOT NULL, generation bigint NOT NULL, payload bytea NOT NULL,
+    PRIMARY KEY (name, part));
+  CREATE TABLE ${schema}.target (name text PRIMARY KEY, lock_sha256 text NOT NULL, run text, about jsonb NOT NULL,
+    at timestamptz NOT NULL);
+`;
+
+/**
+ * Creates the schema and its tables, unless they exist: several at once create it once.
+ * @param keyCheck recognizes the store key, given the id of the new store
+ * @returns the id of the store, and whether this call created it
+ */
+export async function createSchema(
+  connection: StoreConnection,
+  random: Random,
+  keyCheck: (storeId: string) => Buffer,
+): Promise<{ id: string; isNew: boolean }> {
+  const { schema } = connection.address;
+  const id = randomUuid(random);
+  // One statement of several commands is one transaction, also behind a pooler.
+  await connection.query(`
+    DO $create$
+    BEGIN
+      PERFORM pg_advisory_xact_lock(hashtext('voxctl store ${schema}'));
+      IF to_regclass('${schema}.store') IS NULL THEN
+        CREATE SCHEMA IF NOT EXISTS ${schema};
+        ${tables(schema)}
+        INSERT INTO ${schema}.store VALUES ('${id}', 1, ${layout}, 0, clock_timestamp(), '\\x${keyCheck(id).toString("hex")}');
+      END IF;
+    END
+    $create$`);
+  const found = await readStoreRow(connection);
+  return { id: found.id, isNew: found.id === id };
+}
+
+/** The statements that let a role use the store and do no more. */
+export function grantsFor(schema: string, role: string): string[] {
+  const name = `"${role.replaceAll('"', '""')}"`;
+  const all = ["lease", "run", "blob", "target"].map((table) => `${schema}.${table}`).join(", ");
+  const appended = ["entry", "answer"].map((table) => `${schema}.${table}`).join(", ");
+  return [
+    `GRANT USAGE ON SCHEMA ${schema} TO ${name};`,
+    `GRANT SELECT, UPDATE ON ${schema}.store TO ${name};`,
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON ${all} TO ${name};`,
+    `GRANT SELECT, INSERT, DELETE ON ${appended} TO ${name};`,
+  ];
+}
+
+/** The row that describes a store. */
+export interface StoreRowInfo {
+  id: string;
+  epoch: number;
+  layout: number;
+  counter: number;
+  keyCheck: Buffer;
+  /** The database server's timeline: a greater one means a failover or a restore. */
+  timeline: number;
+  /** The database's time, in milliseconds since 1970. */
+  now: number;
+}
+
+/** @throws StoreError `store_missing`, `store_newer`, `store_unavailable` on a standby */
+export async function readStoreRow(connection: StoreConnection): Promise<StoreRowInfo> {
+  const { schema } = connection.address;
+  const [row] = await connection.query(`
+    SELECT id, epoch, layout, counter, key_check, pg_is_in_recovery() AS standby,
+      CASE WHEN pg_is_in_recovery() THEN 0
+        ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int END AS timeline,
+      extract(epoch FROM clock_timestamp()) * 1000 AS now
+    FROM ${schema}.store`);
+  if (row === undefined) throw new StoreError("store_missing", "the schema of the store is empty");
+  if (row["standby"] === true)
+    throw new StoreError("store_unavailable", "the database server is a standby", { isTransient: true });
+  const found = Number(row["layout"]);
+  if (found > layout)
+    throw new StoreError("store_newer", `the store has the layout ${found}; this voxctl knows ${layout}`, {
+      hint: "update voxctl",
+    });
+  return {
+    id: String(row["id"]),
+    epoch: Number(row["epoch"]),
+    layout: found,
+    counter: Number(row["counter"]),
+    keyCheck: bufferOf(row["key_check"]),
+    timeline: Number(row["timeline"]),
+    now: Number(row["now"]),
+  };
+}
+
+export function bufferOf(value: unknown): Buffer {
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  throw new StoreError("store_damaged", "the store contains a value of another type");
+}
+
+export function randomUuid(random: Random): string {
+  const bytes = random.bytes(16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}

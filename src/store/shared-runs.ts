@@ -1,0 +1,303 @@
+import { mkdir, rm } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Clock } from "../base/clock.js";
+import type { Random } from "../base/random.js";
+import { type GroupLocks, type LockedGroup, lockName } from "../write/engine/group-locks.js";
+import type { JournalPublisher, SharedRuns } from "../write/engine/shared-runs.js";
+import { BulkError } from "../write/errors.js";
+import { journalVersion } from "../write/journal/file.js";
+import { pathOf } from "../write/journal/folder.js";
+import type { Journal } from "../write/journal/journal.js";
+import { originOf } from "../write/journal/origin.js";
+import type { StoreError } from "./errors.js";
+import { createLeases, type ForeignLease, type LeaseHolder, type Leases } from "./leases.js";
+import { createRunLog, persist, type RunLogParts, type RunProgress, readEntries, takenError } from "./log.js";
+import type { OpenStore } from "./open.js";
+import { randomUuid } from "./schema.js";
+import { createJournalChanges, rebuildJournal } from "./working-copy.js";
+
+export interface SharedRunsOptions {
+  store: OpenStore;
+  /** Directory of the working copies of this process. */
+  folder: string;
+  baseUrl: string;
+  clock: Clock;
+  random: Random;
+  signal: AbortSignal;
+  holder: LeaseHolder;
+  leaseMilliseconds: number;
+  outageMilliseconds: number;
+  /** 0: don't wait. Default: no limit. */
+  maxWaitMilliseconds: number | undefined;
+  onWait(lease: ForeignLease): void;
+  onOutage(error: StoreError): void;
+  onLapsed(milliseconds: number): void;
+}
+
+const pollMilliseconds = 1_000;
+const publishWithinMilliseconds = 1_000;
+/** Counting the items of a large run takes some milliseconds. */
+const countEveryMilliseconds = 1_000;
+
+/** Runs in a store. `locks.release` ends its leases; `close` removes the working copies. */
+export function createSharedRuns(options: SharedRunsOptions): SharedRuns & { close(): Promise<void> } {
+  const { store, folder, clock, random, signal, holder, leaseMilliseconds } = options;
+  const { connection, sealer, info } = store;
+  const { schema } = connection.address;
+  const stop = new AbortController();
+  const leases = createLeases(connection, { clock, fence: randomUuid(random), holder, leaseMilliseconds });
+  const published = new Set<string>();
+  /** The last entry of each working copy. */
+  const fetched = new Map<string, { seq: number; isEmpty: boolean }>();
+  const retake = async (): Promise<boolean> => {
+    const fence = leases.fence;
+    const lapsed = leases.lapsedMilliseconds();
+    const next = randomUuid(random);
+    if (!(await leases.retake(next))) return false;
+    for (const id of published) {
+      const rows = await connection.query(
+        `UPDATE ${schema}.run SET fence = $2 WHERE id = $1 AND fence = $3 RETURNING id`,
+        [id, next, fence],
+      );
+      if (rows.length === 0) return false;
+    }
+    options.onLapsed(lapsed);
+    return true;
+  };
+  const logParts: RunLogParts = {
+    ...{ connection, sealer, leases, clock, signal, leaseMilliseconds, retake },
+    ...{ outageMilliseconds: options.outageMilliseconds, onOutage: options.onOutage },
+  };
+  const renewRegularly = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(leaseMilliseconds / 4, stop.signal);
+      // An append finds out whether they are lost.
+      await leases.renew().catch(() => false);
+    }
+  };
+  let isRenewing = false;
+  const keepRenewing = () => {
+    if (isRenewing) return;
+    isRenewing = true;
+    renewRegularly().catch(() => {});
+  };
+  const take = async (name: string): Promise<boolean> => {
+    if (leases.names.includes(name)) return false;
+    const hasWaited = await takeLease(name, leases, options);
+    keepRenewing();
+    return hasWaited;
+  };
+  const takeRun = async (id: string): Promise<void> => {
+    const name = `run/${id}`;
+    if (leases.names.includes(name)) return;
+    const owner = await leases.take(name);
+    if (owner !== undefined)
+      throw new BulkError(
+        "run_busy",
+        `${formatOwner(owner)} is using run ${id}`,
+        "wait until it ends, or stop it",
+      );
+    keepRenewing();
+  };
+  const fetch = async (where: string, value: unknown): Promise<void> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const rows = await connection.query(`SELECT id, format FROM ${schema}.run WHERE ${where}`, [value]);
+    for (const row of rows) {
+      const id = String(row["id"]);
+      if (published.has(id)) continue;
+      const path = pathOf(folder, id);
+      await rm(path, { force: true });
+      const copy = await rebuildJournal(path, readEntries(connection, sealer, id), journalVersion);
+      fetched.set(id, copy);
+      if (copy.isEmpty) await rm(path, { force: true });
+    }
+  };
+  return {
+    locks: createLeasedLocks(options.baseUrl, leases, take, (name) => fetch("leases @> ARRAY[$1]", name)),
+    fetchRun: (id) => fetch("id = $1 OR id ~ ('^' || $1 || '-undo(-[0-9]+)?$')", id),
+    async publish({ id, journal }) {
+      if (published.has(id)) return;
+      await takeRun(id);
+      const seq = await claimRun({ ...logParts, timeline: info.timeline }, id, aboutRun(journal, holder));
+      const copy = fetched.get(id) ?? { seq: 0, isEmpty: true };
+      if (seq !== copy.seq)
+        throw new BulkError(
+          "run_busy",
+          `another process has just worked on run ${id}`,
+          "run the command again",
+        );
+      published.add(id);
+      journal.publishWith(createPublisher(logParts, { id, ...copy }, journal, holder));
+    },
+    async close() {
+      stop.abort();
+      await leases.release().catch(() => {});
+      await connection.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Makes the run this process's own. @returns the number of its last entry */
+async function claimRun(
+  { connection, leases, timeline, ...retry }: RunLogParts & { timeline: number },
+  id: string,
+  about: object,
+): Promise<number> {
+  const { schema } = connection.address;
+  const groups = leases.names.filter((name) => name.startsWith("group/"));
+  const [row] = await persist(retry, () =>
+    connection.query(
+      `INSERT INTO ${schema}.run (id, about, leases, format, fence, seq, timeline, state, counts, started_at)
+       VALUES ($1, $2, $3, $4, $5, 0, $6, 'planning', '{}', clock_timestamp())
+       ON CONFLICT (id) DO UPDATE SET fence = excluded.fence, timeline = excluded.timeline,
+         about = ${schema}.run.about || jsonb_build_object('holder', excluded.about->'holder')
+       RETURNING seq`,
+      [id, JSON.stringify(about), groups, journalVersion, leases.fence, timeline],
+    ),
+  );
+  return Number(row?.["seq"] ?? 0);
+}
+
+/** Takes a lease, and waits for its owner if that is allowed. @returns whether it waited */
+async function takeLease(
+  name: string,
+  leases: Leases,
+  { clock, signal, maxWaitMilliseconds = Number.POSITIVE_INFINITY, onWait }: SharedRunsOptions,
+): Promise<boolean> {
+  for (let waited = 0; ; ) {
+    signal.throwIfAborted();
+    const owner = await leases.take(name);
+    if (owner === undefined) return waited > 0;
+    if (waited >= maxWaitMilliseconds)
+      throw new BulkError(
+        maxWaitMilliseconds === 0 ? "group_busy" : "group_wait",
+        `${formatOwner(owner)} is writing to this group; nothing was sent`,
+        maxWaitMilliseconds === 0
+          ? "to wait for it, omit --no-wait"
+          : "run the command again later, or use a longer --max-wait",
+      );
+    if (waited === 0) onWait(owner);
+    const pause = Math.min(pollMilliseconds, maxWaitMilliseconds - waited);
+    await clock.sleep(pause, signal);
+    waited += pause;
+  }
+}
+
+/** "voxctl contacts import kunden.csv, runner@ci-3, https://ci.example.com/jobs/81; last seen 4 s ago, lapses in 56 s" */
+export function formatOwner({ holder, seenAgo, lapsesIn }: ForeignLease): string {
+  const { command, user, host, job, pid } = holder;
+  const where = host === undefined ? `process ${pid}` : `${user ?? "?"}@${host}`;
+  const seconds = (milliseconds: number) => `${Math.max(0, Math.round(milliseconds / 1_000))} s`;
+  const parts = [`voxctl ${command}`, where, ...(job === undefined ? [] : [job])];
+  return `${parts.join(", ")} (last seen ${seconds(seenAgo)} ago, lapses in ${seconds(lapsesIn)})`;
+}
+
+/** Publishes a journal: one append at a time, and what changes meanwhile goes with the next. */
+function createPublisher(
+  parts: RunLogParts,
+  run: { id: string; seq: number; isEmpty: boolean },
+  journal: Journal,
+  holder: LeaseHolder,
+): JournalPublisher {
+  const { clock, leases } = parts;
+  const log = createRunLog(parts, run);
+  if (journal.changes === undefined) throw new TypeError("the journal was not opened to be shared");
+  const changes = createJournalChanges(journal, journal.changes, run.isEmpty);
+  const progress = createProgress(journal, clock, holder);
+  let current: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  let isTimed = false;
+  let failure: { cause: unknown } | undefined;
+  const append = async (): Promise<void> => {
+    // Later changes need the ones that could not be published.
+    if (failure !== undefined) throw failure.cause;
+    try {
+      for (const payload of changes.take()) await log.append(payload, progress());
+    } catch (cause) {
+      failure = { cause };
+      throw cause;
+    }
+  };
+  const start = (): Promise<void> => {
+    current = append().finally(() => {
+      current = undefined;
+    });
+    return current;
+  };
+  const publisher: JournalPublisher = {
+    publish() {
+      if (current === undefined) return start();
+      next ??= current
+        .catch(() => {})
+        .then(() => {
+          next = undefined;
+          return start();
+        });
+      return next;
+    },
+    publishSoon() {
+      if (isTimed) return;
+      isTimed = true;
+      const publish = () => {
+        isTimed = false;
+        // A failure is reported by the next request.
+        publisher.publish().catch(() => {});
+      };
+      clock.sleep(publishWithinMilliseconds, parts.signal).then(publish, publish);
+    },
+    async confirm() {
+      if (leases.isSafe()) return;
+      if (await leases.renew().catch(() => false)) return;
+      if (!(await parts.retake())) throw takenError();
+    },
+  };
+  return publisher;
+}
+
+/** What the store shows in clear: the name of the file, without its directory. */
+function aboutRun(journal: Journal, holder: LeaseHolder): object {
+  const origin = originOf(journal);
+  return { ...origin, file: origin.file === null ? null : basename(origin.file), holder };
+}
+
+function createProgress(journal: Journal, clock: Clock, holder: LeaseHolder): () => RunProgress {
+  let counted: { at: number; counts: RunProgress["counts"] } | undefined;
+  return () => {
+    const finished = journal.setting("finished_at");
+    const finishedAt = typeof finished === "number" ? finished : undefined;
+    const isUndone = journal.setting("undone_at") !== undefined;
+    const isPlanned = journal.setting("planned_at") !== undefined;
+    const now = clock.now();
+    if (counted === undefined || finishedAt !== undefined || now - counted.at >= countEveryMilliseconds) {
+      const open = journal.count("planned") + journal.count("sent") + journal.count("unknown");
+      counted = { at: now, counts: { done: journal.count("done"), failed: journal.count("rejected"), open } };
+    }
+    const state = isUndone
+      ? "undone"
+      : finishedAt !== undefined
+        ? "finished"
+        : isPlanned
+          ? "running"
+          : "planning";
+    return { state, counts: counted.counts, finishedAt, about: aboutRun(journal, holder) };
+  };
+}
+
+/** The locks of groups as leases. */
+function createLeasedLocks(
+  baseUrl: string,
+  leases: Leases,
+  take: (name: string) => Promise<boolean>,
+  fetchRunsOf: (name: string) => Promise<void>,
+): GroupLocks {
+  return {
+    async hold(group: LockedGroup) {
+      const name = `group/${lockName(baseUrl, group)}`;
+      const hasWaited = await take(name);
+      await fetchRunsOf(name);
+      return hasWaited;
+    },
+    release: () => leases.release(),
+  };
+}

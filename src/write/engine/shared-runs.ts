@@ -1,0 +1,28 @@
+import type { Journal } from "../journal/journal.js";
+import type { GroupLocks } from "./group-locks.js";
+
+/** Runs that several machines share: their journals are published, and what they write is leased. */
+export interface SharedRuns {
+  /** Leases groups. The journals of all runs that wrote to a group are on this machine once it is leased. */
+  readonly locks: GroupLocks;
+  /** Brings the journals of a run and its undos to this machine; none if the run is unknown. */
+  fetchRun(id: string): Promise<void>;
+  /**
+   * Leases the run and publishes what its journal holds, now and later.
+   * @throws BulkError `run_busy` if another process has it
+   */
+  publish(run: { id: string; journal: Journal }): Promise<void>;
+}
+
+/** Makes the content of a journal known to other machines. */
+export interface JournalPublisher {
+  /**
+   * Resolves when everything that the journal holds is published.
+   * @throws BulkError `run_taken` if another process has taken over the run: nothing more may be sent
+   */
+  publish(): Promise<void>;
+  /** Publishes within a second. */
+  publishSoon(): void;
+  /** Resolves when a request may leave now; publishes again if the lease could have lapsed. */
+  confirm(): Promise<void>;
+}

@@ -1,0 +1,214 @@
+// Runs of several machines in one store: two homes, one emulator server, a PostgreSQL server of the tests.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../helpers/cli.js";
+import { emptySeed, startServer } from "../helpers/installed-cli.js";
+import { type Ended, runBuilt, runKilledAt } from "../helpers/processes.js";
+import { findPostgres, type PostgresServer, startPostgres } from "./postgres.js";
+
+const programs = findPostgres();
+if (programs === undefined) console.warn("skipped, missing: PostgreSQL (Debian: apt-get install postgresql)");
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  if (programs !== undefined) postgres = await startPostgres(programs);
+});
+afterAll(() => postgres?.remove());
+
+let schemas = 0;
+let schema = "";
+let key = "";
+let service: Record<string, string> = {};
+
+/** A machine: directories of its own, and the store. */
+function createMachine(more: Record<string, string> = {}) {
+  const home = temporaryFolder();
+  const env = {
+    HOME: home,
+    VOXCTL_CONFIG_DIR: join(home, "config"),
+    VOXCTL_DATA_DIR: join(home, "data"),
+    VOXCTL_STORE: postgres.address(schema),
+    VOXCTL_STORE_KEY: key,
+    VOXCTL_STORE_LEASE: "3s",
+    ...service,
+    ...more,
+  };
+  const file = join(home, "kunden.csv");
+  const rows = Array.from({ length: 60 }, (_, index) => `Vera${index},Meier${index},+4930123${1000 + index}`);
+  writeFileSync(file, ["first_name,last_name,phone_numbers", ...rows].join("\n"));
+  const importing = ["contacts", "import", file, "--group", "Kunden", "--create-group", "--settle", "1s"];
+  const run = (...argv: string[]): Promise<Ended> => runBuilt(argv, { env, cwd: home });
+  return {
+    ...{ home, env, run },
+    import: () => run(...importing, "-o", "json"),
+    importKilledAt: (step: string) => runKilledAt(step, importing, { env, cwd: home }),
+    async contacts(): Promise<number> {
+      const listed = await run("contacts", "list", "--group", "Kunden", "--all", "-o", "json");
+      return listed.code === 0 ? JSON.parse(listed.stdout).length : 0;
+    },
+    async runs(): Promise<{ id: string; state: string }[]> {
+      return JSON.parse((await run("runs", "list", "-o", "json")).stdout);
+    },
+  };
+}
+
+describe.skipIf(programs === undefined)("a store", () => {
+  beforeEach(async () => {
+    schemas += 1;
+    schema = `voxctl_${schemas}`;
+    const { line } = await startServer("--db", ":memory:", ...emptySeed);
+    service = { VOXCTL_BASE_URL: line.base_url, VOXCTL_API_KEY: line.keys.admin };
+    key = "";
+    const made = await runBuilt(["store", "init", "-o", "json"], {
+      env: { HOME: temporaryFolder(), VOXCTL_STORE: postgres.address(schema) },
+    });
+    key = JSON.parse(made.stdout).key;
+  });
+
+  it("lets a second machine wait for the first and then create nothing", async () => {
+    const [first, second] = [createMachine(), createMachine()];
+    const results = await Promise.all([first.import(), second.import()]);
+    const created = results.map(({ stdout, stderr }) => {
+      expect(stdout, stderr).not.toBe("");
+      return JSON.parse(stdout).created;
+    });
+    expect(results.map(({ code }) => code)).toEqual([0, 0]);
+    expect(created.sort((left, right) => left - right)).toEqual([0, 60]);
+    expect(await first.contacts()).toBe(60);
+  });
+
+  it("lets another machine resume a killed run, and a third undo it", async () => {
+    const [first, second, third] = [createMachine(), createMachine(), createMachine()];
+    expect((await first.importKilledAt("sent:3")).signal).toBe("SIGKILL");
+    const [run] = await second.runs();
+    const resumed = await second.run("runs", "resume", run?.id ?? "", "--settle", "1s", "-o", "json");
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(await second.contacts()).toBe(60);
+    const undone = await third.run("runs", "undo", run?.id ?? "", "--include-matched", "--yes");
+    expect(undone.code, undone.stderr).toBe(0);
+    expect(await third.contacts()).toBe(0);
+  });
+
+  it.each(["created:1", "planned:1", "sending:1", "sent:1", "recorded:1", "finished:1"])(
+    "loses and doubles nothing after a kill at %s and the same command elsewhere",
+    async (step) => {
+      const [first, second] = [createMachine(), createMachine()];
+      await first.importKilledAt(step);
+      const again = await second.import();
+      expect(again.code, again.stderr).toBe(0);
+      expect(await second.contacts()).toBe(60);
+    },
+  );
+
+  it("sends nothing while the database is away, and ends with all rows", async () => {
+    const machine = createMachine();
+    const ended = machine.import();
+    await until(() => postgres.sql(`SELECT count(*) FROM ${schema}.entry`).trim() !== "0");
+    postgres.stop();
+    postgres.start();
+    const { code, stderr } = await ended;
+    expect(code, stderr).toBe(0);
+    expect(await machine.contacts()).toBe(60);
+  });
+
+  it("refuses a command with exit code 9 if the database is unreachable", async () => {
+    const machine = createMachine({ VOXCTL_STORE: "postgres://owner@127.0.0.1:9/postgres" });
+    const { code, stderr } = await machine.import();
+    expect(code).toBe(9);
+    expect(stderr).toContain("store_unavailable");
+    expect(await machine.contacts()).toBe(0);
+  });
+
+  it("refuses another store key with exit code 3 before anything is sent", async () => {
+    const machine = createMachine({ VOXCTL_STORE_KEY: Buffer.alloc(32, 1).toString("base64url") });
+    const { code, stderr } = await machine.import();
+    expect(code).toBe(3);
+    expect(stderr).toContain("store_key_wrong");
+    expect(await machine.contacts()).toBe(0);
+  });
+
+  it("refuses an entry that was changed, and sends nothing", async () => {
+    const [first, second] = [createMachine(), createMachine()];
+    await first.importKilledAt("sent:2");
+    postgres.sql(
+      `UPDATE ${schema}.entry SET payload = set_byte(payload, 60, (get_byte(payload, 60) + 1) % 256) WHERE seq = 1`,
+    );
+    const before = await second.contacts();
+    const { code, stderr } = await second.import();
+    expect(code).toBe(12);
+    expect(stderr).toContain("store_damaged");
+    expect(await second.contacts()).toBe(before);
+  });
+
+  it("shows no name, number or key to the database", async () => {
+    const machine = createMachine();
+    await machine.import();
+    const dump = postgres.dump(schema);
+    expect(dump).toContain("kunden.csv");
+    for (const secret of ["Vera", "Meier", "4930123", machine.home, key, service["VOXCTL_API_KEY"] ?? ""])
+      expect(dump).not.toContain(secret);
+  });
+
+  it("is created once by several machines at the same time", async () => {
+    const env = { HOME: temporaryFolder(), VOXCTL_STORE: postgres.address("voxctl_race") };
+    const made = await Promise.all(
+      Array.from({ length: 4 }, () => runBuilt(["store", "init", "-o", "json"], { env })),
+    );
+    expect(made.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(made.filter(({ stdout }) => JSON.parse(stdout).created)).toHaveLength(1);
+  });
+
+  it("lets a role with the printed rights work, but create no table", async () => {
+    const machine = createMachine();
+    const printed = await machine.run("store", "init", "--role", "worker", "-o", "json");
+    postgres.sql("DROP ROLE IF EXISTS worker; CREATE ROLE worker LOGIN");
+    postgres.sql(JSON.parse(printed.stdout).grants.join("\n"));
+    const worker = createMachine({ VOXCTL_STORE: postgres.address(schema, "worker") });
+    const imported = await worker.import();
+    expect(imported.code, imported.stderr).toBe(0);
+    expect(postgres.sql(`SELECT has_schema_privilege('worker', '${schema}', 'CREATE')`).trim()).toBe("f");
+    postgres.sql(`DROP OWNED BY worker; DROP ROLE worker`);
+  });
+
+  it("is refused when it was restored from an older backup, until that is accepted", async () => {
+    const machine = createMachine();
+    const dump = postgres.dump(schema);
+    await machine.import();
+    postgres.sql(`DROP SCHEMA ${schema} CASCADE`);
+    postgres.restore(dump);
+    const refused = await machine.import();
+    expect(refused.code).toBe(12);
+    expect(refused.stderr).toContain("store_restored");
+    const accepted = await machine.run("store", "check", "--accept-restored", "--yes", "-o", "json");
+    expect(accepted.code, accepted.stderr).toBe(0);
+    expect((await machine.import()).code).toBe(0);
+    expect(await machine.contacts()).toBe(60);
+  });
+
+  it("is not needed by a dry run, nor by an emulator in this process", async () => {
+    const machine = createMachine({ VOXCTL_STORE: "postgres://owner@127.0.0.1:9/postgres" });
+    expect((await machine.run("contacts", "list", "--profile", "offline")).code).toBe(0);
+    const file = join(machine.home, "kunden.csv");
+    const to = ["contacts", "import", file, "--group", "Kunden", "--create-group"];
+    expect((await machine.run(...to, "--dry-run")).code).toBe(0);
+    expect((await machine.run(...to, "--profile", "offline")).code).toBe(0);
+  });
+
+  it("ends a lease only by force while its process was seen", async () => {
+    const machine = createMachine({ VOXCTL_STORE_LEASE: "10m" });
+    await machine.importKilledAt("sent:1");
+    const [run] = await machine.runs();
+    expect((await machine.run("store", "unlock", run?.id ?? "", "--yes")).code).toBe(12);
+    const unlocked = await machine.run("store", "unlock", run?.id ?? "", "--force", "--yes");
+    expect(unlocked.code, unlocked.stderr).toBe(0);
+    expect((await machine.import()).code).toBe(0);
+    expect(await machine.contacts()).toBe(60);
+  });
+});
+
+/** Waits for a condition of another process. */
+async function until(isMet: () => boolean): Promise<void> {
+  for (let attempt = 0; attempt < 200 && !isMet(); attempt += 1)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}
