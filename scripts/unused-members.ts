@@ -19,7 +19,7 @@ const leftOut = new Set([
     "Difference",
     "HeaderObject",
   ],
-  ...["DedupeSummary", "DeleteSummary", "ErrorGroup"],
+  ...["ErrorGroup", "SharedRunInfo"],
   ...[
     "Organization",
     "GuardMessage",
@@ -27,7 +27,6 @@ const leftOut = new Set([
     "WrittenOperation",
     "WireOperation",
     "Candidate",
-    "ApplySummary",
     "CallReport",
   ],
 ]);

@@ -91,6 +91,7 @@ const layers = [
   "features/subject",
   "features/suite",
   "features/sync",
+  "store",
   "features/webhook",
   "library",
   "cli",
@@ -122,6 +123,7 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
   "features/suite": { always: belowFeatures, lazily: [] },
   "features/sync": { always: [...belowFeatures, "features/import"], lazily: [] },
   "features/webhook": { always: belowFeatures, lazily: [] },
+  store: { always: ["base", "write"], lazily: [] },
   library: { always: ["base", "contract", "client", "emulator"], lazily: ["generated", "features/config"] },
   cli: {
     always: ["generated", "base", "contract", "client"],
@@ -130,6 +132,7 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
       "openapi",
       "mcp",
       "write",
+      "store",
       ...layers.filter((layer) => layer.startsWith("features/")),
     ],
   },

@@ -53,7 +53,7 @@ export interface Database {
   become(image: MemoryImage): Promise<void>;
   /** Records the rows that change from now on, in tables with a primary key. */
   recordChanges(): ChangeRecorder;
-  /** Applies recorded changes; rows that exist are replaced, so that applying them twice changes nothing. */
+  /** Applies recorded changes; existing rows are replaced, so that they can be applied twice. */
   applyChanges(changes: Uint8Array): void;
   close(): void;
 }
@@ -326,7 +326,7 @@ class SqliteDatabase implements Database {
   applyChanges(changes: Uint8Array): void {
     const { constants } = this.driver;
     this.connection.applyChangeset(changes, {
-      // A row that should be changed but is missing is left out: a later change deleted it.
+      // Skip a change of a missing row: a later change deletes that row.
       onConflict: (kind) =>
         kind === constants.SQLITE_CHANGESET_NOTFOUND
           ? constants.SQLITE_CHANGESET_OMIT

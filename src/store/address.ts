@@ -2,7 +2,7 @@
 import { BulkError } from "../write/errors.js";
 
 /** How the connection is encrypted. */
-export type TlsMode = "disable" | "require" | "verify-ca" | "verify-full";
+type TlsMode = "disable" | "require" | "verify-ca" | "verify-full";
 
 export interface StoreAddress {
   /** A host name, or the absolute path of a directory with a socket. */

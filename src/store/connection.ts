@@ -10,13 +10,13 @@ export interface StoreConnection {
   readonly address: StoreAddress;
   /**
    * Runs one statement, which must name tables with their schema.
-   * @throws StoreError; `isTransient` if the statement may be repeated, after a look whether it took effect
+   * @throws StoreError; `isTransient` if the statement may be repeated, after a check whether it took effect
    */
   query(text: string, values?: readonly unknown[]): Promise<StoreRow[]>;
   close(): Promise<void>;
 }
 
-/** A statement without an answer for so long has a dead connection. */
+/** A connection whose statement gets no response within this time is closed. */
 const statementMilliseconds = 10_000;
 
 /** Loaded where a store is used, since most commands use none. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Clock, stopwatch } from "../base/clock.js";
 import type { StoreConnection } from "./connection.js";
 
-/** Who holds a lease, as other machines show it. */
+/** The owner of a lease, as other machines show it. */
 const LeaseHolder = z.object({
   command: z.string(),
   pid: z.number(),
@@ -35,7 +35,7 @@ export interface Leases {
   start(): LeaseStart;
   /** Renews all; false if one of them has lapsed. */
   renew(): Promise<boolean>;
-  /** Takes all anew under another fence after they lapsed; false if another process has one of them. */
+  /** Takes all again under another fence after they lapsed; false if another process has one of them. */
   retake(fence: string): Promise<boolean>;
   /** Milliseconds since the last confirmed statement. */
   lapsedMilliseconds(): number;
@@ -44,7 +44,7 @@ export interface Leases {
   release(): Promise<void>;
 }
 
-export interface LeaseStart {
+interface LeaseStart {
   wall: number;
   monotonic: number;
 }
@@ -116,7 +116,7 @@ export function createLeases(
     },
     async retake(next) {
       const begun = start();
-      // Those that have not lapsed are ended first, to be taken anew under the same fence as the others.
+      // End those that have not lapsed first, to take them again under the same fence as the others.
       await connection.query(`DELETE FROM ${schema}.lease WHERE fence = $1`, [fence]);
       fence = next;
       for (const name of names) if (!(await insert(name))) return false;

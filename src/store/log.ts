@@ -5,20 +5,18 @@ import type { Leases } from "./leases.js";
 import { bufferOf } from "./schema.js";
 import type { Sealer } from "./sealing.js";
 
-/** What other machines see of a run without the store key. */
+/** The part of a run that other machines can read without the store key. */
 export interface RunProgress {
   state: "planning" | "running" | "finished" | "undone";
   counts: { done: number; failed: number; open: number };
   /** Milliseconds since 1970, by the machine's clock. */
   finishedAt: number | undefined;
-  /** Where the run came from and who works on it. */
+  /** The origin and the owner of the run. */
   about: object;
 }
 
 /** The entries of one run that this process writes: numbered, sealed, and only while it holds its leases. */
 export interface RunLog {
-  /** Number of the last entry. */
-  readonly seq: number;
   /**
    * Appends an entry, and with it renews the leases. Tries again while the store is not available.
    * @throws StoreError `run_taken` if another process holds a lease or the run, `store_unavailable` after the
@@ -35,7 +33,7 @@ export interface RunLogParts {
   signal: AbortSignal;
   outageMilliseconds: number;
   leaseMilliseconds: number;
-  /** Takes lapsed leases anew; false if another process has one of them, or the run. */
+  /** Takes lapsed leases again; false if another process has one of them, or the run. */
   retake(): Promise<boolean>;
   /** Called once per outage. */
   onOutage(error: StoreError): void;
@@ -48,9 +46,6 @@ export function createRunLog(parts: RunLogParts, run: { id: string; seq: number 
   const { sealer, leases } = parts;
   let { seq } = run;
   return {
-    get seq() {
-      return seq;
-    },
     async append(payload, progress) {
       const next = seq + 1;
       const send = async () => {
@@ -62,7 +57,7 @@ export function createRunLog(parts: RunLogParts, run: { id: string; seq: number 
       };
       await persist(parts, async () => {
         if (await send()) return;
-        // The answer to an earlier attempt was lost, or the leases lapsed and nobody took them.
+        // The response to an earlier attempt was lost, or the leases lapsed and nobody took them.
         if (await hasEntry(parts, run.id, next)) return;
         if (!(await parts.retake()) || !(await send())) throw takenError();
       });
@@ -130,7 +125,7 @@ async function appendEntry(
   return rows.length > 0;
 }
 
-/** Returns whether an append whose answer was lost took effect. */
+/** Returns whether an append without a response took effect. */
 async function hasEntry({ connection, leases }: RunLogParts, id: string, seq: number): Promise<boolean> {
   const rows = await connection.query(
     `SELECT 1 FROM ${connection.address.schema}.entry WHERE run = $1 AND seq = $2 AND fence = $3`,
@@ -164,7 +159,7 @@ export async function* readEntries(
     );
     for (const row of rows) {
       const next = Number(row["seq"]);
-      // A missing entry would leave out writes that were made.
+      // Without this entry, writes that were made would be sent again.
       if (next !== seq + 1)
         throw new StoreError("store_damaged", `entry ${seq + 1} of run ${id} is missing in the store`);
       seq = next;

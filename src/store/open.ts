@@ -43,7 +43,7 @@ interface OpenStoreOptions extends GivenAddress {
 /** How far a store may be behind what this machine saw without being a restored backup, in milliseconds. */
 const behindMilliseconds = 60_000;
 
-/** What this machine last saw of a store. */
+/** The state of a store when this machine last used it. */
 const Seen = z.object({
   id: z.string(),
   epoch: z.number(),

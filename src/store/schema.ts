@@ -3,7 +3,7 @@ import type { StoreConnection } from "./connection.js";
 import { StoreError } from "./errors.js";
 
 /** The version of the tables. A voxctl works with its own and the one before. */
-export const layout = 1;
+const layout = 1;
 
 const tables = (schema: string) => `
   CREATE TABLE ${schema}.store (id uuid NOT NULL, epoch int NOT NULL, layout int NOT NULL, counter bigint NOT NULL,

@@ -71,7 +71,7 @@ export function createSharedRuns(options: SharedRunsOptions): SharedRuns & { clo
   const renewRegularly = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(leaseMilliseconds / 4, stop.signal);
-      // An append finds out whether they are lost.
+      // An append detects whether they are lost.
       await leases.renew().catch(() => false);
     }
   };
@@ -255,7 +255,7 @@ function createPublisher(
   return publisher;
 }
 
-/** What the store shows in clear: the name of the file, without its directory. */
+/** The unencrypted part of a run: the name of the file, without its directory. */
 function aboutRun(journal: Journal, holder: LeaseHolder): object {
   const origin = originOf(journal);
   return { ...origin, file: origin.file === null ? null : basename(origin.file), holder };

@@ -477,10 +477,7 @@ describe("running emulators", () => {
       .split("\n")
       .map((row) => JSON.parse(row));
     expect(rows.map(({ path }) => path)).toEqual(["/api/v1/ping", "/api/v1/groups"]);
-    expect([followed.code, followed.stderr]).toEqual([
-      130,
-      `Emulator: ${line.url} (in memory)\n`,
-    ]);
+    expect([followed.code, followed.stderr]).toEqual([130, `Emulator: ${line.url} (in memory)\n`]);
     const table = await runWith(
       {
         terminal: 120,

@@ -21,7 +21,7 @@ let schema = "";
 let key = "";
 let service: Record<string, string> = {};
 
-/** A machine: directories of its own, and the store. */
+/** A machine with separate directories, and the store. */
 function createMachine(more: Record<string, string> = {}) {
   const home = temporaryFolder();
   const env = {
@@ -101,7 +101,7 @@ describe.skipIf(programs === undefined)("a store", () => {
     },
   );
 
-  it("sends nothing while the database is away, and ends with all rows", async () => {
+  it("imports all rows although the database stops in between", async () => {
     const machine = createMachine();
     const ended = machine.import();
     await until(() => postgres.sql(`SELECT count(*) FROM ${schema}.entry`).trim() !== "0");
@@ -128,7 +128,7 @@ describe.skipIf(programs === undefined)("a store", () => {
     expect(await machine.contacts()).toBe(0);
   });
 
-  it("refuses an entry that was changed, and sends nothing", async () => {
+  it("refuses a changed entry and sends no write", async () => {
     const [first, second] = [createMachine(), createMachine()];
     await first.importKilledAt("sent:2");
     postgres.sql(

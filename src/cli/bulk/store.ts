@@ -42,7 +42,7 @@ interface StoreSources {
 }
 
 /**
- * Returns the store that the environment names; undefined if there is none, or it is `local`.
+ * Returns the store that the environment selects; undefined if no store is selected, or `local`.
  * @throws usage error (2)
  */
 export function readStoreSettings({ io, folders, random, clock }: StoreSources): StoreSettings | undefined {
@@ -131,7 +131,7 @@ export async function openSharedRuns(
   const { clock, random, leaseMilliseconds } = settings;
   const { command, ...how } = options;
   const store = await openStoreOf(settings);
-  // The results stay there when the working copies are gone.
+  // The results stay there after the working copies are removed.
   await mkdir(runsFolder, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(dirname(runsFolder), "store-"));
   return {

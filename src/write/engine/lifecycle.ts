@@ -114,7 +114,7 @@ async function withJournal<T>(
   try {
     return await work(addCosts);
   } catch (error) {
-    // What is known so far; if this fails, the next process looks it up.
+    // Publish the results so far; if this fails, the next process looks them up.
     await journal.publish()?.catch(() => {});
     if (journal.setting("planned_at") !== undefined) {
       addCosts();

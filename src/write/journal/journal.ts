@@ -30,7 +30,7 @@ export class Journal {
     /** For the additional tables of a run type: indexes of observed items. */
     readonly database: Database,
     private readonly onStep: (step: Step) => void,
-    /** What changed since the journal was opened, if it is shared. */
+    /** The changes since the journal was opened, if it is shared. */
     readonly changes: ChangeRecorder | undefined,
   ) {
     const last = database

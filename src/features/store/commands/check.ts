@@ -19,11 +19,11 @@ const view: View = {
 export const checkStore: Command = {
   name: "check",
   summary: "Check the connection, rights, key and state of a store",
-  description: "Exits with 10 if there is something to mend.",
+  description: "Exits with 10 if a check finds a problem.",
   flags: [
     {
       name: "accept-restored",
-      description: "Go on with a store that was restored from a backup, or that replaced another",
+      description: "Continue with a store that was restored from a backup, or that replaced another",
     },
   ],
   examples: [{ command: "voxctl store check" }],
@@ -48,7 +48,7 @@ export const checkStore: Command = {
         throw new CliError({
           exit: exits.differences,
           code: "store_needs_attention",
-          message: `${bad.length} of ${checks.length} checks found something to mend`,
+          message: `${bad.length} of ${checks.length} checks found a problem`,
         });
     }),
 };

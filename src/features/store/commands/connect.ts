@@ -4,7 +4,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { StoreConnection } from "../../../store/connection.js";
 import type { OpenStore } from "../../../store/open.js";
 
-/** Returns the store that the environment names. @throws usage error (2) if it names none */
+/** Returns the store that the environment selects. @throws usage error (2) if none is selected */
 export function requireStore(session: Session): StoreSettings {
   const settings = readStoreSettings(session);
   if (settings !== undefined) return settings;

@@ -10,7 +10,7 @@ const recentMilliseconds = 60_000;
 
 export const unlockStore: Command = {
   name: "unlock",
-  summary: "End a lease whose process is gone",
+  summary: "End the lease of a killed process",
   description:
     "A lease ends by itself about a minute after its process died. A process that still runs stops before its next request.",
   arguments: [{ name: "lease", description: "Name of a lease or ID of a run; see `voxctl store show`" }],
@@ -35,5 +35,5 @@ export const unlockStore: Command = {
 
 function assertNotRecent({ seenAgo }: ListedLease, isForced: boolean, owner: string): void {
   if (isForced || seenAgo >= recentMilliseconds) return;
-  throw refusedError("lease_in_use", `${owner} holds this lease`, "stop that process, or use --force");
+  throw refusedError("lease_in_use", `this lease belongs to ${owner}`, "stop that process, or use --force");
 }
