@@ -1,7 +1,7 @@
 import type { ChangeRecorder, Database, SqlValue } from "../../base/database.js";
-import type { JournalPublisher } from "../engine/shared-runs.js";
 import { closeJournalFile, closeRemovedFile, openJournalFile } from "./file.js";
 import { type Item, type ItemState, itemOf, json, type NewItem, type Result } from "./item.js";
+import type { JournalPublisher } from "./publisher.js";
 
 /** The moments at which tests kill a process. */
 export type Step =
