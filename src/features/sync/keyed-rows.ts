@@ -34,7 +34,7 @@ export async function* rowsWithKeys(
     const position = positionIn(source.names);
     const key = position === undefined ? undefined : keyIn(source, position);
     const equals = workspace.addRow(source, key);
-    const keyed = equals === undefined ? row : { ...row, equals };
+    const keyed: InputRow = equals === undefined ? row : { ...row, equals };
     if (column === undefined || key !== undefined) yield { row: keyed, key, marks };
     else {
       const reason = source.unreadable?.get(position ?? column) ?? "the key is missing";
