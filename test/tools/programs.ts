@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { findPostgres } from "./postgres.js";
 
 /** Debian's packages of the required programs. */
 const packages = {
@@ -57,6 +58,12 @@ export function findMissingModule(module: string): string | undefined {
   const missing = () =>
     spawnSync(debianPython, ["-c", `import ${module}`]).status === 0 ? [] : [`Python's ${module}`];
   return ensured(missing, () => [`python3-${module}`]);
+}
+
+/** See above; for PostgreSQL, whose programs Debian keeps out of PATH. */
+export function findMissingPostgres(): string | undefined {
+  const missing = () => (findPostgres() === undefined ? ["PostgreSQL"] : []);
+  return ensured(missing, () => ["postgresql"]);
 }
 
 export const debianPython = "/usr/bin/python3";

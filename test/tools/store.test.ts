@@ -6,13 +6,12 @@ import { temporaryFolder } from "../helpers/cli.js";
 import { emptySeed, startServer } from "../helpers/installed-cli.js";
 import { type Ended, runBuilt, runKilledAt } from "../helpers/processes.js";
 import { findPostgres, type PostgresServer, startPostgres } from "./postgres.js";
-
-const programs = findPostgres();
-if (programs === undefined) console.warn("skipped, missing: PostgreSQL (Debian: apt-get install postgresql)");
+import { findMissingPostgres } from "./programs.js";
 
 let postgres: PostgresServer;
 beforeAll(async () => {
-  if (programs !== undefined) postgres = await startPostgres(programs);
+  expect(findMissingPostgres()).toBeUndefined();
+  postgres = await startPostgres(findPostgres() ?? "");
 });
 afterAll(() => postgres?.remove());
 
@@ -53,7 +52,7 @@ function createMachine(more: Record<string, string> = {}) {
   };
 }
 
-describe.skipIf(programs === undefined)("a store", () => {
+describe("a store", () => {
   beforeEach(async () => {
     schemas += 1;
     schema = `voxctl_${schemas}`;
