@@ -180,11 +180,6 @@ export const catalogue: CommandGroup = {
         "List, resume and undo bulk runs",
         async () => (await import("../features/runs/commands/index.js")).runs,
       ),
-      tool(
-        "store",
-        "Share runs with other machines through PostgreSQL",
-        async () => (await import("../features/store/commands/index.js")).store,
-      ),
     ]),
     ...section("Audits", [
       tool(
@@ -262,6 +257,11 @@ export const catalogue: CommandGroup = {
           "schema",
           "Print the JSON Schema of a file that voxctl reads",
           async () => (await import("./commands/schema/index.js")).schema,
+        ),
+        tool(
+          "store",
+          "Share runs with other machines through PostgreSQL",
+          async () => (await import("../features/store/commands/index.js")).store,
         ),
         tool(
           "version",

@@ -175,7 +175,7 @@ describe("the summary", () => {
   test("names unused columns once on stderr", async () => {
     const { importText } = await inProcess();
     const { stderr } = await importText("Vorname;Notiz;Anrede\nAnna;x;Frau\nBert;y;Herr\n");
-    expect(stderr.match(/"Notiz", "Anrede"/g)).toHaveLength(1);
+    expect(stderr.match(/Notiz, Anrede/g)).toHaveLength(1);
   });
 
   test("reports a row that the service rejects and continues", async () => {
@@ -681,7 +681,7 @@ test("numbers without a country are counted, and the way to read them is named",
   expect((await run(...importing, "--strict")).stderr).toContain(advice);
   const ran = await run(...importing, "-o", "json");
   expect(ran.code).toBe(68);
-  expect(JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "").error.hint).toContain(advice);
+  expect(ran.stderr).toContain(advice);
   const read = await run(...importing, "--country", "DE");
   expect(read.json).toMatchObject({ created: 2, unchanged: 1 });
   expect(read.stderr).not.toContain("country");

@@ -93,7 +93,7 @@ it("[M6] a profile from a mirror has its own database, which outlives the mirror
   expect(listed.json).toHaveLength(
     (await readAllRows(createEmulatorAsk(source.instance), "/contacts")).length,
   );
-  expect((await run("profiles", "add", "copy", "--from-mirror", "acme")).code).toBe(2);
+  expect((await run("profiles", "add", "copy", "--from-mirror", "acme")).code).toBe(12);
   expect((await run("profiles", "add", "other", "--from-mirror", "acme")).code).toBe(4);
   const seeded = await run("emulator", "start", "--db", join(data, "copy.db"), "--random-seed", "4");
   expect([seeded.code, seeded.stderr]).toEqual([2, expect.stringContaining("--random-seed can't be used")]);

@@ -1,7 +1,7 @@
 import { quoteWord } from "../../base/shell-words.js";
 import { formatCount, formatThousands } from "../../base/text.js";
 import { buckets } from "../../contract/limits.js";
-import type { Outcomes, WriteSummary } from "../../write/engine/summary.js";
+import type { WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
 import { durationText } from "../terminal/progress.js";
@@ -70,7 +70,7 @@ function assertComplete(
       : `fix the rows in ${rejects}, then import that file`;
   const hints = [
     formatResultsHint(session, report, ` for the reason${count === 1 ? "" : "s"}`),
-    advice ?? (unit === "row" ? fix : undefined),
+    advice === undefined && unit === "row" ? fix : undefined,
   ];
   assertAllDone(outcomes, {
     ...unconfirmed,
@@ -84,11 +84,6 @@ function assertComplete(
     isPartly: !dryRun && (groupIsNew || created + updated > 0),
     hint: hints.filter((text) => text !== undefined).join("; "),
   });
-}
-
-/** Returns whether the error of an import repeats the advice. */
-function isInHint({ invalid = 0, failed = 0, ambiguous = 0, drifted = 0, unknown = 0 }: Outcomes): boolean {
-  return unknown === 0 && invalid + failed + ambiguous + drifted > 0;
 }
 
 /** Without the results file: its path is printed at the end. */
@@ -134,7 +129,7 @@ export async function showSummary(
     else if (duration !== "") session.notes.note(duration.trim());
   }
   if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} contains no ${unit}s`);
-  if (advice !== undefined && !isInHint(summary.outcomes)) session.notes.note(advice);
+  if (advice !== undefined) session.notes.note(advice);
   if (view.kept !== undefined) session.notes.note(formatKept(view.kept, dryRun));
   const { rejects } = options;
   const shown = {

@@ -16,7 +16,7 @@ export const refusalCodes = {
   too_many_deletes: "more items will be deleted than allowed: --max-delete",
   too_many_calls: "more calls or minutes than --max-calls, --max-minutes",
   map_lost: "no key is known yet: --accept-new-map",
-  keys_reassigned: "known keys identify other contacts, or are of another column: --accept-rekey",
+  keys_reassigned: "keys of other contacts or columns: --accept-rekey",
   keys_of_several_groups: "the keys belong to several groups",
   state_of_other_group: "the state file belongs to another group",
   run_finished: "the run has already finished",

@@ -192,7 +192,7 @@ export async function createPhoneReader({
     if (invalidPhoneReason !== undefined && ("reason" in result || !isValid(result.number)))
       return bad(invalidPhoneReason);
     if ("reason" in result) return result;
-    // The API's own form is used unchanged (I2a), up to 20 digits (public.general.8).
+    // The API's own form is used unchanged, up to 20 digits (public.general.8).
     if (!isE164(text) && isTooLong(result.number)) return bad(tooLongReason);
     if (!isE164(result.number)) return bad("is not a valid phone number: expected + and 6 to 20 digits");
     return result;
