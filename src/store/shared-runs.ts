@@ -40,8 +40,16 @@ const publishWithinMilliseconds = 1_000;
 /** Counting the items of a large run takes some milliseconds. */
 const countEveryMilliseconds = 1_000;
 
+/** The shared runs of one command. */
+interface OpenSharedRuns extends SharedRuns {
+  /** Brings the journals of runs that write to no group, such as those of organizations, to this machine. */
+  fetchRunsWithoutGroup(): Promise<void>;
+  /** Ends all leases and removes the working copies. */
+  close(): Promise<void>;
+}
+
 /** Runs in a store. `locks.release` ends its leases; `close` removes the working copies. */
-export function createSharedRuns(options: SharedRunsOptions): SharedRuns & { close(): Promise<void> } {
+export function createSharedRuns(options: SharedRunsOptions): OpenSharedRuns {
   const { store, folder, clock, random, signal, holder, leaseMilliseconds } = options;
   const { connection, sealer, info } = store;
   const { schema } = connection.address;
@@ -88,18 +96,6 @@ export function createSharedRuns(options: SharedRunsOptions): SharedRuns & { clo
     keepRenewing();
     return hasWaited;
   };
-  const takeRun = async (id: string): Promise<void> => {
-    const name = `run/${id}`;
-    if (leases.names.includes(name)) return;
-    const owner = await leases.take(name);
-    if (owner !== undefined)
-      throw new BulkError(
-        "run_busy",
-        `${formatOwner(owner)} is using run ${id}`,
-        "wait until it ends, or stop it",
-      );
-    keepRenewing();
-  };
   const fetch = async (where: string, value: unknown): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const rows = await connection.query(`SELECT id, format FROM ${schema}.run WHERE ${where}`, [value]);
@@ -115,10 +111,11 @@ export function createSharedRuns(options: SharedRunsOptions): SharedRuns & { clo
   };
   return {
     locks: createLeasedLocks(options.baseUrl, leases, take, (name) => fetch("leases @> ARRAY[$1]", name)),
+    fetchRunsWithoutGroup: () => fetch("leases = '{}' AND about->>'base_url' = $1", options.baseUrl),
     fetchRun: (id) => fetch("id = $1 OR id ~ ('^' || $1 || '-undo(-[0-9]+)?$')", id),
     async publish({ id, journal }) {
       if (published.has(id)) return;
-      await takeRun(id);
+      await take(`run/${id}`);
       const seq = await claimRun({ ...logParts, timeline: info.timeline }, id, aboutRun(journal, holder));
       const copy = fetched.get(id) ?? { seq: 0, isEmpty: true };
       if (seq !== copy.seq)
@@ -173,7 +170,7 @@ async function takeLease(
     if (waited >= maxWaitMilliseconds)
       throw new BulkError(
         maxWaitMilliseconds === 0 ? "group_busy" : "group_wait",
-        `${formatOwner(owner)} is writing to this group; nothing was sent`,
+        `${formatOwner(owner)} is writing to this ${name.startsWith("run/") ? "run" : "group"}; nothing was sent`,
         maxWaitMilliseconds === 0
           ? "to wait for it, omit --no-wait"
           : "run the command again later, or use a longer --max-wait",

@@ -57,7 +57,13 @@ describe("a store", () => {
     schemas += 1;
     schema = `voxctl_${schemas}`;
     const { line } = await startServer("--db", ":memory:", ...emptySeed);
-    service = { VOXCTL_BASE_URL: line.base_url, VOXCTL_API_KEY: line.keys.admin };
+    service = {
+      ...{ VOXCTL_BASE_URL: line.base_url, VOXCTL_API_KEY: line.keys.admin },
+      ...{
+        VOXCTL_DISTRIBUTOR_URL: line.distributor_v2_url,
+        VOXCTL_DISTRIBUTOR_KEY: line.keys.distributor_v2,
+      },
+    };
     key = "";
     const made = await runBuilt(["store", "init", "-o", "json"], {
       env: { HOME: temporaryFolder(), VOXCTL_STORE: postgres.address(schema) },
@@ -99,6 +105,34 @@ describe("a store", () => {
       expect(await second.contacts()).toBe(60);
     },
   );
+
+  it("lets another machine end a killed provisioning by the same command", async () => {
+    const [first, second] = [createMachine(), createMachine()];
+    const spec = join(temporaryFolder(), "spec.yaml");
+    const customers = [1, 2, 3].map(
+      (number) => `      - { external_id: c${number}, name: Customer ${number}, license: l${number} }`,
+    );
+    writeFileSync(
+      spec,
+      [
+        "name: demo",
+        "msps:",
+        "  - external_id: m",
+        "    name: MSP",
+        "    license: { id: l0, product: MSP }",
+        "    licenses: [l1, l2, l3]",
+        "    customers:",
+        ...customers,
+      ].join("\n"),
+    );
+    const provision = ["orgs", "provision", spec, "--yes", "--settle", "1s", "-o", "json"];
+    const killed = await runKilledAt("sent:2", provision, { env: first.env, cwd: first.home });
+    expect(killed.signal, killed.stderr).toBe("SIGKILL");
+    const ended = await second.run(...provision);
+    expect(ended.code, ended.stderr).toBe(0);
+    const listed = JSON.parse((await second.run("orgs", "list", "-o", "json")).stdout);
+    expect(listed).toHaveLength(4);
+  });
 
   it("imports all rows although the database stops in between", async () => {
     const machine = createMachine();

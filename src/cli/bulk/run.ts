@@ -161,7 +161,7 @@ async function openShared(
   return openSharedRuns(store, target.folder, {
     ...how,
     outageMilliseconds: outage,
-    onWait: (owner) => progress.note(`Waiting for ${formatOwner(owner)}, which is writing to this group…`),
+    onWait: (owner) => progress.note(`Waiting for ${formatOwner(owner)}…`),
     onOutage: (error) => progress.note(`${error.message}; nothing is sent until it is…`),
     onLapsed: (milliseconds) =>
       progress.note(

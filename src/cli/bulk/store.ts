@@ -134,12 +134,12 @@ export async function openSharedRuns(
   // The results stay there after the working copies are removed.
   await mkdir(runsFolder, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(dirname(runsFolder), "store-"));
-  return {
-    folder,
-    runs: createSharedRuns({
-      ...{ store, folder, clock, random, leaseMilliseconds },
-      ...how,
-      holder: { ...settings.holder, command: withoutDirectories(command) },
-    }),
-  };
+  const runs = createSharedRuns({
+    ...{ store, folder, clock, random, leaseMilliseconds },
+    ...how,
+    holder: { ...settings.holder, command: withoutDirectories(command) },
+  });
+  // The same command again must find its run, which no lease of a group brings here.
+  await runs.fetchRunsWithoutGroup();
+  return { folder, runs };
 }
