@@ -106,32 +106,16 @@ describe("a store", () => {
     },
   );
 
-  it("lets another machine end a killed provisioning by the same command", async () => {
+  it("keeps the runs of organizations on their machine, where they are listed", async () => {
     const [first, second] = [createMachine(), createMachine()];
     const spec = join(temporaryFolder(), "spec.yaml");
-    const customers = [1, 2, 3].map(
-      (number) => `      - { external_id: c${number}, name: Customer ${number}, license: l${number} }`,
-    );
-    writeFileSync(
-      spec,
-      [
-        "name: demo",
-        "msps:",
-        "  - external_id: m",
-        "    name: MSP",
-        "    license: { id: l0, product: MSP }",
-        "    licenses: [l1, l2, l3]",
-        "    customers:",
-        ...customers,
-      ].join("\n"),
-    );
-    const provision = ["orgs", "provision", spec, "--yes", "--settle", "1s", "-o", "json"];
-    const killed = await runKilledAt("sent:2", provision, { env: first.env, cwd: first.home });
-    expect(killed.signal, killed.stderr).toBe("SIGKILL");
-    const ended = await second.run(...provision);
-    expect(ended.code, ended.stderr).toBe(0);
-    const listed = JSON.parse((await second.run("orgs", "list", "-o", "json")).stdout);
-    expect(listed).toHaveLength(4);
+    writeFileSync(spec, "msps:\n  - external_id: m\n    name: MSP\n    license: { id: l0, product: MSP }\n");
+    const made = await first.run("orgs", "provision", spec, "--yes", "-o", "json");
+    expect(made.code, made.stderr).toBe(0);
+    const [run] = await first.runs();
+    expect(await second.runs()).toEqual([]);
+    const undone = await first.run("runs", "undo", run?.id ?? "", "--yes");
+    expect(undone.code, undone.stderr).toBe(0);
   });
 
   it("imports all rows although the database stops in between", async () => {

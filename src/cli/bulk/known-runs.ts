@@ -14,7 +14,9 @@ export interface KnownRuns {
 
 export async function findKnownRuns(session: Session): Promise<KnownRuns> {
   const settings = readStoreSettings(session);
-  return settings === undefined ? localRuns(getRunsFolder(session)) : storedRuns(settings);
+  return settings === undefined
+    ? localRuns(getRunsFolder(session))
+    : storedRuns(settings, getRunsFolder(session));
 }
 
 async function localRuns(folder: string): Promise<KnownRuns> {
@@ -30,11 +32,12 @@ async function localRuns(folder: string): Promise<KnownRuns> {
   };
 }
 
-/** With a store, the runs of a chosen store only: those of this machine are listed with VOXCTL_STORE=local. */
-async function storedRuns(settings: StoreSettings): Promise<KnownRuns> {
+/** The runs in the store, and this machine's runs of organizations, which a store does not contain. */
+async function storedRuns(settings: StoreSettings, folder: string): Promise<KnownRuns> {
   const { connectStore, discardSharedRun, findSharedRun, listSharedRuns } = await import(
     "../../store/index.js"
   );
+  const local = await localRuns(folder);
   const withConnection = async <T>(work: (connection: StoreConnection) => Promise<T>): Promise<T> => {
     const connection = connectStore(settings);
     try {
@@ -43,9 +46,18 @@ async function storedRuns(settings: StoreSettings): Promise<KnownRuns> {
       await connection.close();
     }
   };
+  const listLocal = async () => (await local.list()).filter(({ kind }) => kind?.startsWith("provisioning"));
+  const findLocal = async (id: string) => (await listLocal()).find((run) => run.id === id);
   return {
-    list: () => withConnection(listSharedRuns),
-    find: (id) => withConnection((connection) => findSharedRun(connection, id)),
-    discard: (id) => withConnection((connection) => discardSharedRun(connection, id)),
+    list: async () =>
+      [...(await withConnection(listSharedRuns)), ...(await listLocal())].sort((left, right) =>
+        (right.started_at ?? "9").localeCompare(left.started_at ?? "9"),
+      ),
+    find: async (id) =>
+      (await withConnection((connection) => findSharedRun(connection, id))) ?? (await findLocal(id)),
+    discard: async (id) =>
+      (await findLocal(id)) === undefined
+        ? withConnection((connection) => discardSharedRun(connection, id))
+        : local.discard(id),
   };
 }

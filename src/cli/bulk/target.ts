@@ -69,7 +69,11 @@ export function createBulkTarget(
     signal: session.signal,
     notes: session.notes,
     folder,
-    store: isSending && connection.emulator === undefined ? readStoreSettings(session) : undefined,
+    // The results of organizations are read from this machine's journals.
+    store:
+      isSending && connection.emulator === undefined && api === "public"
+        ? readStoreSettings(session)
+        : undefined,
     maxWaitMilliseconds: session.flags.maxWaitMilliseconds,
     showRejected: session.flags.plain ? "plain" : "table",
     onStep: session.onJournalStep,
