@@ -15,7 +15,8 @@ import { createDemoTemplate, createManualShell } from "./manual.js";
 import { startReceiver, webhookFiles } from "./receiver.js";
 
 const tree = await commandTree(catalogue);
-const commands = [tree, ...leavesOf(tree)].filter(({ hidden }) => !hidden);
+// A store needs PostgreSQL: the tests with other programs run its commands.
+const commands = [tree, ...leavesOf(tree)].filter(({ hidden, path }) => !hidden && path[0] !== "store");
 
 let template: Awaited<ReturnType<typeof createDemoTemplate>>;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;

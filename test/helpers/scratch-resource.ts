@@ -187,7 +187,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
   ],
   [
     "src/emulator/resources.ts",
-    "  ];\n}\n\n/** Loads the parts of the demo data",
+    "  ];\n}\n\n/** Loads the functions that create the demo data",
     '    (await import("./public/reminders.js")).remindersSchema,\n',
   ],
   ["src/emulator/resources.ts", "  ];\n}\n", '    (await import("./public/reminders.js")).plantReminders,\n'],
@@ -217,11 +217,11 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
     "test/independent/table-public.ts",
     '  { operation: "contacts.list"',
     [
-      `operation: "reminders.list", request: "GET /reminders", query: "cursor limit", success: 200, answer: "page", also: [], response: "${reminder}"`,
-      `operation: "reminders.create", request: "POST /reminders", body: "| name! note", success: 201, answer: "item", also: [], response: "${reminder}"`,
-      `operation: "reminders.get", request: "GET /reminders/{reminder_id}", success: 200, answer: "item", also: [404], response: "${reminder}"`,
-      `operation: "reminders.update", request: "PATCH /reminders/{reminder_id}", body: "| name note", success: 200, answer: "item", also: [404], response: "${reminder}"`,
-      `operation: "reminders.delete", request: "DELETE /reminders/{reminder_id}", success: 200, answer: "empty", also: [404]`,
+      `operation: "reminders.list", request: "GET /reminders", query: "cursor limit", success: 200, responseType: "page", also: [], response: "${reminder}"`,
+      `operation: "reminders.create", request: "POST /reminders", body: "| name! note", success: 201, responseType: "item", also: [], response: "${reminder}"`,
+      `operation: "reminders.get", request: "GET /reminders/{reminder_id}", success: 200, responseType: "item", also: [404], response: "${reminder}"`,
+      `operation: "reminders.update", request: "PATCH /reminders/{reminder_id}", body: "| name note", success: 200, responseType: "item", also: [404], response: "${reminder}"`,
+      `operation: "reminders.delete", request: "DELETE /reminders/{reminder_id}", success: 200, responseType: "empty", also: [404]`,
     ]
       .map(row)
       .join(""),

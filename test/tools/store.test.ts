@@ -167,6 +167,14 @@ describe("a store", () => {
       expect(dump).not.toContain(secret);
   });
 
+  it("shows its runs without the store key", async () => {
+    const machine = createMachine();
+    await machine.import();
+    const shown = await machine.run("store", "show", "-o", "json");
+    expect(shown.code, shown.stderr).toBe(0);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ layout: 1, runs: { finished: 1 }, leases: [] });
+  });
+
   it("is created once by several machines at the same time", async () => {
     const env = { HOME: temporaryFolder(), VOXCTL_STORE: postgres.address("voxctl_race") };
     const made = await Promise.all(
