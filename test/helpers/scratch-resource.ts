@@ -194,11 +194,11 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
   [
     "src/cli/catalogue.ts",
     '        resource(\n          "voices",',
-    `    resource(
-      "reminders",
-      "appointments that assistants remind of",
-      async () => (await import("./nouns/reminders.js")).reminders,
-    ),
+    `        resource(
+          "reminders",
+          "appointments that assistants remind of",
+          async () => (await import("./nouns/reminders.js")).reminders,
+        ),
 `,
   ],
   [
