@@ -287,7 +287,7 @@ describe.skipIf(missing !== undefined)("actions on the page, in Chromium", () =>
     await form.getByLabel("Name").fill("Prüfstand");
     await form.getByLabel("Role").selectOption("viewer");
     await form.getByRole("button", { name: "Create key" }).click();
-    await page.getByText("Copy it now").waitFor();
+    await page.getByText("Copy the value now").waitFor();
     await page.getByRole("button", { name: "Copy key Prüfstand" }).click();
     await expect.poll(() => copied(page)).toMatch(/^[\w-]{43}$/);
     await page.getByLabel("Key", { exact: true }).selectOption({ label: "Prüfstand" });
