@@ -239,7 +239,8 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   /** Resolves when one of this client's requests gets a response, or after this time. */
   async function waitForResponseWithin(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const isOver = new AbortController();
-    const abort = () => isOver.abort();
+    // With a reason, since the default one is an exception with a stack, made for each request.
+    const abort = () => isOver.abort("responded");
     if (signal) onAbort(signal, abort);
     let wake = () => {};
     const responded = new Promise<void>((resolve) => {

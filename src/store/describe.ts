@@ -1,6 +1,6 @@
 import { formatStoreAddress } from "./address.js";
 import type { StoreConnection } from "./connection.js";
-import { type ListedLease, listLeases } from "./leases.js";
+import { formatPlace, type ListedLease, listLeases } from "./leases.js";
 import { readStoreRow } from "./schema.js";
 
 /** A store as `voxctl store show` prints it. */
@@ -35,11 +35,10 @@ export async function describeStore(connection: StoreConnection): Promise<StoreD
 }
 
 function describeLease({ name, holder, seenAgo }: ListedLease): StoreDescription["leases"][number] {
-  const { user, host, pid, command } = holder;
   return {
     name,
-    by: host === undefined ? `process ${pid}` : `${user ?? "?"}@${host}`,
-    command,
+    by: formatPlace(holder),
+    command: holder.command,
     seen_seconds_ago: Math.round(seenAgo / 1_000),
   };
 }

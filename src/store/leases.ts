@@ -3,7 +3,7 @@ import { type Clock, stopwatch } from "../base/clock.js";
 import type { StoreConnection } from "./connection.js";
 
 /** The owner of a lease, as other machines show it. */
-const LeaseHolder = z.object({
+export const LeaseHolder = z.object({
   command: z.string(),
   pid: z.number(),
   user: z.string().optional(),
@@ -12,6 +12,11 @@ const LeaseHolder = z.object({
   job: z.string().optional(),
 });
 export type LeaseHolder = z.output<typeof LeaseHolder>;
+
+/** "runner@ci-3", or the process of an anonymous store. */
+export function formatPlace({ user, host, pid }: LeaseHolder): string {
+  return host === undefined ? `process ${pid}` : `${user ?? "?"}@${host}`;
+}
 
 const unknownHolder: LeaseHolder = { command: "another run", pid: 0 };
 

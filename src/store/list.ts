@@ -2,11 +2,12 @@ import * as z from "zod";
 import type { RunInfo } from "../write/journal/list.js";
 import type { StoreConnection, StoreRow } from "./connection.js";
 import { StoreError } from "./errors.js";
+import { formatPlace, LeaseHolder } from "./leases.js";
 
 /** A run in a store. */
 export interface SharedRunInfo extends RunInfo {
   /** `anna@lap-07`: who works on it, or did last. */
-  by: string | null;
+  by: string;
   /** URL of the CI job. */
   job: string | null;
   /** When it was last seen, by the database's clock. */
@@ -23,7 +24,7 @@ const About = z.object({
   profile: text,
   base_url: text,
   started_at: text,
-  holder: z.object({ user: text, host: text, job: text }).optional(),
+  holder: LeaseHolder,
 });
 const Counts = z.object({ done: z.number(), failed: z.number(), open: z.number() });
 
@@ -69,8 +70,8 @@ function runOf(row: StoreRow): SharedRunInfo {
     started_at: about.started_at ?? timeOf(row["started_at"]),
     finished_at: timeOf(row["finished_at"]),
     report: null,
-    by: holder?.host == null ? null : `${holder.user ?? "?"}@${holder.host}`,
-    job: holder?.job ?? null,
+    by: formatPlace(holder),
+    job: holder.job ?? null,
     seen_at: timeOf(row["seen_at"]),
   };
 }

@@ -63,7 +63,7 @@ export async function openStore({ keys, random, seenFile, ...given }: OpenStoreO
   try {
     const info = await readStoreRow(connection);
     const sealer = createSealer(keys, info.id, random);
-    if (!sealer.checks.some((check) => check.equals(info.keyCheck)))
+    if (!sealer.isKeyOf(info.keyCheck))
       throw new StoreError("store_key_wrong", "the store key is not the key of this store", {
         hint: "set VOXCTL_STORE_KEY to the key that `voxctl store init` printed",
       });

@@ -28,13 +28,13 @@ const tables = (schema: string) => `
 /**
  * Creates the schema and its tables, unless they exist: several at once create it once.
  * @param keyCheck recognizes the store key, given the id of the new store
- * @returns the id of the store, and whether this call created it
+ * @returns the store, and whether this call created it
  */
 export async function createSchema(
   connection: StoreConnection,
   random: Random,
   keyCheck: (storeId: string) => Buffer,
-): Promise<{ id: string; isNew: boolean }> {
+): Promise<StoreRowInfo & { isNew: boolean }> {
   const { schema } = connection.address;
   const id = randomUuid(random);
   // One statement of several commands is one transaction, also behind a pooler.
@@ -50,7 +50,7 @@ export async function createSchema(
     END
     $create$`);
   const found = await readStoreRow(connection);
-  return { id: found.id, isNew: found.id === id };
+  return { ...found, isNew: found.id === id };
 }
 
 /** The statements that let a role use the store and do no more. */

@@ -17,8 +17,8 @@ export interface Sealer {
   open(sealed: Uint8Array, place: readonly (string | number)[]): Buffer;
   /** The value by which a store recognizes its key. */
   readonly check: Buffer;
-  /** The values of all keys, the current one first. */
-  readonly checks: readonly Buffer[];
+  /** Returns whether one of the keys is the one of a store with this check value. */
+  isKeyOf(check: Buffer): boolean;
 }
 
 /**
@@ -51,7 +51,7 @@ export function createSealer(keys: readonly Buffer[], storeId: string, random: R
   if (current === undefined) throw new RangeError("no store key");
   return {
     check: current.check,
-    checks: derived.map(({ check }) => check),
+    isKeyOf: (check) => derived.some((entry) => entry.check.equals(check)),
     seal(content, place) {
       const nonce = random.bytes(nonceBytes);
       const cipher = createCipheriv("aes-256-gcm", current.key, nonce);

@@ -2,16 +2,17 @@ import { mkdir, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Clock } from "../base/clock.js";
 import type { Random } from "../base/random.js";
-import { type GroupLocks, type LockedGroup, lockName } from "../write/engine/group-locks.js";
+import { type GroupLocks, type LockedGroup, lockName, waitForOwner } from "../write/engine/group-locks.js";
 import type { SharedRuns } from "../write/engine/shared-runs.js";
 import { BulkError } from "../write/errors.js";
 import { journalVersion } from "../write/journal/file.js";
 import { pathOf } from "../write/journal/folder.js";
 import type { Journal } from "../write/journal/journal.js";
+import { countProgress } from "../write/journal/list.js";
 import { originOf } from "../write/journal/origin.js";
 import type { JournalPublisher } from "../write/journal/publisher.js";
 import type { StoreError } from "./errors.js";
-import { createLeases, type ForeignLease, type LeaseHolder, type Leases } from "./leases.js";
+import { createLeases, type ForeignLease, formatPlace, type LeaseHolder, type Leases } from "./leases.js";
 import { createRunLog, persist, type RunLogParts, type RunProgress, readEntries, takenError } from "./log.js";
 import type { OpenStore } from "./open.js";
 import { randomUuid } from "./schema.js";
@@ -42,7 +43,7 @@ const countEveryMilliseconds = 1_000;
 
 /** The shared runs of one command. */
 interface OpenSharedRuns extends SharedRuns {
-  /** Brings the journals of runs that write to no group, such as those of organizations, to this machine. */
+  /** Brings the journals of runs that write to no group, such as those of configurations, to this machine. */
   fetchRunsWithoutGroup(): Promise<void>;
   /** Ends all leases and removes the working copies. */
   close(): Promise<void>;
@@ -158,36 +159,22 @@ async function claimRun(
 }
 
 /** Takes a lease, and waits for its owner if that is allowed. @returns whether it waited */
-async function takeLease(
-  name: string,
-  leases: Leases,
-  { clock, signal, maxWaitMilliseconds = Number.POSITIVE_INFINITY, onWait }: SharedRunsOptions,
-): Promise<boolean> {
-  for (let waited = 0; ; ) {
-    signal.throwIfAborted();
+function takeLease(name: string, leases: Leases, options: SharedRunsOptions): Promise<boolean> {
+  const { clock, signal, maxWaitMilliseconds, onWait } = options;
+  const attempt = async () => {
     const owner = await leases.take(name);
-    if (owner === undefined) return waited > 0;
-    if (waited >= maxWaitMilliseconds)
-      throw new BulkError(
-        maxWaitMilliseconds === 0 ? "group_busy" : "group_wait",
-        `${formatOwner(owner)} is writing to this ${name.startsWith("run/") ? "run" : "group"}; nothing was sent`,
-        maxWaitMilliseconds === 0
-          ? "to wait for it, omit --no-wait"
-          : "run the command again later, or use a longer --max-wait",
-      );
-    if (waited === 0) onWait(owner);
-    const pause = Math.min(pollMilliseconds, maxWaitMilliseconds - waited);
-    await clock.sleep(pause, signal);
-    waited += pause;
-  }
+    return owner && { owner };
+  };
+  const subject = name.startsWith("run/") ? "run" : "group";
+  const describe = (owner: ForeignLease) => `${formatOwner(owner)} is writing to this ${subject}`;
+  return waitForOwner(attempt, { clock, signal, pollMilliseconds, maxWaitMilliseconds, describe, onWait });
 }
 
 /** "voxctl contacts import kunden.csv, runner@ci-3, https://ci.example.com/jobs/81; last seen 4 s ago, lapses in 56 s" */
 export function formatOwner({ holder, seenAgo, lapsesIn }: ForeignLease): string {
-  const { command, user, host, job, pid } = holder;
-  const where = host === undefined ? `process ${pid}` : `${user ?? "?"}@${host}`;
+  const { command, job } = holder;
   const seconds = (milliseconds: number) => `${Math.max(0, Math.round(milliseconds / 1_000))} s`;
-  const parts = [`voxctl ${command}`, where, ...(job === undefined ? [] : [job])];
+  const parts = [`voxctl ${command}`, formatPlace(holder), ...(job === undefined ? [] : [job])];
   return `${parts.join(", ")} (last seen ${seconds(seenAgo)} ago, lapses in ${seconds(lapsesIn)})`;
 }
 
@@ -268,8 +255,7 @@ function createProgress(journal: Journal, clock: Clock, holder: LeaseHolder): ()
     const isPlanned = journal.setting("planned_at") !== undefined;
     const now = clock.now();
     if (counted === undefined || finishedAt !== undefined || now - counted.at >= countEveryMilliseconds) {
-      const open = journal.count("planned") + journal.count("sent") + journal.count("unknown");
-      counted = { at: now, counts: { done: journal.count("done"), failed: journal.count("rejected"), open } };
+      counted = { at: now, counts: countProgress(journal) };
     }
     const state = isUndone
       ? "undone"

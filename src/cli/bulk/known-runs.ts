@@ -1,7 +1,7 @@
 import type { StoreConnection } from "../../store/connection.js";
 import type { RunInfo } from "../../write/journal/list.js";
 import type { Session } from "../session/session.js";
-import { readStoreSettings, type StoreSettings } from "./store.js";
+import { readStoreSettings, type StoreSettings, withStoreConnection } from "./store.js";
 import { getRunsFolder } from "./target.js";
 
 /** The runs that commands list and find: those of this machine, or of all machines that share the store. */
@@ -34,18 +34,10 @@ async function localRuns(folder: string): Promise<KnownRuns> {
 
 /** The runs in the store, and this machine's runs of organizations, which a store does not contain. */
 async function storedRuns(settings: StoreSettings, folder: string): Promise<KnownRuns> {
-  const { connectStore, discardSharedRun, findSharedRun, listSharedRuns } = await import(
-    "../../store/index.js"
-  );
+  const { discardSharedRun, findSharedRun, listSharedRuns } = await import("../../store/index.js");
   const local = await localRuns(folder);
-  const withConnection = async <T>(work: (connection: StoreConnection) => Promise<T>): Promise<T> => {
-    const connection = connectStore(settings);
-    try {
-      return await work(connection);
-    } finally {
-      await connection.close();
-    }
-  };
+  const withConnection = <T>(work: (connection: StoreConnection) => Promise<T>) =>
+    withStoreConnection(settings, work);
   const listLocal = async () => (await local.list()).filter(({ kind }) => kind?.startsWith("provisioning"));
   const findLocal = async (id: string) => (await listLocal()).find((run) => run.id === id);
   return {

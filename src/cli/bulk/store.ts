@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import type { Io } from "../../base/io.js";
 import type { Random } from "../../base/random.js";
+import type { StoreConnection } from "../../store/connection.js";
 import type { LeaseHolder } from "../../store/leases.js";
 import type { OpenStore } from "../../store/open.js";
 import type { SharedRunsOptions } from "../../store/shared-runs.js";
@@ -102,6 +103,20 @@ export async function openStoreOf(settings: StoreSettings): Promise<OpenStore> {
   });
 }
 
+/** Runs `work` with a connection to a store, for commands that need no store key. */
+export async function withStoreConnection<T>(
+  settings: StoreSettings,
+  work: (connection: StoreConnection) => Promise<T>,
+): Promise<T> {
+  const { connectStore } = await import("../../store/index.js");
+  const connection = connectStore(settings);
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
 /** Returns the file with what this machine last saw of a store. */
 export function seenFileOf({ address, dataFolder }: Pick<StoreSettings, "address" | "dataFolder">): string {
   const url = new URL(address);
@@ -139,7 +154,13 @@ export async function openSharedRuns(
     ...how,
     holder: { ...settings.holder, command: withoutDirectories(command) },
   });
-  // The same command again must find its run, which no lease of a group brings here.
-  await runs.fetchRunsWithoutGroup();
-  return { folder, runs };
+  try {
+    // The same command again must find its run, which no lease of a group brings here.
+    await runs.fetchRunsWithoutGroup();
+    return { folder, runs };
+  } catch (error) {
+    // An open connection would keep the process alive.
+    await runs.close();
+    throw error;
+  }
 }

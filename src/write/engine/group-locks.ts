@@ -80,22 +80,64 @@ function holderPath(path: string): string {
 
 async function waitFor(
   path: string,
-  { machineClock, signal, maxWaitMilliseconds = Number.POSITIVE_INFINITY, onWait }: GroupLockOptions,
+  options: GroupLockOptions,
 ): Promise<{ lock: FileLock; waited: boolean }> {
-  let waitedMilliseconds = 0;
-  for (let isFirst = true; ; isFirst = false) {
-    signal.throwIfAborted();
+  const { machineClock, signal, maxWaitMilliseconds, onWait } = options;
+  let lock: FileLock | undefined;
+  const attempt = async () => {
     try {
-      return { lock: await lockFile(path, "exclusive", 0), waited: !isFirst };
+      lock = await lockFile(path, "exclusive", 0);
+      return undefined;
     } catch (error) {
       if (!(error instanceof LockedError)) throw error;
+      return { owner: await readHolder(path) };
     }
-    const holder = await readHolder(path);
-    if (waitedMilliseconds >= maxWaitMilliseconds) throw busy(holder, maxWaitMilliseconds);
-    if (isFirst) onWait(holder);
-    const milliseconds = Math.min(pollMilliseconds, maxWaitMilliseconds - waitedMilliseconds);
-    await machineClock.sleep(milliseconds, signal);
-    waitedMilliseconds += milliseconds;
+  };
+  const describe = (holder: Holder | undefined) => `${holderText(holder)} is writing to this group`;
+  const waiting = { clock: machineClock, signal, pollMilliseconds, maxWaitMilliseconds, describe, onWait };
+  const waited = await waitForOwner(attempt, waiting);
+  if (lock === undefined) throw new Error("the attempt took no lock");
+  return { lock, waited };
+}
+
+interface OwnerWait<Owner> {
+  clock: Clock;
+  signal: AbortSignal;
+  pollMilliseconds: number;
+  /** 0: don't wait. Default: no limit. */
+  maxWaitMilliseconds?: number | undefined;
+  /** Returns the activity of the owner: "voxctl … is writing to this group". */
+  describe(owner: Owner): string;
+  /** Called once if it must wait. */
+  onWait(owner: Owner): void;
+}
+
+/**
+ * Repeats an attempt to take what another run may have.
+ * @param attempt returns the current owner if it fails
+ * @returns whether it waited
+ * @throws BulkError `group_busy`, `group_wait`; the signal's reason
+ */
+export async function waitForOwner<Owner>(
+  attempt: () => Promise<{ owner: Owner } | undefined>,
+  {
+    clock,
+    signal,
+    pollMilliseconds: poll,
+    maxWaitMilliseconds = Number.POSITIVE_INFINITY,
+    describe,
+    onWait,
+  }: OwnerWait<Owner>,
+): Promise<boolean> {
+  for (let waited = 0; ; ) {
+    signal.throwIfAborted();
+    const failed = await attempt();
+    if (failed === undefined) return waited > 0;
+    if (waited >= maxWaitMilliseconds) throw busy(describe(failed.owner), maxWaitMilliseconds);
+    if (waited === 0) onWait(failed.owner);
+    const milliseconds = Math.min(poll, maxWaitMilliseconds - waited);
+    await clock.sleep(milliseconds, signal);
+    waited += milliseconds;
   }
 }
 
@@ -113,10 +155,10 @@ export function holderText(holder: Holder | undefined): string {
   return holder === undefined ? "another run" : `voxctl ${holder.command} (process ${holder.pid})`;
 }
 
-function busy(holder: Holder | undefined, maxWaitMilliseconds: number): BulkError {
+function busy(activity: string, maxWaitMilliseconds: number): BulkError {
   return new BulkError(
     maxWaitMilliseconds === 0 ? "group_busy" : "group_wait",
-    `${holderText(holder)} is writing to this group; nothing was sent`,
+    `${activity}; nothing was sent`,
     maxWaitMilliseconds === 0
       ? "to wait for it, omit --no-wait"
       : "run the command again later, or use a longer --max-wait",

@@ -89,9 +89,7 @@ export async function runInfo(folder: string, id: string): Promise<RunInfo> {
       id,
       state: time("undone_at") ? "undone" : finished ? "finished" : "unfinished",
       ...origin,
-      done: journal.count("done"),
-      failed: journal.count("rejected"),
-      open: journal.count("planned") + journal.count("sent") + journal.count("unknown"),
+      ...countProgress(journal),
       started_at,
       finished_at: finished,
       report: finished ? findResultsPath(journal, folder, id) : null,
@@ -99,6 +97,15 @@ export async function runInfo(folder: string, id: string): Promise<RunInfo> {
   } finally {
     journal.close();
   }
+}
+
+/** Counts the requests of a run: succeeded, rejected by the service, and pending. */
+export function countProgress(journal: Journal): { done: number; failed: number; open: number } {
+  return {
+    done: journal.count("done"),
+    failed: journal.count("rejected"),
+    open: journal.count("planned") + journal.count("sent") + journal.count("unknown"),
+  };
 }
 
 const nothingKnown: RunOrigin = {

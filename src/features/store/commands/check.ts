@@ -1,10 +1,10 @@
 import { withRefusals } from "../../../cli/bulk/refusals.js";
-import { seenFileOf } from "../../../cli/bulk/store.js";
+import { seenFileOf, withStoreConnection } from "../../../cli/bulk/store.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { View } from "../../../cli/output/output.js";
 import type { Command } from "../../../cli/session/command.js";
 import { confirmLocally } from "../../../cli/session/confirm.js";
-import { requireStore, withStore, withStoreConnection } from "./connect.js";
+import { requireStore, withStore } from "./connect.js";
 
 const view: View = {
   columns: [

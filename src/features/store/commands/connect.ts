@@ -1,7 +1,6 @@
 import { openStoreOf, readStoreSettings, type StoreSettings } from "../../../cli/bulk/store.js";
 import { usageError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
-import type { StoreConnection } from "../../../store/connection.js";
 import type { OpenStore } from "../../../store/open.js";
 
 /** Returns the store that the environment selects. @throws usage error (2) if none is selected */
@@ -9,20 +8,6 @@ export function requireStore(session: Session): StoreSettings {
   const settings = readStoreSettings(session);
   if (settings !== undefined) return settings;
   throw usageError("no store is selected", { hint: "set VOXCTL_STORE to postgres://USER@HOST/DATABASE" });
-}
-
-/** Runs `work` with a connection to a store, for commands that need no store key. */
-export async function withStoreConnection<T>(
-  settings: StoreSettings,
-  work: (connection: StoreConnection) => Promise<T>,
-): Promise<T> {
-  const { connectStore } = await import("../../../store/index.js");
-  const connection = connectStore(settings);
-  try {
-    return await work(connection);
-  } finally {
-    await connection.close();
-  }
 }
 
 /** Runs `work` with an opened store. */

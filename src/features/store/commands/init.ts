@@ -1,6 +1,7 @@
 import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { withStoreConnection } from "../../../cli/bulk/store.js";
 import type { Command } from "../../../cli/session/command.js";
-import { requireStore, withStoreConnection } from "./connect.js";
+import { requireStore } from "./connect.js";
 
 export const initStore: Command = {
   name: "init",
@@ -19,7 +20,6 @@ export const initStore: Command = {
         formatStoreAddress,
         grantsFor,
         parseStoreKeys,
-        readStoreRow,
         StoreError,
       } = await import("../../../store/index.js");
       const key = settings.key ?? createStoreKey(session.random);
@@ -28,17 +28,12 @@ export const initStore: Command = {
       await withStoreConnection(settings, async (connection) => {
         const { address } = connection;
         const sealerFor = (id: string) => createSealer(keys, id, session.random);
-        const { id, isNew } = await createSchema(
+        const { id, isNew, keyCheck, layout } = await createSchema(
           connection,
           session.random,
           (newId) => sealerFor(newId).check,
         );
-        const { keyCheck, layout } = await readStoreRow(connection);
-        if (
-          !isNew &&
-          settings.key !== undefined &&
-          !sealerFor(id).checks.some((check) => check.equals(keyCheck))
-        )
+        if (!isNew && settings.key !== undefined && !sealerFor(id).isKeyOf(keyCheck))
           throw new StoreError("store_key_wrong", `${settings.keySource} is not the key of this store`);
         await session.output.item({
           ...{ store: formatStoreAddress(address), id, layout, created: isNew },

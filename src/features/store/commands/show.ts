@@ -1,6 +1,7 @@
 import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { withStoreConnection } from "../../../cli/bulk/store.js";
 import type { Command } from "../../../cli/session/command.js";
-import { requireStore, withStoreConnection } from "./connect.js";
+import { requireStore } from "./connect.js";
 
 export const showStore: Command = {
   name: "show",

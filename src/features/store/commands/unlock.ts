@@ -1,9 +1,10 @@
 import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { withStoreConnection } from "../../../cli/bulk/store.js";
 import { notFoundError, refusedError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import { confirmLocally } from "../../../cli/session/confirm.js";
 import type { ListedLease } from "../../../store/leases.js";
-import { requireStore, withStoreConnection } from "./connect.js";
+import { requireStore } from "./connect.js";
 
 /** A process that was seen within this time may still be working. */
 const recentMilliseconds = 60_000;
