@@ -128,7 +128,7 @@ describe("voxctl api", () => {
     const ping = await call("GET", "/ping", "--all");
     expect([ping.code, ping.stderr]).toEqual([
       2,
-      expect.stringContaining("the response of /ping is not a list"),
+      expect.stringContaining("the response from /ping is not a list"),
     ]);
   });
 

@@ -72,7 +72,7 @@ describe("changes by other clients while a prompt is open", () => {
     const ran = await runWhile(rename, "contacts", "delete", given);
     expect([ran.code, ran.stderr]).toEqual([
       6,
-      expect.stringMatching(/is now contact \S+ Vogel .*no changes were made/),
+      expect.stringMatching(/is now contact \S+ Vogel .*nothing was deleted/),
     ]);
     expect((await run("contacts", "get", contact?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });
   });
@@ -85,7 +85,7 @@ describe("changes by other clients while a prompt is open", () => {
     expect([ran.code, ran.stderr]).toEqual([
       6,
       expect.stringMatching(
-        /would be deleted with it changed .* 1 contact in it will be deleted; no changes/,
+        /would be deleted with it have changed: 1 contact in it will be deleted; nothing was deleted/,
       ),
     ]);
     expect((await run("groups", "get", group.id)).code).toBe(0);

@@ -259,7 +259,7 @@ describe("edit", () => {
     expect(broken.stderr).not.toContain("voxctl-edit-");
     writeFileSync(join(home, "twice.md"), content.replace(/^name:/m, "text: Kurz\nname:"));
     expect((await run("prompts", "edit", "Notdienst", "--from", "twice.md", "--yes")).stderr).toContain(
-      "invalid field text: expected it as the body of the file",
+      "invalid field text: the body of the file must contain it",
     );
     const sent = await run("prompts", "edit", "Notdienst", "--from", "left.md", "--yes");
     expect(sent.code, sent.stderr).toBe(0);

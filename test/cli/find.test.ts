@@ -34,7 +34,9 @@ describe("contacts list --search", () => {
     const expectedContacts = all.filter(({ last_name }) => last_name === "Schäfer");
     const result = await run("contacts", "list", "--search", "SCHÄFER", "--all");
     expect(result.json).toEqual(expectedContacts);
-    expect(result.stderr).toContain(`Read ${all.length} rows, because the service has no such filter`);
+    expect(result.stderr).toContain(
+      `Read ${all.length} rows, because the service does not support this filter`,
+    );
     const [firstExpected] = expectedContacts;
     const both = await run(
       "contacts",

@@ -4,21 +4,21 @@ import type { Session } from "../session/session.js";
 
 const batchSize = 500;
 
-/** The rows as JSON Lines: everything that the service sent. */
+/** Formats rows as JSON Lines, with all fields that the service sent. */
 export async function* formatJsonLines(rows: AsyncIterable<unknown>): AsyncGenerator<string, void> {
   const { stringifyExactJson } = await import("../../base/exact-json.js");
   for await (const batch of toBatches(rows))
     yield batch.map((row) => `${stringifyExactJson(row)}\n`).join("");
 }
 
-/** The rows as CSV; see createCsv. */
+/** Formats rows as CSV. See `createCsv`. */
 export async function* formatCsv(
   rows: AsyncIterable<unknown>,
   fields: readonly string[],
   { flags: { excel }, io, notes }: Pick<Session, "flags" | "io" | "notes">,
 ): AsyncGenerator<string, void> {
   const csv = await createCsv({ excel, io }, notes);
-  // Print the header with the first rows: if reading fails, nothing is printed.
+  // Print the header together with the first rows, so that nothing is printed if reading fails.
   let header = csv.header(fields);
   for await (const batch of toBatches(rows)) {
     yield header + csv.rows(batch.map((row) => toCells(row, fields)));
@@ -28,7 +28,7 @@ export async function* formatCsv(
   csv.end();
 }
 
-/** The rows as a spreadsheet, whose cells are text and never run. */
+/** Formats rows as a spreadsheet whose cells are all text, never formulas. */
 export async function* formatSpreadsheet(
   rows: AsyncIterable<unknown>,
   fields: readonly string[],
@@ -40,7 +40,7 @@ export async function* formatSpreadsheet(
   yield* spreadsheetOf(fields, cells());
 }
 
-/** Contacts as vCards. */
+/** Formats contacts as vCards. */
 export async function* formatVcards(rows: AsyncIterable<unknown>): AsyncGenerator<string, void> {
   const { createCardWriter } = await import("../output/vcard.js");
   const write = await createCardWriter();

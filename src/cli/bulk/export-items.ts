@@ -30,7 +30,7 @@ const contactForms: typeof forms = {
 };
 
 interface ExportedResource {
-  /** The command's resource: `contacts`. */
+  /** Resource of the command: `contacts`. */
   name: string;
   list: OperationName;
   groupType: Parameters<typeof groupOf>[0];
@@ -103,7 +103,7 @@ export function createExportCommand(resource: ExportedResource): Command {
         return;
       }
       await writeTarget(target, text ?? formatSpreadsheet(exported, fields), session);
-      // A path that is not a regular file may have been standard output itself.
+      // A path that is not a regular file may be standard output itself.
       if (isRegularFileTarget(target)) await session.output.item({ file, format, rows: progress.count });
       session.notes.note(`Exported ${formatCount(progress.count, noun, plural)} to ${file}`);
     },

@@ -47,7 +47,7 @@ export interface ExportForms<Form extends string> {
 export interface ExportOptions<Form extends string> {
   /** Path as typed. */
   file: string | undefined;
-  /** Undefined: standard output. */
+  /** Undefined for standard output. */
   target: FileTarget | undefined;
   format: Form;
 }

@@ -58,14 +58,14 @@ export async function findGroup(
   return match && { id: match.id, name: match.name };
 }
 
-/** The parts of a run's context that finding or creating a group needs. */
+/** Parts of a run context that are needed to find or create a group. */
 type GroupContext = Pick<RunContext, "client" | "clock" | "signal" | "folder" | "baseUrl" | "listener"> & {
   readonly settleMilliseconds: number;
 };
 
 /**
  * Finds a group of this name that an earlier run created or wrote to. A list may not include a new group yet, and the
- * service may normalize its name (T2, T3).
+ * service may normalize its name .
  */
 export async function findGroupOfRuns(
   { client, signal, folder, baseUrl }: GroupContext,
@@ -88,7 +88,7 @@ export async function findGroupOfRuns(
   return undefined;
 }
 
-/** Number of settle times to search for a group after a lost response, and after a 409. */
+/** How long to search for a group after a lost response and after a 409, in multiples of the settle time. */
 const searchWindows = { lost: 5, conflict: 1 };
 
 /** Creates the group. After a lost response it searches for the group and never repeats the request unchecked. */
@@ -106,10 +106,10 @@ export async function createGroup(
     const { data } = await client.call("groups.create", { body: { type, name } }, { signal });
     const group = isFields(data) ? data : {};
     const id = getText(group, "id");
-    // Use the name from the response: the service may normalize it (T1).
+    // Use the name from the response: the service may normalize it .
     if (id !== "") return { id, name: getText(group, "name") || name, isNew: true };
   } catch (error) {
-    // 409: another client was quicker, or a list does not show the group yet (T7).
+    // 409: another client was quicker, or the list does not contain the group yet .
     if (!(error instanceof ClientError) || (error.outcome !== "unknown" && error.status !== 409)) throw error;
     cause = error;
     if (error.outcome !== "unknown") windows = searchWindows.conflict;
@@ -125,7 +125,7 @@ export async function createGroup(
 }
 
 /**
- * Finds the group with this name, or the only group with an equivalent name, since the service may normalize it (T3).
+ * Finds the group with this name, or the only group with an equivalent name, since the service may normalize it .
  * @throws usage error (2) if several groups have the name
  */
 export async function findSimilarGroup(

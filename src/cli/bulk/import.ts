@@ -27,12 +27,12 @@ export interface GroupInput {
   remarks: readonly string[];
   unit?: InputUnit;
   /**
-   * Checks what may refuse the import, before its group is created.
+   * Refuses an invalid import before its group is created.
    * @throws BulkError
    */
   check?: ((context: RunContext) => Promise<void>) | undefined;
   /**
-   * Yields for each item, from the first, whether it can be imported. Can be called repeatedly.
+   * Yields for each item whether it can be imported. Each call starts at the first item.
    * @param emulatorId ID of the emulator that responds; null for a service
    */
   usable(emulatorId: string | null): AsyncIterable<boolean>;
@@ -66,7 +66,7 @@ interface Imported {
   group: string;
   /** Undefined in a dry run if the group doesn't exist. */
   groupId: string | undefined;
-  /** The group was created for this import. */
+  /** True if the group was created for this import. */
   groupIsNew: boolean;
   sealed?: Sealed | undefined;
 }
@@ -169,14 +169,14 @@ export async function importIntoGroup(
         const named = await findGroup(client, flags.group, type, signal, nearest);
         if (named !== undefined || isId(flags.group)) return named;
         const ofRuns = await findGroupOfRuns(context, flags.group, type);
-        // Don't create a duplicate of an existing group: a service may normalize its name (T3).
+        // Don't create a duplicate of an existing group: a service may normalize its name .
         return (
           ofRuns ?? (flags.createGroup ? findSimilarGroup(client, flags.group, type, signal) : undefined)
         );
       };
       let existing = await find();
       if (existing === undefined && flags.createGroup && !flags.dryRun) {
-        // Another run may be creating it, or have created it (T20).
+        // Another run may be creating it, or have created it .
         await locks.hold({ type, name: flags.group });
         existing = await find();
       }
@@ -205,7 +205,7 @@ export async function importIntoGroup(
       }
       const { forgetMadeGroup, madeGroups, rememberMadeGroup } = await import("../../write/index.js");
       const { folder, baseUrl } = context;
-      // Checked before the group is created.
+      // Check the file before the group is created.
       if (flags.report !== undefined) await assertResultsFile(flags.report, target);
       if (existing === undefined) await input.check?.(context);
       const { id, name, isNew } = existing

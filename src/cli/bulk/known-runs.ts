@@ -32,7 +32,7 @@ async function localRuns(folder: string): Promise<KnownRuns> {
   };
 }
 
-/** The runs in the store, and this machine's runs of organizations, which a store does not contain. */
+/** Returns the runs in the store, and this machine's runs of organizations, which a store never contains. */
 async function storedRuns(settings: StoreSettings, folder: string): Promise<KnownRuns> {
   const { discardSharedRun, findSharedRun, listSharedRuns } = await import("../../store/index.js");
   const local = await localRuns(folder);

@@ -24,11 +24,11 @@ const codes = [
   [exits.differences, "differences"],
 ] as const;
 
-/** The words of a command for its outcomes. */
+/** Texts of a command for its outcomes. */
 interface Verdict {
-  /** Error code of differences, if it is not `differences`. */
+  /** Error code if items differ (default: `differences`). */
   code?: string;
-  /** The writes without a response, for the message: "2 of 5 rows". */
+  /** Number of writes without a response, for the message: "2 of 5 rows". */
   unconfirmed?: string;
   unconfirmedHint?: string;
   /** The texts of outcomes, in the order of the message. */
@@ -42,7 +42,7 @@ interface Verdict {
 }
 
 /**
- * Decides the exit code of a command that writes from the outcomes of its summary, which is already printed.
+ * Throws the error that a command's outcomes require. The summary is already printed.
  * @throws CliError: unconfirmed (75), partly done (68), differences (10)
  */
 export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
@@ -68,5 +68,5 @@ export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
   });
 }
 
-/** Hint of a command that checks its unconfirmed writes when it is repeated. */
+/** Hint for a command that checks unconfirmed writes when it is run again. */
 export const repeatHint = "run the same command again to check them";

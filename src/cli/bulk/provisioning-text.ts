@@ -14,7 +14,10 @@ const marks = {
   extra: "?",
 } as const;
 
-/** Formats the organization spec as a tree, with one line per product for licenses. Shows equal items on request. */
+/**
+ * Formats the organization spec as a tree, with one line per product for licenses. Equal items are shown only on
+ * request.
+ */
 export function formatSpecLines(items: readonly PlanItem[], { showEqual }: { showEqual: boolean }): string[] {
   const byMsp = new Map<string, PlanItem[]>();
   const unmanaged = items.filter(({ action, type: kind }) => action === "extra" && kind === "msp");

@@ -52,6 +52,6 @@ const refusalExits: Readonly<Record<string, Exit>> = {
   group_busy: exits.conflict,
   group_wait: exits.rateLimit,
   run_not_found: exits.notFound,
-  // The list may have more rows (T8).
+  // The list may contain more rows.
   incomplete_list: exits.unavailable,
 };

@@ -23,7 +23,7 @@ const fileColumns: readonly Column[] = [
   { header: "REASON", value: (line) => `${formatNamedField(line)}${formatReason(line)}` },
 ];
 
-/** Formats the first rows or files that were not imported as a table, and the number of further ones. */
+/** Formats the first rows or files that were not imported as a table, and the number of other rows. */
 export async function formatRejectedRows(
   { count, first }: Rejected,
   unit: InputUnit,
@@ -68,7 +68,7 @@ function formatChanges({ changes, before }: Fields): string {
   const former = toFields(before);
   return Object.entries(toFields(changes))
     .map(([field, now]) => {
-      // Long texts are cut near the difference, so that it is visible.
+      // Shorten long texts around the difference, so that it stays visible.
       const sides = excerptDifference(formatValue(former[field]), formatValue(now), valueCells);
       const [before, after] = sides.map((text) => (text === "" ? "nothing" : shortenValue(text)));
       return `${field}: ${before} → ${after}`;

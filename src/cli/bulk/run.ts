@@ -15,9 +15,9 @@ import type { BulkTarget } from "./target.js";
 
 /** The progress line of a run, for code that also writes to stderr. */
 export interface ProgressLine {
-  /** Prints a message above it. */
+  /** Prints a message above the progress line. */
   note(text: string): void;
-  /** Removes it before a prompt or a result. */
+  /** Removes the progress line before a prompt or a result. */
   clear(): void;
 }
 
@@ -29,19 +29,19 @@ interface BulkRunOptions {
   settleMilliseconds?: number | undefined;
   outageMilliseconds?: number | undefined;
   unit?: InputUnit | undefined;
-  /** A dry run: also show the first changes. */
+  /** True for a dry run, which also shows the first changes. */
   isPreview?: boolean | undefined;
   /** Name of this run in messages of runs that wait for it: `contacts import kunden.csv`. */
   command: string;
   /** Fail instead of waiting for another run that writes to the same group. */
   noWait?: boolean | undefined;
-  /** How to resume it: with the same command (default), or with `runs resume`. */
+  /** How to resume the run: with the same command (default), or with `runs resume`. */
   resumedBy?: "command" | "run" | undefined;
 }
 
 /**
  * Runs `work` with a separate client and shows its progress.
- * @throws the errors of `work`; if the run can be resumed, with a hint how
+ * @throws the errors of `work`; with a hint if the run can be resumed
  */
 export async function withBulkRun<T>(
   target: BulkTarget,
@@ -74,7 +74,7 @@ export async function withBulkRun<T>(
   const locks =
     shared?.runs.locks ??
     createGroupLocks({
-      // Next to the runs, in the data directory.
+      // The locks are stored next to the runs, in the data directory.
       folder: join(dirname(target.folder), "locks"),
       machineClock: target.machineClock,
       holder: { pid: process.pid, command },
@@ -92,7 +92,7 @@ export async function withBulkRun<T>(
   });
   const ended = new AbortController();
   const handleAbort = () => {
-    // Ends the progress line now, so that it is complete if the process is killed.
+    // End the progress line now, so that it is complete if the process is killed.
     progress.end();
     const notifyEnding = () =>
       progress.note("Waiting for pending requests… To stop immediately, press Ctrl-C again.");
@@ -118,7 +118,7 @@ export async function withBulkRun<T>(
         return settleMilliseconds ?? getSettleTime(target);
       },
       breaker,
-      // Enough requests in flight for 200 a minute with responses that take five seconds.
+      // Enough concurrent requests for 200 per minute, even if each response takes five seconds.
       width: inProcess ? 32 : 16,
       locks,
       listener,
@@ -143,7 +143,7 @@ export async function withBulkRun<T>(
   }
 }
 
-/** Opens the runs in a store, and shows what happens to it. */
+/** Opens the runs in a store, and reports waits and outages of the store. */
 async function openShared(
   store: StoreSettings,
   target: BulkTarget,
@@ -165,7 +165,7 @@ async function openShared(
     onOutage: (error) => progress.note(`${error.message}; nothing is sent until it is…`),
     onLapsed: (milliseconds) =>
       progress.note(
-        `The lease had lapsed for ${durationText(milliseconds)}, but no other process took it; continuing…`,
+        `The lease expired ${durationText(milliseconds)} ago, but no other process has taken it. Continuing…`,
       ),
   });
 }
@@ -186,8 +186,8 @@ async function showRejected(
 }
 
 /**
- * Returns the default of --settle, in milliseconds: how long a lost request can still take effect, and a list can be
- * outdated. Only emulators are known to be quick; a local address does not prove it.
+ * Returns the default of --settle, in milliseconds: how long a lost request can still take effect, and how long a list
+ * can be outdated. Only emulators are known to be fast; a local address doesn't identify one.
  */
 export function getSettleTime({
   inProcess,
@@ -282,7 +282,7 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
   };
 }
 
-/** Adds to the error of a stopped run how to resume it. */
+/** Adds a hint to the error of a stopped run that explains how to resume it. */
 function toStoppedError(
   error: unknown,
   { id, done, open, lost, resumedBy }: Stop & Required<Pick<BulkRunOptions, "resumedBy">>,
@@ -310,7 +310,7 @@ function toStoppedError(
     });
   }
   if (!(error instanceof ClientError)) return error;
-  // A resumed run needs another key first.
+  // Before the run can be resumed, the user needs another key.
   const way =
     error.hint ?? (toClientExit(error) === exits.authentication ? findClientHint(error) : undefined);
   return new CliError({

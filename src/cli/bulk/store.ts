@@ -1,4 +1,4 @@
-/** The store that a command uses, and the runs in it. */
+/** Store of a command, and the runs in the store. */
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
@@ -13,7 +13,7 @@ import type { SharedRunsOptions } from "../../store/shared-runs.js";
 import { usageError } from "../errors/errors.js";
 import { parseDuration } from "../session/globals.js";
 
-/** Where a store is, and how this process appears in it. */
+/** Address of a store, and how this process is shown in it. */
 export interface StoreSettings {
   /** `postgres://…`; may contain a password. */
   address: string;
@@ -26,13 +26,13 @@ export interface StoreSettings {
   leaseMilliseconds: number;
   random: Random;
   clock: Clock;
-  /** Data directory, for what this machine remembers of stores. */
+  /** Data directory, in which this machine stores what it knows about stores. */
   dataFolder: string;
 }
 
 const defaultLeaseMilliseconds = 60_000;
 
-/** The variables that hold the address of a CI job, in the order of their check. */
+/** Environment variables with the URL of a CI job, in order of precedence. */
 const jobVariables = ["CI_JOB_URL", "BUILD_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL"];
 
 interface StoreSources {
@@ -43,7 +43,7 @@ interface StoreSources {
 }
 
 /**
- * Returns the store that the environment selects; undefined if no store is selected, or `local`.
+ * Returns the store that the environment selects; undefined if the value is `local` or not set.
  * @throws usage error (2)
  */
 export function readStoreSettings({ io, folders, random, clock }: StoreSources): StoreSettings | undefined {
@@ -75,7 +75,7 @@ function githubJob(env: Io["env"]): string | undefined {
   return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
 }
 
-/** A container's user may have no name. */
+/** The user of a container may have no name. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -117,7 +117,7 @@ export async function withStoreConnection<T>(
   }
 }
 
-/** Returns the file with what this machine last saw of a store. */
+/** Returns the file with the last known state of a store. */
 export function seenFileOf({ address, dataFolder }: Pick<StoreSettings, "address" | "dataFolder">): string {
   const url = new URL(address);
   url.password = "";
@@ -125,7 +125,7 @@ export function seenFileOf({ address, dataFolder }: Pick<StoreSettings, "address
   return join(dataFolder, "stores", `${name}.json`);
 }
 
-/** A store shows the names of files, but not where they are on this machine. */
+/** Removes directories from a command: a store shows file names, but not their location on this machine. */
 function withoutDirectories(command: string): string {
   return command
     .split(" ")
@@ -133,7 +133,7 @@ function withoutDirectories(command: string): string {
     .join(" ");
 }
 
-/** Opens the runs in a store for one command; they must be closed. */
+/** Opens the runs in a store for one command. The caller must close them. */
 export async function openSharedRuns(
   settings: StoreSettings,
   runsFolder: string,
@@ -146,7 +146,7 @@ export async function openSharedRuns(
   const { clock, random, leaseMilliseconds } = settings;
   const { command, ...how } = options;
   const store = await openStoreOf(settings);
-  // The results stay there after the working copies are removed.
+  // Results files stay there after the working copies are removed.
   await mkdir(runsFolder, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(dirname(runsFolder), "store-"));
   const runs = createSharedRuns({
@@ -155,7 +155,7 @@ export async function openSharedRuns(
     holder: { ...settings.holder, command: withoutDirectories(command) },
   });
   try {
-    // The same command again must find its run, which no lease of a group brings here.
+    // A repeated command must find its run. Without a group there is no lease, so fetch the run here.
     await runs.fetchRunsWithoutGroup();
     return { folder, runs };
   } catch (error) {

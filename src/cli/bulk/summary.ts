@@ -18,7 +18,7 @@ interface ShowOptions {
   unit?: InputUnit;
   noun?: string;
   plural?: string;
-  /** The group was created for this import. */
+  /** True if the group was created for this import. */
   groupIsNew?: boolean;
   /** Advice on how to import more of the rows. */
   advice?: string | undefined;
@@ -86,7 +86,7 @@ function assertComplete(
   });
 }
 
-/** Without the results file: its path is printed at the end. */
+/** View of a summary without the results file, whose path is printed at the end. */
 export const summaryView: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
 
 /** Labels of a preview. */
@@ -194,7 +194,7 @@ export function noteSealed(notes: Session["notes"], { file, id, steps, words = [
   );
 }
 
-/** "12 old phone numbers kept; …" (I5) */
+/** "12 old phone numbers kept; …" */
 function formatKept(kept: NonNullable<ImportView["kept"]>, dryRun: boolean): string {
   const parts = [
     ...(kept.phone_numbers > 0 ? [formatCount(kept.phone_numbers, "old phone number")] : []),

@@ -82,7 +82,7 @@ function toSyncView(summary: WriteSummary) {
   };
 }
 
-/** Hides zero counts, and the results file: its path is printed at the end. */
+/** Hides zero counts and the results file, whose path is printed at the end. */
 function createSyncView(isPreview: boolean, { plural }: Nouns): View {
   const names: Readonly<Record<string, string>> = {
     duplicate_contacts: `duplicate ${plural}`,
@@ -108,7 +108,7 @@ interface ShowOptions extends SyncFlags, Nouns {
   advice: string | undefined;
   unit: InputUnit | undefined;
   note(text: string): void;
-  /** Changes of a preview, shown below its counts. */
+  /** Changes of a preview, shown below the counts. */
   changes: PlannedSync | undefined;
 }
 

@@ -36,12 +36,12 @@ export interface SyncSource {
   unit?: InputUnit;
   subject: SyncSubject;
   protectFile?: ProtectFile | undefined;
-  /** When the file was last changed, by the local clock. */
+  /** Time of the last change to the file, by the local clock. */
   madeAt: number;
   /** Returns notes to print before the sync starts. */
   remarks(target: BulkTarget): Promise<readonly string[]>;
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /** Returns advice on how to use more of the file; complete after the file was read. */
+  /** Returns advice on how to use more of the file. Must be called after the file was read. */
   advice?(): string | undefined;
 }
 
@@ -92,7 +92,7 @@ export async function synchronize(
   const summary = await withBulkRun(target, options, async (context, line) => {
     const nearest = createSuggester(flags.group);
     const named = await findGroup(context.client, flags.group, groupType, context.signal, nearest);
-    // The service may have normalized the name of a group that an import created (T2).
+    // The service may have normalized the name of a group that an import created .
     const group =
       named ?? (isId(flags.group) ? undefined : await findGroupOfRuns(context, flags.group, groupType));
     if (group === undefined) {

@@ -12,9 +12,9 @@ export interface BulkTarget {
   clientOptions: ClientOptions;
   baseUrl: string;
   profile: string;
-  /** The service runs in this process. */
+  /** True if the service runs in this process. */
   inProcess: boolean;
-  /** The service is the temporary copy of a rehearsal. */
+  /** True if the service is the temporary copy of a rehearsal. */
   isRehearsed?: boolean;
   /** Returns whether a response has identified the service as an emulator. */
   isEmulator: () => boolean;
@@ -27,7 +27,7 @@ export interface BulkTarget {
   /** Shares the runs with other machines; undefined for a dry run and for an emulator in this process. */
   store?: StoreSettings | undefined;
   maxWaitMilliseconds: number | undefined;
-  /** How to show the first rejected rows on stderr: as a table, or line by line for screen readers. */
+  /** Format of the first rejected rows on stderr: a table, or line by line for screen readers. */
   showRejected: "table" | "plain" | undefined;
   onStep: RunContext["onStep"];
   /** Limits the memory of the process during a long run. */
@@ -69,7 +69,7 @@ export function createBulkTarget(
     signal: session.signal,
     notes: session.notes,
     folder,
-    // The results of organizations are read from this machine's journals.
+    // Results of organization runs are read from this machine's journals.
     store:
       isSending && connection.emulator === undefined && api === "public"
         ? readStoreSettings(session)

@@ -4,7 +4,7 @@ import { FlaggedError } from "../errors/exit-codes.js";
 import type { Command } from "../session/command.js";
 import type { Flag, Input } from "../session/input.js";
 
-/** Accepts a command's first argument in either form: `customers list P`, `customers list --partner P`. */
+/** Accepts a command's first argument as an argument or a flag: `customers list P`, `customers list --partner P`. */
 export function acceptArgumentOrFlag(command: Command, flag: Flag): Command {
   const byFlag = acceptFlag(command, flag);
   const [first, ...remainingArguments] = command.arguments ?? [];

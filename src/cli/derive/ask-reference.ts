@@ -1,10 +1,10 @@
 import { describeAccepted, type Referable, readAll } from "../session/references/references.js";
 import type { Session } from "../session/session.js";
 
-/** Most choices of a selection; above, the user types a name. */
+/** Maximum number of choices in a selection; with more, the user types a name. */
 const mostChoices = 1_000;
 
-/** A user's reply, and its wording in the command to copy. */
+/** A user's reply, and its form in the command to copy. */
 export interface Reply {
   value: unknown;
   /** The value in the form of its flag: names if the value contains ids. */
@@ -68,7 +68,7 @@ interface Known {
 }
 
 async function listKnown(reference: Referable, session: Session): Promise<Known[]> {
-  // Already connected, and allowed to make changes if that matters.
+  // The session is already connected, with write access if required.
   const { client } = await session.connect();
   const known: Known[] = [];
   for await (const { id, name } of readAll(client, reference, session)) {

@@ -19,13 +19,13 @@ import { listRequiredFields } from "./schema.js";
 /** The choice that adds no field; not a field name. */
 const done = "";
 
-/** A likely value and its description. */
+/** A suggested value and its description. */
 export interface Offer {
   value: string;
   description: string;
 }
 
-/** The value to send for typed text, and a note about it. */
+/** Returns the value to send for typed text, and prints a note about it. */
 export type ReadWritten = (typed: string, flag: string, session: Session) => Promise<Written>;
 
 export interface Written {
@@ -36,7 +36,10 @@ export interface Written {
 /** Parsers of field values that the user types instead of choosing; each returns the value to send. */
 export type Interpreters = Readonly<Record<string, (typed: string) => Promise<string>>>;
 
-/** Notes another meaning of a value from the command line or a file; it is sent unchanged, because the service may accept it. */
+/**
+ * Warns about an unusual value from the command line or a file. The value is sent unchanged, because the service may
+ * accept it.
+ */
 export async function warnOfUsualValue(
   interpreters: Interpreters | undefined,
   body: Fields,
@@ -53,16 +56,14 @@ export async function warnOfUsualValue(
 
 /** Properties of a body's fields that its schema does not contain. */
 export interface SpecialFields {
-  /**
-   * Suggested values for the prompt of a field without choices, the most likely one first; others can be typed.
-   */
+  /** Suggested values for the prompt of a field without choices, the most likely first; other values can be typed. */
   offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
   interpreters?: Interpreters;
   /** Parsers of fields whose typed form may differ from the sent form. */
   written?: Readonly<Record<string, ReadWritten>>;
   /** Fields for which the profile may have a default. */
   ofProfile?: Readonly<Record<string, Flag["ofProfile"]>>;
-  /** The field with the secret: no flag sets it to a text, because other users can read a command line. */
+  /** Field with the secret. No flag contains its text, because other users can read command lines. */
   secret?: string;
 }
 
@@ -72,10 +73,10 @@ export interface AskOptions {
   nested: readonly string[];
   /** The values that flags set. */
   body: Fields;
-  /** Whether no flag was set: optional fields are then offered as well. */
+  /** True if no flag was set, so that optional fields are also offered. */
   whole: boolean;
   dryRun: boolean;
-  /** The other values of the command line: arguments, `--set`. */
+  /** Other words of the command line: arguments, `--set`. */
   typed: readonly string[];
 }
 
@@ -113,7 +114,7 @@ export async function askFor(
   const open = () => fields.filter(({ field }) => body[field.name] === undefined && !replies.has(field.name));
   for (const fieldFlag of open()) {
     const isNeeded = documented.includes(fieldFlag.field.name);
-    // A field that only a decision requires can be left empty: the service may not require it.
+    // A field that is required only by assumption can be left empty, because the service may not require it.
     if (isNeeded || (whole && assumed.includes(fieldFlag.field.name))) await askField(fieldFlag);
   }
   for (const left = new Set<FieldFlag | string>([...open(), ...nested]); whole; ) {
@@ -186,7 +187,7 @@ async function interpretReply(
   return { value, words: [value] };
 }
 
-/** Undefined if there are no suggestions, or if the user types a different value. */
+/** Returns undefined if there are no suggestions, or if the user types a different value. */
 async function askOffered(
   { field, flag }: FieldFlag,
   { offers }: SpecialFields,
@@ -254,7 +255,7 @@ async function ask(
         if (error instanceof CliError) return error;
         throw error;
       });
-      // The error of the corresponding flag, for a prompt without a flag.
+      // A prompt shows the error without the name of the flag.
       if (parsed instanceof CliError)
         return [parsed.message.replace(/^--\S+: |(?<=^invalid )--\S+ /, ""), parsed.hint ?? ""]
           .join("\n")

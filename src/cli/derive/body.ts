@@ -130,8 +130,8 @@ async function applySet(body: Fields, assignment: string, session: Pick<Session,
 }
 
 /**
- * Sets the value at a path and returns the object. A non-object on the path is replaced by an object. Any name is allowed.
- * Objects on the path are copied, because aliases of a YAML file share them.
+ * Sets the value at a path and returns the object. A non-object on the path is replaced by an object. Any name is
+ * allowed, even `__proto__`. Objects on the path are copied, because YAML aliases share them.
  */
 function setField(target: Fields, path: readonly string[], value: unknown): Fields {
   const [name = "", ...innerPath] = path;
@@ -150,7 +150,7 @@ function setElement(target: readonly unknown[], path: readonly string[], value: 
   const [name = "", ...innerPath] = path;
   const index = Number(name);
   if (!/^\d+$/.test(name) || index > target.length)
-    throw usageError(`invalid --set: "${name}" is not a position in a list of ${target.length}`);
+    throw usageError(`invalid --set: "${name}" is not an index in a list of ${target.length}`);
   const copy = [...target];
   const existing = copy[index];
   copy[index] =

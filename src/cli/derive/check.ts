@@ -22,8 +22,8 @@ export function findFlag(
 const anyId = "0".repeat(24);
 
 /**
- * Checks the documented constraints, and no assumed ones, before a request is sent.
- * @param named fields whose flags have a name or an id: the name is looked up later
+ * Checks only documented constraints, not assumed ones, before a request is sent.
+ * @param named fields whose flags accept a name or an id; names are looked up later
  * @throws usage error (2) whose messages name flags
  */
 export function checkDocumented(
@@ -37,7 +37,7 @@ export function checkDocumented(
   for (const { field, reference } of flags) {
     if (reference && named.has(field.name)) looked[field.name] = toPlaceholderId(value[field.name]);
   }
-  // Interpreted, because generating code for a single check takes longer than the check.
+  // Interpret the schema: generating code for a single check takes longer than the check.
   const result = z.safeParse(documentedOnly(schema), looked, { error: describeIssue, jitless: true });
   if (result.success) return;
   const details = result.error.issues.map((issue): ErrorDetail & { flag?: string } => {
@@ -54,7 +54,7 @@ export function checkDocumented(
   );
 }
 
-/** Replaces each name by an id; other values than text are unchanged, because they are not names. */
+/** Replaces each name with an id. Values of other types are unchanged, because they are not names. */
 function toPlaceholderId(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(toPlaceholderId);
   return typeof given === "string" ? anyId : given;

@@ -10,8 +10,8 @@ import { getOf, sendDelete } from "./sent-delete.js";
 
 /**
  * `voxctl contacts delete ID`: asks for confirmation, lists dependent resources, deletes.
- * @param warns `always`: dependent resources are listed even without a prompt. It costs reads: only for resources with
- * dependents
+ * @param warns `always`: lists dependent resources even without a prompt. Use it only for resources with dependents,
+ *   because it costs reads
  */
 export function deleteCommand(
   derivation: Derivation,
@@ -41,7 +41,7 @@ export function deleteCommand(
     // A missing resource needs no confirmation, so check that it exists.
     if (shouldIgnoreNotFound(input) && get !== undefined)
       await (await connect()).client.call(get, { path: resolved }, { signal: session.signal });
-    // Dependents are read only if they are shown: a script that deletes a thousand contacts does not need them.
+    // Read dependents only if they are shown: a script that deletes a thousand contacts does not need them.
     const byName = verb.referable !== undefined && Object.values(path).at(-1) !== id;
     const shouldShowLoss = warns === "always" || byName || (session.prompts.available && !session.flags.yes);
     const readLoss = async () =>
@@ -55,7 +55,7 @@ export function deleteCommand(
       ]);
       return;
     }
-    // Several resources may have the name or the number: the deleted one is named even if it was confirmed by a flag.
+    // Several resources may share a name or number, so name the deleted one even if a flag confirmed it.
     if (byName && loss && session.flags.yes) session.notes.note(`Found ${loss.what} (${id})`);
     await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})? This can't be undone.`);
     // The resource may have changed during the prompt: the user confirmed the earlier state.
@@ -71,10 +71,10 @@ function assertLossUnchanged(shown: Loss, now: Loss | undefined): void {
   if (now?.what === shown.what && formatLoss(now) === formatLoss(shown)) return;
   const changed =
     now?.what === shown.what
-      ? `the resources that would be deleted with it changed in the meantime: ${formatLoss(now).replace(/\.$/, "")}`
-      : `it changed during the prompt and is now ${now?.what}`;
+      ? `the resources that would be deleted with it have changed: ${formatLoss(now).replace(/\.$/, "")}`
+      : `the resource changed during the prompt and is now ${now?.what}`;
   throw changedMeanwhileError(
-    `${changed}; no changes were made`,
+    `${changed}; nothing was deleted`,
     "to delete it anyway, run the command again",
   );
 }

@@ -81,7 +81,7 @@ export async function resolvePath(
 
 /**
  * Resolves names in flags to ids. Connects only if a name must be looked up.
- * @param calledBy a field's name in messages: by default its flag
+ * @param calledBy returns a field's name for messages; by default its flag
  */
 export async function resolveFields(
   values: Readonly<Record<string, unknown>>,

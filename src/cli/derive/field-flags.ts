@@ -14,11 +14,14 @@ export interface FieldFlag {
   flag: Flag;
   /** The referenced resource, if the value is an id. */
   reference: Referable | undefined;
-  /** Whether its value may name a file (`@FILE`), or only `--set` opens one. */
+  /** How a file is read: by the value (`@FILE`), or only with `--set`. */
   file?: "by value" | "by set";
 }
 
-/** Fields with long texts, which users keep in files. A field with untrusted text does not open a file by its value. */
+/**
+ * Fields with long texts, which users keep in files. A field that may contain untrusted text does not open a file by
+ * its value.
+ */
 const fileFields: Readonly<Record<string, FieldFlag["file"]>> = {
   text: "by value",
   introduction: "by value",

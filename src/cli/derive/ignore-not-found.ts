@@ -5,7 +5,7 @@ import type { Command } from "../session/command.js";
 import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 
-/** For scripts that may run twice. */
+/** For scripts that may run more than once. */
 export const ignoreNotFoundFlag: Flag = {
   name: "ignore-not-found",
   description: "Exit with code 0 if the resource doesn't exist",

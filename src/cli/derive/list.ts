@@ -38,7 +38,7 @@ const listFlags: readonly Flag[] = [
 ];
 
 /**
- * Converts the values of a query's flags to the service's form, such as a time from `7d`.
+ * Converts the values of a query's flags to the service's format, such as a time from `7d`.
  * @throws usage error (2)
  */
 export type ReadQuery = (
@@ -177,7 +177,7 @@ function listView({ operation, resource }: Derivation, session: Session, names: 
   };
 }
 
-/** Returns the noun for the rows: those of the usage of partners are not partners. */
+/** Returns the noun for the rows. The rows of `partners usage` are not partners. */
 function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): Partial<View> {
   const own = Object.entries(operations).some(
     ([name, operation]) => name.endsWith(".list") && operation.response === response,

@@ -8,25 +8,25 @@ import type { Example } from "../session/input.js";
 import type { Referable } from "../session/references/references.js";
 import type { RowFilter } from "./row-filters.js";
 
-/** A resource on the command line: all properties that its schemas don't contain. */
+/** Properties of a resource on the command line that its schemas don't contain. */
 export interface Noun {
-  /** The prefix of its operations and the name of its command: `contacts`. */
+  /** Prefix of the operations and name of the command: `contacts`. */
   name: string;
-  /** Its singular and plural nouns. */
+  /** Singular and plural nouns. */
   noun: string;
   plural: string;
   summary: string;
   description?: string;
   operations: Operations;
-  /** Columns of its tables. */
+  /** Columns of tables. */
   columns: readonly Column[];
-  /** Form of `get` on a terminal, if the plain fields are hard to read. */
+  /** Fields of `get` on a terminal, if the plain fields are hard to read. */
   detail?: (item: Fields) => Fields;
-  /** Set if its names are known to users: `get`, `update` and `delete` accept a name instead of the id. */
+  /** Set if users know the names: `get`, `update` and `delete` then accept a name instead of the id. */
   referable?: Referable;
   /** Fields of queries and bodies that contain the id of another resource: `group_id` becomes `--group NAME|ID`. */
   references?: Readonly<Record<string, Referable>>;
-  /** By the operation's name. */
+  /** Actions by operation name. */
   verbs: Readonly<Record<string, Verb>>;
   /** Handwritten actions. */
   commands?: readonly CommandNode[];
@@ -42,20 +42,20 @@ export interface Derivation {
 
 export interface Verb {
   examples: readonly Example[];
-  /** Replaces the derived command: a function that receives its parts. */
+  /** Builds a command that replaces the derived one. */
   command?: (derivation: Derivation) => Command;
   description?: string;
   /** Flags whose name differs from the field's: `{ timeout: "ring-timeout" }`. */
   flagNames?: Readonly<Record<string, string>>;
-  /** Set if this action alone accepts a name instead of the id, because names are unique. */
+  /** Set if only this action accepts a name instead of the id, because names are unique. */
   referable?: Referable;
-  /** Filters that the service does not have. */
+  /** Filters that the service does not support. */
   rowFilters?: readonly RowFilter[];
-  /** Descriptions of flags, by field. */
+  /** Flag descriptions by field name. */
   flagHelp?: Readonly<Record<string, string>>;
-  /** For a delete: the prompt, and the dependent resources. */
+  /** For a delete: returns the resource and its dependents for the prompt. */
   loses?: (context: LossContext) => Promise<Loss>;
-  /** For a list with `--watch`: whether the row's status is final. */
+  /** For a list with `--watch`: returns whether a row's status is final. */
   isFinal?: (row: Fields) => boolean;
 }
 

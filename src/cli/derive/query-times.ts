@@ -3,7 +3,8 @@ import type { readDay } from "../session/times.js";
 import type { FieldFlag } from "./field-flags.js";
 
 /**
- * Returns the values of a query's flags, those of `flags` converted to days or times. The conversion of `7d` is noted.
+ * Returns the values of a query's flags; values of `flags` are converted to days or times. Prints a note if a value
+ * such as `7d` is converted.
  * @throws usage error (2) that names the flag
  */
 export async function withTimes(

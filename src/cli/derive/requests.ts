@@ -12,7 +12,7 @@ export const dryRunFlag: Flag = {
 /** A request that will not be sent. */
 export interface PlannedRequest {
   method: string;
-  /** Relative to the base address, as in the documents. */
+  /** Path relative to the base URL, as documented. */
   path: string;
   body?: unknown;
 }

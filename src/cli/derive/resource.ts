@@ -8,7 +8,10 @@ import { listCommand } from "./list.js";
 import type { Derivation, Noun } from "./noun.js";
 import { sendCommand } from "./send.js";
 
-/** Returns a resource's commands: one per operation, and handwritten ones, which replace derived ones of the same name. */
+/**
+ * Returns a resource's commands: one per operation, and handwritten commands, which replace derived ones with the same
+ * name.
+ */
 export function resourceCommands(resource: Noun): CommandGroup {
   const written = resource.commands ?? [];
   const nodes: CommandNode[] = [];
@@ -37,7 +40,7 @@ export function resourceCommands(resource: Noun): CommandGroup {
 /** Aliases of derived commands. */
 const shortFor: Readonly<Record<string, readonly string[]>> = { list: ["ls"], delete: ["rm"] };
 
-/** Returns the command of one operation, by its response and body. */
+/** Returns the command for one operation, depending on its response and body. */
 export function operationCommand(name: OperationName, operation: Operation, resource: Noun): Command {
   const derivation: Derivation = {
     name,

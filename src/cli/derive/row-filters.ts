@@ -9,7 +9,7 @@ import type { Notes } from "../terminal/notes.js";
 
 type Judge = (row: Fields) => boolean | undefined;
 
-/** A filter that the service does not have: voxctl compares the rows. */
+/** A filter that the service does not support: voxctl compares the rows itself. */
 export interface RowFilter {
   flag: Flag;
   /**
@@ -17,13 +17,13 @@ export interface RowFilter {
    * @throws usage error (2) for an invalid value
    */
   read(value: string, session: Session): Judge | Promise<Judge>;
-  /** The compared field, if its possible values are known: a status that no row has may be a typing error. */
+  /** Compared field, if its possible values are known: a status that no row has may be a typo. */
   field?: string;
   /** Returns whether two spellings are equal. */
   plain?(word: string): string;
 }
 
-/** Combines the set filters into one test; undefined without any. @throws usage error (2) */
+/** Combines the filters of the command line into one; undefined without any filter. @throws usage error (2) */
 export async function readRowFilters(
   filters: readonly RowFilter[],
   input: Input,
@@ -46,14 +46,14 @@ export async function readRowFilters(
 
 /** The result of reading a filtered list. */
 export interface Reading {
-  /** Requested values, by the filters' flags: compared with those in `met`. */
+  /** Requested values by flag, for comparison with `seenWords`. */
   filterWords: ReadonlyMap<string, FilterWords>;
   read: number;
   matched: number;
   /** Number of rows without the requested field. */
   undetermined: number;
   stopped: boolean;
-  /** Values that the rows have in the requested fields, by the filters' flags. */
+  /** Values of the rows in the compared fields, by flag. */
   seenWords: ReadonlyMap<string, Set<string>>;
 }
 
@@ -104,19 +104,19 @@ export async function* matchingRows(
   }
 }
 
-/** Reports how many rows were read: a filter that reads the whole list must be recognizable as slow. */
+/** Reports how many rows were read, to explain why the filter was slow. */
 export function reportReading(
   { read, matched, undetermined, stopped, seenWords, filterWords }: Reading,
   plural: string,
   notes: Notes,
 ): void {
   notes.note(
-    `Read ${formatCount(read, "row")}, because the service has no such filter.${stopped ? " For more, use --limit or --all." : ""}`,
+    `Read ${formatCount(read, "row")}, because the service does not support this filter.${stopped ? " For more, use --limit or --all." : ""}`,
   );
   for (const [flag, { words, usual, plain }] of filterWords) {
     const here = [...(seenWords.get(flag) ?? [])].sort();
     const known = new Set([...here, ...usual].map(plain));
-    // A service may have more values than the rows show: no value is refused.
+    // Accept any value: the service may have more values than these rows.
     const unknown = words.filter((word) => !known.has(plain(word)));
     for (const word of unknown)
       notes.warn(
@@ -125,5 +125,5 @@ export function reportReading(
     if (here.length > 0 && (matched === 0 || unknown.length > 0))
       notes.note(`--${flag}: these ${plural} have ${here.join(", ")}`);
   }
-  if (undetermined > 0) notes.warn(`skipped ${undetermined} of the ${plural} without this field`);
+  if (undetermined > 0) notes.warn(`skipped ${undetermined} ${plural} without this field`);
 }

@@ -9,12 +9,12 @@ export interface Field {
   type: FieldType;
   /** The values of an enum. */
   choices?: readonly string[];
-  /** The contract's default, as text. */
+  /** Default in the contract, as text. */
   default?: string;
   description?: string;
 }
 
-/** Returns the fields of an object's schema, in its order. */
+/** Returns the fields of an object's schema, in the same order. */
 export function listFields(schema: Schema | undefined): Field[] {
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries<Schema>(schema.shape).map(([name, field]) => describeField(name, field));
@@ -66,7 +66,7 @@ function toFieldType(schema: Schema): Pick<Field, "type" | "choices"> {
   return { type: "nested" };
 }
 
-/** A flag can set a union of texts, as text. */
+/** Returns the flag type for a union of texts: text. */
 function toUnionType(options: readonly Schema[]): Pick<Field, "type"> {
   const types = options.map((option) => toFieldType(unwrap(option).inner).type);
   return types.every((type) => type === "text" || type === "enum") ? { type: "text" } : { type: "nested" };

@@ -78,7 +78,7 @@ export function sendCommand(derivation: Derivation, special: SpecialFields = {})
   };
 }
 
-/** Returns the required fields of a body, by the documents. */
+/** Returns the documented required fields of a body. */
 function listNeededFields({ body }: Operation): string[] {
   return listRequiredFields(body && documentedOnly(body));
 }

@@ -27,10 +27,10 @@ export const watchFlag: Flag = {
   description: "Refresh the table every few seconds until Ctrl-C",
 };
 
-/** Intervals while a row is in progress, and while none is. */
+/** Refresh intervals with and without a row in progress. */
 const busyMilliseconds = 3_000;
 const quietMilliseconds = 10_000;
-/** Lines in addition to the rows: the title, the table's header, the number of hidden rows. */
+/** Lines in addition to the rows: the title, the table header and the number of hidden rows. */
 const nonRowLines = 4;
 
 /** @throws usage error (2) if the terminal can't redraw */
@@ -39,7 +39,7 @@ export function assertWatchable({ io, flags, output }: Session): void {
   if (io.stdout.isTTY !== true || io.env.TERM === "dumb")
     throw usageError("--watch requires stdout to be a terminal that can redraw", { hint });
   if (flags.plain) throw usageError("--watch and --plain can't be combined", { hint });
-  // A profile's preferred format is for output that is printed once.
+  // A profile's preferred format applies only to output that is printed once.
   if (output.format !== "table" && !flags.isOutputPreferred)
     throw usageError(`conflicting flags: --watch and -o ${output.format}`, { hint });
 }
@@ -48,7 +48,7 @@ interface Watched {
   /** The word for the rows: "calls". */
   plural: string;
   noun: string;
-  /** Whether the row's status is final. */
+  /** Returns whether a row's status is final. */
   isFinal: (row: Fields) => boolean;
   view: View;
   /** Reads the current rows, up to a limit. */
@@ -56,8 +56,8 @@ interface Watched {
 }
 
 /**
- * Shows rows repeatedly until the signal ends it. Waits use the machine's clock, also offline: the emulator's clock
- * would advance too fast. Temporary failures are shown, and the next read waits.
+ * Shows rows repeatedly until the signal is aborted. Waits use the machine's clock even offline, because the emulator's
+ * clock would advance too fast. Temporary failures are shown and delay the next read.
  * @throws the signal's reason, ClientError
  */
 export async function watchRows(session: Session, watched: Watched): Promise<void> {
@@ -88,11 +88,11 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
     ];
     return lines.slice(0, Math.max(2, height() - 1));
   };
-  /** Drops a table that can't fit: it would wrap, and its previous version would remain below it. */
+  /** Drops a table that doesn't fit: it would wrap, and parts of the previous table would stay visible. */
   const cut = (line: Painted): Painted =>
     session.flags.wide ? line : cutPainted(line, (text) => cutToCells(text, columns()));
   const draw = () =>
-    // Each line is cleared after its end, instead of the whole screen, to avoid flicker.
+    // To avoid flicker, clear the rest of each line instead of the whole screen.
     output.text(
       styled`${cursor.home}${joined(
         frame().flatMap((line, index) => [
@@ -134,7 +134,7 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
   }
 }
 
-/** Whether an error is temporary: the network, a server's failure, a limit. */
+/** Returns whether an error is temporary: a network error, a server error or a rate limit. */
 function isTemporary(error: unknown): error is ClientError {
   return error instanceof ClientError && [7, 9].includes(toClientExit(error));
 }

@@ -56,7 +56,7 @@ export const groups: Noun = {
     "groups.create": {
       examples: [{ command: 'voxctl groups create --type contacts --name "Customers"' }],
       flagHelp: {
-        type: "Type of its items; can't be changed later",
+        type: "Type of the group's items; can't be changed later",
         name: "Name; must be unique among groups of this type",
       },
     },

@@ -81,7 +81,8 @@ const list: Command = {
 };
 
 /**
- * Adds the organization that holds each license to tables, from the list of organizations: the summary may omit it.
+ * Adds the holder of each license to tables. Reads the holders from the list of organizations, because the summary may
+ * omit them.
  */
 async function addHolders(
   session: Session,
@@ -184,7 +185,7 @@ async function confirmDisabled(
   if (holder === undefined && status === "available") return;
   const blocked = holder ?? "the organization that uses it";
   await session.confirm(
-    `Disable license ${license}? This blocks ${blocked} at once: its API keys stop working.`,
+    `Disable license ${license}? This blocks ${blocked} immediately: its API keys stop working.`,
     {
       loses: false,
     },
@@ -244,7 +245,7 @@ async function changeLicenses(
     { signal: session.signal },
   );
   if (!Array.isArray(data)) {
-    // Show a response with an unknown structure unchanged (T10).
+    // Show a response with an unknown structure unchanged .
     await session.output.item(data);
     return;
   }

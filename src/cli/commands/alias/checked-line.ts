@@ -7,7 +7,7 @@ import type { CommandTree } from "../../session/command-tree.js";
 import { globalFlags } from "../../session/globals.js";
 import type { Flag } from "../../session/input.js";
 
-/** A placeholder for a typed word. */
+/** Placeholder for a word that follows the alias. */
 const waiting = /\$[1-9]/;
 
 const help: Flag = { name: "help", short: "h", description: "" };
@@ -105,7 +105,9 @@ function checkValue({ name, strict, choices }: Flag, value: string | undefined):
   throw usageError(`invalid --${name} "${value}": expected one of ${choices.join(", ")}`);
 }
 
-/** Returns the flag of a word and its value; of joined letters, the last one or the one with a value. */
+/**
+ * Returns the flag of a word and its value. For combined short flags, returns the last flag or the one with a value.
+ */
 function findFlag(word: string, flags: readonly Flag[]): { flag: Flag; value?: string } | undefined {
   if (word.startsWith("--")) {
     const [, typed = "", value] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];

@@ -82,7 +82,7 @@ export const api: Command = {
     if (paginates) {
       await printPages(client, request, session).catch((error: unknown) => {
         if (!isNoList(error)) return withPathHint(request)(error);
-        throw usageError(`invalid --all: the response of ${shownPath} is not a list`, {
+        throw usageError(`invalid --all: the response from ${shownPath} is not a list`, {
           hint: `print the response: \`voxctl api GET ${shownPath}\``,
           cause: error,
         });
@@ -110,7 +110,7 @@ export const api: Command = {
       await printWithHeaders(response, session);
       return;
     }
-    // Print a text response unchanged, also on a terminal.
+    // Print a text response unchanged, even on a terminal.
     if (typeof response.body === "string" && session.flags.output === undefined) {
       await session.output.document(response.body);
     } else if (session.output.format === "table" && session.flags.fields === undefined) {

@@ -32,8 +32,8 @@ function replaceIds(path: string): string {
 }
 
 /**
- * Returns a hint for an unknown path: its methods, the same path of another API, or the most similar path. Undefined for
- * a known request.
+ * Returns a hint for an unknown path: its methods, the same path of another API, or the most similar path. Returns
+ * undefined for a known request.
  */
 export function findPathHint(request: { api: ApiName; method: Method; path: string }): string | undefined {
   const operations = listKnownOperations();

@@ -7,7 +7,7 @@ import { version } from "../../session/version.js";
 /** `voxctl commands`: the whole program as data. */
 export const commands: Command = {
   name: "commands",
-  summary: "Show every command; with -o json all of its arguments, flags and examples",
+  summary: "List all commands; with -o json, also their arguments, flags and examples",
   examples: [
     { command: "voxctl commands" },
     { command: "voxctl commands -o json", note: "The whole tree, for tools" },

@@ -49,7 +49,7 @@ export const demo: Command = {
 
 async function showDemo(session: Session): Promise<void> {
   const { openEmulator } = await import("../../../emulator/index.js");
-  // After this line, an interrupted demo deletes its directory.
+  // From here on, an interrupted demo deletes its directory.
   const { signal } = session;
   const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));
   const emulator = await openEmulator({ db: ":memory:", clock: "virtual", seed: "empty" });
@@ -71,7 +71,7 @@ async function showDemo(session: Session): Promise<void> {
     notes: session.notes,
     folder: join(folder, "runs"),
     maxWaitMilliseconds: undefined,
-    // The demo prints them itself.
+    // The demo itself prints the rejected rows.
     showRejected: undefined,
     onStep: undefined,
   };

@@ -20,7 +20,7 @@ Tjark;Ahlers;030 23181999
 
 /** Commands of the demo with their headings. */
 const chapters: readonly { why: string; words: readonly string[] }[] = [
-  { why: "Copy the organization (sends only reads):", words: ["mirror", "create", profile] },
+  { why: "Copy the organization (sends only read requests):", words: ["mirror", "create", profile] },
   {
     why: "Run the import on the copy and save the changes:",
     words: [

@@ -9,7 +9,7 @@ import { durationText } from "../../terminal/progress.js";
 import { probes } from "../profiles/try.js";
 import type { Finding } from "./finding.js";
 
-/** A smaller difference can come from the network and the whole seconds of a Date header. */
+/** Network latency and the one-second resolution of the Date header can cause smaller differences. */
 const mostSkewMilliseconds = 5_000;
 
 /** Checks that an API responds and accepts the key, compares its clock, and reads the remaining limit. */

@@ -27,7 +27,7 @@ export function showDifference({ notes }: Session, before: Fields, changes: Fiel
   }
 }
 
-/** YAML formats a text with a second line differently, so the whole text would look changed. */
+/** YAML formats multi-line texts differently, so the whole text would look changed. */
 function isMultiline(value: unknown): boolean {
   return typeof value === "string" && value.includes("\n");
 }
@@ -49,7 +49,7 @@ function withFinalNewline(text: string): string {
 }
 
 function formatPatch(before: string, after: string): string[] {
-  // A last line does not change if a line follows it.
+  // Adding a line must not mark the previous last line as changed.
   const [oldText, newText] =
     withFinalNewline(before) === withFinalNewline(after)
       ? [before, after]
@@ -57,7 +57,7 @@ function formatPatch(before: string, after: string): string[] {
   return (
     createPatch("it", oldText, newText, "", "", { context: contextLines })
       .split("\n")
-      // Without the header that names files.
+      // Omit the header with the file names.
       .slice(4)
       .filter((line) => line !== "" && !line.startsWith("\\"))
   );

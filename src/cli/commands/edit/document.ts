@@ -40,7 +40,7 @@ export function parseEdited(content: string, before: Fields, { textField }: Docu
   // Add a line for the first separator, so that line numbers in errors match the file.
   const otherFields = parseFields(`\n${parts.matter}`);
   if (Object.hasOwn(otherFields, textField))
-    throw usageError(`invalid field ${textField}: expected it as the body of the file, below the fields`);
+    throw usageError(`invalid field ${textField}: the body of the file must contain it, below the fields`);
   return {
     ...otherFields,
     [textField]: restoreLineEnds(former, isOpen ? body.replace(/\n$/, "") : body),

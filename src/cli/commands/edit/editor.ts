@@ -47,8 +47,8 @@ export async function openEditor(editor: Editor, file: string, { io }: Session):
 const commandNotFound = 127;
 
 /**
- * Returns whether the program of a command line exists, so that voxctl reports it before the shell does. Words that the
- * shell expands (`~/bin/e`, `$HOME/e`, `A=b e`) are not checked.
+ * Returns whether the program of a command line exists, so that voxctl reports a missing program before the shell does.
+ * Words that the shell expands (`~/bin/e`, `$HOME/e`, `A=b e`) are not checked.
  */
 async function isInstalled(command: string, io: Io): Promise<boolean> {
   const [first = ""] = command.split(/\s/);

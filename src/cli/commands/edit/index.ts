@@ -93,7 +93,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     opened = formatEdited(fields, form);
     const written = from === undefined ? opened : await readGivenFile(from, id, session);
     await writeFile(file, written, { mode: 0o600 });
-    // The user's own file is kept anyway, so refer to it unless it was edited further.
+    // The user's own file is kept anyway, so refer to that file unless the text was edited further.
     keptIn = async () =>
       from === undefined || from === "-" || (await readFile(file, "utf8").catch(() => "")) !== written
         ? file
@@ -106,7 +106,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       session.notes.note("No changes were made.");
       if (session.prompts.available && stopwatch(session.clock) - begunAt < quickMilliseconds)
         session.notes.note("A graphical editor needs a flag to wait until the file is closed: code --wait");
-      // Also write a plan file without steps, or an older one would stay and be applied.
+      // Write the plan file even without steps: otherwise an older one would be applied.
       if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });
       return;
     }

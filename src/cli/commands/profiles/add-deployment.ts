@@ -50,7 +50,7 @@ export async function createFromEmulator(
   };
 }
 
-/** Creates a profile, or adds an API to one, with a tested key. */
+/** Creates a profile with a tested key, or adds an API to an existing profile. */
 export async function createRemote(
   name: string,
   stored: StoredProfile | undefined,

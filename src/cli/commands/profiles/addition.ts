@@ -5,7 +5,7 @@ import { keyFlags } from "./key.js";
 
 /** A profile to add. */
 export interface Addition {
-  /** Returns the new profile, based on the one that is stored when the file is changed. @throws conflict (6) */
+  /** Returns the new profile, based on the profile that is stored when the file is changed. @throws conflict (6) */
   onto(stored: StoredProfile | undefined): StoredProfile;
   /** The new key, and the one that it replaces. */
   key?: { added: StoredKey; replaced: StoredKey | undefined };
@@ -22,7 +22,7 @@ export function assertNoConflictingFlags(mainFlag: string, flags: readonly strin
   if (stray !== undefined) throw usageError(`--${stray} and --${mainFlag} can't be combined`);
 }
 
-/** Returns the error for a name that a profile of the other type has. */
+/** Returns the error for a name that is used by a profile of the other type. */
 export function toTypeError(name: string, { kind: profileType }: StoredProfile): CliError {
   const what = profileType === "remote" ? "a remote profile" : "an offline profile";
   return usageError(`"${name}" is ${what}; remove it first or use another name`);

@@ -11,7 +11,7 @@ import { toUnknownProfileError } from "./known-profiles.js";
 /** `voxctl profiles export [NAME…] > team.yaml` */
 export const exportProfiles: Command = {
   name: "export",
-  summary: "Write profiles without their keys, for others to import",
+  summary: "Export profiles without their keys",
   description:
     "Exports URLs, defaults and production marks as YAML, or as JSON with -o json. The file contains no keys, only the names of environment variables that provide keys. Settings with local files (--ca-file, --key-file, --db) are omitted.",
   arguments: [

@@ -13,7 +13,7 @@ import type { TypedKey } from "./ask.js";
 /** Flags for the source of a key; without one, voxctl prompts for it. */
 export const keyFlags = ["key-stdin", "key-env", "key-file"] as const;
 
-/** Stores a key in the keychain, or with a note in the configuration file. */
+/** Stores a key in the keychain, or in the configuration file after a note. */
 export async function keepKey(
   value: string,
   { profile, stored, api }: { profile: string; stored: StoredProfile | undefined; api: ApiName },

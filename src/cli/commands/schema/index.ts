@@ -6,7 +6,7 @@ export const schema: Command = {
   name: "schema",
   summary: "Print the JSON Schema of a file",
   description:
-    "Without a name, lists the schemas. With YAML support, an editor completes and checks files whose first line is " +
+    "Without a name, lists the schemas. Editors with YAML support complete and check files whose first line is " +
     "# yaml-language-server: $schema=FILE.",
   arguments: [{ name: "name", description: "Schema: project, assistants, call-suite …", optional: true }],
   examples: [{ command: "voxctl schema" }, { command: "voxctl schema call-suite > call-suite.schema.json" }],

@@ -1,10 +1,10 @@
 import type { Command } from "../../session/command.js";
 import { version } from "../../session/version.js";
 
-/** `voxctl version`: what a report of a defect begins with. `voxctl --version` prints the bare number. */
+/** `voxctl version`: version details for bug reports. `voxctl --version` prints only the number. */
 export const versionCommand: Command = {
   name: "version",
-  summary: "Show voxctl's version, Node's and this system's",
+  summary: "Show the version of voxctl, Node.js and this system",
   examples: [{ command: "voxctl version" }, { command: "voxctl version -o json" }],
   async run(session) {
     const { platform, arch, version: node } = process;

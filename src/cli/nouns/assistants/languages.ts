@@ -2,13 +2,13 @@ import { isFields } from "../../../base/fields.js";
 import type { Offer } from "../../derive/ask.js";
 import type { Session } from "../../session/session.js";
 
-/** Number of assistants to read: enough to find the languages of an organization. */
+/** Number of assistants to read, enough to find an organization's languages. */
 const mostRead = 50;
 
-/** ISO 639-1 codes to offer. The service documents no list, so users can type others. */
+/** ISO 639-1 codes to offer. The service doesn't document a list, so users can type other codes. */
 const codes = ["de", "en", "fr", "it", "es", "pt", "nl", "pl", "cs", "da", "sv", "tr", "uk", "ar"] as const;
 
-/** Returns languages to offer: those of the organization first, then that of this machine. */
+/** Returns the languages to offer: the organization's languages first, then the machine's. */
 export async function listLanguageOffers(session: Session): Promise<Offer[]> {
   const { client } = await session.connect();
   const used = new Map<string, number>();

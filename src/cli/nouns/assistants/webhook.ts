@@ -83,7 +83,7 @@ const setWebhook: Command = {
   name: "set",
   summary: "Set or change the pre-call webhook of an assistant",
   description:
-    "Settings that you don't specify are unchanged. A new webhook is enabled. The secret comes from a prompt, standard input, a file or the environment. Saving a webhook does not call it.",
+    "Settings that you don't specify stay unchanged. A new webhook is enabled. The secret comes from a prompt, standard input, a file or the environment. Saving a webhook does not call it.",
   arguments: [assistantArgument],
   flags: [
     { name: "url", value: "url", description: 'URL of the webhook, http or https; "" removes the webhook' },
@@ -101,7 +101,7 @@ const setWebhook: Command = {
     {
       name: "auth",
       value: "type",
-      description: "Authentication of the request; a new type requires a new secret, none removes both",
+      description: "Type of authentication; a new type requires a new secret, and none removes both",
       choices: authTypes,
     },
     { name: "username", value: "name", description: "User name for --auth basic" },
@@ -215,7 +215,7 @@ async function removeWebhook(session: Session, input: Input): Promise<void> {
   }
   await session.confirm(`Remove the pre-call webhook of assistant "${target.name}" and its credentials?`);
   const webhook = await patch(session, target, null);
-  // The response has the current value.
+  // The response contains the current value.
   const isCleared = !isFields(webhook);
   const was =
     target.webhook === null ? "none was set" : `its URL was ${getText(target.webhook, "url") || "not set"}`;

@@ -35,7 +35,7 @@ export const billing: Command = {
   name: "billing",
   summary: "Show the billing summary of a month",
   description:
-    "Without an organization, shows every MSP with its customers. BILLED TO is the MSP that pays. With -o csv, each organization has a row, for an invoice. A note marks a month that has not ended.",
+    "Without an organization, shows every MSP with its customers. BILLED TO is the MSP that pays. With -o csv, prints one row per organization, for invoices. If the month has not ended, a note is printed.",
   arguments: [{ name: "organization", description: "External ID, name or ID", optional: true }],
   flags: [
     { name: "month", value: "month", description: "Month such as 2026-02 (default: the current one)" },
@@ -74,7 +74,7 @@ export const billing: Command = {
     }
     const all = summaries();
     const first = await all.next();
-    // If the first summary has no list of organizations, all are shown unchanged.
+    // If the first summary has no list of organizations, all summaries are shown unchanged.
     if (first.done !== true && toBillingLines(first.value) === undefined)
       await session.output.list(prependFirst(first, all), { columns: [] });
     else
@@ -97,7 +97,7 @@ async function* prependFirst(
 async function showBilling(summary: unknown, id: string, session: Session, client: Client): Promise<void> {
   const { format } = session.output;
   const lines = toBillingLines(summary);
-  // A summary in an unknown form is shown unchanged, since its body is not documented.
+  // A summary in an unknown format is shown unchanged, because its format is not documented.
   if ((format !== "table" && format !== "csv") || lines === undefined) {
     await session.output.item(summary);
     return;
@@ -113,7 +113,7 @@ async function showBilling(summary: unknown, id: string, session: Session, clien
 
 /**
  * Returns the external id of the MSP that pays for an organization, which may be the organization itself. A customer's
- * summary does not contain it. Undefined if the list of organizations also lacks it.
+ * summary does not contain it. Returns undefined if the list of organizations doesn't contain it either.
  */
 async function findPayer(
   id: string,
@@ -160,7 +160,7 @@ async function readBilling(
   }
 }
 
-/** Returns a row per organization of a summary; undefined if it has no list of organizations. */
+/** Returns one row per organization in a summary; undefined if the summary doesn't list organizations. */
 function toBillingLines(summary: unknown): Fields[] | undefined {
   if (!isFields(summary)) return undefined;
   const { organizations, month } = summary;

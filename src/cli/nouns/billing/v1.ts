@@ -30,11 +30,11 @@ export async function showBillingV1(
   const isTable = format === "table";
   await session.output.list(isTable ? addTotals(lines, ["month", "externalPartnerId"]) : lines, {
     columns,
-    empty: "no customers with a plan",
+    empty: "no customers with a subscription plan",
   });
 }
 
-/** Yields a row per customer; a summary in an unknown form is returned unchanged. */
+/** Yields one row per customer; a summary in an unknown format is yielded unchanged. */
 async function* toBillingLines(
   client: Client,
   externalPartnerId: string | undefined,

@@ -55,7 +55,7 @@ export const exportCalls: Command = {
       description: "csv, jsonl (all fields) or md (for reading)",
       choices: formats,
       strict: true,
-      default: "by file extension, else csv",
+      default: "from the file extension, or csv",
     },
     { name: "force", description: "Overwrite an existing file" },
   ],

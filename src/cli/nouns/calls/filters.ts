@@ -6,12 +6,12 @@ import { usageError } from "../../errors/errors.js";
 import { parseDuration } from "../../session/globals.js";
 import { listedIn } from "../../session/listed.js";
 
-/** Removes differences in spelling: `No-Answer` and `noAnswer` are equal. */
+/** Normalizes the spelling, so that `No-Answer` equals `noAnswer`. */
 function normalizeStatus(status: string): string {
   return status.toLowerCase().replace(/[\s_-]/g, "");
 }
 
-/** Creates a filter for a field with one of several words, separated by commas. */
+/** Creates a filter that compares a field with comma-separated words. */
 function createWordFilter(
   name: string,
   field: string,

@@ -28,7 +28,7 @@ const timeoutFlag: Flag = {
   default: defaultTimeout,
 };
 
-/** Time after which an unchanged status may be an unknown final one. */
+/** Milliseconds without a change after which an unknown status may be final. */
 const unchangedMilliseconds = 5 * 60_000;
 
 /** Flags of commands that follow a call. */
@@ -52,7 +52,7 @@ interface FollowOptions {
   /** Maximum wait in milliseconds. */
   timeout: number;
   ends: CallEnds;
-  /** True if this command placed the call: running it again would place another. */
+  /** True if this command placed the call: running the command again would place a second call. */
   isPlacedHere: boolean;
 }
 
@@ -191,7 +191,7 @@ function assertCallOutcome(
   });
 }
 
-/** Unknown statuses are not treated as final, but the user can declare them. */
+/** Unknown statuses are not treated as final, but the user can declare them final. */
 function formatEndingHint(status: string): string {
   return status === ""
     ? "to declare a final status of this service, use --final-status NAME"

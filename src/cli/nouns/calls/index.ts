@@ -46,7 +46,7 @@ export const calls: Noun = {
     },
     {
       name: "trigger",
-      // `create` is the action of other resources.
+      // Other resources call this action `create`.
       aliases: ["create"],
       summary: "Place a call from an assistant to a number",
       load: async () => (await import("./trigger.js")).triggerCommand,

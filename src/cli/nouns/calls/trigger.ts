@@ -31,7 +31,7 @@ export const triggerCommand: Command = {
   aliases: ["create"],
   summary: "Place a call from an assistant to a number",
   description:
-    "A number without a country code gets that of the assistant's country. An assistant can place one call per minute: a second call exits with code 7, unless --max-wait allows the wait. With --wait, exits with code 11 if the call does not complete, and with code 8 if it is still in progress.",
+    "A number without a country code is read as a number of the assistant's country. An assistant can place one call per minute: a second call exits with code 7, unless --max-wait allows the wait. With --wait, exits with code 11 if the call does not complete, and with code 8 if it is still in progress.",
   flags: [
     { name: "to", value: "number", description: "Number to call: +4915112345678 or 0151 12345678" },
     { name: "assistant", value: "name|id|number", description: "Assistant that places the call" },
@@ -71,7 +71,7 @@ export const triggerCommand: Command = {
     const { data } = await triggerCall(session, connected, body);
     const id = isFields(data) ? getText(data, "call_id") : "";
     if (!input.on("wait")) {
-      // Other commands use the field "id".
+      // Add "id", the field that other commands use.
       await session.output.item(isFields(data) ? { ...data, id } : data);
       return;
     }

@@ -13,7 +13,7 @@ import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { createContactMatcher, searchFilter } from "./search.js";
 
-/** Lines that a user can review. */
+/** Number of lines that a user can be expected to review. */
 const maxShown = 50;
 
 const bulkOnly: readonly Flag[] = [
@@ -41,7 +41,7 @@ export function createDeleteCommand(noun: Noun): Command {
     ...single,
     description:
       "Instead of an ID, you can use a complete name, number or address that only one contact has. --search deletes all " +
-      "contacts with a word or number that starts with the text. A number with 0 is searched in the profile's country, or " +
+      "contacts with a word or number that starts with the text. A number with a leading 0 is searched in the profile's country, or " +
       "after any country code if the profile has none. Other digits match anywhere in a number. --search reads all groups, or " +
       "--group, and asks before it deletes up to --max-delete contacts. Each contact is read again before it is deleted, and " +
       "kept if another user changed it. A deletion with --search is a run: `voxctl runs undo RUN` creates the contacts again " +

@@ -77,7 +77,7 @@ export const contacts: Noun = {
     "contacts.list": {
       description:
         "--search finds words that start with the text. It ignores case and accents, and treats ü as ue and ß as ss. " +
-        "A number with + is compared from its start. A number with 0 is searched in the profile's country, or after any " +
+        "A number with + must match from its start. A number with a leading 0 is searched in the profile's country, or after any " +
         "country code if the profile has none. Other digits match anywhere in a number.",
       examples: [
         { command: "voxctl contacts list" },

@@ -8,8 +8,8 @@ const mostPartners = 10;
 const mostPages = 2;
 
 /**
- * Adds customer names to CSV rows, since an invoice needs more than an id. Each partner has a separate list, so that with
- * many partners some names are missing, which is reported. Other formats get the rows unchanged.
+ * Adds customer names to CSV rows, because an invoice needs more than an id. Each partner has a separate list, so with
+ * many partners some names are omitted and reported. Other formats get the rows unchanged.
  */
 export async function* addCustomerNames(
   session: Session,

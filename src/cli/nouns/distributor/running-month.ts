@@ -8,7 +8,8 @@ export function isRunningMonth(month: string, now: number): boolean {
 }
 
 /**
- * Warns that sums are not final and must not be invoiced. Call it after the responses, which provide the service's time.
+ * Warns that sums are not final and must not be invoiced. Must be called after a response, which provides the service's
+ * time.
  * @param month default: the current month
  */
 export function noteRunningMonth({ serviceNow, notes }: NotesContext, month: string | undefined): void {

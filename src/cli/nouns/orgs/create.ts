@@ -109,7 +109,7 @@ export const createOrganization: Command = {
     const { client } = await session.connect({ mutates: !dryRun });
     if (typeof parent === "string") {
       const { id, sentId } = await resolveReferred(client, msp, parent, "--parent", session);
-      // Send the ID with the type in which the service sent it. Long numbers stay text, which keeps all digits (T9).
+      // Send the ID with the type that the service used. Long numbers stay text, which keeps all digits.
       body = { ...body, parentOrganizationId: sentId instanceof ExactNumber ? id : sentId };
     }
     if (dryRun) {

@@ -13,12 +13,12 @@ import { formatStatus } from "../distributor/organizations.js";
 
 interface Line {
   organization: Fields;
-  /** The lines that draw the tree before it. */
+  /** Lines of the tree in front of the name. */
   prefix: string;
   parent: Fields | undefined;
 }
 
-/** Returns every organization with the lines before it; each follows the one that contains it or is its parent. */
+/** Returns every organization with its prefix, after the organization that contains it or is its parent. */
 function drawTree(tree: unknown): Line[] {
   const nodes = [...organizationsInTree(tree)];
   const byId = new Map(nodes.map(({ row }) => [organizationId(row), row]));
@@ -43,7 +43,7 @@ function drawTree(tree: unknown): Line[] {
   return lines;
 }
 
-/** Returns an organization without those that it contains, for formats that can't nest. */
+/** Returns an organization without its nested organizations, for formats that can't nest. */
 function omitNested(organization: Fields): Fields {
   const nests = (value: unknown) =>
     (Array.isArray(value) && value.length === 0) || organizationsInTree(value).next().done !== true;
@@ -73,7 +73,7 @@ function linesBelow(lines: readonly Line[], id: string): Line[] {
   });
 }
 
-/** Returns the organizations as the service nests them: the top one, or all if the tree is flat. */
+/** Returns the organizations, nested as in the response: the top one, or all if the tree is flat. */
 function rowsBelow(lines: readonly Line[]): Fields[] {
   const [top] = lines;
   const nested =
@@ -82,7 +82,7 @@ function rowsBelow(lines: readonly Line[]): Fields[] {
 }
 
 /**
- * Prints the tree of all organizations, or of one with its descendants.
+ * Prints the tree of all organizations, or of one organization with its descendants.
  * @param value external ID, name or ID of the organization
  * @throws not found (4)
  */
@@ -96,14 +96,14 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
   const { format } = session.output;
   const all = drawTree(whole);
   const organizations = id === undefined ? all : linesBelow(all, id);
-  // A response that is not a tree can't be filtered and is shown unchanged (T10).
+  // A response that is not a tree can't be filtered and is shown unchanged .
   if (id !== undefined && all.length > 0 && organizations.length === 0)
     throw notFoundError(
       `organization "${value}" not found in the tree`,
       `the tree may not include new organizations yet; use \`voxctl orgs get ${value}\``,
     );
   const data = id === undefined || all.length === 0 ? whole : rowsBelow(organizations);
-  // The structure of the tree is not documented: an unknown one is shown unchanged (T10).
+  // The structure of the tree is not documented: an unknown one is shown unchanged .
   const isKnown = organizations.length > 0 || (Array.isArray(data) && data.length === 0);
   if (!isKnown) {
     await session.output.item(data);

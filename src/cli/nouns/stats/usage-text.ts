@@ -38,7 +38,7 @@ const plain = new Set<string>(["week", "year", "assistant_id"]);
 
 /**
  * Splits a usage response into the part to draw and the part to show unchanged: only the hours are documented.
- * @returns `drawn`: undefined if no breakdown has a known figure; `rest`: undefined if the drawing shows everything
+ * @returns `drawn`: undefined if no breakdown has a known figure; `remaining`: undefined if the chart shows everything
  */
 export function splitUsage(usage: Fields): { drawn: Fields | undefined; remaining: Fields | undefined } {
   const hasFigures = breakdowns.some((name) =>
@@ -49,14 +49,14 @@ export function splitUsage(usage: Fields): { drawn: Fields | undefined; remainin
   return { drawn: usage, remaining: remaining.length === 0 ? undefined : Object.fromEntries(remaining) };
 }
 
-/** Returns whether the chart shows a field; a missing figure may have an unknown name. */
+/** Returns whether the chart shows a field completely. If a figure is missing, an unknown field may contain it. */
 function isShown(name: string, value: unknown): boolean {
   if (name === hourly) return isHours(value);
   if (!breakdowns.some((breakdown) => breakdown === name)) return plain.has(name);
   return listFigures(name, value).every((figure) => figure !== undefined) || !hasUnknownFields(name, value);
 }
 
-/** Returns the figures of a breakdown and of its rows; undefined for a missing one. */
+/** Returns the figures of a breakdown and of its rows; undefined for a missing figure. */
 function listFigures(name: string, part: unknown): unknown[] {
   if (!isFields(part)) return [undefined];
   const rows = listRows(name, part);
@@ -172,7 +172,7 @@ function formatBars(
   return toLines([styled`${paint.bold(title)}  ${numbers(total)}`, ...rows]);
 }
 
-/** Formats a bar of this share, in eighths of a cell. A share above 0 is never empty. */
+/** Formats a share as a bar, in eighths of a cell. A share above 0 is never empty. */
 function formatBar(share: number, cells: number): string {
   const parts = share === 0 ? 0 : Math.max(1, Math.round(share * cells * 8));
   return "█".repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? "");
@@ -198,7 +198,7 @@ function formatHours(usage: Fields, lastDay: Fields | undefined, { paint, plain 
   });
   const line = columns.map((column) => column.repeat(2)).join("");
   const scale = `-${counts.length} h${"now".padStart(Math.max(4, line.length - `-${counts.length} h`.length))}`;
-  return toLines([title, styled`${paint.cyan(line)}  at most ${largest} an hour`, paint.dim(scale)]);
+  return toLines([title, styled`${paint.cyan(line)}  at most ${largest} per hour`, paint.dim(scale)]);
 }
 
 /** `Total: 52 calls, 59:36 billable` */
@@ -210,7 +210,7 @@ function formatCalls(calls: number | undefined): string {
   return `${formatCount(calls)} ${calls === 1 ? "call" : "calls"}`;
 }
 
-/** Formats how many hours ago an hour began, counted from 1. */
+/** Formats how many hours ago an hour began, starting at 1. */
 function formatHour(hours: number): string {
   return hours === 1 ? "the last hour" : `${hours} h ago`;
 }

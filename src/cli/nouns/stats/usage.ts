@@ -21,7 +21,7 @@ export const usageCommand: Command = {
   name: "usage",
   summary: statistics["statistics.usage"].summary,
   description:
-    "Without --week, shows the current week. The month is that of the week's Thursday. The last 24 hours always end now.",
+    "Without --week, shows the current week. The month is the one that contains the week's Thursday. The last 24 hours always end now.",
   flags: [
     { name: "week", value: "week", description: "Week such as 2026-W47, or 47 of the current year" },
     {
@@ -79,7 +79,7 @@ export const usageCommand: Command = {
   },
 };
 
-/** A line per day of the week, per week of the month and per hour of the last 24, oldest first. */
+/** Returns one row per day of the week, per week of the month and per hour of the last 24 hours, oldest first. */
 function toUsageRows(usage: Fields): Fields[] {
   const rows = (part: string, list: string): Fields[] => {
     const of = usage[part];

@@ -90,7 +90,7 @@ export const usage: Command = {
       noteRunningDay(session, to);
     } catch (error) {
       if (isNoList(error)) {
-        // Usage in an unknown form is shown unchanged, since its body is not documented.
+        // Usage in an unknown format is shown unchanged, because its format is not documented.
         const { data } = await client.call("usage.list", { query }, { signal: session.signal });
         await session.output.item(data);
         noteRunningDay(session, to);
@@ -101,7 +101,7 @@ export const usage: Command = {
   },
 };
 
-/** Suggests the usage of customers, because an MSP itself rarely calls. */
+/** Suggests the usage of customers, because an MSP itself rarely makes calls. */
 async function noteCustomers(session: Session, client: Client, id: string): Promise<void> {
   const known = (await readKnown(session, client, organization))?.get(id);
   if (known?.row["type"] !== "msp") return;

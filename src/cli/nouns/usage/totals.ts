@@ -1,7 +1,7 @@
 import { isFields } from "../../../base/fields.js";
 import type { Column } from "../../output/output.js";
 
-/** The sums of calls, in tables of usage and billing. */
+/** Columns with the sums of calls, in usage and billing tables. */
 export const countColumns: readonly Column[] = [
   { header: "CALLS", value: "calls", keep: true, align: "right", figure: true },
   { header: "SECONDS", value: "durationSeconds", keep: true, align: "right", figure: true },
@@ -11,8 +11,8 @@ export const countColumns: readonly Column[] = [
 const counts = ["calls", "durationSeconds", "billableSeconds"] as const;
 
 /**
- * Yields the rows, and a last row with their sums and "TOTAL" in the first of these columns. A column without values has
- * no sum, and without any sum the last row is omitted.
+ * Yields the rows, then a row with their sums and "TOTAL" in the first column. A column without values has no sum. If
+ * no column has a sum, the last row is omitted.
  */
 export async function* addTotals(
   rows: AsyncIterable<unknown> | Iterable<unknown>,

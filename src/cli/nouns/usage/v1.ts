@@ -52,7 +52,7 @@ export async function showUsageV1(
     });
   } catch (error) {
     if (!isNoList(error)) throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
-    // Usage in an unknown form is shown unchanged.
+    // Usage in an unknown format is shown unchanged.
     const { data } = await client.call("partners.usage", { query }, { signal: session.signal });
     await session.output.item(data);
   }

@@ -10,7 +10,7 @@ import { readEnd, readTime } from "../../../session/times.js";
 
 const pageSize = 200;
 
-/** Flags that select calls of a period. */
+/** Flags that select calls by period. */
 export const periodFlags: readonly Flag[] = [
   {
     name: "from",
@@ -50,7 +50,7 @@ export async function listCallsOfPeriod(
         ? undefined
         : await resolveReference(client, assistant, named, "--assistant", session),
   };
-  // The end of --to's day may equal the start of --from's.
+  // The day of --to may end at the time of --from.
   if (parseTime(query.created_from) >= parseTime(query.created_to ?? ""))
     throw usageError(`invalid --to ${to}: expected a time after --from ${from}`);
   if (parseTime(query.created_from) > session.serviceNow())

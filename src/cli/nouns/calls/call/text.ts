@@ -21,7 +21,7 @@ import {
 /** Style of a call's text: width and colors. */
 export interface CallStyle {
   paint: Paint;
-  /** Columns of a line; undefined if unlimited. */
+  /** Line width in columns; undefined if unlimited. */
   columns: number | undefined;
   /** For screen readers: no alignment or wrapping. */
   plain?: boolean | undefined;

@@ -28,7 +28,7 @@ interface Row {
 const fields = ["id", "file", "bytes", "outcome"];
 
 /**
- * Downloads the recordings of a period into a directory. Skips complete files and resumes partial ones.
+ * Downloads the recordings of a period to a directory. Skips complete files and resumes partial ones.
  * @throws CliError: partly done (68)
  */
 export async function downloadMany(session: Session, input: Input): Promise<void> {
@@ -73,7 +73,7 @@ export async function downloadMany(session: Session, input: Input): Promise<void
   });
   const { downloaded, there: existing, gone, failed, none } = counts;
   session.notes.note(
-    `Downloaded ${formatCount(downloaded, "recording")}; ${existing} already exist; ${formatCount(none, "call")} without a recording.`,
+    `Downloaded ${formatCount(downloaded, "recording")}; ${existing} already existed; ${formatCount(none, "call")} without a recording.`,
   );
   if (gone > 0) session.notes.warn(`${formatCount(gone, "recording")} no longer exist`);
   if (failed === 0) return;

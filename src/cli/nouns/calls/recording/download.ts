@@ -15,7 +15,7 @@ import { findActualType, formatDefaultName, getExtension } from "./names.js";
 import type { Destination, Progress } from "./partial-file.js";
 import { createTurn } from "./turn.js";
 
-/** `voxctl calls recording download CALL [--out FILE|DIR]`, or `--from 7d` for those of a period */
+/** `voxctl calls recording download CALL [--out FILE|DIR]`, or `--from 7d` for a period */
 export const downloadCommand: Command = {
   name: "download",
   summary: "Download the recordings of a call or period",
@@ -26,7 +26,7 @@ export const downloadCommand: Command = {
     {
       name: "out",
       value: "file|directory",
-      description: "File, or directory (existing or with / at the end); - for standard output",
+      description: "Output file or directory; a new directory must end with /; - for standard output",
       default: "the current directory",
     },
     ...periodFlags.map((flag): Flag => (flag.name === "from" ? flag : { ...flag, requires: "from" })),
@@ -34,7 +34,7 @@ export const downloadCommand: Command = {
       name: "name",
       value: "template",
       description:
-        "With --from: file names, from {id} {date} {time} {from} {to} {direction} {status} {assistant}",
+        "With --from: template for file names, with {id} {date} {time} {from} {to} {direction} {status} {assistant}",
       default: "{date}T{time}Z_{id}",
       requires: "from",
     },
@@ -46,7 +46,7 @@ export const downloadCommand: Command = {
     { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --out recordings/ -o json" },
     {
       command: "voxctl calls recording download --from 7d --out recordings/",
-      note: "Those of the last 7 days that are missing",
+      note: "The missing recordings of the last 7 days",
     },
     {
       command: "voxctl calls recording download --from 1d --out recordings/ --name {date}_{from}_{id}",
@@ -129,7 +129,7 @@ async function createDestination(
     const path = resolve(session.io.cwd, file);
     return { shown: () => file, path: () => path, expected: path, isGiven: true, refuseExisting };
   }
-  // The file name requires the call, which a key with only download permission can't read.
+  // Only the default file name requires the call: a key with only download permission can't read it.
   const { data } = await client.call("calls.get", { path: { call_id: id } }, { signal: session.signal });
   const folder = out ?? ".";
   await makePrivateFolder(resolve(session.io.cwd, folder));

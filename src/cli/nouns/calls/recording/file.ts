@@ -1,4 +1,4 @@
-/** A download that can be resumed: a partial file is kept, continued, and renamed when it is complete. */
+/** Resumable downloads: a partial file is kept, continued and renamed when it is complete. */
 import { type FileHandle, lstat, rename, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
@@ -40,7 +40,7 @@ interface Saved {
 export async function download(options: Download): Promise<Saved> {
   const { expected } = options.destination;
   await assertRegularFile(expected);
-  // Write next to a link's target: a file can't be renamed across disks.
+  // Write next to the link's target, because a file can't be renamed across disks.
   const real = await resolveWritePath(expected, options);
   const turn = await options.turn?.(real);
   try {
@@ -120,7 +120,7 @@ async function isLink(path: string): Promise<boolean> {
 /** A faulty service or proxy may send JSON or HTML instead of a recording. */
 const textBeginnings = /^\s*(?:\{\s*"|\[\s*[{"]|<[!?a-z])/i;
 
-/** @throws CliError 9 for text with the content type of audio */
+/** @throws CliError 9 for text that is sent with an audio content type */
 async function assertNotText(part: string, contentType: string): Promise<void> {
   const text = (await readBytes(part, 0, overlapLength)).toString("latin1").replace(/\0+$/, "");
   if (!textBeginnings.test(text)) return;
@@ -167,7 +167,7 @@ function toSaved({ destination }: Download, { response }: { response: ApiRespons
   return { file: destination.shown(contentType), bytes, contentType, wasComplete: true };
 }
 
-/** Requires a regular file, which can be resumed and renamed. @throws usage error (2) */
+/** Requires a regular file, because only a regular file can be resumed and renamed. @throws usage error (2) */
 async function assertRegularFile(path: string): Promise<void> {
   const { type } = await resolveFileTarget(path).catch((cause: unknown) => {
     throw usageError(`${path} can't be written: ${describeFsError(cause, "write")}`, { cause });
@@ -197,7 +197,8 @@ async function fillFile(
     try {
       response ??= await requestRecording(options, written, etag, 1);
       const start = response === first ? written : findStart(response, written);
-      // Not the requested bytes: part of an encoded recording can't be decoded, and a later range would leave a gap.
+      // These are not the requested bytes: part of an encoded recording can't be decoded, and a later range would leave
+      // a gap.
       if (start === undefined) written = 0;
       else {
         written = start;
@@ -224,7 +225,7 @@ async function fillFile(
       // An offset in the decoded recording can't be used to resume the encoded one.
       if (response !== undefined && isEncoded(response)) written = 0;
     }
-    // More bytes than the recording has: start again.
+    // The file has more bytes than the recording: start again.
     if (total !== undefined && written > total) written = 0;
     failures += 1;
     response = undefined;

@@ -16,7 +16,7 @@ const extensions: Readonly<Record<string, string>> = {
 /** All file extensions of recordings. */
 export const recordingEndings = [...new Set([...Object.values(extensions), "bin"])];
 
-// public.operations.13b: clients dispatch on the Content-Type.
+// The Content-Type determines the extension (public.operations.13b).
 export function getExtension(contentType: string): string {
   const type = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
   return Object.hasOwn(extensions, type) ? (extensions[type] ?? "bin") : "bin";
@@ -39,8 +39,8 @@ function sanitizeName(text: string): string {
 }
 
 /**
- * Returns a file name that is valid on all systems and has no directory. A long name is shortened before its ID, so that
- * names stay unique.
+ * Returns a file name that is valid on all systems and has no directory. A long name is shortened in front of its ID,
+ * so that names stay unique.
  */
 function toSafeName(text: string, id: string): string {
   const [whole, ending] = [sanitizeName(text), sanitizeName(id)];

@@ -74,7 +74,7 @@ export async function requestRemainder(
   try {
     response = await requestRecording(options, size - overlap);
   } catch (error) {
-    // D-recording: the file is longer than the recording.
+    // The file is longer than the recording (D-recording).
     if (error instanceof ClientError && error.status === 416) return undefined;
     throw error;
   }
@@ -140,7 +140,7 @@ export async function retryComparison<T>(
   }
 }
 
-/** Returns at least this many first bytes of a response, if available, and the remaining ones as a stream. */
+/** Returns the first bytes of a response, at least the given number if available, and the rest as a stream. */
 async function readFirstBytes(
   response: ApiResponse,
   length: number,

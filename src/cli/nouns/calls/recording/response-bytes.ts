@@ -5,7 +5,7 @@ import { isByteStream } from "../../../output/bytes.js";
 
 /** Returns the offset of a response's bytes; undefined if they can't be appended. */
 export function findStart(response: ApiResponse, written: number): number | undefined {
-  // The response has the whole file, because the recording has changed.
+  // The response contains the whole file, because the recording has changed.
   if (response.status !== 206) return 0;
   if (isEncoded(response)) return undefined;
   const start = parseRange(response)?.start ?? written;

@@ -9,10 +9,10 @@ const pollMilliseconds = 200;
 /** Hash digits in a lock's name. Locks are never deleted, so there are at most 4096; files may share one. */
 const lockDigits = 3;
 
-/** Waits for the lock of a file among the processes that share the data directory. */
+/** Waits for a file's lock, which all processes with the same data directory share. */
 export type Turn = (path: string) => Promise<{ release(): void }>;
 
-/** Waits for the process that writes the file, with a note. */
+/** Creates a function that waits for the process that writes the file, and prints a note. */
 export function createTurn({ folders, clock, signal, notes }: Session): Turn {
   return async (path) => {
     const hash = createHash("sha256").update(path).digest("hex");
