@@ -25,6 +25,7 @@ import {
   lacksFirstName,
   type ReadContact,
   type Remarks,
+  type RowReading,
   readContact,
   readLoosely,
   rowProblem,
@@ -105,7 +106,6 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     keyColumn,
   } = options;
   const phones = await createPhoneReader({ country, trustsCallingCode, accepts });
-  const facts = createPhoneFacts(phones, isTable(source));
   const names = await firstNames(source);
   const columns = planColumns(names, map);
   const isKnown =
@@ -127,6 +127,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     for (const name of plan.unread) if (unread.size < unreadNamed && name !== errorColumn) unread.add(name);
     return plan;
   });
+  const facts = createPhoneFacts(phones, isTable(source), columnsOf);
   const namesAt = perShape((rowNames) => {
     const { first_name, last_name } = columnsOf(rowNames).columns;
     return [...new Set([...first_name, ...last_name])];
@@ -154,7 +155,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       exported.see(row);
       words.see(row.names, row.values, { readAt: readAt(row.names), namesAt: namesAt(row.names) });
       if (isTable(source)) watch.see(row);
-      if (row.problem === undefined) facts.observe(row, columnsOf(row.names));
+      if (row.problem === undefined) facts.observe(row);
     },
   });
   if (survey.garbled !== undefined) throw garbledError(source, survey.garbled);
@@ -163,13 +164,16 @@ export async function openContactInput(source: Source, options: ContactInputOpti
   let withoutFirstName = 0;
   let remedied = { ...phones.remedied };
   let remarks = createRemarks();
+  const readingOf = perShape(
+    (rowNames): RowReading => ({
+      ...columnsOf(rowNames),
+      ...{ phones, facts, keepsValid, isNothing: words.isNothing, isOwnExport },
+    }),
+  );
   const read = (row: SourceRow): ReadContact => {
     const reason = headings.get(row.number);
     if (reason !== undefined) return { problems: [rowProblem(row, reason)] };
-    return readContact(row, {
-      ...columnsOf(row.names),
-      ...{ phones, facts, keepsValid, isNothing: words.isNothing, isOwnExport },
-    });
+    return readContact(row, readingOf(row.names));
   };
   return {
     source,
@@ -185,7 +189,8 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     remedied: () => remedied,
     withoutFirstName: () => withoutFirstName,
     ignoredCountries: facts.ignored,
-    getRemarks: (type) => remarks.of(type),
+    getRemarks: (type) =>
+      type === "unreachable" && !watch.hasAddresses() ? { count: 0, first: undefined } : remarks.of(type),
     async *rows(of) {
       withoutFirstName = 0;
       remedied = { country: 0, ownCode: 0, foreignCode: 0 };
@@ -201,10 +206,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
         let remedy: keyof typeof before;
         for (remedy in before) remedied[remedy] += phones.remedied[remedy] - before[remedy];
         if ("problems" in result && lacksFirstName(result.problems)) withoutFirstName += 1;
-        if ("contact" in result) {
-          const { unreachable: _, ...reachable } = result.remarks;
-          remarks.add(watch.hasAddresses() ? result.remarks : reachable);
-        }
+        if ("contact" in result) remarks.add(result.remarks);
         yield of(row, result);
       }
     },
@@ -218,8 +220,11 @@ function createRemarks() {
   return {
     add(remarks: Remarks): void {
       let type: keyof Remarks;
-      for (type in remarks) counts.set(type, (counts.get(type) ?? 0) + 1);
-      Object.assign(first, { ...remarks, ...first });
+      for (type in remarks) {
+        const count = counts.get(type) ?? 0;
+        if (count === 0) Object.assign(first, { [type]: remarks[type] });
+        counts.set(type, count + 1);
+      }
     },
     of: <K extends keyof Remarks>(type: K) => ({ count: counts.get(type) ?? 0, first: first[type] }),
   };

@@ -1,4 +1,5 @@
 /** The facts about the phone and country columns of a file, from one pass. */
+import { perShape } from "../sources/shapes.js";
 import type { SourceRow } from "../sources/types.js";
 import { asText } from "./cells.js";
 import type { ColumnPlan } from "./headers.js";
@@ -9,7 +10,7 @@ import type { PhoneReader } from "./phones.js";
 /** The current facts about the columns. */
 export interface PhoneFacts extends PhoneColumnFacts {
   /** Looks at a row: each is shown once, before any is read. */
-  observe(row: SourceRow, columns: ColumnPlan): void;
+  observe(row: SourceRow): void;
   /** Columns with a country header but other content, with the first such cell. */
   ignored(): { column: string; value: string }[];
 }
@@ -22,7 +23,11 @@ interface CountryColumn {
 }
 
 /** @param isTable whether columns have a fixed position; fields of JSON have only their name */
-export function createPhoneFacts(phones: PhoneReader, isTable: boolean): PhoneFacts {
+export function createPhoneFacts(
+  phones: PhoneReader,
+  isTable: boolean,
+  columnsOf: (names: readonly string[]) => ColumnPlan,
+): PhoneFacts {
   const writings = new Map<string, ColumnWriting>();
   const countries = new Map<string, CountryColumn>();
   const keyOf = (names: readonly string[], index: number) => `${isTable ? index : ""}:${names[index]}`;
@@ -37,11 +42,17 @@ export function createPhoneFacts(phones: PhoneReader, isTable: boolean): PhoneFa
       lacksForeignPlus: false,
       lacksZero: false,
     }));
+  const planOf = perShape((names) => {
+    const plan = columnsOf(names);
+    const ofCountries = [...plan.phoneColumns.values()].flatMap((columns) => columns.countries);
+    return { reading: { ...plan, phones }, countryColumns: [...new Set(ofCountries)] };
+  });
   const isMostlyKnown = ({ known, unknown }: CountryColumn) => known >= unknown;
   return {
     writingOf,
-    observe(row, plan) {
-      for (const index of new Set([...plan.phoneColumns.values()].flatMap((columns) => columns.countries))) {
+    observe(row) {
+      const { reading, countryColumns } = planOf(row.names);
+      for (const index of countryColumns) {
         const value = asText(row.values[index]).trim();
         const country = phones.countryOf(value);
         if (country === null) continue;
@@ -51,7 +62,7 @@ export function createPhoneFacts(phones: PhoneReader, isTable: boolean): PhoneFa
         if (country !== undefined) column.known += 1;
         else if (column.unknown++ === 0) column.firstUnknown = value;
       }
-      for (const { index, text, context } of phoneCellsOf(row, { ...plan, phones }))
+      for (const { index, text, context } of phoneCellsOf(row, reading))
         if (context.unknownCountry === undefined)
           phones.observe(text, writingOf(row.names, index), context.plan);
     },

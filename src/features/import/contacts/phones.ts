@@ -204,11 +204,12 @@ export async function createPhoneReader({
     const hasPrefix = /^[+0]/.test(bare);
     // Without its zero a number is not known from the end of another one.
     if (!hasPrefix && (plan === undefined || plan.trunkPrefix === "0")) return false;
+    const isAbroad = /^(?:\+|00)/.test(bare);
+    // Checked first, because the library needs more time than everything else for a row.
+    if (!isAbroad && plan?.trunkPrefix === "0" && bare.length < wholeDigits.national) return false;
     const result = readNumber(part, { plan });
     if (!("number" in result)) return false;
-    return /^(?:\+|00)/.test(bare)
-      ? isPossible(result.number)
-      : isValid(result.number) && (plan?.trunkPrefix !== "0" || bare.length >= wholeDigits.national);
+    return isAbroad ? isPossible(result.number) : isValid(result.number);
   };
 
   function* partsOf(text: string, plan: NumberingPlan | undefined): Generator<LabelledText, void> {
