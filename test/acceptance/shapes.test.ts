@@ -60,7 +60,7 @@ describe("a distributor's list with its own paging", () => {
       const shown = await run("orgs", "list");
       expect(shown.code).toBe(0);
       expect(shown.json).toHaveLength(3);
-      expect(shown.stderr).toContain("3 organizations shown; more may exist");
+      expect(shown.stderr).toContain("showing 3 organizations; more may exist");
       const all = await run("orgs", "list", "--all", "-o", "json");
       expect(all.code).toBe(9);
       expect(all.json).toHaveLength(3);

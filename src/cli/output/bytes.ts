@@ -1,7 +1,7 @@
 import type { Io } from "../../base/io.js";
 import { PipeClosed } from "../errors/pipe-closed.js";
 
-/** Returns whether a body is a stream of bytes, the client's form of a file. */
+/** Returns whether a body is a stream of bytes, which is how the client returns a file. */
 export function isByteStream(body: unknown): body is AsyncIterable<Uint8Array> {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
 }

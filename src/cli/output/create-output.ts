@@ -12,20 +12,20 @@ import type { JqQuery } from "./jq.js";
 import type { Format, Output, View } from "./output.js";
 import type { Writer } from "./writer.js";
 
-/** Number of rows that are buffered before output, because they determine a table's widths. */
+/** Number of rows that are buffered before output. They determine the column widths of a table. */
 const batchSize = 100;
 
 export interface OutputOptions {
   format: Format;
   fields: readonly string[] | undefined;
-  /** Filters results, as one document. */
+  /** jq expression that filters the results as one document. */
   jq?: JqQuery | undefined;
   writer: Writer;
   /** Whether stdout is a terminal. */
   terminal: boolean;
   /** Width of the terminal in cells; undefined if unbounded. */
   columns: () => number | undefined;
-  /** The current time at the source of the results. */
+  /** Returns the service's current time in milliseconds. */
   now: () => number;
   /** For screen readers. */
   plain: boolean;
@@ -35,7 +35,8 @@ export interface OutputOptions {
   excel: boolean;
   io: Pick<Io, "env" | "systemLocale">;
   /**
-   * Returns whether the command made changes. A wrong `--fields` is then only a warning, because 2 means that no request was sent.
+   * Returns whether the command made changes. An invalid `--fields` is then only a warning, because exit code 2 means
+   * that no request was sent.
    */
   hasChanged: () => boolean;
 }
@@ -90,14 +91,14 @@ export function createOutput({
     ({ isDocument = false }: Formatter) =>
     (text: Text) =>
       isDocument && typeof text === "string" ? writeDocument(text) : writer.write(text);
-  /** Note below a table on a terminal; in other cases only if rows are missing. */
+  /** Prints a note below a table on a terminal. For other output, prints one only if rows are missing. */
   const footer = (view: View, count: number, leftOut: readonly string[]) => {
     const what = view.noun ? formatCount(count, view.noun, view.plural) : String(count);
     const more = view.more?.();
     if (more === "certain") notes.note(`Showing the first ${what}. For more, use --limit or --all.`);
     else if (more === "possible")
-      // A list with an unknown continuation must not count as complete.
-      notes.warn(`${what} shown; more may exist, because the service's paging is unknown`);
+      // If the paging of a list is unknown, the list must not count as complete.
+      notes.warn(`showing ${what}; more may exist, because the service's paging is unknown`);
     else if (view.noun && terminal && format === "table" && count > 0) notes.note(what);
     if (terminal && leftOut.length > 0)
       notes.note(`Hidden columns: ${leftOut.join(", ")}. To show them, use --wide.`);
@@ -109,7 +110,7 @@ export function createOutput({
   const writeQueriedText = async (query: JqQuery, text: string) => {
     try {
       const result = query.run(text);
-      // Lines are JSON; else texts are printed without quotes, and therefore without escapes.
+      // With ndjson, lines are JSON. Otherwise texts are printed without quotes and therefore without escapes.
       await (format === "ndjson" ? writer.write(result) : writeDocument(result));
     } catch (error) {
       if (!hasChanged() || !(error instanceof CliError)) throw error;
@@ -146,7 +147,7 @@ export function createOutput({
       let count = 0;
       let started = false;
       let batch: unknown[] = [];
-      // Original rows, until the first ones are written.
+      // Original rows, until the first batch is written.
       const given: unknown[] = [];
       const flush = async () => {
         if (!started) {
@@ -161,13 +162,13 @@ export function createOutput({
       try {
         for await (const row of rows) {
           if (!started) given.push(row);
-          // The columns of a table select fields themselves, and distinguish missing from null.
+          // Tables select fields by their columns, which distinguish missing fields from null.
           batch.push(format === "table" ? noted(row) : select(row));
           if (batch.length === batchSize) await flush();
         }
         await flush();
       } catch (error) {
-        // The output before a failure is still one whole document.
+        // The output before a failure must still be a complete document.
         if (batch.length > 0) await flush();
         if (started) await write(await end(count));
         throw error;

@@ -6,9 +6,9 @@ import type { Notes } from "../terminal/notes.js";
 
 const colonFirst = /^[\s\p{Cf}]*:/u;
 
-/** Writes rows as CSV, part by part. */
+/** Formats rows as CSV in parts. */
 export interface CsvLines {
-  /** The first line. */
+  /** Returns the first line. */
   header(names: readonly string[]): string;
   rows(cells: readonly (readonly string[])[]): string;
   /** Warns about cells that a spreadsheet would run as formulas. */
@@ -16,8 +16,8 @@ export interface CsvLines {
 }
 
 /**
- * Creates CSV: for programs with unchanged values; for spreadsheets with a byte order mark, the delimiter of the locale,
- * and an apostrophe before formulas.
+ * Creates CSV. For programs, values are unchanged. For spreadsheets, the CSV has a byte order mark, the delimiter of
+ * the locale, and an apostrophe before formulas.
  */
 export async function createCsv(
   { excel, io }: { excel: boolean; io: Pick<Io, "env" | "systemLocale"> },
@@ -28,7 +28,7 @@ export async function createCsv(
   const lines = (cells: readonly (readonly string[])[]) =>
     `${papaparse.unparse(
       cells.map((row) => [...row]),
-      // Quote a cell at a line's start, so that a CI job does not run it as a workflow command.
+      // Quote a cell at the start of a line, so that a CI runner doesn't execute it as a workflow command.
       {
         newline: "\n",
         delimiter,
@@ -60,14 +60,14 @@ export function csvCell(value: unknown): string {
     : formatCell(value);
 }
 
-/** Returns whether a spreadsheet splits by semicolon, because numbers have a decimal comma in the user's locale. */
+/** Returns the delimiter that spreadsheets use in the user's locale: a semicolon if numbers have a decimal comma. */
 function localeDelimiter({ env, systemLocale }: Pick<Io, "env" | "systemLocale">): string {
   const named = (env["LC_ALL"] || env["LC_NUMERIC"] || env["LANG"] || "").replace(/[.@].*$/, "");
   const tag = named === "" ? (systemLocale?.() ?? "C") : named.replaceAll("_", "-");
   return isLocale(tag) && new Intl.NumberFormat(tag).format(1.5).includes(",") ? ";" : ",";
 }
 
-/** Returns whether a locale exists: for others, `Intl` would use this process's. */
+/** Returns whether a locale exists. For unknown locales, `Intl` would use the locale of this process. */
 function isLocale(tag: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;

@@ -7,7 +7,7 @@ const mostNamed = 40;
 
 /**
  * Refuses names in `--fields` that neither the result nor the resource has.
- * @param known the resource's known fields; services may return more, or omit some
+ * @param known known fields of the resource; services may add or omit fields
  * @throws usage error (2) that lists the fields
  */
 export function assertFieldsExist(

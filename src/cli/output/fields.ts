@@ -8,7 +8,8 @@ export function getColumnValue(row: unknown, { value }: Column): unknown {
 }
 
 /**
- * Returns a column that combines these fields. If a response contains none of them, the cell counts as missing.
+ * Returns a column that combines several fields. If a response contains none of these fields, the cell counts as
+ * missing.
  */
 export function showIfPresent<Shown>(
   names: readonly string[],

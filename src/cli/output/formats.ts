@@ -6,9 +6,9 @@ import type { Paint, Text } from "../terminal/paint.js";
 import { getColumnValue } from "./fields.js";
 import type { Column, Format, View } from "./output.js";
 
-/** One format: converts rows to text, one batch at a time. */
+/** Converts rows to text in one format, one batch at a time. */
 export interface Formatter {
-  /** Whether its syntax can't escape all characters: the text is unchanged, except on a terminal. */
+  /** Whether the syntax of the format can't escape all characters. The text is then unchanged, except on a terminal. */
   isDocument?: boolean;
   /** Formats one item. */
   item(value: unknown): Promise<Text>;
@@ -23,18 +23,18 @@ export interface Formatter {
 
 export interface FormatOptions {
   view: View;
-  /** Fields of `--fields`. */
+  /** Fields from `--fields`. */
   fields: readonly string[] | undefined;
   paint: Paint;
   /** Width of the terminal in cells, read again if it may have changed; undefined if unbounded. */
   columns?: (() => number | undefined) | undefined;
-  /** The current time for relative times, "5 min ago"; without it, times are unchanged. */
+  /** Returns the current time for relative times, such as "5 min ago". Without it, times are unchanged. */
   now?: (() => number) | undefined;
   /** For screen readers. */
   plain?: boolean | undefined;
   /** CSV for a spreadsheet. */
   excel: boolean;
-  /** Whether the runner of a CI job reads the output. */
+  /** Whether a CI runner reads the output. */
   isRead: boolean;
   io: Pick<Io, "env" | "systemLocale">;
   notes: Pick<Notes, "warn">;
@@ -84,7 +84,7 @@ async function createYamlFormatter({ isRead }: FormatOptions): Promise<Formatter
   return {
     item: async (value) => stringifyYaml(value ?? null, { isRead }),
     start: async () => "",
-    // Consecutive YAML sequences are one sequence.
+    // Batches can be concatenated, because consecutive YAML sequences form one sequence.
     rows: async (rows) => stringifyYaml([...rows], { isRead }),
     end: async (count) => (count === 0 ? "[]\n" : ""),
   };
@@ -141,7 +141,7 @@ async function createTableFormatter({ view, fields, columns, ...style }: FormatO
         ...(columns ? { available: columns } : {}),
       }),
     start: async (first) => {
-      // Rows of an unknown form are shown verbatim.
+      // Rows in an unknown format are shown verbatim.
       if (!fields && first.length > 0 && !hasKnownShape(first, view))
         table = tableOf(buildGenericColumns(first));
       return "";
@@ -152,7 +152,7 @@ async function createTableFormatter({ view, fields, columns, ...style }: FormatO
   };
 }
 
-/** A figure that all rows lack is missing, unless they may have it under another name. */
+/** Returns whether the columns fit the rows. If all rows lack a figure, an unknown field may contain it. */
 function hasKnownShape(rows: readonly unknown[], { columns, fields = [] }: View): boolean {
   const hasColumn = (column: Column) => rows.some((row) => getColumnValue(row, column) !== undefined);
   if (!columns.some(hasColumn)) return false;
@@ -161,7 +161,7 @@ function hasKnownShape(rows: readonly unknown[], { columns, fields = [] }: View)
   return !rows.some((row) => isFields(row) && Object.keys(row).some((name) => !known.has(name)));
 }
 
-/** Returns a column for each field of these rows. */
+/** Returns one column for each field of the rows. */
 function buildGenericColumns(rows: readonly unknown[]): Column[] {
   const names = new Set(rows.flatMap((row) => (isFields(row) ? Object.keys(row) : [])));
   return [...names].map((name) => ({ header: name.toUpperCase(), value: (row) => row[name] }));

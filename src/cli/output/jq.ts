@@ -6,17 +6,17 @@ import { type CliError, usageError } from "../errors/errors.js";
 /** A jq expression, applied to documents as text, so that numbers keep their digits. */
 export interface JqQuery {
   /**
-   * Returns its results for a document, as text: one after the other, texts without quotes.
-   * @throws usage error (2) if the expression fails on it
+   * Returns the results for a document as text, one after the other; texts are without quotes.
+   * @throws usage error (2) if the expression fails
    */
   run(document: string): string;
 }
 
 /**
  * Loads jq, compiled for WebAssembly.
- * @param lines whether to print one compact line per result, texts in quotes
+ * @param lines whether to print one compact line per result, with texts in quotes
  * @param io provides `$ENV`
- * @throws usage error (2) for an invalid expression: before any input is read or sent
+ * @throws usage error (2) for an invalid expression, before any input is read or any request is sent
  */
 export async function openJq(
   expression: string,
@@ -34,7 +34,7 @@ export async function openJq(
     run(document) {
       let result: ReturnType<typeof jq.raw>;
       try {
-        // An expression may never end.
+        // Abort an expression that never ends.
         result = withoutSignalListeners(() => jq.raw(document, program, lines ? ["-c"] : []));
       } catch (error) {
         throw usageError(
@@ -50,8 +50,8 @@ export async function openJq(
 }
 
 /**
- * The library trims blanks and empty lines at both ends of jq's output, which may be part of a text: markers before and after
- * the results protect them.
+ * The library trims blanks and empty lines at both ends of jq's output, but they may be part of a text. Markers before
+ * and after the results protect them.
  */
 const mark = "#";
 
@@ -59,7 +59,7 @@ function betweenMarks(printed: string): string[] {
   return printed.split("\n").slice(1, -1);
 }
 
-/** Lines that start with a quote are texts, because the lines of objects and arrays start differently. */
+/** Removes the quotes of texts. Only lines with texts start with a quote. */
 function toRaw(line: string): string {
   return line.startsWith('"') ? String(JSON.parse(line)) : escapeControl(line);
 }
@@ -79,7 +79,7 @@ function failure(reason: string): CliError {
   });
 }
 
-/** Returns the first line of jq's own message. */
+/** Returns the first line of jq's error message. */
 function reasonOf(stderr: string): string {
   const [first = "it failed"] = stderr.split("\n");
   return first.replace(/^jq: error(?: \(at [^)]*\))?: /, "");

@@ -5,7 +5,7 @@ import { unwritableFile } from "../../base/input-file.js";
 import { CliError, usageError } from "../errors/errors.js";
 import { assertReplaceable, type Own } from "./replaceable.js";
 
-/** Identifies the file of `--junit`. */
+/** Identifies a file that `--junit` wrote. */
 export const junitResults: Own = {
   flag: "junit",
   otherwise: "contains no JUnit results",
@@ -18,8 +18,9 @@ export interface JunitFile {
 }
 
 /**
- * Runs the steps before the first test. Reports a failure as the only case, because a CI system reads only the file.
- * @param suite the file as typed, and the start time (milliseconds)
+ * Runs the steps before the first test. Writes a failure to the file as the only test case, because a CI system reads
+ * only the file.
+ * @param suite path of the suite as typed, and start time in milliseconds
  */
 export async function reportUnstartedSuite<T>(
   junit: JunitFile | undefined,
@@ -44,16 +45,16 @@ export interface JunitCase {
   name: string;
   milliseconds: number;
   result: "passed" | "failed" | "error" | "skipped";
-  /** The failure, on one line. */
+  /** Failure on one line. */
   message: string;
-  /** Its output, for the user. */
+  /** Output for the user. */
   text: string;
 }
 
 /**
- * Formats results as JUnit's XML, for CI systems: with the attributes that Jenkins' schema knows, since its xUnit plugin
- * refuses a file with any other.
- * @param suite its name, its file as typed, and its start time (milliseconds)
+ * Formats results as JUnit XML for CI systems. Uses only attributes in the schema of Jenkins, because its xUnit plugin
+ * refuses files with other attributes.
+ * @param suite name, path as typed, and start time in milliseconds
  */
 export function formatJunit(
   suite: { name: string; file: string; begun: number },
@@ -118,10 +119,10 @@ function escapeXml(text: string): string {
 }
 
 /**
- * Checks the file of `--junit` before the run, so that results are not lost.
- * A FIFO is written once, at the end: its reader would treat the first end as the whole.
- * @param source the file of the suite, `-` for standard input
- * @param replaces whether any content may be overwritten: it was checked, or a flag is set
+ * Checks the file of `--junit` before the run, so that results are not lost. A FIFO is written only once, at the end,
+ * because its reader stops at the first end of file.
+ * @param source path of the suite; `-` for standard input
+ * @param replaces whether any content may be overwritten, because it was checked or a flag allows it
  * @throws usage error (2), refused error (12) for a file with other content
  */
 export async function openJunit(

@@ -8,9 +8,9 @@ const units: readonly (readonly [limit: number, size: number, name: string])[] =
 ];
 
 /**
- * Formats a time of the service relative to now: "5 min ago", "in 2 days"; its date beyond a
- * month. Undefined for an invalid time.
- * @param now milliseconds, of the clock that the time is from
+ * Formats a time of the service relative to now: "5 min ago", "in 2 days"; a date if it is more than a month away.
+ * Returns undefined for an invalid time.
+ * @param now current time in milliseconds, from the same clock as the time
  */
 export function formatRelativeTime(text: string, now: number): string | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)) return undefined;

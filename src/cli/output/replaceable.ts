@@ -1,9 +1,9 @@
-/** Files that a command overwrites: only its own output, unless a flag allows more. */
+/** Files that a command may overwrite: only its own output, unless a flag allows other files. */
 import { open } from "node:fs/promises";
 import type { FileTarget } from "../../base/file-target.js";
 import { refusedError } from "../errors/errors.js";
 
-/** Identifies a flag's own output. */
+/** Identifies the output of a flag. */
 export interface Own {
   /** Without dashes. */
   flag: string;
@@ -17,7 +17,7 @@ export interface Own {
 const headBytes = 4_096;
 
 /**
- * @param file as typed
+ * @param file path as typed
  * @param nothing consequence in messages: "nothing was called"
  * @throws refused error (12) for a file with other content
  */
@@ -31,7 +31,7 @@ export async function assertReplaceable(
   assertNoDanglingLink(target, file);
   if (type !== "file") return;
   const head = await readHead(path);
-  // An empty file, such as from mktemp, contains nothing to lose.
+  // An empty file, such as one from mktemp, can be overwritten.
   if (head !== "" && (head === undefined || !isOwn(head)))
     throw refusedError(
       "file_exists",
@@ -41,8 +41,8 @@ export async function assertReplaceable(
 }
 
 /**
- * Refuses to create the target of a link: another user may have made the link.
- * @param file as typed
+ * Refuses to create the target of a link, because another user may have created the link.
+ * @param file path as typed
  * @throws refused error (12)
  */
 export function assertNoDanglingLink({ isDangling }: FileTarget, file: string): void {

@@ -18,7 +18,7 @@ export interface TableStyle {
   /** Width of a line in cells, read again with every batch; undefined if unbounded. */
   available: () => number | undefined;
   paint: Paint;
-  /** The clock for relative times; without it, times are unchanged. */
+  /** Returns the current time for relative times. Without it, times are unchanged. */
   now?: (() => number) | undefined;
   /** For screen readers: no columns, a line for each value. */
   plain?: boolean | undefined;
@@ -30,8 +30,8 @@ interface Laid {
 }
 
 /**
- * Draws rows in columns. The first rows determine the layout, so that later rows can be streamed; wider cells
- * use free space, and without a bound no cell is cut. The layout is computed again when the terminal's width changes.
+ * Draws rows in columns. The first rows determine the layout, so that later rows can be streamed; wider cells use free
+ * space. Without a width limit, no cell is cut. The layout is computed again when the terminal's width changes.
  */
 export class Table {
   private layout: { columns: readonly Laid[]; available: number | undefined } | undefined;
@@ -42,13 +42,13 @@ export class Table {
     private readonly style: TableStyle,
   ) {}
 
-  /** Headers of the columns that did not fit. */
+  /** Returns the headers of the columns that did not fit. */
   get omittedColumns(): string[] {
     const shown = this.layout?.columns.map(({ column }) => column) ?? this.columns;
     return this.columns.filter((column) => !shown.includes(column)).map(({ header }) => header);
   }
 
-  /** Returns the lines of these rows, with the header before the first ones. */
+  /** Returns the lines of these rows; the first call also returns the header. */
   lines(rows: readonly unknown[]): Painted {
     if (this.style.plain) return this.plainLines(rows);
     const available = this.style.available();
@@ -115,13 +115,14 @@ export class Table {
     let shown = natural;
     const room = (laid: readonly Laid[]) =>
       laid.reduce((sum, { width }) => sum + width + gap.length, -gap.length) <= available;
-    // The last optional column is dropped first.
+    // Drop optional columns, the last one first.
     for (const candidate of [...natural].reverse()) {
       if (room(shown)) break;
       if (candidate.column.optional) shown = shown.filter((entry) => entry !== candidate);
     }
     const isWhole = (laid: Laid) => hasIds(laid.column, rows);
-    // A cut id is useless: if even the narrowest other columns leave no space for the ids, other columns are dropped, the last first.
+    // A cut id is useless. If the ids don't fit even with all other columns at their narrowest, drop other columns, the
+    // last one first.
     const least = (laid: Laid) => (isWhole(laid) ? laid.width : Math.min(laid.width, narrowest));
     const fits = () => room(shown.map((laid) => ({ ...laid, width: least(laid) })));
     for (const keep of [undefined, true] as const) {
@@ -141,7 +142,7 @@ export class Table {
   }
 }
 
-/** public.general.7; other ids are recognized by the name of their field. */
+/** Format of ids (public.general.7). Other ids are recognized by the name of their field. */
 const idForm = /^[0-9a-f]{24}$/;
 
 function hasIds(column: Column, rows: readonly ReadonlyMap<Column, string>[]): boolean {
@@ -169,20 +170,20 @@ function growColumns(
   });
 }
 
-/** Only the gap between the cells. */
+/** No borders, only gaps between the cells. */
 const noBorder = {
   ...{ top: "", "top-mid": "", "top-left": "", "top-right": "" },
   ...{ bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "" },
   ...{ left: "", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "", middle: gap },
 };
 
-/** Texts that every implementation measures equally. */
+/** Texts that all terminals and libraries measure the same. */
 const commonText = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff…]*$/;
 const standIn = "\ue000";
 
 /**
- * Lays out rows whose cells fit their columns. The library measures by an old table of wide characters; if that may be
- * wrong (newer emoji, combining marks), or for colored text, it lays out a placeholder of the same width.
+ * Lays out rows whose cells fit their columns. The library measures with an old table of wide characters. For colored
+ * text, and if the table may be wrong (newer emoji, combining marks), it lays out a placeholder of the same width.
  */
 function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]): Text[] {
   if (columns.length === 0) return rows.map(() => "");
@@ -214,8 +215,8 @@ function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]):
 }
 
 /**
- * Returns widths for these columns within `available` cells. The widest are reduced first, columns marked `keep` last, those
- * marked `whole` never; a table that can't fit keeps readable columns and lets the terminal wrap.
+ * Returns widths for these columns within `available` cells. Reduces the widest columns first, columns marked `keep`
+ * last, and columns marked `whole` never. A table that doesn't fit keeps readable columns and lets the terminal wrap.
  */
 export function fitWidths(
   natural: readonly number[],

@@ -1,4 +1,4 @@
-/** Writes vCards of version 3.0, which every address book reads. */
+/** Writes vCards in version 3.0, which all address books can read. */
 
 type Ical = typeof import("ical.js").default;
 
@@ -13,7 +13,7 @@ export interface CardContact {
 
 const product = "-//voxctl//contacts export//EN";
 
-/** Loads the library and returns the function that writes a contact as a vCard. */
+/** Loads the library and returns a function that formats a contact as a vCard. */
 export async function createCardWriter(): Promise<(contact: CardContact) => string> {
   const { default: ical } = await import("ical.js");
   return ({ id, first_name, last_name, phone_numbers, emails }) => {
@@ -34,7 +34,7 @@ export async function createCardWriter(): Promise<(contact: CardContact) => stri
 }
 
 /**
- * Loads the library and returns the function that writes a vCard that was not imported, with the reason.
+ * Loads the library and returns a function that adds the reason to a vCard that was not imported.
  * @param errorProperty property that receives the reason
  */
 export async function createRejectedCardWriter(

@@ -4,16 +4,19 @@ import { PipeClosed } from "../errors/pipe-closed.js";
 import { type Text, toShown } from "../terminal/paint.js";
 import { createCommandGuard, isRead } from "../terminal/workflow-commands.js";
 
-/** stdout with back-pressure, and with an end that can be distinguished from a failure. All text on stdout goes through it. */
+/**
+ * stdout with back-pressure, which distinguishes a closed pipe from a failure. All text on stdout is written through
+ * this interface.
+ */
 export interface Writer {
   /** Writes text for the user: control characters in a string are escaped. @throws PipeClosed */
   write(text: Text): Promise<void>;
   /**
-   * Writes text in a format with its own escapes, such as CSV. A terminal also gets it escaped.
+   * Writes text in a format with its own escapes, such as CSV. On a terminal, control characters are also escaped.
    * @throws PipeClosed
    */
   writeDocument(text: string): Promise<void>;
-  /** Whether a document was changed, so that the runner of a CI job doesn't execute lines of it. */
+  /** Whether a document was changed so that a CI runner doesn't execute lines of it. */
   readonly isDisarmed: boolean;
 }
 
@@ -26,7 +29,7 @@ export function createWriter(io: Pick<Io, "stdout" | "env">): Writer {
     failure ??= closed ? new PipeClosed("stdout was closed", { cause: error }) : error;
     return failure;
   };
-  // A file is not a log.
+  // A CI runner reads logs, not files.
   const disarm = isRead(io) && !stream.isFile ? createCommandGuard() : (text: string) => text;
   const send = (text: string) =>
     new Promise<void>((resolve, reject) => {

@@ -7,11 +7,11 @@ const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const packages = "http://schemas.openxmlformats.org/package/2006";
 const types = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-/** Limits of a spreadsheet; a larger file is reported as damaged, or truncated. */
+/** Limits of spreadsheets. Spreadsheet programs report larger files as damaged, or truncate them. */
 const mostRows = 1_048_576;
 const longestCell = 32_767;
 
-/** Style 1 is text: editing the cell does not make it a formula either. */
+/** Style 1 is text, so that editing a cell does not turn it into a formula. */
 const styles = [
   `<styleSheet xmlns="${main}"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>`,
   `<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>`,
@@ -24,8 +24,8 @@ const styles = [
 ].join("");
 
 /**
- * Writes a spreadsheet of one sheet, all its cells text, in pieces.
- * @param header its first row
+ * Writes a spreadsheet with one sheet of text cells, in pieces.
+ * @param header first row
  * @throws usage error (2) for more rows or a longer text than a spreadsheet supports
  */
 export function buildSpreadsheet(
@@ -93,7 +93,7 @@ function createLimitError(what: string): CliError {
   });
 }
 
-/** Returns `A`, `Z`, `AA`: also beyond 26 columns, so that no column overwrites another. */
+/** Returns `A`, `Z`, `AA`: more than 26 columns need several letters. */
 function toColumnName(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26));
   return index < 26 ? letter : toColumnName(Math.floor(index / 26) - 1) + letter;
@@ -101,7 +101,10 @@ function toColumnName(index: number): string {
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** ECMA-376, ST_Xstring: a character that XML can't represent is `_x0007_`, and the underscore of such a text is escaped in the same way. */
+/**
+ * ECMA-376, ST_Xstring: a character that XML can't represent is written as `_x0007_`. An underscore that starts such a
+ * text is also escaped.
+ */
 function escapeXml(text: string): string {
   return text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, "_x005F_")

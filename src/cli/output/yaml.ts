@@ -1,11 +1,11 @@
-// The command line's YAML, loaded on use.
+// YAML for the command line, loaded on use.
 import { Document, isPair, isScalar, Scalar, type ScalarTag, visit } from "yaml";
 import { ExactNumber } from "../../base/exact-json.js";
 import { escapeCharacter } from "../../base/text.js";
 import { parseYamlTree } from "../../base/yaml-text.js";
 import { holdsCommand } from "../terminal/workflow-commands.js";
 
-/** Numbers keep their digits. */
+/** Tag for numbers that keep all digits. */
 const exactNumber: ScalarTag = {
   tag: "tag:yaml.org,2002:float",
   default: true,
@@ -15,8 +15,8 @@ const exactNumber: ScalarTag = {
 };
 
 /**
- * Texts to quote in addition to those that the library knows as YAML 1.1's own types (`12:00`, `on`, `1_000`, `2026-01-01`):
- * keys and values with a meaning for readers of YAML 1.1 (`=`, `<<`, `1,000`, `:name`).
+ * Texts to quote in addition to those that the library recognizes as YAML 1.1 types (`12:00`, `on`, `1_000`,
+ * `2026-01-01`): keys and values with a meaning for readers of YAML 1.1 (`=`, `<<`, `1,000`, `:name`).
  */
 const otherwise =
   /^(?:=|<<|:.*|[-+]?[\d.,:_]+|[-+]?\d[\d_,.]*e[-+]?\d*|(?:---|\.\.\.).*)$|[\t\r]|^\s|\n +(?:\n|$)/is;
@@ -30,10 +30,11 @@ const unprintable =
 const halves = /\p{Surrogate}/u;
 
 /**
- * Formats a value as YAML that readers of version 1.1 (Ansible, PyYAML, Ruby) and of 1.2 parse equally: texts that either would
- * parse as a number, a time, a boolean or null are quoted, keys included. No line is folded: users edit the output,
- * and removing part of a folded text would change the rest.
- * @param isRead whether the runner of a CI job reads it: texts that it would execute are quoted, so that they can be escaped
+ * Formats a value as YAML that parsers for version 1.1 (Ansible, PyYAML, Ruby) and 1.2 read the same way: texts and
+ * keys that either would read as a number, a time, a boolean or null are quoted. No line is folded, because users edit
+ * the output, and removing part of a folded text would change the rest.
+ * @param isRead whether a CI runner reads the output: texts that it would execute are quoted, so that they can be
+ *   escaped
  */
 export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
   const document = new Document(value, {
@@ -57,17 +58,17 @@ export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
   const text = document.toString({
     lineWidth: 0,
     blockQuote: "literal",
-    // On one line: over several, the library writes a form in which other readers see a backslash.
+    // Keep the text on one line: other parsers would read a backslash from the multi-line format of the library.
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
   });
-  // They occur in double quotes only, where an escape is valid.
+  // These characters occur only in double quotes, where escapes are valid.
   return text.replace(unprintable, escapeCharacter);
 }
 
 /**
- * Returns the value of a document that a user edited, in which a text of several lines is a block. YAML treats a line without a
- * key as part of the text above it; here it is an error, because its key was removed or the line belongs elsewhere.
- * @throws Error as parseYaml's, and for such a line
+ * Returns the value of a document that a user edited. Multi-line texts must be blocks: YAML would add a line without a
+ * key to the text above it, but here it is an error, because the key was removed or the line belongs elsewhere.
+ * @throws the errors of `parseYaml`, and an error for such a line
  */
 export function parseEditedYaml(text: string): unknown {
   const { value, document, lines } = parseYamlTree(text);

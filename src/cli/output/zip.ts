@@ -19,13 +19,13 @@ interface Entry {
 // APPNOTE 4.4.4: sizes follow the content (bit 3), names are UTF-8 (bit 11).
 const flags = 0x0808;
 const deflated = 8;
-/** 1 January 1980, the first day of the format: equal contents give equal archives. */
+/** 1 January 1980, the first day that the format supports. A fixed date gives equal archives for equal contents. */
 const date = 0x0021;
 const largest = 0xffff_ffff;
 
 /**
- * Writes a ZIP archive in pieces: keeps only the current file in memory.
- * @throws RangeError above 4 GiB, and the texts' own errors
+ * Writes a ZIP archive in pieces. Keeps only the current file in memory.
+ * @throws RangeError above 4 GiB, and errors while reading the texts
  */
 export async function* zipped(files: Iterable<ZipFile>): AsyncGenerator<Uint8Array, void> {
   const entries: Entry[] = [];
@@ -55,7 +55,7 @@ export async function* zipped(files: Iterable<ZipFile>): AsyncGenerator<Uint8Arr
   yield record(0x0605_4b50, [0, 0, entries.length, entries.length], [directory, offset], [0]);
 }
 
-/** Returns numbers of two and four bytes after a signature. */
+/** Returns a record: a signature, followed by numbers of two and four bytes. */
 function record(signature: number, ...groups: readonly (readonly number[])[]): Buffer {
   const parts = groups.flatMap((numbers, index) =>
     numbers.map((number) => {
@@ -82,7 +82,7 @@ async function* packing(text: ZipFile["text"], entry: Entry): AsyncGenerator<Uin
     }
   }
   const deflate = createDeflateRaw();
-  // A failure of the text is reported by the stream below.
+  // The stream below reports a failure while reading the text.
   pipeline(Readable.from(measured()), deflate, () => {});
   for await (const piece of deflate) {
     const bytes: Buffer = piece;

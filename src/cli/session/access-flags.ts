@@ -1,6 +1,6 @@
 import type { Flag } from "./input.js";
 
-/** Flags that allow a directory to read more of this machine for one run. */
+/** Flags that allow a configuration directory to read more local data for one run. */
 export const accessFlags: readonly Flag[] = [
   {
     name: "allow-env",

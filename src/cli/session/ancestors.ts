@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 
-/** Start time of a process, in the system's own form, because numbers are reused. Undefined if unknown. */
+/** Returns the start time of a process in the system's format; undefined if unknown. Process ids alone are reused. */
 export function findProcessStart(pid: number): string | undefined {
   return readProcStat(pid)?.start ?? readPs(pid)?.start;
 }
 
 /**
- * Returns the processes above this one, as far as the system reports them. A process without a parent is a child of the
- * system's first process: then the leader of its session and that leader's ancestors show its origin.
+ * Returns the ancestors of this process, as far as the system reports them. The first process of the system adopts a
+ * process whose parent has ended; then the session leader and the leader's ancestors show its origin.
  */
 export function listAncestors(): number[] {
   const pids: number[] = [];
@@ -22,7 +22,7 @@ export function listAncestors(): number[] {
 interface ProcessInfo {
   parent: number;
   start: string;
-  /** Process id of its session's leader. */
+  /** Process id of the session leader. */
   session?: number;
 }
 
@@ -30,7 +30,7 @@ interface ProcessInfo {
 function readProcStat(pid: number): ProcessInfo | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The program's name, in parentheses, may contain any character.
+    // The program name, in parentheses, may contain any character.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return { parent: Number(fields[1]), session: Number(fields[3]), start: fields[19] ?? "" };
   } catch {
@@ -41,7 +41,7 @@ function readProcStat(pid: number): ProcessInfo | undefined {
 /** Reads process information on other Unix systems; elsewhere, only the parent is known. */
 function readPs(pid: number): ProcessInfo | undefined {
   if (process.platform === "win32" || process.platform === "linux") return undefined;
-  // Loaded here: every start loads this file, few need that module, and it takes milliseconds.
+  // Loaded on use: every start loads this file, but few need the module, which takes milliseconds to load.
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { status, stdout } = spawnSync("ps", ["-o", "ppid=,lstart=", "-p", String(pid)], {
     encoding: "utf8",

@@ -1,9 +1,9 @@
 import type { Argument, Example, Flag } from "./input.js";
 
-/** Loads every command, for the reference, the man pages, completion and `voxctl commands`. */
+/** A command with all subcommands, for the reference, the man pages, completion and `voxctl commands`. */
 export interface CommandTree {
   name: string;
-  /** The words after the program's name: `["contacts", "list"]`. */
+  /** Words after the program name: `["contacts", "list"]`. */
   path: readonly string[];
   aliases: readonly string[];
   summary: string;
@@ -16,7 +16,7 @@ export interface CommandTree {
   commands: readonly CommandTree[];
 }
 
-/** Returns the commands with an action, in the order of the help. */
+/** Returns the commands that can be run, in the order of the help. */
 export function leavesOf(tree: CommandTree): CommandTree[] {
   return tree.commands.length === 0 ? [tree] : tree.commands.flatMap(leavesOf);
 }

@@ -11,15 +11,15 @@ export interface Command {
   arguments?: readonly Argument[];
   flags?: readonly Flag[];
   examples: readonly Example[];
-  /** Whether flags after its first argument belong to another program. */
+  /** Whether flags after the first argument belong to another program. */
   passesThrough?: boolean;
-  /** Further values of `-o`, which the command writes itself (`session.flags.ownFormat`). */
+  /** Additional values of `-o`, which the command formats itself (`session.flags.ownFormat`). */
   formats?: readonly string[];
-  /** Whether it writes CSV without `-o csv`, so that --excel applies. */
+  /** Whether the command writes CSV without `-o csv`, so that --excel applies. */
   writesCsv?: boolean;
   /**
-   * Whether its exit code is its purpose: if the reader of stdout closes (`| head`), it continues without stdout.
-   * Any other command then ends silently.
+   * Whether the exit code is the purpose of the command: if the reader closes stdout (`| head`), the command continues
+   * without output. Other commands then end silently.
    */
   verdict?: boolean;
   run(session: Session, input: Input): Promise<void>;
@@ -34,14 +34,14 @@ export interface CommandGroup {
   commands: readonly CommandNode[];
 }
 
-/** A command with a name and a summary, whose details are loaded on use. */
+/** Name and summary of a command whose details are loaded on use. */
 export interface LazyCommand {
   name: string;
   aliases?: readonly string[];
   summary: string;
-  /** Its group in the root help. */
+  /** Group in the root help. */
   section?: string;
-  /** Prefix of the section's line that lists it without its summary: "Also". */
+  /** Prefix of the section's last line, which lists the command without its summary: "Also". */
   minorLabel?: string;
   load(): Promise<Command | CommandGroup>;
 }

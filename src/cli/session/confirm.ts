@@ -7,13 +7,13 @@ interface Confirmation {
   profile: ChosenProfile;
   flags: GlobalFlags;
   prompts: Prompts;
-  /** Whether it loses data. Default: yes. */
+  /** Whether the change loses data (default: true). */
   loses?: boolean;
 }
 
 /**
- * Allows a change only if the user chose the target: a job that lost its secret must not
- * succeed against the emulator, and the pin of an unreadable file may name another organization.
+ * Allows a change only if the user chose the target. A job without its secret must not succeed against the emulator,
+ * and an unreadable pin file may name another organization.
  * @throws refused error (12) that names `--profile`
  */
 export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
@@ -91,7 +91,7 @@ export async function confirmDestructive(question: string, confirmation: Confirm
     throw refusedError("not_confirmed", "not confirmed; nothing was sent");
 }
 
-/** Returns whether a flag confirms instead of the user. */
+/** Returns whether a flag confirms the change, so that no prompt is needed. */
 export function isConfirmedByFlag({ production }: ChosenProfile, flags: GlobalFlags): boolean {
   return production ? flags.confirm !== undefined : flags.yes;
 }
@@ -111,7 +111,7 @@ export async function isConfirmed(
 }
 
 /**
- * Asks for confirmation of a change to local files only, for any profile.
+ * Asks for confirmation of a change that affects only local files. The profile doesn't matter.
  * @throws refused error (12)
  */
 export async function confirmLocally(

@@ -17,7 +17,7 @@ import type { Connection } from "./session.js";
 
 type Options = Parameters<Connect>[1];
 
-/** Opens a profile's service: over the network, or in process. Only this file distinguishes them. */
+/** Opens a profile's service over the network or in process. Only this file distinguishes the two cases. */
 export const connect: Connect = (profile, options) =>
   profile.type === "remote" ? connectRemote(profile, options) : connectOffline(profile, options);
 
@@ -78,7 +78,7 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
       return connectEmulator(await openEmulator({ db: profile.db, seed: "demo" }), profile, options);
     } catch (error) {
       if (error instanceof LockedError) {
-        // A server has the database open: the emulator is reached through it.
+        // A server has the database open: connect to the emulator through the server.
         const connection = await connectLocalServer(profile, options);
         if (connection) return connection;
         if (options.clock.now() < deadline) {
@@ -103,7 +103,7 @@ export function connectEmulator(emulator: Emulator, profile: ChosenProfile, opti
   return createConnection(clientOptions, { profile, emulator, close: () => emulator.close() });
 }
 
-/** Reports an unusable database as such, not as a write without a response. */
+/** Reports an unusable database as a file error instead of a write without a response. */
 function withFileErrors(transport: Transport): Transport {
   const rethrow = (error: unknown): never => {
     if (!(error instanceof Error && error.name === "UnusableFileError")) throw error;
@@ -139,7 +139,7 @@ async function connectLocalServer(
       ? options.clock
       : await localServerClock(network.transport, line, options);
     const targets = toTargets(line);
-    // If waits move the emulator's clock, every process has its own time.
+    // If waits advance the emulator's clock, every process has its own time.
     const ledger = clock === options.clock ? createMachineLedger(options) : undefined;
     const clientOptions: ClientOptions = {
       ...bounds(options),
@@ -157,7 +157,7 @@ async function connectLocalServer(
     });
   } catch {
     options.signal.throwIfAborted();
-    // The server stored its address, but doesn't respond yet or any longer.
+    // The server stored its address, but doesn't respond: it is starting or has ended.
     await network.close();
     return undefined;
   }
@@ -172,7 +172,7 @@ function toTargets(line: StartLine): ClientOptions["targets"] {
   };
 }
 
-/** Returns the counts that all processes of this machine share. */
+/** Returns the request counts that all processes on this machine share. */
 function createMachineLedger({ io, flags, clock, random }: Options): ReturnType<typeof openSharedLedger> {
   return openSharedLedger({
     path: join(findFolders(io).data, "limits.sqlite"),
@@ -200,7 +200,7 @@ function bounds({
   };
 }
 
-/** The emulator's time, with waits of the machine's clock (`--real-time`). */
+/** Returns a clock with the emulator's time that waits in real time (`--real-time`). */
 function withMachineSleep(emulatorClock: Clock, machine: Clock): Clock {
   return withSleep(emulatorClock, (milliseconds, signal) => machine.sleep(milliseconds, signal));
 }

@@ -2,7 +2,9 @@ import { createClient } from "../../client/client.js";
 import type { ClientOptions } from "../../client/types.js";
 import type { Connection } from "./session.js";
 
-/** Creates a connection with these client options; its address for messages may differ from the targets'. */
+/**
+ * Creates a connection with these client options; the base URL for messages may differ from the URLs of the targets.
+ */
 export function createConnection(
   clientOptions: ClientOptions,
   more: Pick<Connection, "profile" | "close"> & Partial<Pick<Connection, "emulator" | "baseUrl">>,

@@ -183,7 +183,7 @@ export function createSession({
 
 /** Warns about a webhook that still points to this machine because its command was killed. */
 async function reportAttachments(folders: Folders, connection: Connection, notes: Notes): Promise<void> {
-  // Loaded on use only.
+  // Load the module only if needed.
   if (!existsSync(join(folders.data, "webhooks"))) return;
   const { formatRestoreCommand, isAttended, readAttachments } = await import(
     "../../features/webhook/attachments.js"
@@ -195,10 +195,13 @@ async function reportAttachments(folders: Folders, connection: Connection, notes
     );
 }
 
-/** Returns the fork in a rehearsal; refuses the source below a rehearsal that lost its environment. */
+/**
+ * Returns the fork if this is a rehearsal. Refuses the source if a rehearsal started this process, but its environment
+ * was lost.
+ */
 async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folders): Promise<ChosenProfile> {
   if (env.VOXCTL_REHEARSAL === undefined) {
-    // Loaded on use only.
+    // Load the module only if needed.
     if (!existsSync(join(folders.data, "rehearsals"))) return chosen;
     const { assertNotBelowRehearsal } = await import("./running-rehearsals.js");
     assertNotBelowRehearsal(folders, chosen);
@@ -236,7 +239,7 @@ function announce(profile: ChosenProfile, notes: Notes, { env }: Io): void {
   const { unreadablePin: pin } = profile;
   if (pin !== undefined)
     notes.warn(`cannot read ${pin.file}: ${pin.problem}; using profile "${profile.name}", for reads only`);
-  // Node reports it as well, but its own warnings are hidden.
+  // Node.js also reports this, but its warnings are hidden.
   if (profile.type === "remote" && env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
     notes.warn("NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so anyone may receive the key");
   if (profile.type === "remote" && profile.rehearsal)

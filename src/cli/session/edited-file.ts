@@ -1,4 +1,4 @@
-/** The first line of a file that `edit` opens: it identifies the file and its resource. */
+/** First line of a file that `edit` opens. It identifies the file and its resource. */
 const commentSuffix = "; removing a line keeps its field unchanged";
 
 export function formatEditComment(noun: string, id: string): string {

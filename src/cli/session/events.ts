@@ -7,7 +7,7 @@ const reasons = {
   retry: "before trying again",
 } as const;
 
-/** Logs the client's events: all of them with `--debug`, else only long waits. */
+/** Returns a log line for an event of the client: with `--debug` for every event, otherwise only for long waits. */
 export function describeEvent(
   event: ClientEvent,
   shown: { debug: boolean; waits: boolean },

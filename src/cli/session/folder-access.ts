@@ -1,4 +1,4 @@
-/** Local data that a configuration directory may read: settings of the profile, and flags. */
+/** Local data that a configuration directory may read, from the settings of the profile and from flags. */
 
 import { resolve } from "node:path";
 import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
@@ -13,7 +13,7 @@ import type { ProfileDefaults } from "../profiles/stored.js";
 import type { Input } from "./input.js";
 import type { Session } from "./session.js";
 
-/** The settings of a profile that access depends on. */
+/** Settings of a profile that determine the access. */
 interface ProfileSettings {
   name: string;
   defaults?: Pick<ProfileDefaults, "allow_env" | "allow_files"> | undefined;
@@ -32,7 +32,7 @@ export function openFolderAccess(
   return createFolderAccess(session, input, { ...profile, keys: targets.map(({ key }) => key) }, root);
 }
 
-/** Returns the access of a directory without an organization: by the profile's settings, without its keys. */
+/** Returns the access of a directory without an organization, from the profile's settings and without its keys. */
 export async function openLocalAccess(
   session: Session,
   input: Input,
@@ -99,7 +99,7 @@ function expandHome(path: string, home: string | undefined): string {
   return home !== undefined && /^~[/\\]/.test(path) ? resolve(home, path.slice(2)) : path;
 }
 
-/** Parses globs that are separated by commas. @throws usage error (2) for an empty one */
+/** Parses comma-separated globs. @throws usage error (2) for an empty glob */
 export function splitList(text: string): string[] {
   const globs = text.split(",").map((glob) => glob.trim());
   if (globs.includes("")) throw usageError(`invalid list "${text}": expected names separated by commas`);

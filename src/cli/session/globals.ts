@@ -8,18 +8,18 @@ export interface GlobalFlags {
   readonly profile?: string | undefined;
   /** Refuse a profile that was not specified. */
   readonly requireProfile: boolean;
-  /** Value of `-o`; the effective format is `session.output.format`. */
+  /** Value of `-o`. The effective format is `session.output.format`. */
   readonly output?: Format | undefined;
-  /** Whether `output` comes from the profile, not from the command line. */
+  /** Whether `output` comes from the profile instead of the command line. */
   readonly isOutputPreferred?: boolean;
-  /** A format of the command itself. */
+  /** A format that only the command supports. */
   readonly ownFormat?: string | undefined;
   readonly fields?: readonly string[] | undefined;
   /** jq expression that filters JSON output. */
   readonly jq?: string | undefined;
-  /** `false` by `--no-color`. */
+  /** False with `--no-color`. */
   readonly color: boolean;
-  /** CSV without cells that a spreadsheet would run. */
+  /** CSV without cells that a spreadsheet would run as formulas. */
   readonly excel: boolean;
   /** Tables with all columns and full cells, regardless of the terminal's width. */
   readonly wide: boolean;
@@ -27,22 +27,22 @@ export interface GlobalFlags {
   readonly plain: boolean;
   /** Answer prompts with yes. */
   readonly yes: boolean;
-  /** The name that confirms a destructive command of a production profile. */
+  /** Profile name that confirms a destructive command of a production profile. */
   readonly confirm?: string | undefined;
   readonly debug: boolean;
-  /** No notes and no progress on stderr; warnings and errors stay. */
+  /** Omit notes and progress on stderr; still print warnings and errors. */
   readonly quiet: boolean;
-  /** Longest time of one attempt. */
+  /** Longest time for one request attempt. */
   readonly timeoutMilliseconds?: number | undefined;
-  /** Longest wait for limits. */
+  /** Longest wait for rate limits. */
   readonly maxWaitMilliseconds?: number | undefined;
-  /** Offline, wait instead of moving the emulator's clock. */
+  /** Offline: wait in real time instead of advancing the emulator's clock. */
   readonly realTime: boolean;
 }
 
 export const formats = ["table", "json", "yaml", "ndjson", "csv"] as const;
 
-/** The global flags of a command line, by their own names. */
+/** Global flags of a command line, by name. */
 export type GlobalInput = Pick<Input, "text" | "on">;
 
 /** Accepted by every command, before or after its own flags. */
@@ -95,7 +95,7 @@ export const globalFlags: readonly Flag[] = [
     default: "60s",
     lastCounts: true,
   },
-  { name: "real-time", description: "Wait in real time instead of moving the emulator's clock" },
+  { name: "real-time", description: "Wait in real time instead of advancing the emulator's clock" },
   { name: "quiet", short: "q", description: "Print only results, warnings and errors" },
   { name: "debug", description: "Log requests and responses, with secrets masked" },
   { name: "wide", description: "Show all columns and full cells in tables" },
@@ -106,7 +106,7 @@ export const globalFlags: readonly Flag[] = [
   { name: "no-color", description: "Disable colors" },
 ];
 
-/** Returns the global flags for a command with further formats. */
+/** Returns the global flags for a command with additional formats. */
 export function listGlobalFlags(further: readonly string[]): readonly Flag[] {
   if (further.length === 0) return globalFlags;
   return globalFlags.map((flag) =>
@@ -115,7 +115,7 @@ export function listGlobalFlags(further: readonly string[]): readonly Flag[] {
 }
 
 /**
- * `90`, `90s`, `1.5m`, `1h30m`, `2d`, `500ms` in milliseconds; a bare number is seconds.
+ * Returns a duration such as `90s`, `1.5m`, `1h30m`, `2d` or `500ms` in milliseconds; a bare number is in seconds.
  * @throws usage error (2) that names the flag
  */
 export function parseDuration(text: string, flag: string): number {
@@ -133,7 +133,7 @@ export function parseCount(text: string, flag: string): number {
   return count;
 }
 
-/** @throws usage error (2) for a number that is not from 0 to the maximum */
+/** @throws usage error (2) for a number below 0 or above the maximum */
 export function parseWholeNumber(
   flag: string,
   text: string | undefined,
@@ -195,7 +195,7 @@ export function readGlobals(
   };
 }
 
-/** Returns the error format from the raw arguments, because they may cause the error. */
+/** Returns the error format from the raw arguments, because parsing them may cause the error. */
 export function readErrorStyle(argv: readonly string[]): {
   json: boolean;
   color: boolean;

@@ -1,24 +1,30 @@
-/** A command's flags and arguments as data, and the values from the command line. */
+/** Flags and arguments of a command as data, and their values on the command line. */
 
-/** The groups of flags in a command's help, in their order. */
+/** Groups of flags in a command's help, in display order. */
 export const flagGroups = ["Common", "File format", "Matching", "Safety", "Plan files", "Advanced"] as const;
 
 type FlagGroup = (typeof flagGroups)[number];
 
 export interface Flag {
-  /** Without dashes: `dry-run`. */
+  /** Name without dashes: `dry-run`. */
   name: string;
   short?: string;
-  /** Placeholder of its value, `file`; a flag without one is a switch. */
+  /** Placeholder of the value: `file`. A flag without a placeholder is a switch. */
   value?: string;
   description: string;
-  /** Whether it can be repeated. */
+  /** Whether the flag can be repeated. */
   repeatable?: boolean;
-  /** Whether the last value takes precedence; other single-value flags refuse a second value. For output and waits. */
+  /**
+   * Whether the last value takes precedence, as with output and wait flags. Other single-value flags refuse a second
+   * value.
+   */
   lastCounts?: boolean;
   /** Whether the switch also has a `--no-…` form. */
   negatable?: boolean;
-  /** Whether its value is optional, and joined to it: `--prune` or `--prune=prompts`. Without a value it is `*`. */
+  /**
+   * Whether the value is optional and joined with `=`: `--prune` or `--prune=prompts`. `--prune` alone has the value
+   * `*`.
+   */
   joined?: boolean;
   /** The accepted values. */
   choices?: readonly string[];
@@ -26,16 +32,16 @@ export interface Flag {
   strict?: boolean;
   /** Shown in the help. */
   default?: string;
-  /** Shown in the help; the command itself checks whether it is set. */
+  /** Shown in the help. The command itself checks whether the flag is set. */
   required?: boolean;
   /** The flag that must also be set. */
   requires?: string;
   /** The flags that can't be set together with it. */
   conflicts?: readonly string[];
-  /** Its group in the help of a command with many flags. */
+  /** Group in the help of a command with many flags. */
   group?: FlagGroup;
   hidden?: boolean;
-  /** Name of the profile's default that applies if it is not set. */
+  /** Default of the profile that applies if the flag is not set. */
   ofProfile?: "country" | "group";
 }
 
@@ -51,17 +57,17 @@ export interface Example {
   note?: string;
 }
 
-/** The values of one command line, read by name and without casts. */
+/** Values of one command line, read by name and without casts. */
 export interface Input {
   /** Positional arguments, in order. */
   readonly arguments: readonly string[];
-  /** The arguments as typed, if a flag provided one of them. */
+  /** Arguments as typed, if a flag provided one of the arguments. */
   readonly typed?: readonly string[];
   /** Returns the value of a flag with one value. */
   text(name: string): string | undefined;
   /** Returns the values of a repeatable flag. */
   texts(name: string): string[];
-  /** Returns a switch: true, false for its `--no-…`, undefined if not set. */
+  /** Returns the value of a switch: true, false for the `--no-…` form, undefined if not set. */
   on(name: string): boolean | undefined;
   /** Returns whether a flag or argument is set. */
   has(name: string): boolean;

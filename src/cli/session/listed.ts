@@ -3,7 +3,7 @@ import { usageError } from "../errors/errors.js";
 /**
  * Returns the comma-separated values of a flag; empty parts are ignored.
  * @param flag with its dashes
- * @throws usage error (2) if no value is left: a script's empty variable must not select all or no items
+ * @throws usage error (2) without a value: an empty variable in a script must not select all or no items
  */
 export function listedIn(text: string, flag: string): string[] {
   const values = text

@@ -13,14 +13,14 @@ export function copyMirror({ path }: Pick<FinishedMirror, "path">, to: string): 
   copyFileSync(path, to);
 }
 
-/** A copy of a mirror that is deleted when it is closed; waits move its clock. */
+/** A copy of a mirror that is deleted when it is closed. Waits advance its clock. */
 export interface MirrorFork {
   emulator: Emulator;
   client: Client;
   close(): Promise<void>;
 }
 
-/** Opens a copy in its own directory. */
+/** Opens a copy of a mirror in its own directory. */
 export async function openMirrorFork(
   { random }: Pick<Session, "random">,
   mirror: FinishedMirror,

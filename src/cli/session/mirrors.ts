@@ -13,7 +13,7 @@ export interface MirrorFile {
   folder: string;
   /** Path of the database: a fork is a copy of it and of `PATH.key`. */
   path: string;
-  /** Undefined while it is unfinished. */
+  /** Undefined while the mirror is unfinished. */
   manifest: MirrorManifest | undefined;
 }
 
@@ -27,7 +27,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** Returns the path of a mirror by its name, existing or not. @throws usage error (2) for an invalid name */
+/** Returns the path of a mirror, which may not exist. @throws usage error (2) for an invalid name */
 export function locateMirror(folders: Folders, name: string): Omit<MirrorFile, "manifest"> {
   if (!isFileName(name))
     throw usageError(`invalid mirror name "${name}"`, {
@@ -38,7 +38,7 @@ export function locateMirror(folders: Folders, name: string): Omit<MirrorFile, "
 }
 
 /**
- * Returns a mirror by its name, or undefined. Deletes an expired one instead.
+ * Returns a mirror by name; undefined if it doesn't exist. An expired mirror is deleted.
  * @throws usage error (2) for an invalid name
  */
 export async function describeMirror(
@@ -88,7 +88,7 @@ export async function openPublicMirror(parts: Parts, name: string): Promise<Fini
   );
 }
 
-/** Returns all mirrors of this machine, by name. */
+/** Returns all mirrors on this machine, sorted by name. */
 export async function listMirrors(parts: Parts): Promise<MirrorFile[]> {
   const folder = join(parts.folders.data, "mirrors");
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];

@@ -20,7 +20,7 @@ export type Connect = (
     clock: Clock;
     random: Random;
     onEvent: (event: ClientEvent) => void;
-    /** Aborts the opening. */
+    /** Aborts opening the service. */
     signal: AbortSignal;
     /** Keys that no request may contain, in addition to the profile's. */
     keys: () => readonly string[];
@@ -34,12 +34,12 @@ export interface Overrides {
   connect?: Connect;
   /** All commands. */
   catalogue?: CommandGroup;
-  /** Carries the requests to a deployment instead of the network. */
+  /** Sends the requests to a remote service instead of the network. */
   transport?: Transport;
   prompts?: Prompts;
   keychain?: Keychain;
   clock?: Clock;
   random?: Random;
-  /** Called at every step of a bulk run's journal, so that a test can end the process there. */
+  /** Called at every step of a bulk run's journal, so that a test can end the process at this step. */
   onJournalStep?: (step: Step) => void;
 }

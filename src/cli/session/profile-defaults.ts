@@ -4,12 +4,12 @@ import type { Input } from "./input.js";
 import type { Session } from "./session.js";
 
 /**
- * Returns the flags with the profile's defaults for flags that are not set. Each default is noted, because the
- * command line does not show it.
+ * Adds the profile's defaults for flags that are not set. Prints a note for each default, because the command line does
+ * not show it.
  */
 export async function withProfileDefaults(command: Command, input: Input, session: Session): Promise<Input> {
   const open = (command.flags ?? []).filter(({ name, ofProfile }) => ofProfile && !input.has(name));
-  // Without any flag, a command may prompt for all of them; a document already contains the group.
+  // Without flags, a command may prompt for all values; a request body may already contain the group.
   const isTyped = input.arguments.length > 0 || (command.flags ?? []).some(({ name }) => input.has(name));
   if (open.length === 0 || !isTyped || input.has("data") || input.has("set")) return input;
   const { name: profile, defaults } = await session.profile();

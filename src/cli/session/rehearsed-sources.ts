@@ -1,4 +1,4 @@
-/** The secrets that a rehearsed command sent to the fork, so that the summary can mask them. */
+/** Secrets that a rehearsed command sent to the fork, so that the summary can mask them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
@@ -8,8 +8,8 @@ import { writePrivateFile } from "../../base/private-file.js";
 const fileOf = (data: string) => join(data, "sources.json");
 
 /**
- * Stores sources with their values, in the rehearsal's own data directory, which is deleted with it.
- * @param sources values by their sources, `env:NAME`
+ * Stores sources with their values in the data directory of the rehearsal, which is deleted with the rehearsal.
+ * @param sources values by source, such as `env:NAME`
  */
 export async function keepSources(data: string, sources: ReadonlyMap<string, string>): Promise<void> {
   if (sources.size === 0) return;
@@ -18,7 +18,7 @@ export async function keepSources(data: string, sources: ReadonlyMap<string, str
   await writePrivateFile(fileOf(data), JSON.stringify([...known]), { replace: true });
 }
 
-/** Returns the sources that commands of a rehearsal used, by their values. */
+/** Returns the sources that commands of a rehearsal used, by value. */
 export async function readSources(data: string): Promise<Map<string, string>> {
   const text = await readFile(fileOf(data), "utf8").catch(() => "[]");
   return new Map(z.array(z.tuple([z.string(), z.string()])).parse(parseJsonSafely(text)));

@@ -9,7 +9,7 @@ import type { Rehearsal } from "../profiles/rehearsal-file.js";
 import { createConnection } from "./create-connection.js";
 import type { Connection } from "./session.js";
 
-/** Further options of a connection. */
+/** Additional options of a connection. */
 interface Options {
   clock: Clock;
   signal: AbortSignal;
@@ -18,8 +18,8 @@ interface Options {
 }
 
 /**
- * Opens a connection in a rehearsal: every request for the source goes to the fork, and waits move the fork's clock. It uses no
- * proxy of the environment and no ledger, because the source's limits are not used.
+ * Opens a connection in a rehearsal: every request for the source goes to the fork, and waits advance the fork's clock.
+ * The connection uses no proxy and no shared request counts, because it doesn't use the source's limits.
  * @throws refused error (12) if the fork does not respond
  */
 export async function connectRehearsed(
@@ -63,7 +63,7 @@ export async function connectRehearsed(
   const clock: Clock =
     isVirtual && !realTime
       ? {
-          // Responses also move it: each includes its latency.
+          // Responses also advance the clock: each includes a latency.
           now: () => Math.max(now, emulatorClock.now()),
           sleep: (milliseconds, ended) => emulatorClock.sleep(milliseconds, ended),
         }
@@ -81,7 +81,7 @@ export async function connectRehearsed(
   return createConnection(clientOptions, { profile, close: () => network.close() });
 }
 
-/** Makes a response of the fork look like the source's: conclusions about emulators must not apply. */
+/** Makes a response from the fork look like one from the source, so that it is not treated as an emulator. */
 function toSourceHeaders(
   headers: TransportResponse["headers"],
   emulatorId: string | null,

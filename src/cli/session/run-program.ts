@@ -2,13 +2,13 @@ import { runGuarded } from "../../base/guarded-program.js";
 import { CliError, exits } from "../errors/errors.js";
 import type { Session } from "./session.js";
 
-/** Exit codes that shells use for a missing program and one that can't be run. */
+/** Exit codes of shells for a missing program and for a program that can't be run. */
 const notFoundExit = 127;
 const notRunnableExit = 126;
 
 /**
- * Runs a program until it ends. Returns its exit code, or that of the signal that ended it.
- * @param options.stdoutToStderr sends its output to stderr, because stdout is used otherwise
+ * Runs a program until it ends. Returns the exit code of the program, or the exit code for the signal that ended it.
+ * @param options.stdoutToStderr sends the output of the program to stderr, because stdout has another use
  */
 export async function runProgram(
   { io, signal, notes, awaitProgram }: Session,

@@ -14,7 +14,7 @@ import { findProcessStart, listAncestors } from "./ancestors.js";
 const Running = once(() =>
   z.object({
     pid: z.int(),
-    /** In the system's own form; null if the system does not report it. */
+    /** Start time in the system's format; null if the system does not report it. */
     start: z.string().nullable(),
     base_url: z.string(),
     profile: z.string(),
@@ -26,7 +26,7 @@ export function getRehearsalsFolder({ data }: Pick<Folders, "data">): string {
   return join(data, "rehearsals");
 }
 
-/** Marks that this process rehearses a source. Returns a function that removes the mark. */
+/** Records that this process rehearses a source. Returns a function that removes the record. */
 export function registerRehearsal(
   folders: Pick<Folders, "data">,
   { profile, baseUrl }: { profile: string; baseUrl: string },
@@ -44,13 +44,13 @@ export function registerRehearsal(
   return () => rmSync(path, { force: true });
 }
 
-/** Returns whether the rehearsal with this process id still runs. */
+/** Returns whether the rehearsal with this process id is still running. */
 export function isRehearsing(folders: Folders, pid: number): boolean {
   return listRunning(folders).some((rehearsal) => rehearsal.pid === pid);
 }
 
 /**
- * Refuses requests to a source if a rehearsal of it started this process, which then lost its environment.
+ * Refuses requests to a source if a rehearsal of this source started the process, but its environment was lost.
  * @throws refused error (12)
  */
 export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile): void {

@@ -5,7 +5,7 @@ import { usageError } from "../errors/errors.js";
 import type { Flag } from "./input.js";
 import type { Session } from "./session.js";
 
-/** The source of a secret; never its value, which other users see in the process list. */
+/** Flag with the source of a secret, never the secret itself, which other users could see in the process list. */
 export const secretFlag: Flag = {
   name: "secret",
   value: "source",
@@ -13,7 +13,7 @@ export const secretFlag: Flag = {
 };
 
 /**
- * Returns the secret of a source: `env:NAME`, `file:NAME` or `-`. A final line break is removed.
+ * Returns the secret from a source: `env:NAME`, `file:NAME` or `-`. A final line break is removed.
  * @param what name of the source in messages: `--secret`
  * @throws usage error (2), without the value, which may be the secret itself
  */
@@ -45,7 +45,7 @@ async function readSource(io: Session["io"], source: string, what: string): Prom
       throw usageError(`${what}: ${name} can't be read: ${describeFsError(error)}`, { cause: error });
     }
   }
-  // The value may be the secret: it is not repeated.
+  // Don't print the value: it may be the secret.
   throw usageError(
     `invalid ${what}: expected env:VARIABLE, file:FILE or -, because other users can read command lines`,
   );

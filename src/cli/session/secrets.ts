@@ -1,9 +1,12 @@
 import { createMask, type Mask } from "../../client/masking.js";
 
-/** Minimum length of a masked secret: shorter ones, such as the rest of an unset variable, would also mask ordinary words. */
+/**
+ * Minimum length of a masked secret: masking shorter ones, such as the rest of an unset variable, would also mask
+ * ordinary words.
+ */
 const shortest = 4;
 
-/** Secrets that were typed or read in this run: they must never be written, regardless of their source. */
+/** Secrets that were typed or read in this run. They must never be printed, regardless of their source. */
 export interface Secrets {
   add(value: string): void;
   readonly mask: Mask;

@@ -1,12 +1,12 @@
 import type { Clock } from "../../base/clock.js";
 import { parseTime } from "../../base/time-text.js";
 
-/** Largest difference that latency and the whole seconds of a Date header can cause. */
+/** Largest difference that latency and the one-second resolution of the Date header can cause. */
 const leastSkewMilliseconds = 5_000;
 
 /**
- * The service's current time, for comparison with the times in results: offline the emulator's clock, else this machine's,
- * corrected by the Date header of the last response. Sends no request.
+ * Returns the service's current time, for comparison with the times in results. Offline, this is the emulator's clock;
+ * otherwise the machine's clock, corrected by the Date header of the last response. Sends no request.
  */
 export function serviceTime(machine: Clock) {
   let clock = machine;
@@ -18,7 +18,7 @@ export function serviceTime(machine: Clock) {
     reached(connected: Clock): void {
       clock = connected;
     },
-    /** Updates it from the Date header of a response. */
+    /** Updates the time from the Date header of a response. */
     heard(date: string | undefined): void {
       const apart = parseTime(date ?? "") - machine.now();
       if (!Number.isNaN(apart)) skew = Math.abs(apart) < leastSkewMilliseconds ? 0 : apart;

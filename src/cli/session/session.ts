@@ -19,9 +19,9 @@ import type { Secrets } from "./secrets.js";
 export interface Connection {
   readonly profile: ChosenProfile;
   readonly client: Client;
-  /** The clock of the client's waits: the emulator's offline, else the system's. */
+  /** Clock for the client's waits: offline the emulator's, otherwise the system's. */
   readonly clock: Clock;
-  /** The client's options: bulk runs create their own client with other limits and listeners. */
+  /** Options of the client. Bulk runs create their own client with other limits and listeners. */
   readonly clientOptions: ClientOptions;
   /** The base URL, for messages and to identify the service of a run. */
   baseUrl(api: ApiName): string | undefined;
@@ -31,11 +31,11 @@ export interface Connection {
 }
 
 export interface ConnectOptions {
-  /** Whether the command changes data: refused (12) if the profile was not chosen and the session is not interactive. */
+  /** Whether the command changes data. Refused (12) if no profile was chosen and the session is not interactive. */
   mutates?: boolean;
-  /** Don't note waits on stderr: the command shows them itself. */
+  /** Whether notes about waits are omitted, because the command shows the waits itself. */
   quiet?: boolean;
-  /** The command restores the webhooks of killed commands, so no warning asks for it. */
+  /** Whether the command restores the webhooks of killed commands, so that no warning is needed. */
   restoresWebhooks?: boolean;
 }
 
@@ -50,9 +50,9 @@ export interface Session {
   readonly keychain: Keychain;
   /** Registers a secret as soon as it is read. */
   readonly secrets: Secrets;
-  /** The system's clock; the emulator's is `connection.clock`. */
+  /** System clock. The emulator's clock is `connection.clock`. */
   readonly clock: Clock;
-  /** Current time at the source of the results, as far as is known, in milliseconds. */
+  /** Returns the service's current time in milliseconds, as far as known. */
   serviceNow(): number;
   /** Returns whether a response of this run came from an emulator. */
   isEmulator(): boolean;
@@ -60,27 +60,25 @@ export interface Session {
   /** For tests that end the process during a bulk run. */
   readonly onJournalStep: ((step: Step) => void) | undefined;
   /**
-   * Aborted on SIGINT and SIGTERM; its reason is an interrupted error. Until a command reads it or connects, a signal ends
-   * the command at once.
+   * Aborted on SIGINT and SIGTERM; its reason is an interrupted error. Until a command reads this property or connects,
+   * a signal ends the command immediately.
    */
   readonly signal: AbortSignal;
-  /** Waits for a program that receives the first signal: the second doesn't end voxctl, only the third does. */
+  /** Waits for a program that also receives signals, so that only the third signal ends voxctl. */
   awaitProgram<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * The profile of this run. The first call decides; only that call may specify another profile than the chosen one.
-   */
+  /** The profile of this run. Only the first call may specify a profile other than the chosen one. */
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;
   /** Opens the service of any profile, stored or not. The caller closes it. */
   reach(profile: ChosenProfile): Promise<Connection>;
   /**
-   * Checks whether an interactive session or a flag can confirm a destructive command, before it reads any data.
-   * @param about `loses: false` if it can be undone
+   * Checks, before any data is read, whether the user or a flag can confirm a destructive command.
+   * @param about `loses: false` if the change can be undone
    * @throws refused error (12) that names the flag
    */
   assertConfirmable(about?: { loses: boolean }): Promise<void>;
-  /** Returns whether a flag answers the prompt of `confirm`. */
+  /** Returns whether a flag confirms the command, so that `confirm` doesn't prompt. */
   isConfirmed(): Promise<boolean>;
   /**
    * Asks for confirmation of an irreversible change. `--yes` confirms; a production profile requires `--confirm=<name>`.

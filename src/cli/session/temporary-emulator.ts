@@ -5,12 +5,12 @@ import type { Client } from "../../client/types.js";
 import type { Emulator } from "../../emulator/types.js";
 import type { Session } from "./session.js";
 
-/** An empty emulator that exists as long as the command; waits move its clock. */
+/** An empty emulator that exists until the command ends. Waits advance its clock. */
 export interface TemporaryEmulator {
   emulator: Emulator;
   control: Control;
   client: Client;
-  /** Creates an assistant with the required and these fields. Returns its id. */
+  /** Creates an assistant with these and the required fields. Returns its id. */
   createAssistant(fields: Readonly<Record<string, unknown>>): Promise<string>;
 }
 

@@ -8,10 +8,10 @@ import { CliError, usageError } from "../errors/errors.js";
 import { findEditedId } from "./edited-file.js";
 import type { Session } from "./session.js";
 
-/** Longest text of an assistant; a device or a pipe may never end. */
+/** Longest accepted text in bytes. A limit is needed, because a device or a pipe may never end. */
 const maximumBytes = 1 << 20;
 
-/** Placeholder of a flag whose text may come from a file. */
+/** Placeholder of flags whose text may come from a file. */
 export const textPlaceholder = "text|@file|@-";
 
 /**
@@ -68,7 +68,7 @@ export async function readTextFile(
   try {
     const bytes = await readBounded(stream, source);
     const text = decodeUtf8(bytes, source);
-    // Possibly the output of a failed program, which must not clear a prompt.
+    // An empty file may be the output of a failed program, which must not clear a prompt.
     if (text === "") throw usageError(empty ?? `${source} is empty; to use an empty text, pass ""`);
     return text;
   } catch (error) {

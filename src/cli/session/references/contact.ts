@@ -8,7 +8,7 @@ import {
 import type { Referable } from "./references.js";
 import { readTypedPhone } from "./typed-phone.js";
 
-/** A contact: by its full name, one of its phone numbers or one of its emails. */
+/** A contact, by full name, phone number or email. */
 export const contact: Referable = {
   list: "contacts.list",
   noun: "contact",
@@ -28,7 +28,7 @@ export const contact: Referable = {
     if (number !== undefined) return { value: number };
     if (country === undefined) {
       const hint =
-        "a number without a country code can't be found: write +49…, or run `voxctl profiles set NAME country=DE`";
+        "add a country code, such as +49, or set the profile's country: `voxctl profiles set NAME country=DE`";
       return { value: typed, hint };
     }
     if (reason === undefined) return { value: typed };

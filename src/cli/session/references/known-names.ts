@@ -6,8 +6,8 @@ const mostRequests = 2;
 const pageSize = 200;
 
 /**
- * Returns all resources of a type by their ids, if their list takes at most two requests: tables then show names instead of ids.
- * Undefined if the list is longer or unreadable: a name is not worth a failure.
+ * Returns all resources of a type by id, if listing them takes at most two requests, so that tables can show names
+ * instead of ids. Returns undefined if the list is longer or can't be read, because names are optional.
  * @throws the signal's reason
  */
 export async function readKnown(

@@ -1,7 +1,7 @@
 import { sentOrganizationId } from "../../../client/ids.js";
 import type { Referable } from "./references.js";
 
-/** An organization, by the distributor's own identifier, or by its name if it is unique. */
+/** An organization, by external id, or by name if the name is unique. */
 export const organization: Referable = {
   list: "orgs.list",
   noun: "organization",
@@ -13,5 +13,5 @@ export const organization: Referable = {
   idOf: sentOrganizationId,
 };
 
-/** An MSP, by the distributor's own identifier, or by its name if it is unique. */
+/** An MSP, by external id, or by name if the name is unique. */
 export const msp: Referable = { ...organization, noun: "MSP", where: { type: "msp" } };

@@ -8,7 +8,7 @@ import { notFoundError, usageError } from "../../errors/errors.js";
 
 /** A resource type that can be found by name or id. */
 export interface Referable {
-  /** The operation that lists them. */
+  /** Operation that lists the resources. */
   list: OperationName;
   /** Singular noun: "group". */
   noun: string;
@@ -16,20 +16,20 @@ export interface Referable {
   label?: string;
   /** Second field to search: the name of a resource with an external id. */
   otherLabel?: string;
-  /** All searchable texts, the name first, if they are not in one field. */
+  /** Returns all searchable texts, the name first, if they are not in one field. */
   labels?: (row: Readonly<Record<string, unknown>>) => readonly string[];
   /**
-   * Converts the typed text to the form of the resources, with a note if nothing matches: a number without
-   * country code.
+   * Converts the typed text to the format of the resources, with a hint if nothing matches. Example: a phone number
+   * without a country code.
    */
   read?: (typed: string, profile: ProfileOfReading) => Promise<{ value: string; hint?: string }>;
-  /** Filter of the list by part of the typed text. */
+  /** Query parameter that filters the list by a part of the text. */
   search?: string;
-  /** Further test of equality between a label and the typed text: phone numbers in different spellings. */
+  /** Also compares a label with the typed text, such as phone numbers in different formats. */
   isSame?: (label: string, typed: string) => boolean;
-  /** Whether a label may be suggested for an unknown text (default: any similar one). */
+  /** Returns whether a label may be suggested for an unknown text (default: any similar label). */
   isGuess?: (label: string, typed: string) => boolean;
-  /** Location of the id, as received, if the documents specify neither its name nor its form (default `id`). */
+  /** Returns the id as received, if its field and format are not documented (default: `id`). */
   idOf?: (row: unknown) => unknown;
   /** Accepted forms of a reference, for the help (default "name or ID"). */
   given?: string;
@@ -37,13 +37,11 @@ export interface Referable {
   distinction?: string;
   /** Query that narrows the list: `{ type: "contacts" }`. The rows are checked again. */
   query?: Readonly<Record<string, string>>;
-  /**
-   * Fields and values that select rows: `{ kind: "email" }`. Compared here only, for lists without such a filter.
-   */
+  /** Fields and values that select rows, for lists without such a filter: `{ kind: "email" }`. */
   where?: Readonly<Record<string, string>>;
 }
 
-/** The profile settings that the interpretation of typed text depends on. */
+/** Profile settings for the interpretation of typed text. */
 export interface ProfileOfReading {
   readonly name: string;
   readonly defaults?: { readonly country?: string | undefined } | undefined;
@@ -51,28 +49,29 @@ export interface ProfileOfReading {
 
 export interface Referred {
   id: string;
-  /** As received: a number on deployments with numeric ids. */
+  /** Id as received; a number in services with numeric ids. */
   sentId: unknown;
   name: string;
   row: Readonly<Record<string, unknown>>;
-  /** Its second name. */
+  /** Second name. */
   otherName: string | undefined;
-  /** All other searchable texts. */
+  /** Other searchable texts. */
   otherLabels: readonly string[];
-  /** The field that distinguishes it from others of its name. */
+  /** Value that distinguishes resources with the same name. */
   distinction: string | undefined;
 }
 
 const idForm = /^[a-f0-9]{24}$/;
 
-/** Returns whether a text has the form of an id (public.general.7), and is therefore not searched by name. */
+/** Returns whether a text has the format of an id (public.general.7) and is therefore not searched by name. */
 export function isId(text: string): boolean {
   return idForm.test(text);
 }
 
 /**
- * Returns all resources of a type with exactly this name; otherwise those whose name differs only in case and white space,
- * which a service may normalize. It reads and compares all pages, because a service may ignore filters.
+ * Returns all resources of a type with exactly this name. If there are none, returns those whose names differ only in
+ * case and white space, which a service may normalize. Reads and compares all pages, because a service may ignore
+ * filters.
  */
 export async function findByName(
   client: Client,
@@ -90,7 +89,7 @@ export async function findByName(
     const called = [referred.name, ...(otherName === undefined ? [] : [otherName]), ...otherLabels];
     const isSame = (label: string) =>
       toPlainText(label) === toPlainText(name) || referable.isSame?.(label, name);
-    // If ids have any form, the text may be an id.
+    // If the format of ids is unknown, the text may be an id.
     if (called.some((label) => toVisibleText(label) === seen) || (referable.idOf && referred.id === name))
       matches.push(referred);
     else if (called.some(isSame)) similar.push(referred);
@@ -100,7 +99,7 @@ export async function findByName(
   return matches.length === 0 ? similar : matches;
 }
 
-/** Returns all resources of a type with their names; `names` stores them. */
+/** Yields all resources of a type with their names, and stores the names in `options.names`. */
 export async function* readAll(
   client: Client,
   referable: Referable,
@@ -128,7 +127,7 @@ export async function* readAll(
   }
 }
 
-/** Most names in a message. */
+/** Maximum number of names in a message. */
 const mostCandidates = 20;
 
 interface ResolveOptions {
@@ -153,7 +152,7 @@ export async function resolveReference(
   return (await resolveReferred(client, referable, value, flag, options)).id;
 }
 
-/** Returns the id in the form of a body. @throws as `resolveReference` */
+/** Returns the id as a request body needs it. @throws as `resolveReference` */
 export async function resolveReferred(
   client: Client,
   referable: Referable,
@@ -165,7 +164,10 @@ export async function resolveReferred(
   return findOnly(client, referable, value, flag, options);
 }
 
-/** Returns the only resource with this name, or with this id if ids have any form. @throws as `resolveReference` */
+/**
+ * Returns the only resource with this name, or with this id if the format of ids is unknown.
+ * @throws as `resolveReference`
+ */
 export async function findOnly(
   client: Client,
   referable: Referable,

@@ -3,17 +3,16 @@ import { assertCountry } from "../profile-defaults.js";
 import type { ProfileOfReading } from "./references.js";
 
 interface TypedPhone {
-  /** In E.164; undefined if uncertain. */
+  /** Number in E.164 format; undefined if uncertain. */
   number?: string | undefined;
-  /** The profile's country, if the number was interpreted by it. */
+  /** Country of the profile, if it was used to interpret the number. */
   country?: string | undefined;
-  /** Reason why the number is invalid, to follow the typed text in a sentence. */
+  /** Why the number is invalid, worded to follow the typed text in a sentence. */
   reason?: string;
 }
 
 /**
- * Parses a typed phone number like an import does: a number without country code belongs to the
- * profile's country.
+ * Parses a typed phone number as an import does: a number without a country code belongs to the profile's country.
  * @throws usage error (2) if the profile's country is invalid
  */
 export async function readTypedPhone(
@@ -28,6 +27,6 @@ export async function readTypedPhone(
   const result = (await createPhoneReader({ country })).read(typed);
   if ("reason" in result) return { country, reason: result.reason };
   const [number, ...otherNumbers] = result.numbers;
-  // Further words or a second number are for file imports: one typed value is one number.
+  // Only file imports accept additional words or a second number: a typed value is one number.
   return otherNumbers.length === 0 && result.droppedText === undefined ? { number, country } : { country };
 }
