@@ -145,21 +145,24 @@ describe("import directions", () => {
     expect(imports.some(({ type }) => type === "dynamic")).toBe(true);
   });
 
-  it.each(layers)("%s imports only allowed layers, and lazily if not every command requires it", (layer) => {
-    const { always, lazily } = allowed[layer] ?? { always: [], lazily: [] };
-    const wrong = imports
-      .filter(({ file, target }) => layerOf(file) === layer && target.startsWith("src/"))
-      .filter(({ file, target, type }) => {
-        const targetLayer = target.slice("src/".length);
-        if (targetLayer === layer || always.includes(targetLayer)) return false;
-        // A command is loaded on demand itself, and uses its own feature.
-        if (isCommand(file) && targetLayer === featureOf(file)) return false;
-        return !(lazily.includes(targetLayer) && type !== "static");
-      });
-    expect(wrong).toEqual([]);
-  });
+  it.each(layers)(
+    "%s imports only allowed layers, and imports lazily if not every command needs the module",
+    (layer) => {
+      const { always, lazily } = allowed[layer] ?? { always: [], lazily: [] };
+      const wrong = imports
+        .filter(({ file, target }) => layerOf(file) === layer && target.startsWith("src/"))
+        .filter(({ file, target, type }) => {
+          const targetLayer = target.slice("src/".length);
+          if (targetLayer === layer || always.includes(targetLayer)) return false;
+          // A command is loaded on demand itself, and uses its own feature.
+          if (isCommand(file) && targetLayer === featureOf(file)) return false;
+          return !(lazily.includes(targetLayer) && type !== "static");
+        });
+      expect(wrong).toEqual([]);
+    },
+  );
 
-  it("the core of a feature imports neither commands nor the command line", () => {
+  it("the core of a feature does not import commands or the command line", () => {
     const cores = imports.filter(({ file }) => featureOf(file) !== undefined && !isCommand(file));
     expect(new Set(cores.map(({ file }) => featureOf(file))).size).toBeGreaterThan(10);
     expect(cores.filter(({ target }) => target === "src/cli")).toEqual([]);
@@ -191,7 +194,7 @@ describe("import directions", () => {
     expect(eager).toEqual([]);
   });
 
-  it("only the server and the one module that sends requests use sockets", () => {
+  it("only the server and the module that sends requests use sockets", () => {
     const sockets = imports.filter(({ target }) =>
       ["node:http", "node:https", "node:http2", "node:tls"].includes(target),
     );
@@ -200,7 +203,7 @@ describe("import directions", () => {
     ).toEqual(["src/emulator/calls/webhook-request.ts", "src/emulator/server/server.ts"]);
   });
 
-  it("only one file knows the driver of SQLite", () => {
+  it("only one file imports an SQLite driver", () => {
     const drivers = imports.filter(
       ({ target }) => target === "@photostructure/sqlite" || target === "node:sqlite",
     );
@@ -229,7 +232,7 @@ function circlesOf(edges: readonly (readonly [from: string, to: string])[]): str
   return [...new Map(groups.map((group) => [group.join(), group])).values()];
 }
 
-describe("the command line by subject", () => {
+describe("the modules of the command line", () => {
   const cli = "src/cli/";
   const own = imports.flatMap(({ file, path }) =>
     layerOf(file) === "cli" && path !== undefined && layerOf(path) === "cli" ? [[file, path] as const] : [],
@@ -252,30 +255,30 @@ describe("the command line by subject", () => {
     return order.indexOf(isCommand(file) || folder === "nouns" ? "commands" : folder);
   };
 
-  it("has no other rooms", () => {
+  it("contain every file of the command line", () => {
     expect(sources.filter((file) => layerOf(file) === "cli" && room(file) === -1)).toEqual([]);
     expect(new Set(own.map(([file]) => room(file))).size).toBeGreaterThan(7);
   });
 
-  it("imports in one direction, from the frame down to the errors", () => {
+  it("import only in one direction, from the frame to the errors", () => {
     expect(own.filter(([file, path]) => room(file) > room(path))).toEqual([]);
   });
 
-  it("has no circle of files, nor of folders", () => {
+  it("have no import cycles between files or directories", () => {
     expect(circlesOf(own)).toEqual([]);
     expect(circlesOf(own.map(([file, path]) => [dirname(file), dirname(path)]))).toEqual([]);
   });
 });
 
-describe("circles of imports, types and lazy ones included", () => {
+describe("import cycles, with types and lazy imports", () => {
   const files = imports.flatMap(({ file, path }) => (path === undefined ? [] : [[file, path] as const]));
 
-  it("no file of src imports itself through others", () => {
+  it("no file of src imports itself through other files", () => {
     expect(files.length).toBeGreaterThan(1000);
     expect(circlesOf(files)).toEqual([]);
   });
 
-  it("the layers of src are in no circle", () => {
+  it("no layer of src imports itself through other layers", () => {
     expect(circlesOf(files.map(([file, path]) => [layerOf(file), layerOf(path)]))).toEqual([]);
   });
 
@@ -347,14 +350,14 @@ describe("forbidden constructs", () => {
       ["src/cli/process-io.ts", "src/base/own-program.ts", "src/cli/profiles/keychain-helper.ts"],
     ],
   ];
-  it.each(effects)("none %s outside of its module", (_what, pattern, exceptions) => {
+  it.each(effects)("no file %s, except the modules for that", (_what, pattern, exceptions) => {
     const guilty = sources.filter((file) => !exceptions.includes(file) && pattern.test(codeOf(file, false)));
     expect(guilty).toEqual([]);
     // The rule is still about something.
     for (const file of exceptions) expect([file, pattern.test(codeOf(file, false))]).toEqual([file, true]);
   });
 
-  it("no file uses any, silences the checker or asserts non-null", () => {
+  it("no file uses any, suppresses the type checker or asserts non-null", () => {
     const pattern = /[:<,|]\s*any\b|\bas\s+any\b|\bany\[\]|\w\)?!(?:\.|\[|;|,|\))/;
     expect(sources.filter((file) => pattern.test(codeOf(file, false)))).toEqual([]);
     const silenced = sources.filter((file) =>
@@ -363,7 +366,7 @@ describe("forbidden constructs", () => {
     expect(silenced).toEqual([]);
   });
 
-  it("most are short, and none is long: nine in ten under 200 lines, none over 400", () => {
+  it("nine in ten files are under 200 lines, and none is over 400", () => {
     const lengths = sources
       .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }))
       // Scripts generate these files, so no user reads them.

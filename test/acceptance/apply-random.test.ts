@@ -150,10 +150,10 @@ function moments(steps: readonly Step[]): number[] {
 }
 
 describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true] as const] : [])])(
-  "a random plan, %s",
+  "applying a random plan file, %s",
   (_, http) => {
     test.each(seeds)(
-      "[P4] [A2] [A10] number %i ends as its steps sent by hand, runs once and undoes its changes",
+      "[P4] [A2] [A10] plan %i has the result of its steps sent by hand and can be undone",
       async (seed) => {
         const setup = await setUpApply(6, { http, ...plenty });
         const { emulator, seal, run } = setup;
@@ -188,8 +188,8 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
   },
 );
 
-describe("a random plan that is cut", () => {
-  test("[A6] an apply killed at any step, then repeated, ends as an uninterrupted one", async () => {
+describe("interrupting the apply of a random plan file", () => {
+  test("[A6] an apply killed at any step and repeated has the result of an uninterrupted one", async () => {
     const seed = 2;
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, run, runWith } = setup;
@@ -220,7 +220,7 @@ describe("a random plan that is cut", () => {
     }
   });
 
-  test("[A6] killed before or after any request and repeated, ends as an uninterrupted run", async () => {
+  test("[A6] an apply that is killed around any request and repeated has the uninterrupted result", async () => {
     const setup = await setUpApply(4, plenty);
     const { emulator, seal, run, runWith } = setup;
     const steps = randomSteps(3, setup);
@@ -244,7 +244,7 @@ describe("a random plan that is cut", () => {
   });
 
   test.each(seeds)(
-    "[A6] with faults of all types, number %i: no step runs twice, lost responses are resolved",
+    "[A6] under faults of all types, plan %i runs no step twice and resolves lost responses",
     async (seed) => {
       const setup = await setUpApply(6, plenty);
       const { emulator, seal, run, fault, noFaults } = setup;
@@ -275,8 +275,8 @@ describe("a random plan that is cut", () => {
   );
 });
 
-describe("a change by another client during the apply", () => {
-  test("[A3] is refused only if a precondition covers it", async () => {
+describe("another client's change during an apply", () => {
+  test("[A3] stops the apply only if a precondition covers the change", async () => {
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, ids, json, run, rename, create } = setup;
     const start = await emulator.snapshot("start");
@@ -306,7 +306,7 @@ describe("a change by another client during the apply", () => {
     }
   });
 
-  test("[A4] skips a step changed between check and write, with its dependents, until --retry", async () => {
+  test("[A4] skips a step that changed after its check, and its dependents, until --retry", async () => {
     const setup = await setUpApply(2, plenty);
     const { emulator, seal, ids, runWith, run, rename, json } = setup;
     const [firstId = "", secondId = ""] = ids;

@@ -9,8 +9,8 @@ const compareByName = (left: Resource, right: Resource) =>
 const formatNames = (resources: Resource[]) =>
   resources.map(({ id: _, created_at: __, updated_at: ___, ...fields }) => fields).sort();
 
-describe("runs undo of a plan that was applied", () => {
-  test("[A10] reverts everything in reverse order and recreates deleted resources with new ids", async () => {
+describe("runs undo of an applied plan file", () => {
+  test("[A10] reverts all steps in reverse order and recreates deleted resources with new IDs", async () => {
     const { seal, apply, create, rename, ids, list, run } = await setUpApply();
     const before: Resource[] = (await list()).sort(compareByName);
     const [first = "", second = ""] = ids;
@@ -48,7 +48,7 @@ describe("runs undo of a plan that was applied", () => {
   });
 
   test.each(["drop_after", "error_after", "truncate", "garbage"])(
-    "[A10, T5] creates nothing twice when repeated after lost responses: %s",
+    "[A10, T5] creates nothing twice when it is repeated after lost responses: %s",
     async (faultType) => {
       const { seal, apply, ids, list, run, fault, noFaults } = await setUpApply();
       const before: Resource[] = await list();
@@ -72,7 +72,7 @@ describe("runs undo of a plan that was applied", () => {
     ["arrived late", true],
     ["never arrived", false],
   ])(
-    "[A10, T5] resolves the unconfirmed write of an earlier undo before it creates: one that %s",
+    "[A10, T5] before it creates, resolves an unconfirmed write of an earlier undo that %s",
     async (_, isLate) => {
       const { seal, apply, ids, group, list, run, json: runJson, fault, noFaults } = await setUpApply(1);
       seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
@@ -92,7 +92,7 @@ describe("runs undo of a plan that was applied", () => {
     },
   );
 
-  test("keeps and reports what other clients changed since", async () => {
+  test("keeps and reports resources that other clients changed after the apply", async () => {
     const { seal, apply, create, rename, ids, list, run, json: runJson } = await setUpApply();
     seal([rename(ids[0] ?? ""), create("Neu")]);
     const { json } = await apply();
@@ -129,7 +129,7 @@ describe("runs undo of a plan that was applied", () => {
     ["every response arrives", []],
     ["responses are lost", ["groups.create", "prompts.create", "contacts.create"]],
   ])(
-    "recreates a deleted group with its members, and a deleted prompt for its assistant: %s",
+    "recreates a deleted group with its members and a deleted prompt for its assistant: %s",
     async (_, lost) => {
       const { seal, apply, list, run, json: runJson, group, contacts, fault } = await setUpApply();
       const prompt = await runJson(
@@ -204,7 +204,7 @@ describe("runs undo of a plan that was applied", () => {
     ]);
   });
 
-  test("an undone plan may be applied again", async () => {
+  test("allows an undone plan file to be applied again", async () => {
     const { seal, apply, create, run, list } = await setUpApply(0);
     seal([create("Neu")]);
     const { json } = await apply();

@@ -25,7 +25,7 @@ async function practice() {
 }
 
 describe("assistants", () => {
-  test("one is created from names, changed, read and deleted", async () => {
+  test("assistants are created from names, read, updated and deleted", async () => {
     const { run } = await practice();
     const created = await run(
       ...["assistants", "create", "--name", "Labor", "--language", "de", "--voice", "Noa"],
@@ -58,7 +58,7 @@ describe("assistants", () => {
     expect((await run("assistants", "get", created.json.id)).code).toBe(4);
   });
 
-  test("does not find a prompt of the other type by its name", async () => {
+  test("assistants update does not accept the name of a prompt of another type", async () => {
     const { run, writes } = await practice();
     const refused = await run("assistants", "update", "Empfang", "--email-prompt", "Notdienst");
     expect(refused.code).toBe(4);
@@ -66,7 +66,7 @@ describe("assistants", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("voices are listed without those that can't be chosen", async () => {
+  test("voices list omits voices that can't be selected", async () => {
     const { run, runWith } = await practice();
     const names = (await run("voices", "list")).json.map(({ name }: { name: string }) => name);
     expect(names).toContain("Clara");
@@ -75,7 +75,7 @@ describe("assistants", () => {
     expect(table.stdout.split("\n")[0]?.trim()).toMatch(/ID +NAME +GENERATION +LANGUAGES/);
   });
 
-  test("the list fits a terminal of 80 cells", async () => {
+  test("the lists of assistants and prompts fit a terminal of 80 columns", async () => {
     const { runWith } = await practice();
     for (const resource of ["assistants", "prompts"]) {
       const { stdout } = await runWith(
@@ -93,7 +93,7 @@ describe("assistants", () => {
 });
 
 describe("assistants webhook", () => {
-  test("its secret comes from standard input, a file or the environment, and is never shown", async () => {
+  test("reads the secret from standard input, a file or the environment, and never shows it", async () => {
     const { run, runWith, home } = await practice();
     const set = ["--profile", "offline", "--debug", "assistants", "webhook", "set", "Notdienst"];
     const to = ["--url", "https://crm.example/hook", "--auth", "bearer"];
@@ -123,7 +123,7 @@ describe("assistants webhook", () => {
     });
   });
 
-  test("on a terminal the secret of a new type is asked for", async () => {
+  test("asks for the secret of a new authentication type on a terminal", async () => {
     const { runWith, emulator } = await practice();
     const prompts = scriptPrompts(secret);
     const overrides = { ...connectedTo(emulator), prompts };
@@ -134,7 +134,7 @@ describe("assistants webhook", () => {
     expect(json.auth).toEqual({ type: "basic", username: "praxis", has_password: true });
   });
 
-  test("a missing secret on another machine is a usage error that names its possible sources", async () => {
+  test("reports a missing secret on another machine as a usage error with the possible sources", async () => {
     const { run, writes } = await practice();
     const refused = await run(
       "assistants",
@@ -154,7 +154,7 @@ describe("assistants webhook", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("values of headers are shown neither by a dry run nor by --debug, their names are", async () => {
+  test("shows the names but not the values of headers in a dry run and with --debug", async () => {
     const { run } = await practice();
     const set = ["assistants", "webhook", "set", "Empfang", "--header", "X-Site-Token: t0ken-of-mine"];
     const tool = [
@@ -186,7 +186,7 @@ describe("assistants webhook", () => {
     expect((await set("--auth", "none")).json).toEqual({ ...before, headers: {}, auth: { type: "none" } });
   });
 
-  test("an empty URL removes the webhook after a confirmation", async () => {
+  test("removes the webhook after a confirmation if the URL is empty", async () => {
     const { run, runWith, emulator, writes } = await practice();
     expect((await run("assistants", "webhook", "set", "Empfang", "--url", "")).code).toBe(12);
     expect(await writes()).toEqual([]);
@@ -214,7 +214,7 @@ describe("assistants webhook", () => {
     expect((await run("assistants", "get", "Empfang")).json.pre_call_webhook).toBeNull();
   });
 
-  test("a refusal names the flag, an enterprise line is a conflict", async () => {
+  test("names the flag of a rejected value, and reports an enterprise line as a conflict", async () => {
     const { run, emulator, id } = await practice();
     const refused = await run("-o", "json", "assistants", "webhook", "set", "Empfang", "--url", "ftp://x");
     expect(refused.code).toBe(5);
@@ -225,7 +225,7 @@ describe("assistants webhook", () => {
 });
 
 describe("prompts delete", () => {
-  test("an answering prompt in use is a conflict, found before anything is sent", async () => {
+  test("refuses an answering prompt in use as a conflict before it sends a request", async () => {
     const { run, writes } = await practice();
     const refused = await run("prompts", "delete", "Empfang", "--yes");
     expect(refused.code).toBe(6);
@@ -241,7 +241,7 @@ describe("prompts delete", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("--detach clears every reference before it deletes, as its dry run shows", async () => {
+  test("--detach clears every reference before the delete, as its dry run shows", async () => {
     const { run, writes, id } = await practice();
     const prompt = (await run("prompts", "get", "Zusammenfassung per E-Mail")).json.id;
     const planned = await run("prompts", "delete", prompt, "--detach", "--dry-run");
@@ -256,7 +256,7 @@ describe("prompts delete", () => {
     expect((await run("assistants", "get", "Empfang")).json.email_prompt_id).toBeNull();
   });
 
-  test("if an assistant can't be changed midway, the run is partial and the prompt is kept", async () => {
+  test("keeps the prompt and exits with code 68 if an assistant can't be changed", async () => {
     const { run, emulator } = await practice();
     const prompt = (await run("prompts", "get", "Zusammenfassung per E-Mail")).json.id;
     await emulator.control("POST", "/faults", {
@@ -270,7 +270,7 @@ describe("prompts delete", () => {
     expect((await run("prompts", "get", prompt)).code).toBe(0);
   });
 
-  test("deletes an unused prompt after a prompt for its name", async () => {
+  test("deletes an unused prompt after the user types its name", async () => {
     const { run, runWith, emulator } = await practice();
     await run("prompts", "create", "--name", "Alt", "--kind", "email", "--text", "x");
     const prompts = scriptPrompts(true);

@@ -10,7 +10,7 @@ import { inheritedEnvironment } from "../helpers/environment.js";
 import { bin, createInstalledCli } from "../helpers/installed-cli.js";
 
 describe("the built command", () => {
-  test("serves a new user's first reads from the embedded emulator, in every format", async () => {
+  test("runs a new user's first commands with the local emulator, in every output format", async () => {
     const { run, built } = createInstalledCli();
     const listing = (format: string) => ["contacts", "list", "--all", "-o", format];
     const json = await run(listing("json"));
@@ -76,7 +76,7 @@ describe("the built command", () => {
     }
   });
 
-  test("does not load modules for a server that it does not need", async () => {
+  test("does not load modules for the server that it does not need", async () => {
     const cache = temporaryFolder();
     const { home, start } = createInstalledCli({ XDG_CACHE_HOME: cache });
     const report = join(home, "report.cjs");
@@ -117,7 +117,7 @@ describe("the built command", () => {
     expect(deleted.stderr).toContain("1 contact in it will be deleted");
   });
 
-  test("ends quietly when its reader has read enough", async () => {
+  test("exits silently when its reader closes the pipe", async () => {
     const { start } = createInstalledCli();
     const child = start(["contacts", "list", "--all", "-o", "ndjson"]);
     child.stdin.end();
@@ -127,7 +127,7 @@ describe("the built command", () => {
     expect(stderr).not.toContain("EPIPE");
   });
 
-  test("adds a profile by a piped key and does not show it", async () => {
+  test("adds a profile with a piped key and does not print the key", async () => {
     const { run, built } = createInstalledCli();
     const key = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG";
     const added = await run(

@@ -32,7 +32,7 @@ async function practice() {
 }
 
 describe("calls trigger", () => {
-  test("queues a call by the assistant's name, id or number", async () => {
+  test("queues a call by an assistant's name, ID or number", async () => {
     const { run, trigger } = await practice();
     const queued = await trigger("--details", "Termin am Freitag");
     expect(queued.code).toBe(0);
@@ -59,7 +59,7 @@ describe("calls trigger", () => {
     );
   });
 
-  test("--set reads the details from a file, and names an unreadable file", async () => {
+  test("--set reads the details from a file, and names a file that can't be read", async () => {
     const { run, trigger, home } = await practice();
     writeFileSync(join(home, "brief.txt"), "Zeile 1\nZeile 2");
     const queued = await trigger("--set", "details=@brief.txt");
@@ -69,7 +69,7 @@ describe("calls trigger", () => {
   });
 
   // plain-words: allow title-long
-  test("[public.operations.12a] [public.operations.12b] refuses none or two of a pair without a request", async () => {
+  test("[public.operations.12a] [public.operations.12b] refuses none or both of two alternative flags without a request", async () => {
     const { run, requests } = await practice();
     const before = await requests();
     const to = ["--to", "+4915112345678"];
@@ -100,7 +100,7 @@ describe("calls trigger", () => {
     expect((await requests()).filter((request) => request.startsWith("POST"))).toEqual([]);
   });
 
-  test("[public.limits.1 holds refuses] exits with code 7 within a minute and names the seconds", async () => {
+  test("[public.limits.1 holds refuses] exits with code 7 and prints the remaining seconds", async () => {
     const { trigger, advance } = await practice();
     await trigger();
     await advance(12);
@@ -113,7 +113,7 @@ describe("calls trigger", () => {
   });
 
   // plain-words: allow title-long
-  test("[public.errors.2b holds refuses] --max-wait allows the wait for a cooldown, at least a minute of service time", async () => {
+  test("[public.errors.2b holds refuses] --max-wait waits for the cooldown, which lasts a minute of the service's time", async () => {
     const { trigger, emulator } = await practice();
     await trigger();
     const before = emulator.clock.now();
@@ -133,7 +133,7 @@ describe("calls trigger", () => {
     expect(refused.stderr).toContain("blocked");
   });
 
-  test("an invalid number exits with code 5 and names the flag", async () => {
+  test("exits with code 5 for an invalid number and names the flag", async () => {
     const { run } = await practice();
     const refused = await run("calls", "trigger", "--to", "nobody", "--assistant", "Empfang", "-o", "json");
     expect(refused.code).toBe(5);
@@ -177,7 +177,7 @@ describe("calls trigger --wait", () => {
     expect(followed.json.duration_seconds).toBe(0);
   });
 
-  test("exits with code 8 on timeout so that calls get --wait can continue", async () => {
+  test("exits with code 8 on a timeout, so that calls get --wait can continue", async () => {
     const { run, trigger } = await practice();
     const pending = await trigger("--wait", "--for", "30s");
     expect(pending.code).toBe(8);
@@ -188,7 +188,7 @@ describe("calls trigger --wait", () => {
     expect(over.json.status).toBe("completed");
   });
 
-  test("never reports a placed call as retryable: a script would call the number again", async () => {
+  test("never reports a placed call as retryable, since a script would place the call again", async () => {
     const { run, trigger, emulator, advance } = await practice();
     const pending = await trigger("--wait", "--for", "1s", "-o", "json");
     const errorOf = ({ stderr }: { stderr: string }) => JSON.parse(stderr.slice(stderr.indexOf("{"))).error;
@@ -210,7 +210,7 @@ describe("calls trigger --wait", () => {
 });
 
 describe("calls list and get", () => {
-  test("a table fits 80 and 160 columns, filters take names", async () => {
+  test("the table fits 80 and 160 columns, and filters accept names", async () => {
     const { run, runWith } = await practice();
     for (const terminal of [80, 160]) {
       const shown = await runWith({ terminal }, "--profile", "offline", "calls", "list", "--limit", "20");
@@ -227,7 +227,7 @@ describe("calls list and get", () => {
     for (const call of day) expect(call.created_at).toMatch(/^2026-02-27/);
   });
 
-  test("prints a call for reading on a terminal, and verbatim as JSON", async () => {
+  test("prints a readable call on a terminal and the unchanged call as JSON", async () => {
     const { run, onTerminal } = await practice();
     const calls = (await run("calls", "list", "--all")).json;
     const id = calls.find((call: { status: string }) => call.status === "completed").id;
@@ -310,7 +310,7 @@ describe("calls recording download", () => {
     expect((await download()).code).toBe(12);
   });
 
-  test("resumes a partial file and requests only the remaining bytes", async () => {
+  test("resumes a partial file and requests only the missing bytes", async () => {
     const { download, home } = await recorded();
     await download("--out", "whole.wav");
     const whole = readFileSync(join(home, "whole.wav"));
@@ -323,7 +323,7 @@ describe("calls recording download", () => {
   });
 
   test.each([[], ["--force"]])(
-    "renames an unrelated file with the partial file's name and starts the download again (%j)",
+    "renames an unrelated file with the partial file's name and starts from the beginning (%j)",
     async (...flags) => {
       const { download, home } = await recorded();
       writeFileSync(join(home, "call.wav.part"), "my own notes");
@@ -342,7 +342,7 @@ describe("calls recording download", () => {
     },
   );
 
-  test("resumes a dropped download, or keeps the partial file if it can't resume", async () => {
+  test("resumes a dropped download, or keeps the partial file if the download can't resume", async () => {
     const { download, home, emulator } = await recorded();
     await emulator.control("POST", "/faults", {
       kind: "truncate",
@@ -363,7 +363,7 @@ describe("calls recording download", () => {
     expect(readFileSync(join(home, "other.wav")).equals(whole)).toBe(true);
   });
 
-  test("resuming an empty partial file starts from the beginning", async () => {
+  test("restarts the download if the partial file is empty", async () => {
     const { download, home } = await recorded();
     for (const length of [0, 10]) {
       await download("--out", "call.wav", "--force");
@@ -375,7 +375,7 @@ describe("calls recording download", () => {
     }
   });
 
-  test("[public.operations.13c] exits with code 4 without a recording, and leaves no file", async () => {
+  test("[public.operations.13c] exits with code 4 and leaves no file if the call has no recording", async () => {
     const { run, callId, download, home } = await recorded();
     await run("calls", "recording", "delete", callId, "--yes");
     expect((await download("--out", "call.wav")).code).toBe(4);
@@ -384,7 +384,7 @@ describe("calls recording download", () => {
 });
 
 describe("calls recording delete", () => {
-  test("asks for confirmation, deletes the recording, and can be repeated", async () => {
+  test("asks for confirmation, deletes the recording and can be repeated", async () => {
     const { run, callId } = await recorded();
     expect((await run("calls", "recording", "delete", callId)).code).toBe(12);
     for (let count = 0; count < 2; count += 1) {
@@ -395,7 +395,7 @@ describe("calls recording delete", () => {
     expect((await run("calls", "get", callId)).json.recording.available).toBe(false);
   });
 
-  test("[public.operations.14f refuses] reports a failed erasure as unconfirmed and keeps it", async () => {
+  test("[public.operations.14f refuses] reports a failed erasure as unconfirmed", async () => {
     const { run, callId, emulator, download } = await recorded();
     await emulator.control("POST", "/faults", { kind: "recording_erase_failure", times: 1 });
     expect((await run("calls", "recording", "delete", callId, "--yes")).code).toBe(75);
@@ -417,7 +417,7 @@ describe("stats", () => {
     expect(own.assistant_id).toBe(id);
   });
 
-  test("an invalid week exits with code 2 before any request, an unknown name with code 4", async () => {
+  test("exits with code 2 for an invalid week before any request, and 4 for an unknown name", async () => {
     const { run, requests } = await practice();
     const before = await requests();
     for (const argv of [
@@ -432,7 +432,7 @@ describe("stats", () => {
     expect((await run("stats", "usage", "--week", "2025-W53")).code).toBe(5);
   });
 
-  test("prints correct totals, and a chart with the largest bar for the busiest day", async () => {
+  test("prints correct totals and a chart in which the busiest day has the longest bar", async () => {
     const { run, onTerminal } = await practice();
     const { weekly } = (await run("stats", "usage", "--week", "2026-W09")).json;
     const table = await onTerminal("stats", "usage", "--week", "2026-W09");

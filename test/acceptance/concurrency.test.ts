@@ -48,7 +48,7 @@ test("sends several requests concurrently if responses are slow", async () => {
   expect(await farAway({ rows: 48, delay: 750, otherWrites: 0 })).toBeLessThan(9);
 });
 
-test("also when spaced: the limit sets the pace, not the response times", async () => {
+test("a spaced run with slow responses still keeps the pace of the rate limit", async () => {
   // One after the other they would take 40 s, and 5 at a time 8 s.
   expect(await farAway({ rows: 20, delay: 2_000, otherWrites: 575 })).toBeLessThan(6.5);
 });

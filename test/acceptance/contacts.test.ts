@@ -20,7 +20,7 @@ async function customers(options: RunOptions = {}) {
   return { ...shell, emulator, run, group, requests };
 }
 
-describe("creating", () => {
+describe("contacts create", () => {
   test("builds the body from flags, finds the group by name and prints the whole response", async () => {
     const { run, group } = await customers();
     const created = await run(
@@ -44,7 +44,7 @@ describe("creating", () => {
     expect((await run("contacts", "get", created.json.id)).json).toEqual(created.json);
   });
 
-  test("--data is the body, flags go over it, and --set over both", async () => {
+  test("--data sets the body, other flags override --data, and --set overrides both", async () => {
     const { run, group, home } = await customers();
     writeFileSync(join(home, "contact.yaml"), `first_name: Anna\nlast_name: A\ngroup_id: ${group.id}\n`);
     const created = await run(
@@ -77,7 +77,7 @@ describe("creating", () => {
     expect(await requests()).toHaveLength(before);
   });
 
-  test("on a terminal the missing ones are asked for, groups by name", async () => {
+  test("asks for missing values on a terminal, and offers groups by name", async () => {
     const prompts = scriptPrompts("Customers", "Anna", "last-name", "O'Neil", "no, finish", true);
     const setup = await customers();
     const overrides = { ...connectedTo(setup.emulator), prompts };
@@ -128,7 +128,7 @@ describe("creating", () => {
     expect(sent).not.toContain("POST /api/v1/contacts");
   });
 
-  test("refuses a number against the documented format before any request and names the flag", async () => {
+  test("refuses a malformed phone number before any request and names the flag", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;
     const refused = await run(
@@ -147,7 +147,7 @@ describe("creating", () => {
     expect(await requests()).toHaveLength(before);
   });
 
-  test("leaves assumed limits to the service and names the flag from its response", async () => {
+  test("leaves assumed limits to the service and names the flag of the rejected field", async () => {
     const { run, group } = await customers();
     const refused = await run("contacts", "create", "--group", group.id, "--first-name", "", "-o", "json");
     expect(refused.code).toBe(5);
@@ -162,7 +162,7 @@ describe("creating", () => {
     expect(error.details).toEqual([expect.objectContaining({ path: ["first_name"], flag: "--first-name" })]);
   });
 
-  test("--dry-run prints the request and only sends the lookup of the name", async () => {
+  test("--dry-run prints the request and sends only the lookup of the group name", async () => {
     const { run, requests, group } = await customers();
     const dry = await run(
       "contacts",
@@ -187,7 +187,7 @@ describe("creating", () => {
     ).toEqual([]);
   });
 
-  test("any name of a field is a name", async () => {
+  test("accepts any field name, such as __proto__", async () => {
     const { run } = await customers();
     const dry = await run(
       "contacts",
@@ -207,7 +207,7 @@ describe("creating", () => {
   });
 });
 
-test("refuses a phone number that YAML reads as a number, with a hint to quote it", async () => {
+test("contacts create refuses a phone number that YAML reads as a number, and suggests quotes", async () => {
   const { run, home, group } = await customers();
   writeFileSync(
     join(home, "anna.yaml"),
@@ -218,15 +218,15 @@ test("refuses a phone number that YAML reads as a number, with a hint to quote i
   expect(ran.stderr).toContain("must be text: put it in quotes");
 });
 
-describe("a name for an id", () => {
-  test("an unknown name is not found, with the flag's name", async () => {
+describe("a name instead of an ID", () => {
+  test("exits with code 4 for an unknown name and names the flag", async () => {
     const { run } = await customers();
     const refused = await run("contacts", "list", "--group", "Custmers");
     expect(refused.code).toBe(4);
     expect(refused.stderr).toContain('--group: no group of type contacts is named "Custmers"');
   });
 
-  test("one that several have is an error that lists them", async () => {
+  test("lists the resources if several have the name", async () => {
     const { run } = await customers();
     const refused = await run("groups", "get", "Default");
     expect(refused.code).toBe(2);
@@ -235,7 +235,7 @@ describe("a name for an id", () => {
     );
   });
 
-  test("only groups of the type that fits are looked at", async () => {
+  test("finds only groups of the type that the flag requires", async () => {
     const { run } = await customers();
     const created = await run("contacts", "create", "--group", "Default", "--first-name", "A");
     expect(created.code).toBe(0);
@@ -244,8 +244,8 @@ describe("a name for an id", () => {
   });
 });
 
-describe("changing", () => {
-  test("sends only the given fields", async () => {
+describe("contacts update and groups update", () => {
+  test("sends only the specified fields", async () => {
     const { run } = await customers();
     const { id } = (
       await run("contacts", "create", "--group", "Customers", "--first-name", "A", "--last-name", "B")
@@ -259,14 +259,14 @@ describe("changing", () => {
     ]);
   });
 
-  test("an update without changes is an error", async () => {
+  test("refuses an update without changes", async () => {
     const { run } = await customers();
     const refused = await run("contacts", "update", "0".repeat(24));
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("--first-name");
   });
 
-  test("a group is renamed by its name", async () => {
+  test("renames a group that is specified by name", async () => {
     const { run, group } = await customers();
     expect((await run("groups", "update", "Customers", "--name", "Clients")).json).toMatchObject({
       id: group.id,
@@ -275,8 +275,8 @@ describe("changing", () => {
   });
 });
 
-describe("deleting", () => {
-  test("with a lost response is resolved: absent is deleted, present is unconfirmed", async () => {
+describe("contacts delete and groups delete", () => {
+  test("resolves a lost response: exits with 0 if the contact is missing and with 75 if it exists", async () => {
     const { run, emulator, group } = await customers();
     const made = async () =>
       (await run("contacts", "create", "--group", group.id, "--first-name", "Anna")).json.id;
@@ -306,7 +306,7 @@ describe("deleting", () => {
     expect(await requests()).toHaveLength(before);
   });
 
-  test("deleting a group reports how many items are deleted with it", async () => {
+  test("reports how many items are deleted with a group", async () => {
     const { run, group } = await customers();
     for (const name of ["A", "B"])
       await run("contacts", "create", "--group", "Customers", "--first-name", name);
@@ -316,7 +316,7 @@ describe("deleting", () => {
     expect((await run("groups", "get", group.id)).code).toBe(4);
   });
 
-  test("on a terminal asks by name and accepts a no", async () => {
+  test('asks on a terminal with the contact\'s name, and accepts "no"', async () => {
     const setup = await customers();
     const prompts = scriptPrompts(false);
     const refused = await setup.runWith(
@@ -339,14 +339,14 @@ describe("deleting", () => {
     ]);
   });
 
-  test("[public.operations.1c refuses] a refusal is a conflict", async () => {
+  test("[public.operations.1c refuses] reports the delete of a group in use as a conflict", async () => {
     const { run } = await customers();
     const knowledges = (await run("groups", "list", "--type", "knowledges")).json;
     expect((await run("groups", "delete", knowledges[0].id, "--yes")).code).toBe(6);
   });
 });
 
-describe("listing", () => {
+describe("contacts list", () => {
   async function manyContacts(count: number) {
     const setup = await customers();
     const { keys, base_url } = setup.emulator.startLine;
@@ -363,14 +363,14 @@ describe("listing", () => {
     return setup;
   }
 
-  test("prints 50 rows, and reports on stderr that more exist", async () => {
+  test("prints 50 rows and reports on stderr that more exist", async () => {
     const { run } = await manyContacts(60);
     const listed = await run("contacts", "list");
     expect(listed.json).toHaveLength(50);
     expect(listed.stderr).toContain("Showing the first 50 contacts. For more");
   });
 
-  test("[public.general.9a] --limit and --all go over as many pages as it takes, each row once", async () => {
+  test("[public.general.9a] --limit and --all read enough pages and print each row once", async () => {
     const { run } = await manyContacts(450);
     const some = await run("contacts", "list", "--limit", "230");
     expect(some.json).toHaveLength(230);
@@ -379,7 +379,7 @@ describe("listing", () => {
     expect(all.stderr).not.toContain("more");
   });
 
-  test("an empty list is a success and an empty document", async () => {
+  test("exits with code 0 and prints an empty document for an empty list", async () => {
     const { run } = await customers();
     for (const [format, text] of [
       ["json", "[]\n"],
@@ -393,7 +393,7 @@ describe("listing", () => {
     }
   });
 
-  test("a table shows the name of a group that was looked up anyway, and JSON its id", async () => {
+  test("shows the name of an already resolved group in a table, and its ID in JSON", async () => {
     const { run, runWith, emulator, group } = await customers();
     await run("contacts", "create", "--group", "Customers", "--first-name", "Anna");
     const terminal = { terminal: 140, overrides: connectedTo(emulator) };
@@ -410,7 +410,7 @@ describe("listing", () => {
     expect((await run("contacts", "list", "--group", "Customers")).json[0].group_id).toBe(group.id);
   });
 
-  test("--limit requires a whole number from 1 and excludes --all", async () => {
+  test("--limit requires a positive integer and can't be combined with --all", async () => {
     const { run } = await customers();
     for (const flags of [
       ["--limit", "0"],

@@ -33,7 +33,7 @@ describe("contacts dedupe", () => {
   test.each([
     ["in process", false],
     ["over HTTP", true],
-  ])("%s, keeps the oldest contact of those that share number and name", async (_, http) => {
+  ])("%s, keeps the oldest of the contacts that share a number and a name", async (_, http) => {
     const { dedupe, contacts } = await officeAt(
       http,
       ["Anna", "Weiß", number],
@@ -49,7 +49,7 @@ describe("contacts dedupe", () => {
     expect((await dedupe("--yes")).json).toMatchObject({ clusters: 0, deleted: 0, run_ids: [] });
   });
 
-  test("keeps a contact with more values than the kept one unless --merge adds them to it", async () => {
+  test("keeps a contact that has more values than the oldest unless --merge adds them to it", async () => {
     const { dedupe, contacts } = await office(
       ["Anna", "", number],
       ["Anna", "Weiß", number, "a@b.de"],
@@ -81,7 +81,7 @@ describe("contacts dedupe", () => {
     expect(await kept("fullest")).toEqual(["Weiß", ["a@b.de"]]);
   });
 
-  test("reports the same number under another name as shared without --merge-shared", async () => {
+  test("reports contacts with one number and different names, and merges them with --merge-shared", async () => {
     const { dedupe, contacts } = await office(["Anna", "Weiß", number], ["Bert", "Weiß", number]);
     const ran = await dedupe("--merge", "--yes");
     expect(ran.json).toMatchObject({ clusters: 0, shared: 1, deleted: 0 });
@@ -90,7 +90,7 @@ describe("contacts dedupe", () => {
     expect((await dedupe("--merge-shared", "--yes")).json).toMatchObject({ clusters: 1, deleted: 1 });
   });
 
-  test("more than ten numbers together: left and listed", async () => {
+  test("keeps and lists duplicates that have more than ten numbers together", async () => {
     const { dedupe, run, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const [first, second] = await contacts();
     const numbers = (from: number) => Array.from({ length: 7 }, (_, n) => `+49151200000${from + n}`);
@@ -106,7 +106,7 @@ describe("contacts dedupe", () => {
     expect(readLines(ran.json.report)).toContainEqual(expect.objectContaining({ reason: "too_many_values" }));
   });
 
-  test("without a terminal and --yes is refused (12) unless --check is given", async () => {
+  test("without a terminal and --yes exits with code 12, unless --check is used", async () => {
     const { dedupe, emulator, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const writes = await countWrites(emulator);
     expect((await dedupe()).code).toBe(12);
@@ -117,7 +117,7 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("is one run that one undo reverts, and keeps contacts of failed merges", async () => {
+  test("runs as one run that one undo reverts, and keeps contacts of failed merges", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],
       ["Anna", "Weiß", number, "a@b.de"],
@@ -140,7 +140,7 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("and contacts delete --search encrypt their plan files if a passphrase is set", async () => {
+  test("like contacts delete --search, encrypts the plan file if a passphrase is set", async () => {
     const { runWith, home, run } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number, "a@b.de"]);
     const env = { PLAN_KEY: "korrekt Pferd" };
     const key = ["--encrypt-env", "PLAN_KEY"];
@@ -168,7 +168,7 @@ describe("contacts dedupe", () => {
     }
   });
 
-  test("--plan saves a plan file, and undo recreates the deleted contacts", async () => {
+  test("--plan saves a plan file, and runs undo recreates the deleted contacts", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],
       ["Anna", "Weiß", number, "a@b.de"],

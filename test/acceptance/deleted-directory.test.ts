@@ -4,23 +4,26 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
 
 // Windows deletes no directory that a process uses.
-test.runIf(process.platform !== "win32")("reports a deleted working directory in a sentence", () => {
-  const folder = temporaryFolder();
-  const bin = join(import.meta.dirname, "../../bin/voxctl.js");
-  const run = (...argv: string[]) =>
-    spawnSync(
-      "sh",
-      ["-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh", process.execPath, bin, ...argv],
-      {
-        cwd: folder,
-        encoding: "utf8",
-        env: { PATH: process.env["PATH"], HOME: folder },
-      },
+test.runIf(process.platform !== "win32")(
+  "a command in a deleted working directory fails with a readable error",
+  () => {
+    const folder = temporaryFolder();
+    const bin = join(import.meta.dirname, "../../bin/voxctl.js");
+    const run = (...argv: string[]) =>
+      spawnSync(
+        "sh",
+        ["-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh", process.execPath, bin, ...argv],
+        {
+          cwd: folder,
+          encoding: "utf8",
+          env: { PATH: process.env["PATH"], HOME: folder },
+        },
+      );
+    const listed = run("contacts", "import", "kunden.csv", "--group", "K", "-o", "table");
+    expect([listed.status, listed.stdout]).toEqual([2, ""]);
+    expect(listed.stderr).toBe(
+      "error: the working directory was deleted\nhint: change to an existing directory\n",
     );
-  const listed = run("contacts", "import", "kunden.csv", "--group", "K", "-o", "table");
-  expect([listed.status, listed.stdout]).toEqual([2, ""]);
-  expect(listed.stderr).toBe(
-    "error: the working directory was deleted\nhint: change to an existing directory\n",
-  );
-  expect(run("--version").status).toBe(0);
-});
+    expect(run("--version").status).toBe(0);
+  },
+);

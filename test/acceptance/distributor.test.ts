@@ -69,7 +69,7 @@ async function callOf(
 }
 
 describe("orgs", () => {
-  test("[v2.create.msp] [v2.create.customer] creates an MSP and a customer by external id", async () => {
+  test("[v2.create.msp] [v2.create.customer] creates an MSP and a customer with external IDs", async () => {
     const { msp, shop } = await distributor();
     expect(msp).toMatchObject({
       type: "msp",
@@ -85,7 +85,7 @@ describe("orgs", () => {
     });
   });
 
-  test("create lists all missing flags and asks a user for them", async () => {
+  test("create lists all missing flags, or asks a user for them", async () => {
     const { run, runWith, emulator, msp } = await distributor();
     const refused = await run("orgs", "create", "--type", "customer", "--name", "X");
     expect(refused.code).toBe(2);
@@ -102,7 +102,7 @@ describe("orgs", () => {
     });
   });
 
-  test("[v2.duplicate holds refuses] refuses a taken (6) and an unknown external id (4)", async () => {
+  test("[v2.duplicate holds refuses] exits with code 6 for an ID in use, 4 for an unknown one", async () => {
     const { run } = await distributor();
     const taken = await run(
       "orgs",
@@ -136,7 +136,7 @@ describe("orgs", () => {
     expect(orphan.stderr).toContain("--parent");
   });
 
-  test("[v2.list] list filters, get reads the list by external id or id", async () => {
+  test("[v2.list] list filters organizations, and get finds one by external ID or ID", async () => {
     const { run, shop, bakery, msp } = await distributor();
     const ids = async (...argv: string[]) =>
       (await run("orgs", "list", ...argv)).json.map(({ id }: { id: string }) => id);
@@ -149,7 +149,7 @@ describe("orgs", () => {
     expect((await run("orgs", "get", "sho")).code).toBe(4);
   });
 
-  test("[v2.tree] [v2.license.disable] the tree is drawn, blocked ones are marked, and JSON nests", async () => {
+  test("[v2.tree] [v2.license.disable] draws the tree and marks blocked organizations", async () => {
     const { run, msp } = await distributor();
     await run("licenses", "disable", "acme", "s2", "--yes");
     const drawn = await run("orgs", "list", "--tree", "-o", "table");
@@ -169,7 +169,7 @@ describe("orgs", () => {
     expect(rows).toHaveLength(4);
   });
 
-  test("[v2.delete.msp holds refuses] delete by external id exits with code 6 if customers exist", async () => {
+  test("[v2.delete.msp holds refuses] delete exits with code 6 if the MSP has customers", async () => {
     const { run, shop } = await distributor();
     expect((await run("orgs", "delete", "shop")).code).toBe(12);
     expect((await run("orgs", "delete", "acme", "--yes")).code).toBe(6);
@@ -181,7 +181,7 @@ describe("orgs", () => {
     });
   });
 
-  test("--dry-run prints the request with the parent's id without sending it", async () => {
+  test("--dry-run prints the request with the parent's ID without sending it", async () => {
     const { run, msp, requests } = await distributor();
     const before = (await requests()).filter(({ method }) => method !== "GET").length;
     const shown = await run(
@@ -221,7 +221,7 @@ describe("orgs", () => {
 
 describe("licenses", () => {
   // plain-words: allow title-long
-  test("[v2.licenses.upsert] [v2.license.reassign holds refuses] list, upsert, disable, enable and reassign by external ids", async () => {
+  test("[v2.licenses.upsert] [v2.license.reassign holds refuses] list, upsert, disable, enable and reassign accept external IDs", async () => {
     const { run, shop } = await distributor();
     const states = async () =>
       Object.fromEntries(
@@ -243,7 +243,7 @@ describe("licenses", () => {
     expect((await run("licenses", "reassign", "shop", "s2")).code).toBe(6);
   });
 
-  test("disable and enable change only an existing license", async () => {
+  test("disable and enable change only existing licenses", async () => {
     const { run } = await distributor();
     const refused = await run("licenses", "disable", "acme", "s4");
     expect(refused.code).toBe(4);
@@ -252,7 +252,7 @@ describe("licenses", () => {
 });
 
 describe("usage and billing", () => {
-  test("[v2.usage holds refuses] [v2.billing holds refuses] tables have totals, CSV rows, JSON all", async () => {
+  test("[v2.usage holds refuses] [v2.billing holds refuses] tables have totals, CSV and JSON do not", async () => {
     const { run, emulator, shop, bakery, msp } = await distributor();
     await callOf(emulator, shop.id, 30);
     await callOf(emulator, bakery.id, 100);
@@ -294,7 +294,7 @@ describe("usage and billing", () => {
 });
 
 describe("partners and customers", () => {
-  test("[v1.parallel] [v1.plan holds refuses] v1's partners and customers go by their external ids", async () => {
+  test("[v1.parallel] [v1.plan holds refuses] customers and partners accept external IDs", async () => {
     const { run } = await distributor();
     const partner = await run("partners", "create", "--external-id", "old", "--name", "Old");
     expect(partner.json).toMatchObject({ externalPartnerId: "old", status: "active" });
@@ -348,7 +348,7 @@ describe("partners and customers", () => {
 });
 
 describe("legacy", () => {
-  test("[legacy.call] [legacy.german] [legacy.details] triggers a call, but no invalid request", async () => {
+  test("[legacy.call] [legacy.german] [legacy.details] triggers a call, refuses invalid requests", async () => {
     const { run, emulator, requests } = await distributor();
     const assistant = await callOf(emulator, emulator.startLine.organization_id, 60);
     const call = (...argv: string[]) =>
@@ -397,10 +397,10 @@ async function deployment(respond: (method: string, path: string) => { status?: 
   return { asked: requests, url: `http://127.0.0.1:${address.port}` };
 }
 
-describe("deployments that decided otherwise", () => {
+describe("deployments with a different behavior", () => {
   const ids = [1, 2, 3].map((number) => `${"0".repeat(23)}${number}`);
 
-  test("handles a server that ignores filters and types, but refuses ambiguous external ids", async () => {
+  test("accepts a server that ignores filters and types, but refuses ambiguous external IDs", async () => {
     const { asked: requests, url } = await deployment(() => ({
       body: {
         status: "success",
@@ -428,7 +428,7 @@ describe("deployments that decided otherwise", () => {
     ["flat", { status: "error", errorCode: "NOT_FOUND", message: "gone" }],
     ["nested", { error: { code: "NOT_FOUND", message: "gone" } }],
     ["with code", { status: "error", code: "NOT_FOUND", message: "gone" }],
-  ])("[v1.errors.flat] an error body that is %s is read all the same", async (_, body) => {
+  ])("[v1.errors.flat] reads an error body that is %s", async (_, body) => {
     const { url } = await deployment(() => ({ status: 404, body }));
     const shell = commandLine({
       env: { VOXCTL_DISTRIBUTOR_V1_URL: `${url}/api/distributor/v1`, VOXCTL_DISTRIBUTOR_V1_KEY: "k" },
@@ -438,7 +438,7 @@ describe("deployments that decided otherwise", () => {
     expect(JSON.parse(ran.stderr).error).toMatchObject({ code: "NOT_FOUND", message: "gone" });
   });
 
-  test("paths that the documents don't show are the profile's to name", async () => {
+  test("requests the path that the profile sets for an operation", async () => {
     const { asked: requests, url } = await deployment(() => ({ body: { status: "success", data: {} } }));
     const shell = commandLine();
     writeFileSync(join(shell.home, "key.txt"), "k");

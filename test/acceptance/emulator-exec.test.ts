@@ -55,7 +55,7 @@ async function startedWith(script: string) {
 }
 
 describe("emulator exec", () => {
-  test("requires no -- before a program with flags after its name", async () => {
+  test("requires no -- before a program whose name precedes its flags", async () => {
     const { run } = commandLine({ env: { ...inheritedEnvironment() } });
     const ran = await run(...exec(process.execPath, "-e", "process.exit(7)"));
     expect(ran.code, ran.stderr).toBe(7);
@@ -78,7 +78,7 @@ describe("emulator exec", () => {
     expect(readdirSync(data, { recursive: true })).toEqual(["emulators"]);
   });
 
-  test("voxctl itself uses that emulator, which is listed while it runs", async () => {
+  test("voxctl in the program uses that emulator, which is listed while the program runs", async () => {
     const { run, home } = createInstalledCli();
     const bin = JSON.stringify(join(import.meta.dirname, "../../bin/voxctl.js"));
     const script = `
@@ -97,7 +97,7 @@ describe("emulator exec", () => {
     expect(rules.find(({ rule }) => rule === "public.endpoints.ping")?.state).toBe("met");
   });
 
-  test("replaces only a coverage file without --force", async () => {
+  test("replaces an existing file only if it is a coverage file or with --force", async () => {
     const { command, home } = createInstalledCli();
     const file = join(home, "rules.json");
     const cover = (...flags: string[]) =>
@@ -125,7 +125,7 @@ describe("emulator exec", () => {
     ]);
   });
 
-  test("reports a program that doesn't exist or can't run with a shell's exit codes", async () => {
+  test("exits with a shell's exit codes if the program doesn't exist or can't run", async () => {
     const { command } = createInstalledCli();
     for (const [program, code, message] of [
       ["no-such-program", 127, 'program "no-such-program" not found'],
@@ -142,7 +142,7 @@ describe("emulator exec", () => {
     ["SIGHUP", 143],
   ] as const;
   test.each(isWhole ? signals : signals.slice(0, 1))(
-    "%s of voxctl reaches the program, and no process remains",
+    "%s sent to voxctl reaches the program, and no process remains",
     async (signal, code) => {
       const { child, gone } = await startedWith(endless);
       child.kill(signal);
@@ -163,7 +163,7 @@ describe("emulator exec", () => {
 
   // Groups and parents are read from /proc, which only Linux has.
   test.runIf(process.platform === "linux")(
-    "gives the program and its watcher process groups that a kill of voxctl does not reach",
+    "runs the program and its watcher in process groups that a kill of voxctl does not reach",
     async () => {
       const { child, pid, gone } = await startedWith(endless);
       const statusOf = (of: number) => {
@@ -214,7 +214,7 @@ describe("emulator exec", () => {
     expect((await once(child, "exit"))[0]).toBe(5);
   });
 
-  test("gives the program the emulator's address in NO_PROXY", async () => {
+  test("adds the emulator's address to the program's NO_PROXY", async () => {
     const { run } = createInstalledCli({
       HTTP_PROXY: "http://proxy.example:3128",
       NO_PROXY: "internal.example",
@@ -224,7 +224,7 @@ describe("emulator exec", () => {
     expect(ended.stdout).toBe("internal.example,127.0.0.1 internal.example,127.0.0.1\n");
   });
 
-  test("a third Ctrl-C does not wait for a program that ignores the first", async () => {
+  test("a third Ctrl-C does not wait for a program that ignored the first", async () => {
     const { child, gone } = await startedWith(stubborn);
     const output = text(child.stderr);
     child.kill("SIGINT");

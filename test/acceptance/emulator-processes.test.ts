@@ -15,7 +15,7 @@ import {
   startServerInProcess,
 } from "../helpers/installed-cli.js";
 
-test("a refused database names the emulator that uses it and how to stop it", async () => {
+test("refuses a database in use, and names the emulator that uses it and how to stop it", async () => {
   const { command, home } = await startServer("--db", "of my own.db", ...emptySeed);
   await command(["ping", "--profile", "offline"]);
   const second = await command(["emulator", "start", "--db", "of my own.db", "--port", "0", "-o", "json"]);
@@ -27,7 +27,7 @@ test("a refused database names the emulator that uses it and how to stop it", as
   expect(existsSync(join(home, "of my own.db.server.json"))).toBe(false);
 });
 
-test("starts in the background, is found and stopped, and keeps its database", async () => {
+test("an emulator starts in the background, is listed and stopped, and keeps its database", async () => {
   const voxctl = createInstalledCli();
   const started = JSON.parse(
     (await voxctl.run(["emulator", "start", "--detach", "--port", "0", ...emptySeed, "-o", "json"])).stdout,
@@ -63,7 +63,7 @@ test("starts in the background, is found and stopped, and keeps its database", a
   await voxctl.command(["emulator", "stop"]);
 });
 
-test("finds an in-memory background emulator with status, logs, reset and stop, by its port", async () => {
+test("status, logs, reset and stop find an in-memory background emulator by its port", async () => {
   const { run, command } = createInstalledCli();
   const started = await run([
     "emulator",
@@ -96,7 +96,7 @@ test("finds an in-memory background emulator with status, logs, reset and stop, 
   expect((await command(["emulator", "stop"])).stderr).toContain("no emulator");
 });
 
-test("one of two concurrent starts serves the database, and the other names it", async () => {
+test("one of two concurrent starts serves the database, and the other names that server", async () => {
   const voxctl = createInstalledCli();
   const start = () => voxctl.start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "json"]);
   const both = [start(), start()].map(async (child) => {

@@ -10,7 +10,7 @@ import {
 } from "../helpers/installed-cli.js";
 import { startWebhookServer } from "../helpers/webhook-server.js";
 
-test("prints one line with addresses and keys that work, and ends cleanly on SIGTERM and SIGINT", async () => {
+test("prints a line with addresses and valid keys, and exits with 0 on SIGTERM and SIGINT", async () => {
   const { child, line, data } = await startServer(...emptySeed);
   expect(Object.keys(line)).toEqual(
     "url base_url distributor_v1_url distributor_v2_url legacy_url mcp_url control_url control_token organization_id keys db pid".split(
@@ -57,7 +57,7 @@ test("offline commands use a running server", async () => {
   expect(logs.map((entry: { path: string }) => entry.path)).toContain("/api/v1/groups");
 });
 
-test("the waits of an offline command move a virtual server's clock instead of lasting", async () => {
+test("an offline command that waits advances a virtual clock of the server instead", async () => {
   const { command, line } = await startServerInProcess(
     "--clock",
     "virtual",
@@ -91,7 +91,7 @@ test("refuses a second server on the same database and names a port in use", asy
   expect(refused.stderr).toContain(`port ${port}`);
 });
 
-test("is ended by a call, not by a signal, which some systems don't have: it ends with 0", async () => {
+test("emulator stop ends the server without a signal, with exit code 0", async () => {
   const { serve, command } = createInstalledCli();
   const { end } = await serve([
     "emulator",
@@ -109,7 +109,7 @@ test("is ended by a call, not by a signal, which some systems don't have: it end
   expect(await end()).toMatchObject({ code: 0, stderr: expect.stringContaining("Stopping the emulator…") });
 });
 
-test("options that make no sense are refused by name", async () => {
+test("refuses conflicting or invalid options and names them", async () => {
   const { command } = createInstalledCli();
   const cases: [string[], string][] = [
     [["--port", "x"], "--port"],
@@ -134,7 +134,7 @@ test("options that make no sense are refused by name", async () => {
   }
 });
 
-test("[public.events.2] flag or listen address decides whether webhooks may use private IPs", async () => {
+test("[public.events.2] a flag or the address decides whether webhooks may use private IPs", async () => {
   const hook = await startWebhookServer();
   hook.answer = (response) => response.end("Frau Sommer");
   const error = async (...flags: string[]) => {
@@ -161,7 +161,7 @@ test("[public.events.2] flag or listen address decides whether webhooks may use 
   expect(hook.received).toHaveLength(2);
 });
 
-test("shows a user the URLs of documents and tools, at the start and later", async () => {
+test("prints the URLs of documents and tools for a user, at the start and later", async () => {
   const { command, serve } = createInstalledCli();
   const { printed } = await serve([
     "emulator",

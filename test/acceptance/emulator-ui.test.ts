@@ -32,7 +32,7 @@ test("prints a link to the web UI at the start, and a new one on request", async
   expect(nobody.stderr).toContain("voxctl emulator start");
 });
 
-test("serves the page of a detached emulator with the packaged script and style", async () => {
+test("serves the web UI of a background emulator with the packaged script and style", async () => {
   const { run, command } = createInstalledCli();
   const started = await run([
     "emulator",
@@ -61,7 +61,7 @@ test("serves the page of a detached emulator with the packaged script and style"
   }
 });
 
-test("shows the remaining limits and the state as a table", async () => {
+test("shows the remaining limits and the state as tables", async () => {
   const { start, command } = createInstalledCli();
   const child = start(["emulator", "start", "--port", "0", "-o", "json"]);
   await readFirstLine(child);

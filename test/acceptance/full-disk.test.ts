@@ -33,9 +33,9 @@ async function withLargestFile(kilobytes: number, ...argv: string[]) {
 }
 
 // A signal that is ignored, and a size in kilobytes: bash on Linux.
-describe.skipIf(process.platform !== "linux")("a disk that can't be written", () => {
+describe.skipIf(process.platform !== "linux")("a full disk", () => {
   test.each([8, 64, 200, 320])(
-    "ends an import that is planned with 9 and names the file: %s KiB",
+    "ends an import that is being planned with exit code 9 and names the file: %s KiB",
     async (kilobytes) => {
       const { status, stderr } = await withLargestFile(
         kilobytes,
@@ -52,13 +52,13 @@ describe.skipIf(process.platform !== "linux")("a disk that can't be written", ()
     },
   );
 
-  test("ends an import that has created its group with 75", async () => {
+  test("ends an import that has created its group with exit code 75", async () => {
     const argv = ["contacts", "import", "in.csv", "--group", "Neu", "--create-group"];
     const { status, stderr } = await withLargestFile(200, ...argv);
     expect([status, stderr]).toEqual([75, expect.stringContaining("the disk can't be read or written")]);
   });
 
-  test("ends an emulator that can't create its database with 9", async () => {
+  test("ends an emulator that can't create its database with exit code 9", async () => {
     const { status, stderr } = await withLargestFile(
       100,
       "emulator",

@@ -64,7 +64,7 @@ async function setUp() {
 
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
-describe("two runs that write into one group at once", () => {
+describe("two runs that write to the same group", () => {
   test("[T20] run one after the other, so that contacts in both files are created once", async () => {
     const { emulator, group, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
@@ -92,7 +92,7 @@ describe("two runs that write into one group at once", () => {
     expect(groups.filter(({ name }: { name: string }) => name === "Kunden")).toHaveLength(1);
   });
 
-  test("[T20] refuses the second run by --no-wait (6) or past --max-wait (7) before any request", async () => {
+  test("[T20] refuses the second run with code 6 (--no-wait) or 7 (--max-wait) before any request", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const [firstRun, refused] = await during(importing("one.csv"), async () => {
@@ -106,7 +106,7 @@ describe("two runs that write into one group at once", () => {
     expect(await readContacts(emulator, id)).toHaveLength(60);
   });
 
-  test("[A2] [T20] applies a plan once if two processes waited for its group", async () => {
+  test("[A2] [T20] apply a plan file once if two processes waited for its group", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const sealed = await run(...importing("other.csv", "--plan", "other.plan"));
@@ -125,7 +125,7 @@ describe("two runs that write into one group at once", () => {
     expect(await readContacts(emulator, id)).toHaveLength(100);
   });
 
-  test("[T20] waiting ends by Ctrl-C (130)", async () => {
+  test("[T20] the second run stops waiting on Ctrl-C and exits with code 130", async () => {
     const { group, importing, during } = await setUp();
     await group("Kunden");
     const [, ended] = await during(
@@ -136,7 +136,7 @@ describe("two runs that write into one group at once", () => {
     expect(ended.code).toBe(130);
   });
 
-  test("[T20] a dry run does not wait, and runs into other groups are concurrent", async () => {
+  test("[T20] a dry run does not wait, and runs into different groups are concurrent", async () => {
     const { group, run, importing, during } = await setUp();
     await group("Kunden");
     await group("Andere");
@@ -153,7 +153,7 @@ describe("two runs that write into one group at once", () => {
     expect(secondRun.json).toMatchObject({ created: 60 });
   });
 
-  test("[T20] an undo waits for the import that writes into its group", async () => {
+  test("[T20] an undo waits for the import that writes to its group", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const first = (await run(...importing("one.csv"))).json;

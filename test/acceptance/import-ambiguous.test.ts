@@ -13,11 +13,11 @@ async function office() {
   return shell;
 }
 
-describe("a row with the numbers of two contacts, each of which lacks the other's", () => {
+describe("a row with the numbers of two contacts", () => {
   const row = "1;Carla;Clausen;0151 10000001;0151 10000002";
 
   test.each(["skip", "update", "replace"])(
-    "[S4] is ambiguous under --on-match %s, and is not written",
+    "[S4] is ambiguous with --on-match %s and changes no contact",
     async (onMatch) => {
       const { write, run, contacts, emulator, home } = await office();
       const before = await contacts();
@@ -42,7 +42,7 @@ describe("a row with the numbers of two contacts, each of which lacks the other'
     },
   );
 
-  test("[S4] lets sync delete neither of them, with --delete-duplicates either", async () => {
+  test("[S4] contacts sync deletes neither contact, not even with --delete-duplicates", async () => {
     const { write, sync, contacts } = await office();
     write(`${header}\n${row}\n`);
     const synced = await sync(
@@ -57,7 +57,7 @@ describe("a row with the numbers of two contacts, each of which lacks the other'
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("[S4] differs from a later row that repeats one of them", async () => {
+  test("[S4] a later row with the number of one contact is not a duplicate of the ambiguous row", async () => {
     const { write, run, contacts } = await office();
     write(`${header}\n${row}\n2;Anna;Ahorn-Au;0151 10000001;\n`);
     const imported = await run("contacts", "import", "kunden.csv", ...flags, "--on-match", "replace");
@@ -65,7 +65,7 @@ describe("a row with the numbers of two contacts, each of which lacks the other'
     expect((await contacts()).map(({ last_name }) => last_name)).toEqual(["Ahorn-Au", "Birke"]);
   });
 
-  test("[S4] updates the oldest of contacts that share a number and keeps the duplicates", async () => {
+  test("[S4] a row updates the oldest of the contacts that share its number, and keeps the others", async () => {
     const { write, run, contacts } = await office();
     write(`${header}\n;Doppel;Anna;0151 10000001;\n`);
     await run("contacts", "import", "kunden.csv", ...flags, "--on-match", "create");
@@ -76,14 +76,14 @@ describe("a row with the numbers of two contacts, each of which lacks the other'
   });
 });
 
-describe("rows with one key", () => {
+describe("rows with the same key", () => {
   const rows = ["1;A;Au;0151 10000001;", "2;B;Bo;0151 10000002;"];
 
   test.each([
     ["together", [rows[0], rows[0], rows[1]], 1],
     ["apart, and more than twice", [rows[0], rows[1], rows[0], rows[0]], 2],
     ["with quotes, spaces and missing empty cells", [rows[0], '"1"; A ;"Au";0151 10000001', rows[1]], 1],
-  ])("[K4] that are equal in every column, %s, are one contact", async (_, lines, duplicates) => {
+  ])("[K4] become one contact if they are equal in every column, %s", async (_, lines, duplicates) => {
     for (const command of ["import", "sync"]) {
       const { write, run, contacts } = await setUpSync();
       write(`${header}\n${lines.join("\n")}\n`);
@@ -96,7 +96,7 @@ describe("rows with one key", () => {
     }
   });
 
-  test("[K4] that differ refuse the file with all their lines", async () => {
+  test("[K4] refuse the file if they differ, with all their lines", async () => {
     const { write, run, contacts } = await setUpSync();
     write(
       `${header}\n${[...rows, "1;A;Au;0151 99999999;", "2;X;Bo;0151 10000002;", rows[0], "1;C;;;"].join("\n")}\n`,

@@ -50,8 +50,8 @@ async function setUp() {
 
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 
-describe("location of a table in its file", () => {
-  test("picks and reports the sheet and row with the most known columns unless flags set them", async () => {
+describe("the location of a table in its file", () => {
+  test("uses and reports the sheet and row with the most known columns, unless flags select them", async () => {
     const { importFile, place: pathOf, contacts } = await setUp();
     const file = createSpreadsheet(
       [["Auswertung 2026"], ["Umsatz", "Name"]],
@@ -85,14 +85,14 @@ describe("location of a table in its file", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Anna", phone_numbers: ["+4915112345670"] }]);
   });
 
-  test("does not treat a row of data with known words as the header", async () => {
+  test("does not treat a data row with known words as the header", async () => {
     const { importText } = await setUp();
     const ran = await importText("Vorname;Telefon\nName;Mobil\nAnna;0151 12345670\n");
     expect(ran.json).toMatchObject({ rows: 2, invalid: 1, created: 1 });
   });
 });
 
-describe("encodings", () => {
+describe("the encoding of a file", () => {
   const macRoman = (text: string) =>
     Buffer.from(
       Array.from(text, (letter) => ({ ä: 0x8a, ö: 0x9a, ü: 0x9f, ß: 0xa7 })[letter] ?? letter.charCodeAt(0)),
@@ -107,7 +107,7 @@ describe("encodings", () => {
     );
   const text = "Vorname;Nachname;Telefon\nJürgen;Großmäuler;0151 12345670\n";
 
-  test("Mac Roman and UTF-16 without a mark are recognized", async () => {
+  test("detects Mac Roman, and UTF-16 without a byte order mark", async () => {
     for (const bytes of [
       macRoman(text),
       Buffer.from(text, "utf16le"),
@@ -119,7 +119,7 @@ describe("encodings", () => {
     }
   });
 
-  test("refuses impossible names with the first such cell until the encoding is given", async () => {
+  test("refuses implausible names and shows the first one, unless the encoding is specified", async () => {
     const { importText, contacts } = await setUp();
     const refused = await importText(dos(text));
     expect(refused.code).toBe(2);
@@ -144,18 +144,18 @@ describe("encodings", () => {
     ["DOS with a single letter", dos("Vorname;Nachname\r\nJörg;König\r\n")],
     ["Windows-1250", latin2("Vorname;Nachname\r\nŁucja;Wójcik\r\nŻenia;Dąbrowska\r\n")],
     ["UTF-8 read as Windows-1252", Buffer.from("Vorname;Nachname\nJÃ¼rgen;Au\n")],
-  ])("a short list in %s is refused", async (_, bytes) => {
+  ])("refuses a short list in %s", async (_, bytes) => {
     const refused = await (await setUp()).importText(bytes);
     expect([refused.code, errorOf(refused.stderr).code]).toEqual([2, "encoding_doubtful"]);
   });
 
-  test("detects a Mac's encoding by line ends if the letters are ambiguous", async () => {
+  test("detects Mac Roman by the line ends if the letters are ambiguous", async () => {
     const { importText, contacts } = await setUp();
     expect((await importText(macRoman("Vorname;Nachname\rJörg;König\r"))).code).toBe(0);
     expect(await contacts()).toMatchObject([{ first_name: "Jörg", last_name: "König" }]);
   });
 
-  test("does not report names with special characters as wrongly decoded", async () => {
+  test("does not report names with special characters as incorrectly decoded", async () => {
     const names = [
       "McDonald",
       "O’Neill",
@@ -175,7 +175,7 @@ describe("encodings", () => {
     expect(ran.json, ran.stderr).toMatchObject({ created: 16 });
   });
 
-  test("also doubts names of a spreadsheet unless --encoding utf-8 confirms them", async () => {
+  test("also refuses garbled names in a spreadsheet unless --encoding utf-8 confirms them", async () => {
     const { importFile, place: pathOf } = await setUp();
     writeFileSync(pathOf("list.xlsx"), createSpreadsheet([["Vorname"], ["O‘Brien"]]));
     const refused = await importFile("list.xlsx");
@@ -185,7 +185,7 @@ describe("encodings", () => {
     expect((await importFile("list.xlsx", "--encoding", "utf-8")).json).toMatchObject({ created: 1 });
   });
 
-  test("refuses an opening quote within a word unless the encoding is given", async () => {
+  test("refuses an opening quote within a word unless the encoding is specified", async () => {
     const { importText } = await setUp();
     const quoted = "Vorname;Telefon\nSeán O‘Brien;0151 12345670\n";
     expect((await importText(quoted)).code).toBe(2);
@@ -193,8 +193,8 @@ describe("encodings", () => {
   });
 });
 
-describe("columns", () => {
-  test("splits a column of two names by its header or by a repeated map", async () => {
+describe("columns of an imported file", () => {
+  test("splits a column with two names by its header or by a repeated --map", async () => {
     const { importText, contacts } = await setUp();
     await importText('"Name, Vorname";Telefon\n"Weiß, Anna";0151 12345670\n"von Au, Bert";0151 12345671\n');
     await importText(
@@ -209,7 +209,7 @@ describe("columns", () => {
     ]);
   });
 
-  test("a dry run shows the use of each column, and three rows", async () => {
+  test("a dry run shows the use of each column, and the first three rows", async () => {
     const { importText } = await setUp();
     const { stderr } = await importText(
       "Vorname;Umsatz;Telefon\nAnna;12;0151 12345670\nBert;13;x\n",
@@ -221,7 +221,7 @@ describe("columns", () => {
     expect(stderr).not.toContain("no column is read");
   });
 
-  test("reports a file of which only names are read, unless it contains nothing else", async () => {
+  test("warns about a file with unread contact columns, but not about one with only names", async () => {
     const { importText } = await setUp();
     const odd = await importText("Vorname;Tel X\nAnna;0151 12345670\n", "--dry-run");
     expect(odd.stderr).toContain(
@@ -232,8 +232,8 @@ describe("columns", () => {
   });
 });
 
-describe("cells", () => {
-  test("splits several numbers or emails and drops words after a number with a note", async () => {
+describe("cells of an imported file", () => {
+  test("splits several numbers or emails, and drops words after a number with a note", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText(
       "Vorname;Telefon;E-Mail\nAnna;0151 12345670 ::: 030 23181234;a@b.de / c@d.de\nBert;0151 12345671 (Praxis);\n",
@@ -246,7 +246,7 @@ describe("cells", () => {
     ]);
   });
 
-  test("drops a trunk zero after the calling code in imports and flags, but keeps it in Italy", async () => {
+  test("drops a trunk zero after the calling code in imports and flags, but not for Italy", async () => {
     const { importText, contacts, run } = await setUp();
     await importText(
       "Vorname;Telefon\nAnna;+49 030 1234591\nBea;0049 (0171) 1234592\nCarla;+39 06 12345678\n",
@@ -269,21 +269,21 @@ describe("cells", () => {
     ]);
   });
 
-  test("two numbers that would be read as one are refused and listed", async () => {
+  test("refuses and lists a cell with two numbers that could be read as one", async () => {
     const { importText } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;0306660070 / 6660071\nBert;030 66600-15\n");
     expect([ran.code, ran.json.invalid, ran.json.created]).toEqual([68, 1, 1]);
     expect(readFileSync(ran.json.report, "utf8")).toContain("looks like several numbers");
   });
 
-  test("prints the advice on how to import more rows once", async () => {
+  test("prints the advice on how to import more rows only once", async () => {
     const { importText } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;491701234567\nBert;0151 12345671\n");
     expect(ran.code).toBe(68);
     expect(ran.stderr.split("to add it, use --trust-calling-code")).toHaveLength(2);
   });
 
-  test("a calendar date is not a phone number", async () => {
+  test("does not accept a calendar date as a phone number", async () => {
     const { importText, contacts } = await setUp();
     const days = [
       ...["2023-03-15", "15.03.2023", "3/15/2023", "2023-03-15 00:00:00", "1980/02/01", "1-2-1980"],
@@ -299,7 +299,7 @@ describe("cells", () => {
     expect((await contacts()).map(({ phone_numbers: [number] }) => number)).toContain("+49301234591");
   });
 
-  test("asks about a calling code without its plus unless --trust-calling-code is given", async () => {
+  test("refuses a number with a calling code but no plus unless --trust-calling-code is set", async () => {
     const { importText, contacts } = await setUp();
     const text = "Vorname;Telefon\nAnna;4915112345670\n";
     const refused = await importText(text);
@@ -319,7 +319,7 @@ describe("cells", () => {
     expect(values).toEqual([]);
   });
 
-  test("reports a file with one page of an API response and deletes no contacts of other pages", async () => {
+  test("reports a file with one page of an API response, and deletes no contacts of other pages", async () => {
     const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = Array.from({ length: 4 }, (_, index) => ({ first_name: `Anna${index}` }));
     writeFileSync(pathOf("all.json"), JSON.stringify({ data: people, meta: { has_more: false } }));
@@ -354,7 +354,7 @@ describe("cells", () => {
     expect(await contacts()).toHaveLength(4);
   });
 
-  test("a file of protected contacts that is one page of several is refused", async () => {
+  test("refuses a --protect file that contains one page of several", async () => {
     const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = ["Anna", "Bert"].map((name) => ({ first_name: name }));
     writeFileSync(pathOf("all.json"), JSON.stringify(people));
@@ -392,7 +392,7 @@ describe("cells", () => {
   });
 
   test.each(["AT", "DE", undefined])(
-    "a zero in brackets shows that the digits before it are a calling code: --country %s",
+    "treats digits before a zero in brackets as a calling code: --country %s",
     async (country) => {
       const { run, place: pathOf, contacts } = await setUp();
       writeFileSync(pathOf("list.csv"), "Vorname;Telefon\nAnna;49 (0) 170 1234567\n");
@@ -424,7 +424,7 @@ describe("cells", () => {
     ]);
   });
 
-  test('a text that an export protects as ="0001" is that text', async () => {
+  test('reads ="0001", an export\'s protection of a text, as the text 0001', async () => {
     const { importText, contacts } = await setUp();
     const quoted = '"=""0001""";="An""na";="030 4000001"\n="0002";="Bernd";030 4000002\n';
     const keyed = ["--key", "Nr"];
@@ -435,7 +435,7 @@ describe("cells", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 1 });
   });
 
-  test("reads a number without a leading zero with the country's code and reports it", async () => {
+  test("adds the country code to a number without a leading zero, and reports it", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;030 1234567\nBert;30123456\nCarla;170 1234567\n");
     expect(ran.json).toMatchObject({ created: 3 });
@@ -447,7 +447,7 @@ describe("cells", () => {
     expect((await importText("Vorname;Telefon\nAnna;030 1234567\n")).stderr).not.toContain("area code");
   });
 
-  test("with --keep-valid a row is imported without its bad cell, and listed as partly (68)", async () => {
+  test("--keep-valid imports a row without its invalid cell, and exits with code 68", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText(
       "Vorname;Telefon;E-Mail\nAnna;folgt;a@b.de\n;0151 12345671;b@b.de\nCleo;0151 12345672;\n",
@@ -466,8 +466,8 @@ describe("cells", () => {
   });
 });
 
-describe("--on-match replace --dry-run", () => {
-  test("shows which fields of whom would change, and how many more", async () => {
+describe("contacts import --on-match replace --dry-run", () => {
+  test("shows which fields of which contacts will change, and the number of others", async () => {
     const { importText, home, run } = await setUp();
     const text = (name: string) =>
       `Vorname,Nachname,Telefon\n${Array.from({ length: 12 }, (_, row) => `Anna${row},${name},030 23181${200 + row}`).join("\n")}\n`;
@@ -491,7 +491,7 @@ describe("--on-match replace --dry-run", () => {
   });
 });
 
-describe("--rejects", () => {
+describe("the file of --rejects", () => {
   test.each([
     [
       "a CSV file by semicolons in Windows-1252",
@@ -519,7 +519,7 @@ describe("--rejects", () => {
       '["0151 12345671"]',
     ],
   ])(
-    "contains the rows that were not imported as %s, for another import",
+    "contains the rejected rows as %s, which can be fixed and imported",
     async (_, name, bytes, bad, good) => {
       const { importFile, place: pathOf, contacts } = await setUp();
       writeFileSync(pathOf(name), bytes);
@@ -537,7 +537,7 @@ describe("--rejects", () => {
     },
   );
 
-  test("of a spreadsheet are a spreadsheet", async () => {
+  test("is a spreadsheet if the input is a spreadsheet", async () => {
     const { importFile, place: pathOf } = await setUp();
     writeFileSync(
       pathOf("list.xlsx"),
@@ -556,7 +556,7 @@ describe("--rejects", () => {
     ["precious.csv", 12, "already exists"],
     ["report.csv", 2, "are the same file"],
     ["rejects.xlsx", 2, "expected the extension of CSV"],
-  ])("at %s are refused with exit code %i before anything is sent", async (rejects, exit, message) => {
+  ])("is refused at %s with exit code %i before any request", async (rejects, exit, message) => {
     const { importText, place: pathOf, run } = await setUp();
     writeFileSync(pathOf("precious.csv"), "precious\n");
     const given = ["--rejects", rejects, ...(rejects === "report.csv" ? ["--report", rejects] : [])];
@@ -566,45 +566,42 @@ describe("--rejects", () => {
     expect(readFileSync(pathOf("precious.csv"), "utf8")).toBe("precious\n");
   });
 
-  test("replaces those of an earlier run", async () => {
+  test("replaces the --rejects file of an earlier run", async () => {
     const { importText, place: pathOf } = await setUp();
     const text = "Vorname,Telefon\nAnna,030 1234567\n,x\n";
     for (const _ of [1, 2]) expect((await importText(text, "--rejects", "rejects.csv")).code).toBe(68);
     expect(readFileSync(pathOf("rejects.csv"), "utf8")).toContain("voxctl_error");
   });
 
-  test.each(["csv", "xlsx"])(
-    "never replaces a %s file that was edited after it was written",
-    async (type) => {
-      const { importFile, place: pathOf } = await setUp();
-      const rows = [
-        ["Vorname", "Telefon"],
-        ["Anna", "x"],
-      ];
-      const bytes =
-        type === "csv" ? rows.map((cells) => `${cells.join(",")}\n`).join("") : createSpreadsheet(rows);
-      writeFileSync(pathOf(`list.${type}`), bytes);
-      const importAgain = () => importFile(`list.${type}`, "--rejects", `rejects.${type}`);
-      expect((await importAgain()).code).toBe(68);
-      const edited = Buffer.concat([readFileSync(pathOf(`rejects.${type}`)), Buffer.from("edited")]);
-      writeFileSync(pathOf(`rejects.${type}`), edited);
-      const again = await importAgain();
-      expect([again.code, again.stderr]).toEqual([
-        12,
-        expect.stringContaining("was edited since voxctl wrote it"),
-      ]);
-      expect(readFileSync(pathOf(`rejects.${type}`))).toEqual(edited);
-    },
-  );
+  test.each(["csv", "xlsx"])("never replaces a %s file that was edited after the run", async (type) => {
+    const { importFile, place: pathOf } = await setUp();
+    const rows = [
+      ["Vorname", "Telefon"],
+      ["Anna", "x"],
+    ];
+    const bytes =
+      type === "csv" ? rows.map((cells) => `${cells.join(",")}\n`).join("") : createSpreadsheet(rows);
+    writeFileSync(pathOf(`list.${type}`), bytes);
+    const importAgain = () => importFile(`list.${type}`, "--rejects", `rejects.${type}`);
+    expect((await importAgain()).code).toBe(68);
+    const edited = Buffer.concat([readFileSync(pathOf(`rejects.${type}`)), Buffer.from("edited")]);
+    writeFileSync(pathOf(`rejects.${type}`), edited);
+    const again = await importAgain();
+    expect([again.code, again.stderr]).toEqual([
+      12,
+      expect.stringContaining("was edited since voxctl wrote it"),
+    ]);
+    expect(readFileSync(pathOf(`rejects.${type}`))).toEqual(edited);
+  });
 
-  test("are not noted as a file with a column that no contact has", async () => {
+  test("importing it again reports the file's unused columns, but not voxctl_error", async () => {
     const { importText, importFile } = await setUp();
     const first = await importText("Vorname,Telefon,Anrede\n,x,Frau\n", "--rejects", "first.csv");
     expect(first.stderr).toContain("Columns without a contact field: Anrede\n");
     expect((await importFile("first.csv")).stderr).toContain("Columns without a contact field: Anrede\n");
   });
 
-  test("of rejected rows have one error, after all cells of a row that has too many", async () => {
+  test("has one error for each row, after all cells of a row that has too many", async () => {
     const { importText, importFile, place: pathOf } = await setUp();
     await importText("Vorname,Telefon\nAnna,030 1234567,3\n", "--rejects", "first.csv");
     await importFile("first.csv", "--rejects", "second.csv");
@@ -616,20 +613,20 @@ describe("--rejects", () => {
   test.each([
     ["--sheet", "2"],
     ["--sheet", "Adressen"],
-  ])("a CSV file has no %s %s: imports nothing", async (flag, value) => {
+  ])("a CSV file with %s %s is refused without importing anything", async (flag, value) => {
     const { importText, run } = await setUp();
     const { code, stderr } = await importText("Vorname,Telefon\nAnna,030 1234567\n", flag, value);
     expect([code, stderr]).toEqual([2, expect.stringContaining("--sheet")]);
     expect((await run("contacts", "list", "--all", "-o", "json")).json).toEqual([]);
   });
 
-  test("never replaces the file that is read", async () => {
+  test("never replaces the input file", async () => {
     const { importText } = await setUp();
     expect((await importText("Vorname\nAnna\n", "--rejects", "list.csv")).code).toBe(2);
   });
 });
 
-describe("--on-match replace", () => {
+describe("contacts import --on-match replace", () => {
   const header = "Vorname;Nachname;Telefon;Mobil;E-Mail\n";
   const anna = "Anna;Weiß;0151 12345670;030 23181234;a@b.de\n";
   const otherRows = Array.from({ length: 3 }, (_, n) => `P${n};Q${n};0151 9999990${n};;p${n}@b.de\n`).join(
@@ -649,7 +646,7 @@ describe("--on-match replace", () => {
     expect(again.json).toMatchObject({ updated: 0, unchanged: 1, requests: expect.any(Number) });
   });
 
-  test("[S0] a new number replaces the old one", async () => {
+  test("[S0] replaces the old number with a new one", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(`${header}Anna;Weiß;0151 12345670;030 55555555;a@b.de\n`, ...["--on-match", "replace"]);
@@ -701,7 +698,7 @@ describe("--on-match replace", () => {
   const crowd = (last: (n: number) => string) =>
     `Vorname;Nachname;Telefon\n${Array.from({ length: 30 }, (_, n) => `P${n};${last(n)};0151 9999${1000 + n}\n`).join("")}`;
 
-  test("[S0] refuses more updates or cleared values than allowed (12) before the first write", async () => {
+  test("[S0] refuses too many updates or cleared values with exit code 12 before the first write", async () => {
     const { importText, contacts } = await setUp();
     await importText(crowd(() => "Weiß"));
     const updates = await importText(
@@ -734,7 +731,7 @@ describe("--on-match replace", () => {
   });
 });
 
-test("under --on-match update the summary counts old values that are kept next to new ones", async () => {
+test("the summary of --on-match update counts the old values that are kept besides new ones", async () => {
   const { importText } = await setUp();
   await importText("Vorname;E-Mail;Telefon\nAnna;a@b.de;0151 12345670\n");
   const ran = await importText(
@@ -748,7 +745,7 @@ test("under --on-match update the summary counts old values that are kept next t
 test.each([
   ["matched", []],
   ["known by a key", ["--key", "Nr"]],
-])("[S0] a replacement removes a value that an update kept next to a row's: %s", async (_, key) => {
+])("[S0] --on-match replace removes a value that an earlier --on-match update kept: %s", async (_, key) => {
   const { importText, importFile, contacts, run } = await setUp();
   const people = (email: string) =>
     `Nr;Vorname;Telefon;E-Mail\n1;Anna;030 1000001;a@b.de\n2;Clara;030 1000003;${email}\n`;
@@ -765,18 +762,18 @@ test.each([
   expect((await run(...syncing, "--check", "--dry-run")).code).toBe(0);
 });
 
-test.each(["--quiet", "-q"])("%s leaves only warnings and errors on stderr", async (quiet) => {
+test.each(["--quiet", "-q"])("%s prints only warnings and errors on stderr", async (quiet) => {
   const { importText } = await setUp();
   const ran = await importText("Vorname\nAnna\n", quiet);
   expect(ran.stderr).toBe("");
   expect(ran.json).toMatchObject({ created: 1 });
 });
 
-describe("a file that was cut", () => {
+describe("a truncated file", () => {
   test.each([
     ["within a quoted cell", '"Bert'],
     ["within its last row", "Bert;Kl"],
-  ])("%s: lists and skips its last row, regardless of --on-match", async (_, lastLine) => {
+  ])("%s: reports and skips the last row, regardless of --on-match", async (_, lastLine) => {
     const { importText, contacts } = await setUp();
     const whole = "Vorname;Nachname;Telefon\nAnna;Weiß;0151 12345670\n";
     for (const how of ["skip", "update", "replace", "create"]) {
@@ -790,11 +787,11 @@ describe("a file that was cut", () => {
   });
 });
 
-describe("rows that repeat another row of the file", () => {
+describe("duplicate rows of a file", () => {
   const header = "Vorname;Nachname;Telefon;Mobil;E-Mail\n";
 
   test.each(["skip", "update", "replace"])(
-    "names the columns that the other lacks in a warning and the results, with --on-match %s",
+    "a warning and the results name the values that only the skipped row has (--on-match %s)",
     async (how) => {
       const { importText } = await setUp();
       const ran = await importText(
@@ -814,7 +811,7 @@ describe("rows that repeat another row of the file", () => {
     },
   );
 
-  test("does not match a row that is skipped itself: its number is imported once", async () => {
+  test("a row does not match a skipped row, and its number is imported once", async () => {
     const { importText, contacts } = await setUp();
     const people = `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 23456780;\nAnna;Weiß;;0151 23456780;\n`;
     const first = await importText(people, "--on-match", "update");
@@ -827,7 +824,7 @@ describe("rows that repeat another row of the file", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0, unchanged: 2, duplicates: 1 });
   });
 
-  test("[S4] contacts sync keeps a contact whose number only such a row has", async () => {
+  test("[S4] contacts sync keeps a contact whose number only a skipped row has", async () => {
     const { importText, place: pathOf, run, contacts } = await setUp();
     await importText(`${header}Anna;Weiß;0151 23456780;;\n`);
     writeFileSync(
@@ -843,11 +840,11 @@ describe("rows that repeat another row of the file", () => {
   });
 });
 
-describe("a spreadsheet's errors in a text file", () => {
+describe("spreadsheet errors in a text file", () => {
   const errors = ["#NV", "#BEZUG!", "#NAME?", "#WERT!", "#DIV/0!", "#N/A", "#ÜBERLAUF!", "#####", "Err:502"];
 
   test.each(["skip", "update", "replace"])(
-    "are not names: lists such a row and overwrites nothing with --on-match %s",
+    "are not names, so that the row is rejected without an update with --on-match %s",
     async (how) => {
       const { importText, contacts } = await setUp();
       const rows = (last: (index: number) => string) =>
@@ -878,7 +875,7 @@ describe("a spreadsheet's errors in a text file", () => {
     expect(ran.json).toMatchObject({ created: 1, invalid: 2 });
   });
 
-  test("names that begin with a number sign are names", async () => {
+  test("names that start with a number sign are valid", async () => {
     const { importText } = await setUp();
     const ran = await importText(
       "Vorname;Telefon\n#Team;0151 12345670\n#1;0151 12345671\nErr;0151 12345672\n",
@@ -887,7 +884,7 @@ describe("a spreadsheet's errors in a text file", () => {
   });
 });
 
-test("cuts empty cells after the header's last, so that --rejects can be imported", async () => {
+test("drops empty cells after the last header column, so that --rejects can be imported", async () => {
   const { importText, importFile, place: pathOf } = await setUp();
   const ran = await importText(
     "Vorname;Nachname;Telefon\nJan;Öhm;abc;;\nEva;Uhl;0171 6000078;;\n",
@@ -912,7 +909,7 @@ describe("rows without a first name", () => {
     "",
   ].join("\n");
 
-  test("are listed, with the mapping that would take them", async () => {
+  test("are listed with the mapping that would import them", async () => {
     const { importText } = await setUp();
     const ran = await importText(file);
     expect(ran.json).toMatchObject({ created: 1, invalid: 4 });
@@ -920,7 +917,7 @@ describe("rows without a first name", () => {
     expect(ran.stderr).toContain("--map 'first_name=Vorname||Nachname|Firma'");
   });
 
-  test("don't name a column about the company's type, title or department as its source", async () => {
+  test("the hint does not suggest columns about the company's type, title or department", async () => {
     const { importText } = await setUp();
     const header =
       "First Name,Last Name,Organization 1 - Type,Organization Name,Organization Title,Phone 1 - Value";
@@ -971,7 +968,7 @@ describe("a number that several contacts of the group share", () => {
   }
 
   test.each(["skip", "update", "replace"])(
-    "--on-match %s matches by the row's name, not the oldest: an equal row changes no contact",
+    "--on-match %s finds the contact by name, so that an equal row changes no contact",
     async (how) => {
       const { importText, contacts } = await withFamily();
       const before = await contacts();
@@ -983,7 +980,7 @@ describe("a number that several contacts of the group share", () => {
     },
   );
 
-  test("a change of one is that one's", async () => {
+  test("a row with one contact's name updates only that contact", async () => {
     const { importText, contacts } = await withFamily();
     await importText(`${header}Paul;Berger;030 24991001;paul.neu@b.de\n`, "--on-match", "replace");
     expect((await contacts()).map(({ first_name, emails }) => [first_name, emails])).toEqual([

@@ -27,7 +27,7 @@ describe("a row that contains no contact", () => {
     ["a total in a different format than the amounts", ";Összesen;;;1.234,50 €"],
     ["a label and a date under names", ";Stand:;12.11.2026;;"],
     ["a total under a name", "Summe;3;;;"],
-  ])("%s is invalid by its line, between and after rows", async (_, line) => {
+  ])("%s is reported as invalid with its line, between and after rows", async (_, line) => {
     const { write, run, names } = await setUpSync();
     write(textOf(...list, line, "4;Dora;Distel;0151 10000004;40", line));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
@@ -41,7 +41,7 @@ describe("a row that contains no contact", () => {
     ["a sum as money", ";Razem;;;60,00 €"],
     ["a count", ";Antal;;;3"],
     ["sums of parts and of all", ";Część;;;60\n4;Dora;Distel;0151 10000004;40\n;Część;;;40\n;Razem;;;100"],
-  ])("%s of the rows above is invalid, also in a column of whole names", async (_, lines) => {
+  ])("%s of the rows above is invalid, also in a column of full names", async (_, lines) => {
     const { write, run, names } = await setUpSync();
     const count = lines.includes("Dora") ? 4 : 3;
     for (const columns of [header, "KdNr;Name;Abteilung;Telefon;Umsatz"]) {
@@ -52,7 +52,7 @@ describe("a row that contains no contact", () => {
     expect(await names()).toHaveLength(count);
   });
 
-  test("is reported with its line, before and after the list, in ragged lines and in a spreadsheet", async () => {
+  test("is reported with its line in a CSV file with ragged lines and in a spreadsheet", async () => {
     const { home, run, names } = await setUpSync();
     const rows = [header, "Stammkunden", ...list, "Summe;;;;60", "", "Quelle: CRM, Export"];
     writeFileSync(join(home, "liste.csv"), `${rows.join("\n")}\n`);
@@ -72,7 +72,7 @@ describe("a row that contains no contact", () => {
     expect(await names()).toEqual(["Anna", "Bert", "Carla"]);
   });
 
-  test("names a figure that is too short for a phone number", async () => {
+  test("the error quotes a number that is too short for a phone number", async () => {
     const { write, run } = await setUpSync();
     write(textOf(...list, ";Notruf;;112;"));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
@@ -87,7 +87,7 @@ describe("a row that contains no contact", () => {
     ["two names like a footer's", ";Stand;Otto;;", "Stand"],
     ["a phone number alone next to a name", ";Ende;;0151 10000004;", "Ende"],
     ["a name and a turnover that is not a total", ";Dora;;;45", "Dora"],
-  ])("is not reported with %s", async (_, line, name) => {
+  ])("a row with %s is not reported", async (_, line, name) => {
     const { write, run, names } = await setUpSync();
     write(textOf(...list, line));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
@@ -95,7 +95,7 @@ describe("a row that contains no contact", () => {
     expect(await names()).toContain(name);
   });
 
-  test("treats a first name that another row also has as a contact's", async () => {
+  test("a row with only a first name that another row also has is a contact", async () => {
     const { write, run } = await setUpSync();
     write(textOf(...list, ";Anna;;;", "4;Anna;Distel;;40"));
     expect((await run("contacts", "import", "kunden.csv", ...flags)).json).toMatchObject({
@@ -116,7 +116,7 @@ describe("a row that contains no contact", () => {
     ["one column", "Name\nAnna Ahorn\nBert Birke\n"],
     ["columns that are empty", "Name;Telefon;E-Mail\nAnna Ahorn;;\nBert Birke;;\n"],
     ["a first name alone", "Vorname;Nachname\nAnna;\nBert;\n"],
-  ])("a list of names alone, with %s, is imported", async (_, text) => {
+  ])("a list of names without other data, with %s, is imported", async (_, text) => {
     const { write, run, names } = await setUpSync();
     write(text);
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
@@ -125,7 +125,7 @@ describe("a row that contains no contact", () => {
     expect((await names()).map((name) => name.split(" ")[0])).toEqual(["Anna", "Bert"]);
   });
 
-  test("--keep-valid imports no such row, and --rejects keeps it", async () => {
+  test("--keep-valid does not import the row, and --rejects contains it", async () => {
     const { write, run, home } = await setUpSync();
     write(textOf(...list, "Fin de la liste"));
     const kept = await run(
@@ -154,7 +154,7 @@ describe("contacts sync --delete", () => {
     ["[S2] the first name alone", `;${last.first};;;`, "row_unusable"],
     ["[S2] the name in another column", `;;;;${last.first} ${last.last}`, "row_unusable"],
     ["[S2] a first and a last name without a number", `;${last.first};${last.last};;`, "row_without_number"],
-  ])("keeps the contact of which a row has %s", async (_, line, reason) => {
+  ])("keeps the contact of a row with %s", async (_, line, reason) => {
     const { syncTo, contacts } = await setUpSync();
     expect((await syncTo(people)).json).toMatchObject({ created: 30 });
     const ids = (await contacts()).map(({ id }) => id);
@@ -171,7 +171,7 @@ describe("contacts sync --delete", () => {
     expect(reason).toBeDefined();
   });
 
-  test("[S1] a quoted cell that contains rows refuses the run before anything is deleted (12)", async () => {
+  test("[S1] refuses a quoted cell that contains rows with exit code 12 before it deletes anything", async () => {
     const { syncTo, sync, contacts, write } = await setUpSync();
     expect((await syncTo(people)).json).toMatchObject({ created: 30 });
     const lines = formatCsv(people).split("\n");

@@ -17,7 +17,7 @@ async function office() {
 }
 
 describe("contacts import --key", () => {
-  test("[K1] [K2] the next import and a sync know which contact each key became", async () => {
+  test("[K1] [K2] a later import or sync finds the contact that belongs to each key", async () => {
     const { importRows, syncTo, contacts, emulator } = await office();
     const people = createPeople(5);
     const first = await importRows(people);
@@ -42,7 +42,7 @@ describe("contacts import --key", () => {
     expect(synced.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 5 });
   });
 
-  test("[K2] by default keeps the contact of a known key, while update adds new values", async () => {
+  test("[K2] keeps the contact of a known key by default, while --on-match update adds new values", async () => {
     const { importRows, contacts } = await office();
     const [person] = createPeople(1);
     if (!person) throw new Error("a person");
@@ -56,7 +56,7 @@ describe("contacts import --key", () => {
     );
   });
 
-  test("[K3] an unknown key adopts the one contact that --match finds, and none of several (68)", async () => {
+  test("[K3] an unknown key adopts the only contact that --match finds, but none of several", async () => {
     const { importRows, run, contacts } = await office();
     const [first, second] = createPeople(2);
     if (!first || !second) throw new Error("two people");
@@ -89,7 +89,7 @@ describe("contacts import --key", () => {
     },
   );
 
-  test("[T6] undoing an import deletes the group it created unless another client wrote into it", async () => {
+  test("[T6] undoing an import deletes its group unless another client wrote to the group", async () => {
     for (const isShared of [false, true]) {
       const { importRows, run } = await office();
       const into = ["--group", "Neue", "--create-group"];
@@ -105,7 +105,7 @@ describe("contacts import --key", () => {
     }
   });
 
-  test("[K4] [K5] refuses renumbered keys, a lost key map and a repeated key with any --on-match", async () => {
+  test("[K4] [K5] refuses renumbered keys, a lost key map and a repeated key", async () => {
     const { importRows, run, emulator, home } = await office();
     const people = createPeople(20);
     await importRows(people);
@@ -158,7 +158,7 @@ describe("contacts import --key", () => {
     expect((await importRows(people.slice(1))).json).toMatchObject({ created: 2 });
   });
 
-  test("refuses flags for keys without --key, and --on-match create and --new-run with it", async () => {
+  test("refuses key flags without --key, and --on-match create and --new-run with --key", async () => {
     const { run, home } = await office();
     writeFileSync(join(home, "kunden.csv"), formatCsv(createPeople(1)));
     const base = ["contacts", "import", "kunden.csv", "--group", "Kunden"];
@@ -169,7 +169,7 @@ describe("contacts import --key", () => {
   });
 });
 
-describe("an import with keys that was interrupted", () => {
+describe("an interrupted import with keys", () => {
   /** Imports people without a number or an email, as only their keys identify them, and stops at a journal's step. */
   async function interrupted(at: Step, nth: number) {
     const shell = await office();
@@ -197,7 +197,7 @@ describe("an import with keys that was interrupted", () => {
   test.each([
     ["while it sends", "sent", 1],
     ["before it stores its keys", "recorded", 1],
-  ] as const)("[K1] %s is resumed by the same command", async (_, step, nth) => {
+  ] as const)("[K1] the same command resumes a run that was interrupted %s", async (_, step, nth) => {
     const { repeat, contacts, expectKeysKnown } = await interrupted(step, nth);
     const repeated = await repeat();
     expect(repeated.json, repeated.stderr).toMatchObject({ created: 6 });
@@ -205,7 +205,7 @@ describe("an import with keys that was interrupted", () => {
     await expectKeysKnown();
   });
 
-  test("[K1] is resumed by its run, without its file", async () => {
+  test("[K1] runs resume resumes the run without its file", async () => {
     const { run, id, home, contacts, expectKeysKnown } = await interrupted("recorded", 1);
     rmSync(join(home, "kunden.csv"));
     const resumed = await run("runs", "resume", id, "-o", "json");
@@ -214,7 +214,7 @@ describe("an import with keys that was interrupted", () => {
     await expectKeysKnown();
   });
 
-  test.each(["import", "sync"])("[K1] refuses the %s of another file (12)", async (command) => {
+  test.each(["import", "sync"])("[K1] refuses to %s another file with exit code 12", async (command) => {
     const { run, id, home, people, contacts } = await interrupted("recorded", 1);
     writeFileSync(join(home, "kunden.csv"), formatCsv(people.slice(1)));
     const words = ["contacts", command, "kunden.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];
@@ -226,10 +226,10 @@ describe("an import with keys that was interrupted", () => {
   });
 });
 
-describe("the map of keys", () => {
+describe("the key map", () => {
   const renamed = (people: readonly Person[]) => formatCsv(people).replace("Kundennummer", "Kd.-Nr.");
 
-  test("[K1] a renamed column keeps its keys unless they now identify others (12)", async () => {
+  test("[K1] a renamed column keeps its keys unless they now identify other contacts", async () => {
     const { syncTo, run } = await office();
     const people = createPeople(12);
     await syncTo(people, "--key", "Kundennummer");
@@ -245,7 +245,7 @@ describe("the map of keys", () => {
   });
 
   test.each(["import", "sync"])(
-    "[K1] [K5] %s refuses another key column (12), and the known keys stay",
+    "[K1] [K5] %s refuses a different key column with exit code 12 and keeps the known keys",
     async (command) => {
       const { run, write, contacts } = await office();
       const words = ["contacts", command, "kunden.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];
@@ -272,7 +272,7 @@ describe("the map of keys", () => {
     },
   );
 
-  test("[K1] --accept-rekey replaces the known keys by those of another column", async () => {
+  test("[K1] --accept-rekey replaces the known keys with those of another column", async () => {
     const { syncTo } = await office();
     const people = createPeople(4);
     await syncTo(people, "--key", "Kundennummer");
@@ -282,7 +282,7 @@ describe("the map of keys", () => {
     expect([again.code, again.json.unchanged], again.stderr).toEqual([0, 4]);
   });
 
-  test("[K1] a run without --key keeps known keys for the next one with it", async () => {
+  test("[K1] a run without --key keeps the known keys for the next run with --key", async () => {
     const { syncTo, contacts } = await office();
     const people = createPeople(5);
     await syncTo(people, "--key", "Kundennummer");
@@ -307,7 +307,7 @@ describe("the map of keys", () => {
     expect((await contacts()).map(({ first_name }) => first_name).sort()).toEqual(["Anna", "Benno"]);
   });
 
-  test("an unknown or repeated key column creates no group", async () => {
+  test("an unknown key column or a repeated key creates no group", async () => {
     const { importRows, run, home } = await office();
     const group = ["--group", "Neue", "--create-group"];
     writeFileSync(join(home, "kunden.csv"), formatCsv(createPeople(2)));

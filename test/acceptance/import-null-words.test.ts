@@ -16,9 +16,9 @@ async function office() {
   return { ...shell, importText, names };
 }
 
-describe("a program's word for an empty value", () => {
+describe("a word that programs write for an empty value", () => {
   test.each(["NULL", "null", "\\N", "undefined", "NaN", "[object Object]", "(null)", "n/a", "None"])(
-    "%s is an empty cell in a file that has it in two imported columns",
+    "%s is an empty cell in a file that contains it in two imported columns",
     async (word) => {
       const { importText, names } = await office();
       const imported = await importText(
@@ -33,13 +33,13 @@ describe("a program's word for an empty value", () => {
   test.each([
     ["a column that is not imported", "Vorname,Nachname,Telefon,Firma", "Anna,Null,+493023181234,Null"],
     ["another spelling", header, "Anna,Null,+493023181234,NULL"],
-  ])("is a name next to %s", async (_, columns, row) => {
+  ])("is a name if the second occurrence is in %s", async (_, columns, row) => {
     const { importText, names } = await office();
     const imported = await importText(`${columns}\n${row}\n`);
     expect([imported.code, await names()], imported.stderr).toEqual([0, [["Anna", "Null"]]]);
   });
 
-  test("is a name in a file that has it in one column, and is named", async () => {
+  test("is a name in a file that contains it in only one column, and a warning reports it", async () => {
     const { importText, names } = await office();
     const imported = await importText(`${header}\nAnna,Null,+493023181234,\nBen,Null,+493023181235,\n`);
     expect([imported.code, await names()]).toEqual([
@@ -55,7 +55,7 @@ describe("a program's word for an empty value", () => {
   });
 
   test.each(["undefined", "N/A", "NaN", "\\N", "<null>", "[object Object]"])(
-    "%s in one column is kept as a name, and is named",
+    "%s in only one column is kept as a name, and a warning reports it",
     async (word) => {
       const { importText, names } = await office();
       const text = `${header}\nAnna,${word},+493023181234,\nBen,Krug,+493023181235,\n`;
@@ -73,7 +73,7 @@ describe("a program's word for an empty value", () => {
     ["import", "--on-match", "update"],
     ["import", "--on-match", "replace"],
     ["sync", "--delete", "--yes"],
-  ])("replaces no name by %s %s", async (command, ...more) => {
+  ])("does not replace a name: %s %s", async (command, ...more) => {
     for (const rows of [
       "Anna,undefined,+493023181234,a@example.org\nBen,-,+493023181235,\n",
       "Anna,NULL,+493023181234,NULL\nBen,null,+493023181235,\n",
@@ -90,7 +90,7 @@ describe("a program's word for an empty value", () => {
   });
 });
 
-describe("in names", () => {
+describe("entities and placeholders in names", () => {
   test.each([
     ["M&uuml;ller", "Müller"],
     ["O&#39;Neil", "O'Neil"],
@@ -109,7 +109,7 @@ describe("in names", () => {
     expect([imported.code, await names()], imported.stderr).toEqual([0, [["Anna", name]]]);
   });
 
-  test("an undecodable entity makes the row invalid", async () => {
+  test("an invalid entity makes the row invalid", async () => {
     const { importText, names } = await office();
     const imported = await importText(`${header}\nAnna,M&foobar;ller,+493023181234,\n`);
     expect(imported.json).toMatchObject({ created: 0, invalid: 1 });
@@ -118,7 +118,7 @@ describe("in names", () => {
   });
 
   test.each(["-", "–", "\u200b", "\u3164", "...", "&nbsp;"])(
-    "%j alone is not a first name",
+    "%j is not a valid first name",
     async (written) => {
       const { importText, names } = await office();
       const imported = await importText(`${header}\n${written},Kurz,+493023181234,\n`);
@@ -127,7 +127,7 @@ describe("in names", () => {
     },
   );
 
-  test("zero-width characters don't make a second contact", async () => {
+  test("zero-width characters don't create a second contact", async () => {
     const { importText, names } = await office();
     await importText(
       `${header}\nAnna,Schmidt,+493023181234,\nAnna,Schmidt\u200b,+493023181234,\n`,

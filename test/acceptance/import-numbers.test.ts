@@ -43,10 +43,10 @@ async function office() {
   return { ...shell, importFile, importNumbers };
 }
 
-describe("a number that lost its plus", () => {
+describe("a number without its plus", () => {
   const lost = ["436641234567", "33612345678", "12125550123", "393331234567", "905321234567"];
 
-  test("is refused if another number of its column is valid only with the plus", async () => {
+  test("is refused if another number in its column is valid only with the plus", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(lost, "--country", "DE");
     expect([ran.code, ran.json.created, ran.json.invalid]).toEqual([68, 0, 5]);
@@ -54,7 +54,7 @@ describe("a number that lost its plus", () => {
     expect(ran.stderr).toContain("5 phone numbers start with another country's calling code");
   });
 
-  test("is read with it under --trust-calling-code", async () => {
+  test("is read with the plus if --trust-calling-code is set", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(lost, "--country", "DE", "--trust-calling-code");
     expect(Object.values(ran.numbers).flat().sort()).toEqual(lost.map((number) => `+${number}`).sort());
@@ -85,7 +85,7 @@ describe("a number that lost its plus", () => {
     expect(piped.json.invalid).toBe(2);
   });
 
-  test("may be between zeros that were lost, which --trust-calling-code can't decide", async () => {
+  test("is refused between numbers without a leading zero, even with --trust-calling-code", async () => {
     const { importNumbers } = await office();
     const numbers = ["436641234567", "1713920011"];
     const ran = await importNumbers(numbers, "--country", "DE", "--trust-calling-code");
@@ -100,7 +100,7 @@ describe("a number that lost its plus", () => {
     ["AT", "491713920011"],
     ["CH", "41791234567"],
     ["ES", "34612345678"],
-  ])("is refused in %s, and in a numeric cell: %s", async (country, number) => {
+  ])("is refused in %s, even in a numeric cell: %s", async (country, number) => {
     const { importFile } = await office();
     const file = createSpreadsheet([
       ["Vorname", "Telefon"],
@@ -112,7 +112,7 @@ describe("a number that lost its plus", () => {
     expect(trusted.numbers).toEqual({ a: [`+${number}`] });
   });
 
-  test("keeps its zero if a spreadsheet's format shows it", async () => {
+  test("keeps a zero that the number format of the spreadsheet displays", async () => {
     const { importFile } = await office();
     const formats = ["&quot;+&quot;#", "\\+0", "&quot;+49 &quot;0"];
     const styles = `<styleSheet><numFmts>${formats.map((code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code}"/>`).join("")}</numFmts><cellXfs><xf numFmtId="0"/>${formats.map((_, at) => `<xf numFmtId="${170 + at}"/>`).join("")}</cellXfs></styleSheet>`;
@@ -130,8 +130,8 @@ describe("a number that lost its plus", () => {
   });
 });
 
-describe("a completed number", () => {
-  test("that is invalid is refused unless --accept-numbers possible is given", async () => {
+describe("a number that is completed with the country code", () => {
+  test("is refused if it is invalid, unless --accept-numbers possible is set", async () => {
     const { importNumbers } = await office();
     const refused = await importNumbers(["0151 2345678"], "--country", "DE");
     expect(refused.reasons).toEqual([
@@ -141,7 +141,7 @@ describe("a completed number", () => {
     expect(taken.numbers).toEqual({ a: ["+491512345678"] });
   });
 
-  test("that is short has a separate reason, regardless of --accept-numbers", async () => {
+  test("is refused as a short number, regardless of --accept-numbers", async () => {
     const { importNumbers } = await office();
     for (const accepted of ["valid", "possible"]) {
       const numbers = ["110", "112", "116117", "0112"];
@@ -152,13 +152,13 @@ describe("a completed number", () => {
     }
   });
 
-  test("is accepted if its plus is present", async () => {
+  test("is accepted if the number has its plus", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(["+49151234567", "0049 151 234567"], "--country", "DE");
     expect(ran.json).toMatchObject({ created: 1, duplicates: 1 });
   });
 
-  test("--accept-numbers takes no other value", async () => {
+  test("--accept-numbers accepts no other value", async () => {
     const { run } = await office();
     const sync = ["contacts", "sync", "x.csv", "--group", "Kunden"];
     const { code, stderr } = await run(...sync, "--accept-numbers", "all");
@@ -179,7 +179,7 @@ describe("a country in a separate column", () => {
       "Telefon;Phone Country Code",
       ["6641234567;'+43", "079 1234567;CH (+41)", "0171 3920011;49", "0171 3920012;"],
     ],
-  ])("%s is used", async (header, rows) => {
+  ])("the country in %s completes the phone number", async (header, rows) => {
     const { importFile } = await office();
     const text = `Vorname;${header}\n${rows.map((row, at) => `n${at};${row}\n`).join("")}`;
     const ran = await importFile(text, "--country", "DE");
@@ -191,7 +191,7 @@ describe("a country in a separate column", () => {
     });
   });
 
-  test("is used in numeric cells, and changes no number with a plus", async () => {
+  test("completes numeric cells, and changes no number with a plus", async () => {
     const { importFile } = await office();
     const file = createSpreadsheet([
       ["Vorname", "Ländervorwahl", "Telefon"],
@@ -209,7 +209,7 @@ describe("a country in a separate column", () => {
     expect(ran.reasons).toEqual([expect.stringContaining("“Atlantis” in “Land” is not a known country")]);
   });
 
-  test("is ignored with a warning if most of its cells are not countries", async () => {
+  test("is ignored with a warning if most cells of the column are not countries", async () => {
     const { importFile } = await office();
     const text = "Vorname;Land;Telefon\na;Bremen;0171 3920011\nb;Bayern;0171 3920012\n";
     const ran = await importFile(text, "--country", "DE");
@@ -219,7 +219,7 @@ describe("a country in a separate column", () => {
     );
   });
 
-  test("extensions in a column make no numbers and lose no row", async () => {
+  test("a column of extensions adds no numbers and rejects no row", async () => {
     const { importFile } = await office();
     for (const header of ["Durchwahl", "Extension", "Tel. Durchwahl", "Nebenstelle"]) {
       const text = `Vorname;Telefon;${header}\na;030 23125012;231250\nb;030 23125013;12\n`;
@@ -230,8 +230,8 @@ describe("a country in a separate column", () => {
   });
 });
 
-describe("a cell that a program wrote", () => {
-  test("has no fraction of zeros in its number", async () => {
+describe("a phone number in a cell that a program wrote", () => {
+  test("loses a fraction of zeros", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(
       ["+491713920012.0", "01713920011.00", "00436641234567.0"],
@@ -244,7 +244,7 @@ describe("a cell that a program wrote", () => {
   });
 
   test.each(["+0171 3920015", "+(0)171 3920015", "+ 0049 171 3920015", "(+0)171 3920015", "+(0171) 3920015"])(
-    "has no plus before a zero: %s",
+    "loses a plus before a zero: %s",
     async (number) => {
       const { importNumbers } = await office();
       expect((await importNumbers([number], "--country", "DE")).numbers).toEqual({ a: ["+491713920015"] });
@@ -252,7 +252,7 @@ describe("a cell that a program wrote", () => {
   );
 
   test.each(["'0171 3920015", "’+491713920015", "‘00491713920015", "´0171/3920015"])(
-    "has no mark of a text before its number: %s",
+    "loses an apostrophe that marks the cell as text: %s",
     async (number) => {
       const { importNumbers } = await office();
       expect((await importNumbers([number], "--country", "DE")).numbers).toEqual({ a: ["+491713920015"] });
@@ -286,14 +286,14 @@ describe("a cell that a program wrote", () => {
     "030 23125012x12",
     "tel:+49-30-23125012;ext=12",
     "+49 30 23125 #12",
-  ])("reports that it has an extension: %s", async (number) => {
+  ])("is refused because of its extension: %s", async (number) => {
     const { importNumbers } = await office();
     const { reasons } = await importNumbers([number], "--country", "DE");
     expect(reasons).toEqual([expect.stringContaining("has an extension")]);
   });
 
   test.each(["4,91714E+11", "4.9E11", "+4E+11"])(
-    "reports that its number was shortened: %s",
+    "is refused because the spreadsheet shortened it: %s",
     async (number) => {
       const { importNumbers } = await office();
       const { reasons } = await importNumbers([number], "--country", "DE");
@@ -302,9 +302,9 @@ describe("a cell that a program wrote", () => {
   );
 });
 
-describe("a fax number", () => {
+describe("skipping fax and pager numbers", () => {
   test.each(["030 23125099 (Fax)", "Fax: 030 23125099", "030 23125099 Telefax", "Pager 030 23125099"])(
-    "if the cell names its type: %s",
+    "skips a number whose cell names its type: %s",
     async (cell) => {
       const { importNumbers } = await office();
       const ran = await importNumbers([cell], "--country", "DE");
@@ -319,7 +319,7 @@ describe("a fax number", () => {
     "030 23125012 / 030 23125099 (Fax)",
     "030 23125099 (Fax) ::: 030 23125012 (Praxis)",
     "Tel./Fax 030 23125012",
-  ])("is dropped, and the phone number of the same cell is used: %s", async (cell) => {
+  ])("keeps the phone number of a cell that also has a fax number: %s", async (cell) => {
     const { importNumbers } = await office();
     expect((await importNumbers([cell], "--country", "DE")).numbers).toEqual({ a: ["+493023125012"] });
   });
@@ -337,13 +337,13 @@ describe("a fax number", () => {
     ["Telefon;Typ;Mobil;Typ", "030 23125099;Pager;0171 3920011;"],
     ["Typ;Telefon", "Fax ::: Mobil;030 23125099 ::: 0171 3920011"],
     ["Telefon;Typ", "030 23125099 ::: 0171 3920011;Fax ::: Mobil"],
-  ])("if the next column names its type: %s", async (header, row) => {
+  ])("skips a number whose neighboring column names its type: %s", async (header, row) => {
     const { importFile } = await office();
     const ran = await importFile(`Vorname;${header}\na;${row}\n`, "--country", "DE");
     expect(ran.numbers).toEqual({ a: ["+491713920011"] });
   });
 
-  test("columns about a phone are not columns of numbers", async () => {
+  test('a column about a phone, such as "No Phone", is not read as phone numbers', async () => {
     const { importFile } = await office();
     const text = "Nr.;Vorname;No Phone;Telefon\n1;a;1;0171 3920011\n2;b;0;0171 3920012\n";
     const ran = await importFile(text, "--country", "DE");

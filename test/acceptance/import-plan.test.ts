@@ -25,8 +25,8 @@ async function setUp() {
   return { ...shell, seal };
 }
 
-describe("an import with --plan", () => {
-  test("saves its requests in a plan file, and apply has the import's result", async () => {
+describe("contacts import --plan", () => {
+  test("saves its requests in a plan file, and apply has the result of the import", async () => {
     const { seal, apply, list, writes, run } = await setUp();
     const before = (await writes()).length;
     const sealed = await seal();
@@ -50,7 +50,7 @@ describe("an import with --plan", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0 });
   });
 
-  test("saves updates with the replaced values, so that a concurrent change is kept", async () => {
+  test("saves updates with the replaced values, so that apply keeps a concurrent change", async () => {
     const { seal, apply, json, group, home } = await setUp();
     const contact = await json(
       ...["contacts", "create", "--group", group, "--first-name", "Ada", "--phone-number", "+491510000001"],
@@ -65,7 +65,7 @@ describe("an import with --plan", () => {
     expect(await json("contacts", "get", contact.id)).toMatchObject({ last_name: "Weiß" });
   });
 
-  test("[P4] drops the step of a number that now belongs to a contact with a different name", async () => {
+  test("[P4] apply skips the step of a number that now belongs to a contact with a different name", async () => {
     const { seal, apply, json, group, home, list, run } = await setUp();
     const create = (name: string, number: string) =>
       json("contacts", "create", "--group", group, "--first-name", name, "--phone-number", number);
@@ -93,7 +93,7 @@ describe("an import with --plan", () => {
     ]);
   });
 
-  test("[P4] keeps a number of two contacts for both, and ignores its spelling", async () => {
+  test("[P4] apply keeps a number that two contacts share, in any spelling", async () => {
     const { seal, apply, json, group, home, list } = await setUp();
     for (const name of ["Eva", "Uwe"])
       await json(
@@ -124,7 +124,7 @@ describe("an import with --plan", () => {
     expect((await seal(...named, "--force")).json).toMatchObject({ created: 0 });
   });
 
-  test("writes two steps on one contact for two rows with the same name", async () => {
+  test("saves two steps for a contact that two rows with the same name match", async () => {
     const { seal, apply, json, group, home } = await setUp();
     const ada = await json(
       ...["contacts", "create", "--group", group, "--first-name", "Ada"],
@@ -143,7 +143,7 @@ describe("an import with --plan", () => {
     });
   });
 
-  test("also creates the group in the plan file, and refuses to replace a file by default", async () => {
+  test("saves the creation of the group, and does not replace an existing file by default", async () => {
     const { run, apply, list } = await setUp();
     const importing = [
       "contacts",
@@ -163,7 +163,7 @@ describe("an import with --plan", () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test("is encrypted if a passphrase is set, and requires it to apply", async () => {
+  test("is encrypted if a passphrase is set, and apply requires that passphrase", async () => {
     const { seal, home, runWith, list } = await setUp();
     expect((await seal("--encrypt-env", "PLAN_KEY")).code).toBe(2);
     const env = { PLAN_KEY: "korrekt Pferd" };
@@ -183,7 +183,7 @@ describe("an import with --plan", () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test("every command that writes a plan file can encrypt it, and keeps existing ones", async () => {
+  test("every command that writes a plan file can encrypt it, and keeps existing files", async () => {
     const { run } = await setUp();
     interface Listed {
       command: string;
@@ -208,7 +208,7 @@ describe("an import with --plan", () => {
   test.each([
     ["glossary", "glossaries", "term,definition\nPZR,Zahnreinigung\nOPG,Panoramabild\n"],
     ["pronunciation", "pronunciations", "token,replacement\nPZR,P Z R\nOPG,O P G\n"],
-  ])("%s also has it", async (noun, type, text) => {
+  ])("%s import also saves a plan file", async (noun, type, text) => {
     const { run, apply, list, home } = await setUp();
     writeFileSync(join(home, "items.csv"), text);
     const sealed = await run(
@@ -235,7 +235,7 @@ describe("an import with --plan", () => {
     ).toHaveLength(1);
   });
 
-  test("a directory of knowledge also has it and compares whole texts", async () => {
+  test("knowledge import also saves a plan file, and compares whole texts", async () => {
     const { run, apply, list, home, json } = await setUp();
     mkdirSync(join(home, "wissen"));
     writeFileSync(join(home, "wissen", "a.md"), "# Öffnungszeiten\n\nMo bis Fr\n");

@@ -79,8 +79,8 @@ const rowsOverHttp = whole ? Number.POSITIVE_INFINITY : 50;
 describe.each([
   ["in process", inProcess, files, Number.POSITIVE_INFINITY],
   ["over HTTP", overHttp, filesOverHttp, rowsOverHttp],
-] as const)("a real file, %s", (_, open, chosen, rows) => {
-  test.each(chosen)("$file imports as expected and repeats without changes", async (input) => {
+] as const)("importing a real file, %s", (_, open, chosen, rows) => {
+  test.each(chosen)("$file imports as expected, and a second import makes no changes", async (input) => {
     const { emulator, importFile, home } = await open();
     const lines = readLines(input.expected).slice(0, rows);
     const file = rows === Number.POSITIVE_INFINITY ? input.file : join(home, basename(input.file));
@@ -124,8 +124,8 @@ describe.each([
   });
 });
 
-describe("the summary", () => {
-  test("-o json has exactly the promised fields, on stdout alone", async () => {
+describe("the summary of an import", () => {
+  test("-o json prints exactly the documented fields, on stdout only", async () => {
     const { importText } = await inProcess();
     const ran = await importText("Vorname;Telefon\nAnna;0170 1234567\n");
     expect(ran.code).toBe(0);
@@ -137,7 +137,7 @@ describe("the summary", () => {
     expect(ran.json).toMatchObject({ file: "list.csv", rows: 1, created: 1 });
   });
 
-  test("a line of the results is sufficient to correct the row", async () => {
+  test("a line of the results file contains everything to correct the row", async () => {
     const { importText, home } = await inProcess();
     const report = join(home, "rejected.ndjson");
     const text = "Vorname;Telefon;Mail;Notiz\nAnna;0170 1234567;;\nBert;folgt;kein;x\nCleo;0170/1234567;;\n";
@@ -216,7 +216,7 @@ test("the error of an incomplete import reports whether it wrote anything", asyn
   expect(await outcome(`${rejected}Anna\n`, "--new-run")).toEqual([68, "none"]);
 });
 
-test("a long value does not stretch the table of invalid rows and is complete in the results", async () => {
+test("the table of invalid rows shortens a long value, and the results file has it complete", async () => {
   const { importText } = await inProcess();
   const long = "x".repeat(190);
   const { stderr, json } = await importText(`Vorname;Telefon\nAnna;${long}\nBert;12\n`);
@@ -245,7 +245,7 @@ test("runs list distinguishes rejected from written rows", async () => {
 });
 
 describe("matching contacts", () => {
-  test("an update sends differences by PATCH, merges numbers and emails, and clears no field", async () => {
+  test("--on-match update sends only differences, merges numbers and emails, and clears no field", async () => {
     const { importText, emulator } = await inProcess();
     await importText(
       "Vorname;Nachname;Telefon;Mobil;Mail\nAnna;Weiß;0170 1;0170 1111111;a@b.de\n".replace("0170 1;", ";"),
@@ -287,7 +287,7 @@ describe("matching contacts", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0, unchanged: 2 });
   });
 
-  test("--match email ignores numbers, --match phone,email takes either", async () => {
+  test("--match email ignores numbers, and --match phone,email accepts either match", async () => {
     const rows =
       "Vorname;Telefon;Mail\nAnna;0170 1111111;a@b.de\nBert;0170 1111111;b@b.de\nCleo;0170 2222222;A@b.de\n";
     const outcome = async (match: string) =>
@@ -297,7 +297,7 @@ describe("matching contacts", () => {
     expect(await outcome("phone,email")).toMatchObject({ created: 1, duplicates: 2 });
   });
 
-  test("rows without the matching key are found again by e-mail, or by all they have", async () => {
+  test("rows without the matching field are found by email, or by all their fields", async () => {
     const { importText } = await inProcess();
     const rows = "Vorname;Nachname;Telefon;Mail\nAnna;Weiß;;a@b.de\nBert;;;\nBert;Klug;;\n";
     expect((await importText(rows)).json).toMatchObject({ created: 3 });
@@ -308,7 +308,7 @@ describe("matching contacts", () => {
     });
   });
 
-  test("--on-match create does not compare, and requires --new-run to run again", async () => {
+  test("--on-match create does not compare, and requires --new-run for a second run", async () => {
     const { importText, emulator } = await inProcess();
     const rows = "Vorname;Telefon\nAnna;0170 1111111\nAnna;0170 1111111\nBert;x\n";
     expect((await importText(rows, ["--on-match", "create"])).json).toMatchObject({ created: 2, invalid: 1 });
@@ -324,11 +324,11 @@ describe("matching contacts", () => {
   });
 });
 
-describe("rows of one number and several names", () => {
+describe("rows with one number and several names", () => {
   const family =
     "Vorname;Nachname;Telefon\nAnna;Weiß;030 23181234\nBert;Weiß;030 23181234\nANNA;weiß;030 23181234\n";
 
-  test("are treated as the same, with a warning that names count and contacts", async () => {
+  test("are treated as duplicates, with a warning that has their count and names", async () => {
     const { importText } = await inProcess();
     const ran = await importText(family);
     expect(ran.json).toMatchObject({ created: 1, duplicates: 2 });
@@ -346,7 +346,7 @@ describe("rows of one number and several names", () => {
     ]);
   });
 
-  test("are also renamed by --on-match update, which a warning reports", async () => {
+  test("rename the contact with --on-match update, which a warning reports", async () => {
     const { importText } = await inProcess();
     await importText("Vorname;Telefon\nAnna;030 23181234\n");
     const ran = await importText("Vorname;Telefon\nBert;030 23181234\n", [
@@ -358,7 +358,7 @@ describe("rows of one number and several names", () => {
     expect(ran.stderr).toContain("warning: 1 contact will be renamed: row 1;");
   });
 
-  test("are all imported with --match phone,name, once", async () => {
+  test("are each imported once with --match phone,name", async () => {
     const { importText, emulator } = await inProcess();
     const ran = await importText(family, ["--match", "phone,name"]);
     expect(ran.json).toMatchObject({ created: 2, duplicates: 1 });
@@ -372,7 +372,7 @@ describe("rows of one number and several names", () => {
 });
 
 describe("output for a user", () => {
-  test("names the service first, lists ten rejected rows in a table and prints the path once", async () => {
+  test("names the service, lists ten rejected rows and prints the path of the results once", async () => {
     const { run, home } = await inProcess();
     const rows = Array.from({ length: 12 }, (_, row) => `Anna${row};folgt`).join("\n");
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nBert;0170 1111111\n${rows}\n`);
@@ -401,7 +401,7 @@ describe("output for a user", () => {
     expect((dry.stdout + dry.stderr).match(/report\.ndjson/g)).toHaveLength(1);
   });
 
-  test("never cuts the reason of a rejected row, even on a narrow terminal", async () => {
+  test("never shortens the reason of a rejected row, even on a narrow terminal", async () => {
     const { runWith, home } = await inProcess();
     const value = `${"folgt noch ".repeat(12)}bald`;
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nAnna;${value}\n`);
@@ -416,7 +416,7 @@ describe("output for a user", () => {
     expect(narrow.stderr).not.toContain("Reading the file: 1 row\n");
   });
 
-  test("names standard input in messages", async () => {
+  test("shows standard input as the source in messages", async () => {
     const { runWith } = await inProcess();
     const from = (stdin: string, ...flags: string[]) =>
       runWith({ stdin }, "contacts", "import", "-", "--group", "K", "--create-group", ...flags);
@@ -451,7 +451,7 @@ describe("output for a user", () => {
   });
 });
 
-describe("JSON of other forms", () => {
+describe("JSON in other forms", () => {
   test.each([
     ["in one line", '{"data":[{"first_name":"Anna"},{"first_name":"Bert"}],"meta":{"next":null}}'],
     [
@@ -465,7 +465,7 @@ describe("JSON of other forms", () => {
     expect(ran.json).toMatchObject({ rows: 2, created: 2 });
   });
 
-  test("an object per line stays one, even with a field of that name", async () => {
+  test('reads an object per line, even if an object has a field named "data"', async () => {
     const { importText } = await inProcess();
     const ran = await importText(
       '{"first_name":"Anna","data":[1]}\n{"first_name":"Bert"}\n',
@@ -476,7 +476,7 @@ describe("JSON of other forms", () => {
     expect(ran.json).toMatchObject({ rows: 2, created: 2 });
   });
 
-  test("refuses an object without the list and names the expected keys", async () => {
+  test("refuses an object without a list and names the expected fields", async () => {
     const { importText } = await inProcess();
     const ran = await importText('{\n "people": [{"first_name": "Anna"}]\n}\n', [], "list.json");
     expect(ran.code).toBe(2);
@@ -484,7 +484,7 @@ describe("JSON of other forms", () => {
   });
 });
 
-test("does not create an empty group, and an unwritable results file leaves none behind", async () => {
+test("creates no group if no row is valid or if the results file can't be written", async () => {
   const { importText, emulator } = await inProcess();
   const ran = await importText("Vorname;Telefon\nAnna;folgt\n");
   expect(ran.code).toBe(68);
@@ -494,13 +494,13 @@ test("does not create an empty group, and an unwritable results file leaves none
   expect(await groupOf(emulator)).toBeUndefined();
 });
 
-describe("before anything is sent", () => {
+describe("an import before its first request", () => {
   const requests = async (emulator: Emulator) =>
     ((await emulator.control("GET", "/requests?limit=200")) as { method: string }[]).filter(
       ({ method }) => method !== "GET",
     );
 
-  test("--dry-run reads and compares everything, and prints the summary without writes", async () => {
+  test("--dry-run reads and compares all rows, and prints the summary without writes", async () => {
     const { importText, emulator, data } = await inProcess();
     const ran = await importText("Vorname;Telefon\nAnna;0170 1111111\nBert;x\n", ["--dry-run"]);
     expect(ran.code).toBe(68);
@@ -514,7 +514,7 @@ describe("before anything is sent", () => {
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"))).toEqual([]);
   });
 
-  test("--strict refuses a file with an invalid row, and leaves no group", async () => {
+  test("--strict refuses a file with an invalid row, and creates no group", async () => {
     const { importText, emulator } = await inProcess();
     const ran = await importText("Vorname;Telefon\nAnna;0170 1111111\nBert;x\n", ["--strict"]);
     expect(ran.code).toBe(2);
@@ -605,7 +605,7 @@ describe("before anything is sent", () => {
       ["--match", "name"],
       "optionally followed by ,name",
     ],
-  ])("%s: refused (2)", async (_, text, flags, message) => {
+  ])("is refused with exit code 2: %s", async (_, text, flags, message) => {
     const { importText, emulator } = await inProcess();
     const ran = await importText(text, flags);
     expect(ran.code).toBe(2);
@@ -614,7 +614,7 @@ describe("before anything is sent", () => {
     expect(await contactsIn(emulator)).toEqual([]);
   });
 
-  test("refuses a results file that is the input file (2) and keeps the file", async () => {
+  test("refuses a results file that is the input file with exit code 2, and keeps the file", async () => {
     const { importText, home } = await inProcess();
     symlinkSync("list.csv", join(home, "link"));
     for (const report of ["list.csv", "./list.csv", "link"]) {
@@ -624,7 +624,7 @@ describe("before anything is sent", () => {
     }
   });
 
-  test("refuses a missing group without --create-group (4), and one of another type (2)", async () => {
+  test("exits with code 4 for a missing group, and with 2 for a group of another type", async () => {
     const { run, home, emulator } = await inProcess();
     writeFileSync(join(home, "list.csv"), "Vorname\nAnna\n");
     expect((await run("contacts", "import", "list.csv", "--group", "Kunden")).code).toBe(4);
@@ -655,7 +655,7 @@ test("reads the file from standard input", async () => {
 
 /** A thousand with PROOF=1. */
 const count = whole ? 1_000 : 250;
-test(`[public.limits.write] ${count} rows take ${0.306 * count} s of emulator time at most, without a refusal`, async () => {
+test(`[public.limits.write] ${count} rows take at most ${0.306 * count} s of emulator time, without a 429`, async () => {
   const { importText, emulator } = await inProcess();
   const rows = Array.from({ length: count }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`);
   const began = performance.now();
@@ -669,7 +669,7 @@ test(`[public.limits.write] ${count} rows take ${0.306 * count} s of emulator ti
   expect(Math.max(...writes) - Math.min(...writes)).toBeLessThanOrEqual(306 * count);
 });
 
-test("numbers without a country are counted, and the way to read them is named", async () => {
+test("counts numbers without a country code and suggests --country", async () => {
   const { run, home } = await inProcess();
   writeFileSync(
     join(home, "list.csv"),
@@ -687,7 +687,7 @@ test("numbers without a country are counted, and the way to read them is named",
   expect(read.stderr).not.toContain("country");
 });
 
-test("sends a file without pauses if it fits into the window, less 10", async () => {
+test("sends a file without pauses if it fits into the window with 10 requests to spare", async () => {
   const { importText } = await inProcess();
   const rows = Array.from({ length: 150 }, (_, index) => `Anna${index}`);
   expect((await importText(`Vorname\n${rows.join("\n")}\n`)).json).toMatchObject({
@@ -696,7 +696,7 @@ test("sends a file without pauses if it fits into the window, less 10", async ()
   });
 });
 
-test("shows a user a progress bar that ends full, and the summary after it", async () => {
+test("shows a user a complete progress bar, and then the summary", async () => {
   const { runWith, home } = await inProcess();
   writeFileSync(join(home, "list.csv"), `Vorname\n${"Anna\nBert\n".repeat(1)}`);
   const ran = await runWith(
@@ -713,7 +713,7 @@ test("shows a user a progress bar that ends full, and the summary after it", asy
   expect(ran.stdout).toMatch(/^Created 2, /);
 });
 
-test("files of runs are private to their owner", async () => {
+test("run files are private to their owner", async () => {
   const { importText, data } = await inProcess();
   await importText("Vorname\nAnna\n");
   const folder = join(data, "runs");

@@ -46,11 +46,11 @@ const texts = async ({ run }: Shell) => {
   return items;
 };
 
-describe("links in a folder of texts", () => {
+describe("links in a directory of texts", () => {
   const deletingImport = ({ run }: Shell) =>
     run("knowledge", "import", "wissen", ...["--group", "Wissen", "--delete", "--yes", "-o", "json"]);
 
-  test("one to a file is read as the file, so that --delete leaves its item", async () => {
+  test("a link to a file is read as the file, so that --delete keeps its item", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
     expect((await importFolder(shell)).json.created).toBe(2);
@@ -64,7 +64,7 @@ describe("links in a folder of texts", () => {
   test.each([
     ["a folder", (home: string) => mkdirSync(join(home, "anderswo")), "anderswo", /is a link to a directory/],
     ["nothing", () => {}, "anderswo.md", /is a broken link/],
-  ])("refuses one to %s by its name without deleting", async (_, make, target, message) => {
+  ])("refuses a link to %s by name, without deleting an item", async (_, make, target, message) => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
     await importFolder(shell);
@@ -78,7 +78,7 @@ describe("links in a folder of texts", () => {
   });
 });
 
-describe("every resource on the demo seed", () => {
+describe("every resource in the demo data", () => {
   test.each([
     ["knowledge", "Implantate"],
     ["forwardings", "Empfang"],
@@ -86,7 +86,7 @@ describe("every resource on the demo seed", () => {
     ["pronunciation", "Veneer"],
     ["calendars", "Praxis"],
     ["tools", "book_appointment"],
-  ])("%s are listed, shown by name, and deleted by name", async (resource, name) => {
+  ])("%s are listed, and shown and deleted by name", async (resource, name) => {
     const { run, runWith } = await practice();
     const list = await run(resource, "list", "-o", "json");
     const label = ["name", "term", "token"].find((field) => field in list.json[0]) ?? "";
@@ -100,7 +100,7 @@ describe("every resource on the demo seed", () => {
     else expect(deleted.json).toEqual({ id: listed.id, deleted: true });
   });
 
-  test("flags can create every resource that an import reads", async () => {
+  test("flags can create every resource that an import can", async () => {
     const { run } = await practice();
     const created = [
       await run("knowledge", "create", "--group", "Praxiswissen", "--name", "Urlaub", "--text", "Im August."),
@@ -125,7 +125,7 @@ describe("every resource on the demo seed", () => {
 });
 
 describe("knowledge wait", () => {
-  test("[public.general.10] waits until all are synced and prints the result", async () => {
+  test("[public.general.10] waits until all items are synced and prints the result", async () => {
     const { run } = await practice({ seed: "empty" });
     await run("knowledge", "create", "--group", "Default", "--name", "Hours", "--text", "x");
     const waited = await run("knowledge", "wait", "-o", "json");
@@ -145,7 +145,7 @@ describe("knowledge wait", () => {
     expect((await run("knowledge", "wait", "Broken")).code).toBe(0);
   });
 
-  test("[public.states.queue] ends with 8 when the time is up", async () => {
+  test("[public.states.queue] exits with code 8 on a timeout", async () => {
     const { run, emulator } = await practice({ seed: "empty" });
     await emulator.control("POST", "/faults", { kind: "index_queue_down", times: 1 });
     await run("knowledge", "create", "--group", "Default", "--name", "Stuck", "--text", "x");
@@ -173,7 +173,7 @@ describe("knowledge import", () => {
     ".versteckt.md": "# Hidden",
   };
 
-  test("names items by title, heading or file, and repeats without changes", async () => {
+  test("names items by title, heading or file name, and makes no changes on a second run", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     const first = await importFolder(shell);
@@ -211,7 +211,7 @@ describe("knowledge import", () => {
     );
   });
 
-  test("shows a long text's change at its difference", async () => {
+  test("shows the part of a long text that differs", async () => {
     const shell = await practice();
     const text = "Wir sind jeden Tag für Sie da, auch am Samstag und nach Absprache";
     writeFolder(shell.home, { "zeiten.md": `${text} um acht.\n` });
@@ -239,7 +239,7 @@ describe("knowledge import", () => {
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
   });
 
-  test("refuses front matter that is invalid or not closed by its line, and warns about a rule", async () => {
+  test("refuses invalid or unclosed front matter with its line, and warns about an ambiguous rule", async () => {
     const shell = await practice();
     const rule = "---\nWillkommen bei uns!\n---\nWir sind da.\n";
     writeFolder(shell.home, {
@@ -286,7 +286,7 @@ describe("knowledge import", () => {
     expect(again.stderr).not.toContain("---");
   });
 
-  test("refuses a text in an unknown or wrong encoding by its line, but reads UTF-16", async () => {
+  test("refuses a text in an unknown or wrong encoding with its line, but reads UTF-16", async () => {
     const shell = await practice();
     const text = "# Öffnungszeiten\nWir haben früh geöffnet, für Größe und Übung.\n";
     const prose = "Für „alle“: 20 m² um £5, 30 °C · Größe³, ™";
@@ -355,7 +355,7 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ updated: 0, unchanged: 2 });
   });
 
-  test("names that differ only in case become two items, which no later import changes", async () => {
+  test("names that differ only in case become two items, which a later import does not change", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "parken.md": "# Parken\n", "parken.txt": "# Parken\n" });
     expect((await importFolder(shell)).json).toMatchObject({ created: 2 });
@@ -364,7 +364,7 @@ describe("knowledge import", () => {
     expect(Object.keys(await texts(shell)).toSorted()).toEqual(["Parken", "parken"]);
   });
 
-  test("items whose file was deleted are listed and kept", async () => {
+  test("lists and keeps items whose files were deleted", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     expect((await importFolder(shell)).stderr).not.toContain("no file");
@@ -386,7 +386,7 @@ describe("knowledge import", () => {
     );
   });
 
-  test("[public.operations.2] updates by name and indexes no other item again", async () => {
+  test("[public.operations.2] updates items by name, and does not index unchanged items again", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     await importFolder(shell);
@@ -401,7 +401,7 @@ describe("knowledge import", () => {
     expect(pending.map((item: { name: string }) => item.name)).toEqual(["Urlaub"]);
   });
 
-  test("of two files with one name the other is named with the reason, unless it is the same again", async () => {
+  test("reports the second of two files with the same name, unless their texts are equal", async () => {
     const shell = await practice();
     writeFolder(shell.home, {
       "a.md": "# Zeiten\n\neins",
@@ -420,14 +420,14 @@ describe("knowledge import", () => {
   test.each([
     ["gone", "the directory does not exist"],
     ["file.md", "it is a file, not a directory"],
-  ])("refuses an invalid directory (%s) with an explanation", async (name, reason) => {
+  ])("refuses an invalid directory (%s) and explains why", async (name, reason) => {
     const { run, home } = await practice();
     writeFileSync(join(home, "file.md"), "# A");
     const ran = await run("knowledge", "import", name, "--group", "Praxiswissen");
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} can't be read: ${reason}`)]);
   });
 
-  test("--dry-run sends no writes and refuses a directory without texts", async () => {
+  test("--dry-run sends no writes, and refuses a directory without texts", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     const dry = await shell.run(
@@ -448,7 +448,7 @@ describe("knowledge import", () => {
     expect((await shell.run("knowledge", "import", "leer", "--group", "Behandlungen")).code).toBe(2);
   });
 
-  test("does not repeat writes if responses are lost", async () => {
+  test("does not repeat writes after lost responses", async () => {
     const shell = await practice();
     const many = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`${index}.md`, `# Item ${index}\n\nText ${index}`]),
@@ -501,8 +501,8 @@ describe("knowledge import", () => {
   });
 });
 
-describe("runs", () => {
-  test("undoing a directory import deletes and restores its items, but keeps later changes", async () => {
+describe("runs undo of imported items", () => {
+  test("after a directory import deletes and restores its items, but keeps later changes", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "a.md": "# A\n\none", "b.md": "# B\n\none" });
     await importFolder(shell);
@@ -514,7 +514,7 @@ describe("runs", () => {
     expect(await texts(shell)).toEqual({ A: "# A\n\none", B: "# B\n\none", D: "by somebody else" });
   });
 
-  test("an import of a glossary is undone", async () => {
+  test("reverts an import of a glossary", async () => {
     const { run, home } = await practice();
     const before = (await run("glossary", "list", "-o", "json")).json;
     writeFileSync(join(home, "g.csv"), "term,definition\nPZR,kurz\nKVA,neu\n");
@@ -538,7 +538,7 @@ describe("runs", () => {
 });
 
 describe("glossary and pronunciation files", () => {
-  test("knows German headers, and an empty cell clears no field", async () => {
+  test("recognizes German headers, and an empty cell clears no field", async () => {
     const { run, home } = await practice();
     writeFileSync(
       join(home, "g.csv"),
@@ -600,7 +600,7 @@ describe("glossary and pronunciation files", () => {
   });
 
   test.each(["glossary", "pronunciation", "contacts"])(
-    "%s: an export imports unchanged",
+    "%s: an exported file imports unchanged",
     async (resource) => {
       const { run, home } = await practice();
       const group =
@@ -635,7 +635,7 @@ describe("glossary and pronunciation files", () => {
   );
 });
 
-describe("pronunciation on v1 voices", () => {
+describe("pronunciation rules of v1 voices", () => {
   async function withVoice(generation: string) {
     const shell = await practice({ seed: "empty" });
     const voices = (await shell.run("voices", "list", "-o", "json")).json;
@@ -649,7 +649,7 @@ describe("pronunciation on v1 voices", () => {
     return (...flags: string[]) => shell.run("pronunciation", ...flags);
   }
 
-  test("create and list warn about a rule that an assistant's voice ignores on stderr", async () => {
+  test("create and list warn about a rule that an assistant's voice ignores", async () => {
     const run = await withVoice("v1");
     const create = (...flags: string[]) => run("create", "--group", "Default", "--token", "Inlay", ...flags);
     expect((await create("--replacement", "Inlee")).stderr).not.toContain("ignores");
@@ -668,7 +668,7 @@ describe("pronunciation on v1 voices", () => {
   });
 });
 
-describe("calendars", () => {
+describe("calendars get and create", () => {
   test("get prints a readable week for a user and the service's format for a script", async () => {
     const { run, runWith } = await practice();
     const shown = (await runWith({ terminal: 80, env: { NO_COLOR: "1" } }, "calendars", "get", "Praxis"))
@@ -679,7 +679,7 @@ describe("calendars", () => {
     expect(schedules[0].weekly.sunday).toEqual([]);
   });
 
-  test("--data @file.yaml creates one in the format of get -o yaml", async () => {
+  test("create accepts the format of get -o yaml in --data @file.yaml", async () => {
     const { run, home } = await practice();
     const yaml =
       "name: Labor\nschedules:\n  - kind: office\n    weekly:\n      monday: [{from: 08:00, to: 24:00}]\n    overrides:\n      - {date: 2026-12-24, closed: true}\n";
@@ -730,7 +730,7 @@ describe("secrets of tools", () => {
     expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining("--secret env:VARIABLE")]);
   });
 
-  test("are asked for on a terminal", async () => {
+  test("are requested on a terminal", async () => {
     const prompts = scriptPrompts("hush-hush");
     const { run } = await practice({ seed: "empty", overrides: { prompts } });
     expect((await run(...create, "--secret", "ask")).json.has_secret).toBe(true);

@@ -239,64 +239,68 @@ function momentsOf({ sample }: Scenario): string[] {
 const concurrent = !whole;
 const timeout = minutes * 60_000;
 
-describe.each(scenarios)("loses and duplicates nothing, $name", { concurrent, timeout }, (scenario) => {
-  test.each(momentsOf(scenario))("after a kill at %s", async (moment) => {
-    const [at, group] = [machine(), await newGroup()];
-    const killed = await runKilledAt(moment, importInto(group, scenario), at);
-    // Not every run comes by every step twenty times.
-    if (killed.signal !== "SIGKILL") expect(killed.code).toBe(0);
-    const { unknown } = killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, scenario));
-    const existing = await contactsIn(group);
-    // A fault may affect the row that proves what a list shows. The rows before it then stay unconfirmed (T5).
-    const missing = without(scenario.expected, existing);
-    expect(missing.length).toBeLessThanOrEqual(unknown);
-    expect(existing).toEqual(without(scenario.expected, missing));
-  });
+describe.each(scenarios)(
+  "a killed and resumed bulk run loses and duplicates nothing: $name",
+  { concurrent, timeout },
+  (scenario) => {
+    test.each(momentsOf(scenario))("after a kill at %s", async (moment) => {
+      const [at, group] = [machine(), await newGroup()];
+      const killed = await runKilledAt(moment, importInto(group, scenario), at);
+      // Not every run comes by every step twenty times.
+      if (killed.signal !== "SIGKILL") expect(killed.code).toBe(0);
+      const { unknown } = killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, scenario));
+      const existing = await contactsIn(group);
+      // A fault may affect the row that proves what a list shows. The rows before it then stay unconfirmed (T5).
+      const missing = without(scenario.expected, existing);
+      expect(missing.length).toBeLessThanOrEqual(unknown);
+      expect(existing).toEqual(without(scenario.expected, missing));
+    });
 
-  // Random moments are the proof's; here the kills are those above.
-  test.runIf(scenario.kills > 0)(
-    `killed at ${scenario.kills} random moments, and again for each undo`,
-    async () => {
-      const moment = momentsFor(scenario.name);
-      let kills = 0;
-      const at = machine();
-      while (kills < scenario.kills) {
-        const group = await newGroup();
-        let unknown = 0;
-        for (;;) {
-          const kill = { after: moment(), signal: "SIGKILL" as const };
-          const ended =
-            kills < scenario.kills
-              ? await runBuilt(importInto(group, scenario), { ...at, kill })
-              : await run(importInto(group, scenario), at);
-          if (ended.signal === "SIGKILL") {
-            kills += 1;
-            continue;
+    // Random moments are the proof's; here the kills are those above.
+    test.runIf(scenario.kills > 0)(
+      `after kills at ${scenario.kills} random moments, also during each undo`,
+      async () => {
+        const moment = momentsFor(scenario.name);
+        let kills = 0;
+        const at = machine();
+        while (kills < scenario.kills) {
+          const group = await newGroup();
+          let unknown = 0;
+          for (;;) {
+            const kill = { after: moment(), signal: "SIGKILL" as const };
+            const ended =
+              kills < scenario.kills
+                ? await runBuilt(importInto(group, scenario), { ...at, kill })
+                : await run(importInto(group, scenario), at);
+            if (ended.signal === "SIGKILL") {
+              kills += 1;
+              continue;
+            }
+            if (ended.stdout !== "") unknown = JSON.parse(ended.stdout).unknown;
+            if (isEnd(ended)) break;
           }
-          if (ended.stdout !== "") unknown = JSON.parse(ended.stdout).unknown;
-          if (isEnd(ended)) break;
+          const existing = await contactsIn(group);
+          // A fault may affect the row that proves what a list shows. The run then reports those rows as
+          // unconfirmed (T5).
+          const missing = without(scenario.expected, existing);
+          expect(missing.length).toBeLessThanOrEqual(unknown);
+          expect(existing).toEqual(without(scenario.expected, missing));
+          // If the kill came after the end of the run but before the end of the process, another run finds
+          // nothing to do.
+          for (const { id } of await runsOf(at, group)) {
+            const undo = undoing(id);
+            const kill = { after: moment(), signal: "SIGKILL" as const };
+            const first = await runBuilt(undo, { ...at, kill });
+            if (first.code !== 0) await finish(at, undo);
+          }
+          expect(await contactsIn(group)).toEqual([]);
         }
-        const existing = await contactsIn(group);
-        // A fault may affect the row that proves what a list shows. The run then reports those rows as
-        // unconfirmed (T5).
-        const missing = without(scenario.expected, existing);
-        expect(missing.length).toBeLessThanOrEqual(unknown);
-        expect(existing).toEqual(without(scenario.expected, missing));
-        // If the kill came after the end of the run but before the end of the process, another run finds
-        // nothing to do.
-        for (const { id } of await runsOf(at, group)) {
-          const undo = undoing(id);
-          const kill = { after: moment(), signal: "SIGKILL" as const };
-          const first = await runBuilt(undo, { ...at, kill });
-          if (first.code !== 0) await finish(at, undo);
-        }
-        expect(await contactsIn(group)).toEqual([]);
-      }
-    },
-  );
-});
+      },
+    );
+  },
+);
 
-test("an undo of a run that was killed ends in the state before it", { concurrent, timeout }, async () => {
+test("undoing a killed run restores the state before the run", { concurrent, timeout }, async () => {
   const [at, group] = [machine(), await newGroup()];
   const [firstScenario] = scenarios;
   if (!firstScenario) throw new Error("no kind");

@@ -22,9 +22,9 @@ const unusual = [
   contact("Einzelname"),
 ];
 
-describe("a file that export wrote", () => {
+describe("importing a file that voxctl exported", () => {
   test.each([["csv"], ["csv", "--excel"], ["jsonl"], ["xlsx"], ["vcf"]])(
-    "as %s %s is read again with every name",
+    "reads every name of a file exported as %s %s",
     async (extension, ...flags) => {
       const { run } = await setUpSync();
       for (const data of unusual) {
@@ -43,7 +43,7 @@ describe("a file that export wrote", () => {
     },
   );
 
-  test("is cleaned of zero-width characters and entities like other files", async () => {
+  test("removes zero-width characters and entities, as in other files", async () => {
     const { run, home, contacts } = await setUpSync();
     const header = "first_name,last_name,phone_numbers,emails\n";
     writeFileSync(join(home, "all.csv"), `${header}Anna\u200b,M&uuml;ller ,+493012345678,\n`);
@@ -51,7 +51,7 @@ describe("a file that export wrote", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Anna", last_name: "Müller" }]);
   });
 
-  test("with an edited cell follows the rules of other files", async () => {
+  test("applies the rules for other files after a cell was edited", async () => {
     const { run, home } = await setUpSync();
     const header = "first_name,last_name,phone_numbers,emails\n";
     writeFileSync(join(home, "all.csv"), `${header}#N/A,Krug,030 1234567,\nAnna,Ahorn,+493012345678,\n`);

@@ -46,14 +46,14 @@ function planOf(count: number, { group, baseUrl }: { group: string; baseUrl: str
 }
 
 // Plans of 100,000 steps take a minute: `npm run proof -- plans` has them.
-describe.runIf(isProof)("a plan of 100,000 steps", () => {
+describe.runIf(isProof)("a plan file of 100,000 steps", () => {
   test.each([
     ["show", ["--format", "text"]],
     ["show", ["-o", "json"]],
     ["show", ["--format", "text", "--diff", "full"]],
     ["check", ["--profile", "offline"]],
   ])(
-    "takes plan %s %j at most 1.3 times the memory of one of 1,000",
+    "plan %s %j uses at most 1.3 times the memory that it uses for 1,000 steps",
     async (verb, flags) => {
       const folder = temporaryFolder();
       const taken: number[] = [];
@@ -71,7 +71,7 @@ describe.runIf(isProof)("a plan of 100,000 steps", () => {
     300_000,
   );
 
-  test("takes apply at most 1.3 times the memory of one of 1,000 with an external service", async () => {
+  test("apply to a service uses at most 1.3 times the memory that it uses for 1,000 steps", async () => {
     const folder = temporaryFolder();
     const limits = { read: 10_000_000, write: 10_000_000 };
     const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits });

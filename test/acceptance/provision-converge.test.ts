@@ -76,7 +76,7 @@ describe("orgs provision --converge --prune", () => {
     expect(await sent()).toBe(before);
   });
 
-  test("[O3] deletes customers, then MSPs that earlier runs created and the spec no longer has", async () => {
+  test("[O3] deletes customers, then MSPs that earlier runs created and that the spec omits", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 8, customers: 4 });
     await provision(plan, "--yes");
@@ -160,7 +160,7 @@ describe("orgs provision --converge --prune", () => {
     ]);
   });
 
-  test("[O3] --prune needs a plan with a name, and no more go than --max-delete allows", async () => {
+  test("[O3] --prune requires a spec with a name, and deletes no more than --max-delete allows", async () => {
     const { provision, sent } = await setUp();
     const plan = named({ msps: 1, licenses: 8, customers: 7 });
     await provision(plan, "--yes");
@@ -180,7 +180,7 @@ describe("orgs provision --converge --prune", () => {
     expect(await sent()).toBe(before);
   });
 
-  test("[O3] shows a user the organizations to delete, with name, status and license", async () => {
+  test("[O3] lists the organizations to delete for a user, with name, status and license", async () => {
     const { emulator, provision, runWith } = await setUp();
     const plan = named({ msps: 1, licenses: 3, customers: 2 });
     await provision(plan, "--yes");

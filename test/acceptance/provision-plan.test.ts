@@ -112,7 +112,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[A2] [A3] [A10] [O2] [O3] a converging, pruning plan file is applied once and undone", async () => {
+  test("[A2] [A3] [A10] [O2] [O3] a plan file of --converge --prune applies once", async () => {
     const { emulator, provision, seal, apply, run, sent } = await setUp();
     const { former, latter } = twoVersions();
     expect((await provision(former, "--yes")).code).toBe(0);
@@ -157,7 +157,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[A1] [A3] refuses a changed dependency of a step unless --skip-drifted skips it", async () => {
+  test("[A1] [A3] refuses a changed dependency of a step, unless --skip-drifted skips the step", async () => {
     const { emulator, provision, seal, apply, run, sent } = await setUp();
     const { former, latter } = twoVersions();
     expect((await provision(former, "--yes")).code).toBe(0);

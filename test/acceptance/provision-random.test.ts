@@ -29,7 +29,7 @@ async function setUp() {
 }
 
 test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + 1 + index))(
-  "[O2] [O3] any spec converges to any other of its name, and an undo reverts it: pair %i",
+  "[O2] [O3] any spec converges to any other with its name, and an undo reverts it: pair %i",
   async (pair) => {
     const { emulator, provision, run, writes, tree } = await setUp();
     const [former, latter] = [createRandomPlan(pair, "former"), createRandomPlan(pair, "latter")];
@@ -139,7 +139,7 @@ function shape(tree: Tree) {
 const kills = process.env["PROOF"] === undefined ? 1 : 60;
 
 test.each(Array.from({ length: kills }, (_, index) => seed * 5000 + index))(
-  "[O2] [O3] killed at any steps of its journal, the same command ends in the same tree: %i",
+  "[O2] [O3] the same command, killed at any journal steps, ends in the same tree: %i",
   async (pair) => {
     const { emulator, provision, writes, tree } = await setUp();
     const [former, latter] = [createRandomPlan(pair, "former"), createRandomPlan(pair, "latter")];

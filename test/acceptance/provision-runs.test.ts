@@ -71,7 +71,7 @@ describe("a run of orgs provision", () => {
     expect(bytes).not.toContain(emulator.startLine.keys.distributor_v2);
   });
 
-  test("[v2.duplicate holds refuses] killed at any step, the same command resumes the run", async () => {
+  test("[v2.duplicate holds refuses] is resumed by the same command after a kill at any step", async () => {
     const whole: Step[] = [];
     const first = await setUp();
     await first.provision(first.dyingAt(0, whole));
@@ -95,7 +95,7 @@ describe("a run of orgs provision", () => {
     }
   });
 
-  test("resumes by id without the spec and resolves writes without a response", async () => {
+  test("is resumed by ID without the spec, and resolves writes without a response", async () => {
     for (const effect of ["before", "after"] as const) {
       const { emulator, provision, v2, runs, home } = await setUp();
       expect((await provision(killedAt(emulator, 6, effect))).code).not.toBe(0);
@@ -114,7 +114,7 @@ describe("a run of orgs provision", () => {
   });
 
   // plain-words: allow title-long
-  test("[v2.delete.msp] [v2.license.delete] [D-v2-delete] is undone: customers before MSPs, licenses with them", async () => {
+  test("[v2.delete.msp] [v2.license.delete] [D-v2-delete] an undo deletes customers before MSPs, and their licenses", async () => {
     const { emulator, provision, v2, runs } = await setUp();
     await v2(
       "orgs",
@@ -161,7 +161,7 @@ describe("a run of orgs provision", () => {
     expect(repeated.json).toMatchObject({ deleted: 0, gone: 0, changed_since: 0 });
   });
 
-  test("is undone except for what others changed or use since, which is listed", async () => {
+  test("an undo keeps and lists what other clients changed or use since the run", async () => {
     const { provision, v2, emulator } = await setUp();
     const { run_id } = (await provision()).json;
     const id = async (externalId: string) => (await v2("orgs", "get", externalId)).json.id;
@@ -192,7 +192,7 @@ describe("a run of orgs provision", () => {
     ]);
   });
 
-  test("is undone completely by the next undo if one was killed or lost responses", async () => {
+  test("a second undo reverts everything if the first was killed or lost responses", async () => {
     const whole: Step[] = [];
     const first = await setUp();
     const { run_id: firstId } = (await first.provision()).json;

@@ -32,7 +32,7 @@ async function setUp() {
 }
 
 describe("orgs provision", () => {
-  test("[v2.create] [v2.licenses.upsert] creates a whole spec, which a second run finds", async () => {
+  test("[v2.create] [v2.licenses.upsert] creates a whole spec, which a second run finds unchanged", async () => {
     const { emulator, provision, mutations } = await setUp();
     const first = await provision("plan.json", "--yes");
     expect(first.stderr).toContain('+ msp-0 "MSP 0", license base-0');
@@ -63,14 +63,14 @@ describe("orgs provision", () => {
     expect(await mutations()).toHaveLength(sent);
   });
 
-  test("shows a user a progress bar that ends full", async () => {
+  test("shows a user a complete progress bar", async () => {
     const { runWith } = await setUp();
     const provisioning = ["--profile", "offline", "orgs", "provision", "plan.json", "--yes"];
     const { stderr } = await runWith({ terminal: 100 }, ...provisioning);
     expect(stderr).toContain("9/9 · 100%");
   });
 
-  test("--dry-run shows the plan without sending it", async () => {
+  test("--dry-run shows the changes without making them", async () => {
     const { provision, mutations } = await setUp();
     const shown = await provision("plan.json", "--dry-run", "-o", "table");
     expect(shown.code).toBe(0);
@@ -92,7 +92,7 @@ describe("orgs provision", () => {
     expect(json.json[0]).toMatchObject({ action: "create", kind: "msp", external_id: "msp-0" });
   });
 
-  test("without --yes asks a user, and is refused in a script", async () => {
+  test("without --yes asks a user for confirmation, and refuses a script", async () => {
     const { emulator, runWith, provision, mutations } = await setUp();
     const refused = await provision("plan.json");
     expect(refused.code).toBe(12);
@@ -107,7 +107,7 @@ describe("orgs provision", () => {
     expect(await mutations()).toEqual([]);
   });
 
-  test("reports and keeps differences (10) and creates the missing resources", async () => {
+  test("keeps differences, exits with code 10 and creates the missing resources", async () => {
     const { emulator, provision, write } = await setUp();
     await provision("plan.json", "--yes");
     const changed = structuredClone(small);
@@ -142,7 +142,7 @@ describe("orgs provision", () => {
     expect(again.stderr).not.toContain("All organizations already exist");
   });
 
-  test("[v2.create.customer] reports a held, disabled or unknown license before any request", async () => {
+  test("[v2.create.customer] reports an unavailable license before any request", async () => {
     const { run, provision, write, mutations } = await setUp();
     await provision("plan.json", "--yes");
     await run("--profile", "offline", "licenses", "disable", "msp-1", "seat-3");
@@ -169,7 +169,7 @@ describe("orgs provision", () => {
     expect((await mutations()).length).toBe(sent);
   });
 
-  test("[D-v2-create holds refuses] explains in the dry run that a license is held by another MSP", async () => {
+  test("[D-v2-create holds refuses] a dry run explains that another MSP holds a license", async () => {
     const { emulator, run, provision, write, mutations } = await setUp();
     await provision("plan.json", "--yes");
     const command = "orgs create --type msp --name E --external-id e --license elsewhere";
@@ -224,7 +224,7 @@ describe("orgs provision", () => {
     expect(await readTree(emulator)).toHaveLength(3);
   });
 
-  test("a plan with mistakes is refused whole, each named, before anything is asked of the service", async () => {
+  test("refuses a spec with mistakes before any request and reports each of them", async () => {
     const { provision, write, requests } = await setUp();
     write(
       "twice.yaml",
@@ -294,7 +294,7 @@ describe("orgs provision", () => {
     expect(await requests()).toEqual([]);
   });
 
-  test("[D-v2-org] [D-text] reports violations of the contract by line before any request", async () => {
+  test("[D-v2-org] [D-text] reports violations of the contract with their lines before any request", async () => {
     const { provision, write, mutations } = await setUp();
     write(
       "forms.yaml",
@@ -327,7 +327,7 @@ describe("orgs provision", () => {
     expect(await mutations()).toEqual([]);
   });
 
-  test("a deployment judges ids itself: the plan warns, and a refusal concerns its own item", async () => {
+  test("a refused ID affects only its own organization, after a warning in the dry run", async () => {
     const { emulator, runWith, write } = await setUp();
     write(
       "forms.yaml",
@@ -359,7 +359,7 @@ describe("orgs provision", () => {
     expect(ran.stderr).toContain('"outcome":"done"');
   });
 
-  test("a table contains the same as YAML, with rows in any order", async () => {
+  test("accepts a table with the data of a YAML spec, with rows in any order", async () => {
     const { emulator, provision, write } = await setUp();
     const rows = small.msps.flatMap((msp) => [
       ...msp.customers.map(
@@ -412,7 +412,7 @@ describe("orgs provision", () => {
     },
   );
 
-  test("[v2.duplicate] refuses the second of two concurrent runs of one spec and builds one tree", async () => {
+  test("[v2.duplicate] refuses the second of two concurrent runs of a spec and builds one tree", async () => {
     const { emulator, provision, runWith, mutations } = await setUp();
     let second: Promise<Ran> | undefined;
     // The first run pauses at its first write until the second has ended.
@@ -430,7 +430,7 @@ describe("orgs provision", () => {
     expect(await readTree(emulator)).toEqual(toTree(small));
   });
 
-  test("an error exits with its own code and explains that the same command resumes", async () => {
+  test("exits with the code of an error and explains that the same command resumes the run", async () => {
     const { emulator, provision } = await setUp();
     await emulator.control("POST", "/faults", { kind: "limiter_down", operation: "licenses.upsert" });
     const ran = await provision("plan.json", "--yes", "--max-wait", "5s", "-o", "json");
@@ -447,8 +447,8 @@ const plan = createPlan({ msps: 3, licenses: 60, customers: 50 });
 const kills = process.env["PROOF"] ? 20 : 5;
 const draw = (name: string, kill: number) => seededDraw(4, name, kill);
 
-describe("orgs provision, cut again and again", () => {
-  test(`[dist.limits.1 holds refuses] killed at ${kills} random points it ends in one exact tree`, async () => {
+describe("orgs provision, interrupted repeatedly", () => {
+  test(`[dist.limits.1 holds refuses] killed at ${kills} random points, it ends in exactly one tree`, async () => {
     const emulator = await openSeededEmulator({ clock: "virtual", startTime });
     const shell = commandLine();
     writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
@@ -472,7 +472,7 @@ describe("orgs provision, cut again and again", () => {
   // Each kill has its own process and requests to interrupt.
   const realKills = process.env["PROOF"] ? kills : 1;
   const long = createPlan({ msps: 3, licenses: 50 + 10 * realKills, customers: 40 + 10 * realKills });
-  test(`killed for good by SIGKILL at ${realKills} random points it ends in the same tree`, {
+  test(`killed by SIGKILL at ${realKills} random points, it ends in the same tree`, {
     timeout: 300_000,
   }, async () => {
     const folder = temporaryFolder();

@@ -73,14 +73,14 @@ async function rehearsed(bench: Bench, command: readonly string[]): Promise<void
 }
 
 describe("a rehearsal of another service", () => {
-  it.each(cells)("[T1] whose %s, in process: the plan file contains the resulting state", async (name) => {
+  it.each(cells)("[T1] whose %s, in process, has the same result as applying its plan file", async (name) => {
     const bench = createClockBench([name]);
     onTestFinished(bench.remove);
     await rehearsed(bench, [process.execPath, bench.write("as-script.cjs", asScript)]);
   });
 
   // Starts three processes, so only `npm run proof -- rehearse` runs it.
-  it.runIf(whole)("[T1] over sockets, an import by the built command", async () => {
+  it.runIf(whole)("[T1] runs an import with the built command over sockets", async () => {
     const bench = await createSocketBench([], "built");
     onTestFinished(bench.remove);
     bench.write("k.csv", file);

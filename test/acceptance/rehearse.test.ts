@@ -8,7 +8,7 @@ const whole = process.env["PROOF"] !== undefined;
 
 // A rehearsal starts three processes, so only `npm run proof -- rehearse` runs it.
 describe.runIf(whole)("a rehearsal", () => {
-  test("exits with the command's exit code", async () => {
+  test("exits with the exit code of its command", async () => {
     const { line, script } = await openRehearsedSource();
     const words = ["rehearse", "-o", "json", "--"];
     const { code, json } = await line.run(...words, ...script("process.exitCode = 7"));
@@ -16,13 +16,13 @@ describe.runIf(whole)("a rehearsal", () => {
     expect((await line.run(...words, "no-such-program")).code).toBe(127);
   });
 
-  test("keeps the fork at the given path and prints it", async () => {
+  test("keeps the fork at the specified path and prints the path", async () => {
     const { line, script } = await openRehearsedSource();
     const { json } = await line.run("rehearse", "-o", "json", "--keep", "--", ...script(""));
     expect(existsSync(join(json.emulator, "fork.db"))).toBe(true);
   });
 
-  test("forwards external requests, but strict allows only this machine", async () => {
+  test("forwards requests to other hosts, but with --guard strict only to this machine", async () => {
     const { line, script } = await openRehearsedSource();
     const otherSource = await openRehearsedSource({ mirror: false });
     const words = ["rehearse", "-o", "json", "--guard", "strict", "--"];
@@ -33,7 +33,7 @@ describe.runIf(whole)("a rehearsal", () => {
     expect([abroad.code, abroad.json.guard.refused]).toEqual([12, 1]);
   });
 
-  test("[R5] on a real clock uses the machine's time", async () => {
+  test("[R5] uses the machine's time with --clock real", async () => {
     const { line, script } = await openRehearsedSource();
     const compare = script(`${askScript}
       (async () => {
@@ -46,7 +46,7 @@ describe.runIf(whole)("a rehearsal", () => {
     expect((await line.run(...words, ...compare)).code).toBe(0);
   });
 
-  test("[P3] no secret of a program is in plan file, summary, kept state, journal or log", async () => {
+  test("[P3] writes no secret of a program to a plan file, summary, fork, journal or log", async () => {
     const { line, script } = await openRehearsedSource();
     const marks = ["MARKED-tool", "MARKED-bearer"];
     const send = script(`${askScript}
@@ -80,7 +80,7 @@ describe.runIf(whole)("a rehearsal", () => {
 });
 
 // A rehearsal starts three processes, so only `npm run proof -- rehearse` runs it.
-test.runIf(whole)("a rehearsed undo keeps the run's journal unchanged", async () => {
+test.runIf(whole)("rehearsing runs undo keeps the run's journal unchanged", async () => {
   const source = await openRehearsedSource({ mirror: false });
   const { line } = source;
   writeFileSync(join(line.home, "k.csv"), "first_name,last_name,phone\nEva,Klein,+491511000001\n");

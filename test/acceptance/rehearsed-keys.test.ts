@@ -34,11 +34,11 @@ async function keyedOffice() {
   return { ...source, write, words, sync, rehearse, seal };
 }
 
-describe("[R2a] a rehearsed and applied synchronization by keys", () => {
+describe("[R2a] a synchronization by keys that is rehearsed and applied", () => {
   test.each([
     ["in the data directory", []],
     ["in the user's file", ["--state", "keys.jsonl"]],
-  ])("keeps its new keys %s, so that the next run creates no duplicates", async (_, state) => {
+  ])("saves its new keys %s, so that the next run creates no duplicates", async (_, state) => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);
     const rehearsed = await rehearse(...words("Neukunden", ...state));
@@ -85,7 +85,7 @@ describe("[R2a] a rehearsed and applied synchronization by keys", () => {
     expect((await sync(...anything)).json).toMatchObject({ created: 0, updated: 3 });
   });
 
-  test("keeps its keys for a group that the plan itself creates", async () => {
+  test("saves the keys of a group that the plan file creates", async () => {
     const { line, write, rehearse } = await keyedOffice();
     write(people);
     const words = ["contacts", "import", "kunden.csv", "--group", "Frisch", "--country", "DE"];

@@ -29,11 +29,11 @@ async function rehearsedOffice(command: readonly string[]) {
   return { ...source, ada, create, check, apply };
 }
 
-describe("[P4] the plan of a rehearsed", () => {
+describe("[P4] applying the plan file of a rehearsed command", () => {
   test.each([
     ["import", importing],
     ["synchronization", ["contacts", "sync", "kunden.csv"]],
-  ])("%s refuses a number that a contact has received since then", async (_, command) => {
+  ])("of a rehearsed %s: refuses a number that a contact has received since then", async (_, command) => {
     const { create, check, apply, writes } = await rehearsedOffice(command);
     await create("--first-name", "Bernd", "--last-name", "Neu", "--phone-number", "+49 151 0000002");
     await writes();
@@ -43,14 +43,14 @@ describe("[P4] the plan of a rehearsed", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("import refuses an update of a contact that no longer has the matched number", async () => {
+  test("refuses to update a contact that no longer has the matched number", async () => {
     const { line, ada, apply } = await rehearsedOffice(importing);
     await line.run("contacts", "update", ada.id, "--phone-number", "+491510000009");
     const changed = 'phone_numbers: expected ["+491510000001"], found ["+491510000009"]';
     expect(await apply()).toMatchObject({ code: 10, stderr: expect.stringContaining(changed) });
   });
 
-  test("an import without comparisons accepts a second contact with the number", async () => {
+  test("accepts a second contact with the number after an import without comparisons", async () => {
     const command = ["contacts", "import", "kunden.csv", "--on-match", "create"];
     const { create, apply } = await rehearsedOffice(command);
     await create("--first-name", "Bernd", "--phone-number", "+491510000002");

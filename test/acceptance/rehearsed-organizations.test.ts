@@ -128,7 +128,7 @@ async function applied(folder: string, actions: readonly OrganizationAction[]): 
   return true;
 }
 
-test(`[M12] applying an organization rehearsal leaves the source as the fork (${runs} sequences)`, async () => {
+test(`[M12] a rehearsal of organizations, once applied, leaves the source like the fork (${runs} runs)`, async () => {
   let sealed = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(randomOrganizationWrite, { minLength: 2, maxLength: 8 }), async (actions) => {

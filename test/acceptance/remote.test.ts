@@ -16,8 +16,8 @@ async function service() {
   return { ...shell, emulator, keys, baseUrl };
 }
 
-describe("over the network", () => {
-  test("the same commands work the same", async () => {
+describe("commands over the network", () => {
+  test("have the same results as in process", async () => {
     const { run, emulator } = await service();
     const offline = commandLine();
     const [remote, local] = [
@@ -46,7 +46,7 @@ describe("over the network", () => {
   });
 
   // plain-words: allow title-long
-  test("[public.auth.4 refuses] [public.auth.5 refuses] distinguishes a wrong and a weak key, and never shows a key", async () => {
+  test("[public.auth.4 refuses] [public.auth.5 refuses] distinguish a wrong from an unprivileged key, and never show a key", async () => {
     const { runWith, keys, baseUrl } = await service();
     const wrong = "x".repeat(43);
     const refused = await runWith(
@@ -81,7 +81,7 @@ describe("over the network", () => {
     ]);
   });
 
-  test("reports a lost response of a mutation as unconfirmed and sends it once", async () => {
+  test("report a lost response to a mutation as unconfirmed, and send the mutation once", async () => {
     const { run, emulator } = await service();
     await emulator.control("POST", "/faults", { operation: "groups.create", kind: "drop_after", times: 1 });
     const lost = await run("groups", "create", "--type", "contacts", "--name", "Once", "-o", "json");
@@ -93,7 +93,7 @@ describe("over the network", () => {
     expect(named).toHaveLength(1);
   });
 
-  test("a read that fails once is read again", async () => {
+  test("repeat a read that fails once", async () => {
     const { run, emulator } = await service();
     await emulator.control("POST", "/faults", { operation: "groups.list", kind: "error_before", times: 1 });
     expect((await run("groups", "list")).code).toBe(0);

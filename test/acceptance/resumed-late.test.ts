@@ -70,8 +70,8 @@ async function interruptedImport(...flags: string[]) {
   return { shell, importing, contacts, before: (await contacts()).length, groupId: made.json.id };
 }
 
-describe("a run that is resumed after other clients wrote", () => {
-  test("does not write what was created in the meantime", async () => {
+describe("resuming a run after other clients wrote", () => {
+  test("does not create a contact that exists in the meantime", async () => {
     const { shell, importing, contacts, before } = await interruptedImport();
     const otherImport = await shell.run(...importing("b.csv"));
     expect(otherImport.json).toMatchObject({ created: rows - before, unchanged: before });
@@ -82,7 +82,7 @@ describe("a run that is resumed after other clients wrote", () => {
     expect(new Set(await contacts()).size).toBe(rows);
   });
 
-  test("with --on-match update completes a contact created in the meantime", async () => {
+  test("completes a contact created in the meantime, with --on-match update", async () => {
     const { shell, importing, contacts, groupId } = await interruptedImport("--on-match", "update");
     const body = JSON.stringify({
       group_id: groupId,
@@ -100,7 +100,7 @@ describe("a run that is resumed after other clients wrote", () => {
     expect(updated[0]).toContain("+4930111222");
   });
 
-  test("a run that ended while writing its results does not count as the group's state", async () => {
+  test("a run killed while it wrote its results does not count as the group's state", async () => {
     const { shell, importing, contacts } = await interruptedImport();
     const done = await shell.run(...importing("a.csv"), "--report", "/dev/full");
     // The results are empty, so that nothing fails; a rejected row creates them.
@@ -117,7 +117,7 @@ describe("a run that is resumed after other clients wrote", () => {
   });
 });
 
-describe("an import of items that is resumed after other clients wrote", () => {
+describe("resuming an import of items after other clients wrote", () => {
   async function interruptedGlossary(...flags: string[]) {
     const emulator = await openPacedEmulator();
     const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
@@ -144,7 +144,7 @@ describe("an import of items that is resumed after other clients wrote", () => {
     return { ...shell, importing, entries, group, before: (await entries()).length };
   }
 
-  test("does not write what was created in the meantime", async () => {
+  test("does not create items that exist in the meantime", async () => {
     const { run, importing, entries, before } = await interruptedGlossary();
     expect(before).toBeGreaterThan(0);
     expect((await run(...importing("b.csv"))).json).toMatchObject({
@@ -157,7 +157,7 @@ describe("an import of items that is resumed after other clients wrote", () => {
     expect(await entries()).toHaveLength(rows);
   });
 
-  test("with --on-match update changes items created in the meantime, and undoes that", async () => {
+  test("updates items created in the meantime with --on-match update, and an undo reverts that", async () => {
     const { run, importing, entries, group } = await interruptedGlossary("--on-match", "update");
     await run("glossary", "create", ...group, "--term", `T${last}`, "--definition", "of somebody else");
     const resumed = await run(...importing("a.csv"));

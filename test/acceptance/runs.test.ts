@@ -71,7 +71,7 @@ test("concurrent commands in one process read a run consistently", async () => {
   expect(seen.flat().map(({ state }: { state: string }) => state)).toEqual(Array(8).fill("unfinished"));
 });
 
-describe("an import that is interrupted", () => {
+describe("an interrupted import", () => {
   test("runs resume --dry-run reports the remaining rows, and is refused if none remain", async () => {
     const { interrupted, again, contacts, runs, run } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
@@ -92,7 +92,7 @@ describe("an import that is interrupted", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(
-    "%s finishes requests in flight, explains how to resume and exits with %i",
+    "%s finishes requests in flight, explains how to resume and exits with code %i",
     async (name, code) => {
       const { interrupted, again, contacts, runs } = await setUp(spaced);
       const ran = await interrupted(name, "sent", 10);
@@ -169,7 +169,7 @@ describe("an import that is interrupted", () => {
     expect(stderr).toMatch(new RegExp(`${before}/${spaced} · \\d+%`));
   });
 
-  test("runs resume continues without the file, once, and writes the results to the same path", async () => {
+  test("runs resume continues once without the file, and writes results to the same path", async () => {
     const { interrupted, run, runs, write, contacts, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--report", "mine.ndjson");
     write("gone");
@@ -183,7 +183,7 @@ describe("an import that is interrupted", () => {
     expect((await run("runs", "resume", id)).code).toBe(12);
   });
 
-  test("runs resume writes the rejected rows as the command would have, and names their file", async () => {
+  test("runs resume writes the rejected rows like the original command, and names their file", async () => {
     const { interrupted, run, runs, write, home } = await setUp(spaced);
     const rows = Array.from({ length: spaced }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`);
     write(["Vorname;Telefon", "Bert;12", ...rows, ""].join("\n"));
@@ -196,7 +196,7 @@ describe("an import that is interrupted", () => {
     );
   });
 
-  test("runs resume reports rejected rows that can't be read again and exits as usual", async () => {
+  test("runs resume reports rejected rows that can't be read again, and exits as usual", async () => {
     const { interrupted, run, runs, write, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--rejects", "rest.csv");
     const [{ id }] = await runs();
@@ -206,7 +206,7 @@ describe("an import that is interrupted", () => {
     expect(resumed.stderr).toContain("rest.csv was not written");
   });
 
-  test("--new-run starts from the beginning and finds written rows unchanged", async () => {
+  test("--new-run starts from the beginning and finds the written rows unchanged", async () => {
     const { interrupted, again, contacts } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const written = (await contacts()).length;
@@ -214,7 +214,7 @@ describe("an import that is interrupted", () => {
     expect(await contacts()).toHaveLength(spaced);
   });
 
-  test("an import of another file or with other options is a new run", async () => {
+  test("an import of another file or with different options starts a new run", async () => {
     const { interrupted, again, write, run, runs } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const [{ id }] = await runs();
@@ -229,7 +229,7 @@ describe("an import that is interrupted", () => {
     expect((await again()).stderr).not.toContain("unfinished");
   });
 
-  test("keeps nothing while it is planned", async () => {
+  test("an import that is interrupted while planning keeps no run", async () => {
     const { interrupted, data, contacts } = await setUp();
     expect((await interrupted("SIGINT", "created", 1)).code).toBe(130);
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"))).toEqual([]);
@@ -247,11 +247,11 @@ describe("an import that is interrupted", () => {
   });
 });
 
-describe("failures by type", () => {
+describe("failed requests by type", () => {
   test.each([
     ["a revoked key (401)", "keys", { status: "revoked" }, { status: "active" }],
     ["a feature that is off (402)", "organizations", { features: [] }, { features: ["public_api"] }],
-  ])("%s stops the run at once, resumable, with the cause", async (_, fault, off, on) => {
+  ])("%s stops the run at once with the cause, and the run can be resumed", async (_, fault, off, on) => {
     const { emulator, runWith, again, contacts, importing } = await setUp(spaced);
     const keys = (await emulator.control("GET", "/keys")) as { id: string; name: string }[];
     const key = keys.find(({ name }) => name === "admin")?.id;
@@ -294,7 +294,7 @@ describe("failures by type", () => {
     expect(await readContacts(emulator, group.id)).toHaveLength(40);
   });
 
-  test("looks up a lost response instead of sending the request again", async () => {
+  test("checks for the result of a lost response instead of sending the request again", async () => {
     const { again, fault, contacts } = await setUp(40);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 3 });
     await fault({ operation: "contacts.create", kind: "drop_before", skip: 5, times: 2 });
@@ -315,13 +315,13 @@ describe("failures by type", () => {
     expect(await contacts()).toHaveLength(20);
   });
 
-  test("a limiter that is down is waited for, and counted", async () => {
+  test("waits for an unavailable limiter, and counts the waits", async () => {
     const { again, fault } = await setUp(5);
     await fault({ operation: "contacts.create", kind: "limiter_down", times: 2 });
     expect((await again()).json).toMatchObject({ created: 5, rate_limited: 2 });
   });
 
-  test("an error that never ends is a failed row, after it was looked up each time", async () => {
+  test("a persistent error makes the row failed, after a check following each attempt", async () => {
     const { again, fault, contacts } = await setUp(2);
     await fault({ operation: "contacts.create", kind: "error_before" });
     const ran = await again();
@@ -344,7 +344,7 @@ describe("failures by type", () => {
     expect(await contacts()).toHaveLength(10);
   });
 
-  test("[T14] after five failures of the connection in a row one request a minute is sent", async () => {
+  test("[T14] sends one request per minute after five consecutive connection failures", async () => {
     const { again, fault, contacts } = await setUp(100);
     await fault({ operation: "contacts.create", kind: "drop_before", times: 36 });
     const ran = await again();
@@ -368,7 +368,7 @@ describe("failures by type", () => {
   });
 });
 
-describe("undoing", () => {
+describe("runs undo", () => {
   test("deletes created and restores updated contacts, but keeps later changes", async () => {
     const { run, again, write, contacts, runs, group } = await setUp();
     const create = (name: string, number: string) =>
@@ -427,7 +427,7 @@ describe("undoing", () => {
     expect(repeated.json).toMatchObject({ deleted: 0, restored: 0, changed_since: 1, gone: 0 });
   });
 
-  describe("a group that the run created", () => {
+  describe("  a group that the run created", () => {
     const made = async (name = "Neu") => {
       const shell = await setUp(3);
       const into = ["--group", name, "--create-group", "--country", "DE", "-o", "json"];
@@ -448,7 +448,7 @@ describe("undoing", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("continues if the response is lost", async () => {
+    test("is deleted even if the response is lost", async () => {
       const { undo, groups, fault } = await made();
       await fault({ operation: "groups.delete", kind: "drop_before", times: 1 });
       await fault({ operation: "groups.delete", kind: "drop_after", skip: 1, times: 1 });
@@ -456,7 +456,7 @@ describe("undoing", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("remains if another client added to it or renamed it", async () => {
+    test("is kept if another client added to it or renamed it", async () => {
       const used = await made();
       await used.run("contacts", "create", "--group", used.groupId, "--first-name", "Wolf");
       const undone = await used.undo();
@@ -471,7 +471,7 @@ describe("undoing", () => {
       expect(await renamed.groups()).toContain("Alt");
     });
 
-    test("names the later runs into it, after whose undo it can be deleted", async () => {
+    test("is kept with the names of later runs, and can be deleted after their undo", async () => {
       const { undo, run, home, groupId, groups } = await made();
       writeFileSync(join(home, "more.csv"), "Vorname;Telefon\nEva;0170 5550001\n");
       const more = ["contacts", "import", "more.csv", "--group", groupId, "--country", "DE", "-o", "json"];
@@ -484,7 +484,7 @@ describe("undoing", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("counts as deleted only by the undo that deletes it", async () => {
+    test("counts as deleted only in the undo that deletes it", async () => {
       const { undo, run } = await made();
       expect((await undo()).json).toMatchObject({ group_deleted: true });
       expect((await undo()).json).toMatchObject({ group_deleted: false, group_kept: null });
@@ -495,7 +495,7 @@ describe("undoing", () => {
       expect(preview.json).toMatchObject({ group_deleted: false, requests: 0 });
     });
 
-    test("a dry run lists the changes that it would undo", async () => {
+    test("a dry run lists the changes that runs undo will make", async () => {
       const { run, groups, groupId, undo } = await made();
       const listed = async () => (await run("runs", "list", "-o", "json")).json;
       const runs = await listed();
@@ -515,7 +515,7 @@ describe("undoing", () => {
       expect((await undo()).json).toMatchObject({ deleted: 3 });
     });
 
-    test("remains if the run did not create it", async () => {
+    test("is kept if the run did not create it", async () => {
       const { again, run, group } = await setUp(3);
       const imported = await again();
       const undone = await run("runs", "undo", imported.json.run_id, "--yes", "-o", "json");
@@ -524,7 +524,7 @@ describe("undoing", () => {
     });
   });
 
-  test("an unfinished run is settled first, and is over then", async () => {
+  test("resolves the writes of an unfinished run first, and closes that run", async () => {
     const { interrupted, run, runs, contacts, fault, again } = await setUp(spaced);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 1 });
     await interrupted("SIGINT", "sent", 6);
@@ -541,7 +541,7 @@ describe("undoing", () => {
     expect((await again()).json).toMatchObject({ created: spaced, unchanged: 0 });
   });
 
-  test("an interrupted undo resumes and resolves its lost responses", async () => {
+  test("resumes after an interruption and resolves its lost responses", async () => {
     // More than the service's own limit lets go at once.
     const rows = 195;
     const { again, runWith, run, emulator, contacts, fault } = await setUp(rows);
@@ -576,14 +576,14 @@ describe("undoing", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("asks first, and without anybody to ask is refused (12)", async () => {
+  test("asks for confirmation, and exits with code 12 in a script without --yes", async () => {
     const { again, run, contacts } = await setUp(3);
     const { json } = await again();
     expect((await run("runs", "undo", json.run_id)).code).toBe(12);
     expect(await contacts()).toHaveLength(3);
   });
 
-  test("a run that does not compare may be repeated after an undo", async () => {
+  test("allows a run that does not compare to be repeated", async () => {
     const { again, run, contacts } = await setUp(3);
     const { json } = await again("--on-match", "create");
     expect((await again("--on-match", "create")).code).toBe(12);
@@ -594,7 +594,7 @@ describe("undoing", () => {
 });
 
 describe("a run that was undone", () => {
-  test("can't be resumed, and is reported as undone", async () => {
+  test("can't be resumed, and is listed as undone", async () => {
     const { again, run } = await setUp(3);
     const { json } = await again();
     await run("runs", "undo", json.run_id, "--yes");
@@ -603,8 +603,8 @@ describe("a run that was undone", () => {
   });
 });
 
-describe("looking at runs", () => {
-  test("runs list shows the profile and at most --limit runs", async () => {
+describe("runs list and runs discard", () => {
+  test("list shows the profile and at most --limit runs", async () => {
     const { again, run, write } = await setUp(1);
     for (const name of ["Anna", "Bert", "Cleo"]) {
       write(`Vorname\n${name}\n`);
@@ -619,7 +619,7 @@ describe("looking at runs", () => {
     expect(table.stdout).toMatch(/Kunden .* offline/);
   });
 
-  test("shows a run of another process in progress with its progress", async () => {
+  test("list shows a run of another process with its progress", async () => {
     const { emulator, runWith, importing, runs, data } = await setUp();
     let seen: unknown;
     const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
@@ -640,7 +640,7 @@ describe("looking at runs", () => {
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".about.json"))).toEqual([]);
   });
 
-  test("runs list with an id prints that run, runs discard removes it", async () => {
+  test("list with an ID prints that run, and discard removes the run", async () => {
     const { again, run, runs, data } = await setUp(3);
     const { json } = await again();
     const shown = (await run("runs", "list", json.run_id, "-o", "json")).json;
@@ -659,7 +659,7 @@ describe("looking at runs", () => {
     expect((await run("runs", "list", json.run_id)).code).toBe(4);
   });
 
-  test("removes files of killed dry runs after a week", async () => {
+  test("files of killed dry runs are removed after a week", async () => {
     const { again, data } = await setUp(1);
     await again("--dry-run");
     const folder = join(data, "runs");
@@ -678,7 +678,7 @@ describe("looking at runs", () => {
     expect(left.map(({ name }) => name).sort()).toEqual(["dry-run-new", "mine"]);
   });
 
-  test("removes finished runs after 30 days and keeps unfinished ones", async () => {
+  test("finished runs are removed after 30 days, and unfinished ones are kept", async () => {
     const { again, interrupted, runs, data, write, runWith, emulator } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4);
     const [unfinished] = await runs();

@@ -61,13 +61,13 @@ optik-lange,active
 `;
 
 /** Offline only with PROOF=1; tests of the guides also run offline. */
-test.runIf(process.env["PROOF"])("a script provisions, imports, calls and waits, offline", async () => {
+test.runIf(process.env["PROOF"])("a script provisions, imports, calls and waits offline", async () => {
   const { code, stdout, stderr } = await runScript(temporaryFolder(), { VOXCTL_PROFILE: "offline" });
   expect(code, stderr).toBe(0);
   expect(stdout).toBe(printed);
 });
 
-test("a script provisions, imports, calls and waits with a profile of a running service", async () => {
+test("a script provisions, imports, calls and waits with the profile of a running service", async () => {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   const server = await emulator.listen({ port: 0 });
   // The virtual clock skips the duration of the call.

@@ -46,14 +46,14 @@ function firstThree(envelope: (all: number) => object) {
       : undefined;
 }
 
-describe("a distributor's list with its own paging", () => {
+describe("a distributor's list with a different paging", () => {
   const spellings = [
     { paging: { next: "abc" } },
     { links: { next: "https://api.example/organizations?page=2" } },
     { page: 1, totalPages: 3 },
   ];
 
-  test("[T8] orgs list reports that more may exist, and --all exits with 9", async () => {
+  test("[T8] orgs list reports that more may exist, and exits with code 9 with --all", async () => {
     for (const envelope of spellings) {
       const { run, plain } = await deployment(firstThree(() => envelope));
       expect((await plain("orgs", "provision", "plan.json", "--yes")).code).toBe(0);
@@ -72,7 +72,7 @@ describe("a distributor's list with its own paging", () => {
     }
   });
 
-  test("[T8] provisioning and its undo end with 9 before anything is sent", async () => {
+  test("[T8] provisioning and its undo exit with code 9 before any request", async () => {
     const { run, plain, emulator, requests } = await deployment(firstThree((all) => ({ total: all })));
     const first = await plain("orgs", "provision", "plan.json", "--yes");
     expect(first.code).toBe(0);
@@ -100,12 +100,12 @@ describe("a distributor's list with its own paging", () => {
   });
 });
 
-describe("organizations as provisioning and its undo see them", () => {
+describe("lists of organizations in provisioning and its undo", () => {
   /** Times of the requests for the tree, by the emulator's clock. */
   const treeTimes = async (requests: { path: string; at: string }[]) =>
     requests.filter(isTree).map(({ at }) => Date.parse(at));
 
-  test("[T8] an organization that only the tree shows makes the list incomplete (9)", async () => {
+  test("[T8] a list without an organization that the tree contains is incomplete (exit code 9)", async () => {
     const { run, plain, emulator, requests } = await deployment((request, { body }) =>
       isList(request) && body.data.length > 3
         ? { body: { ...body, data: body.data.slice(0, 3) } }
@@ -129,7 +129,7 @@ describe("organizations as provisioning and its undo see them", () => {
     expect(await readTree(emulator)).toEqual(toTree(plan));
   });
 
-  test("[T8] a list that lags is read again a settle time later, and everything is found", async () => {
+  test("[T8] a delayed list is read again after a settle time, and then has all organizations", async () => {
     let late = 0;
     const { run, plain, emulator } = await deployment((request, { body }) =>
       isList(request) && body.data.length > 3 && emulator.clock.now() < late
@@ -144,7 +144,7 @@ describe("organizations as provisioning and its undo see them", () => {
     expect(again.json).toMatchObject({ created: 0, existing: 14 });
   });
 
-  test("[T4a] treats nothing hidden by the list as deleted: the undo reverts everything", async () => {
+  test("[T4a] an organization that the list hides is not treated as deleted", async () => {
     const hidden = (body: { data: { externalOrganizationId: string }[] }) => ({
       body: {
         ...body,
@@ -163,7 +163,7 @@ describe("organizations as provisioning and its undo see them", () => {
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("[T4a] treats as deleted what list and tree lack in two reads", async () => {
+  test("[T4a] an organization that list and tree omit in two reads is treated as deleted", async () => {
     const { plain, emulator } = await deployment();
     const made = (await plain("orgs", "provision", "plan.json", "--yes")).json.run_id;
     expect((await plain("orgs", "delete", "customer-1", "--yes")).code).toBe(0);
@@ -268,7 +268,7 @@ describe.each([
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("[T9] are named by id, external id and name, and shown verbatim", async () => {
+  test("[T9] are found by ID, external ID and name, and shown unchanged", async () => {
     const { run, emulator } = await deployment(...renumbered(name, form));
     await run(
       "orgs",
@@ -306,7 +306,7 @@ describe.each([
   });
 });
 
-describe("a response of a different shape", () => {
+describe("a response in a different form", () => {
   /** The demo practice with a different response for one path. */
   async function practice(path: RegExp, data: unknown | ((known: object) => unknown)) {
     const emulator = await openSeededEmulator({ clock: "virtual", startTime, seed: "demo" });
@@ -319,7 +319,7 @@ describe("a response of a different shape", () => {
     return (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   }
 
-  test("[T10] shows usage verbatim if it is not a list of records or has unknown fields", async () => {
+  test("[T10] prints usage unchanged if it is not a list of records or has unknown fields", async () => {
     const total = { period: "2026-02", minutes: 12.5 };
     const summed = await practice(/\/v2\/usage/, total);
     expect((await summed("usage", "--from", "7d")).json).toEqual(total);
@@ -351,7 +351,7 @@ describe("a response of a different shape", () => {
     expect(lines[3]).toMatch(/^TOTAL +7 +– +–$/);
   });
 
-  test("[T23] shows usage and billing verbatim if their figures have unknown names", async () => {
+  test("[T23] prints usage and billing unchanged if their figures have unknown names", async () => {
     const rows = [{ date: "2026-02-01", organization_id: "6b08a1", call_count: 31, seconds: 5400 }];
     for (const [path, ...argv] of [
       [/\/v2\/usage/, "usage", "--from", "7d"],
@@ -371,7 +371,7 @@ describe("a response of a different shape", () => {
     ["figures", { weekly: { total: 31, days: [{ date: "2026-02-23", count: 31 }] }, last_24h: { total: 4 } }],
     ["lists", { weekly: [{ date: "2026-02-23", calls: 31 }], monthly: [{ week: 9, calls: 31 }] }],
     ["texts", { weekly: "31 calls", monthly: null }],
-  ])("[T23] shows statistics verbatim if their %s have an unknown form", async (_, data) => {
+  ])("[T23] prints statistics unchanged if their %s have an unknown form", async (_, data) => {
     const run = await practice(/statistics\/usage/, data);
     for (const flags of [["-o", "table"], ["-o", "csv"], ["--chart"]]) {
       const { stdout } = await run("stats", "usage", ...flags);
@@ -380,7 +380,7 @@ describe("a response of a different shape", () => {
     }
   });
 
-  test("[T23] shows an unknown part of the statistics verbatim, after the others", async () => {
+  test("[T23] prints an unknown part of the statistics unchanged, after the known parts", async () => {
     const run = await practice(/statistics\/usage/, (known: object) => ({
       ...known,
       weekly: { total_calls: 31, days: [{ date: "2026-02-23", count: 29, seconds: 1770 }] },
@@ -395,7 +395,7 @@ describe("a response of a different shape", () => {
     expect((await summary("stats", "summary", "-o", "csv")).stdout).toContain("2026-W09");
   });
 
-  test("[T10] shows a billing summary without a list of organizations verbatim", async () => {
+  test("[T10] prints a billing summary without a list of organizations unchanged", async () => {
     const summary = { month: "2026-02", amount: { cents: 1234, currency: "EUR" } };
     const run = await practice(/billing-summary/, summary);
     expect((await run("billing", "havel-it")).json).toEqual(summary);
@@ -423,7 +423,7 @@ describe("a response of a different shape", () => {
     expect((await none("licenses", "list", "havel-it")).json).toEqual([]);
   });
 
-  test("[T10] shows statistics of a different shape verbatim and never as zeros", async () => {
+  test("[T10] prints statistics in a different form unchanged, and never as zeros", async () => {
     const renamedFields = { buckets: [{ from: "2026-02-23", n: 4 }] };
     const run = await practice(/statistics\/usage/, renamedFields);
     expect((await run("stats", "usage", "-o", "table")).stdout).toMatch(/n +4/);
@@ -456,7 +456,7 @@ describe("a response of a different shape", () => {
     expect(shown).toMatch(/count +3/);
   });
 
-  test("[T10] tables show – for missing fields, and resources without known fields verbatim", async () => {
+  test("[T10] tables show – for missing fields, and resources without known fields unchanged", async () => {
     const run = await practice(/\/calls(\?|$)/, [{ id: "c1", created_at: "2026-03-01T00:00:00Z" }]);
     const [, line] = (await run("calls", "list", "-o", "table")).stdout.split("\n");
     expect(line?.trim()).toMatch(/^c1 +2026-03-01T00:00:00Z +– +– +– +– +– +– +–$/);
@@ -466,7 +466,7 @@ describe("a response of a different shape", () => {
     expect(selected.stdout).toMatch(/^ID +STATUS\nc1 +–\n$/);
   });
 
-  test("[T10] draws any nesting of the tree, and shows it verbatim if it has no organizations", async () => {
+  test("[T10] draws a tree of any nesting, and prints a tree without organizations unchanged", async () => {
     const node = (id: number, more: object) => ({ organizationId: id, name: `Org ${id}`, ...more });
     const run = await practice(/organizations\/tree/, {
       msps: [
@@ -488,7 +488,7 @@ describe("a response of a different shape", () => {
     expect((await strange("orgs", "list", "--tree", "-o", "table")).stdout).toMatch(/levels +2/);
   });
 
-  test("[T10] shows a call's transcript, analyses and notes of a different form verbatim", async () => {
+  test("[T10] prints a call's transcript, analyses and notes in a different form unchanged", async () => {
     const run = await practice(/\/calls\/[0-9a-f]{24}$/, (known: object) => ({
       ...known,
       transcript: "Guten Tag. Auf Wiederhören.",

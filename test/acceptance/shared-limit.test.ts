@@ -56,7 +56,7 @@ async function served() {
 }
 
 test(
-  "two imports with one key never meet the limit or delay another command",
+  "two imports with one key never exceed the limit or delay another command",
   async () => {
     const { home, start, command, api, control } = await served();
     const group = (await api("POST", "/groups", { type: "contacts", name: "Kunden" })).data as { id: string };
@@ -108,7 +108,7 @@ test(
   whole ? 600_000 : 120_000,
 );
 
-test("also offline: two imports into one file never delay another command", async () => {
+test("two offline imports into one database never delay another command", async () => {
   const { home, start, run } = createInstalledCli();
   const offline = ["--profile", "offline", "-o", "json"];
   const group = JSON.parse(

@@ -27,7 +27,7 @@ async function exported(...flags: string[]) {
 }
 
 describe("a snapshot as a file", () => {
-  test("[emulator.snapshots] contains the whole state without keys and secrets and restores it", async () => {
+  test("[emulator.snapshots] contains the whole state except keys and secrets, and restores it", async () => {
     const { run, assistant, contacts, path, text } = await exported();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(text).not.toContain(secret);
@@ -50,7 +50,7 @@ describe("a snapshot as a file", () => {
     expect([again.code, again.stderr]).toEqual([12, expect.stringContaining("use --force to overwrite it")]);
   });
 
-  test("[emulator.snapshots] with --secrets its keys and credentials work in another emulator", async () => {
+  test("[emulator.snapshots] with --secrets, its keys and credentials work in another emulator", async () => {
     const { path, text, assistant, contacts } = await exported("--secrets");
     expect(text).toContain(secret);
     const memory = await openEmulator({ seed: "empty" });
@@ -71,7 +71,7 @@ describe("a snapshot as a file", () => {
     await memory.close();
   });
 
-  test("[emulator.snapshots] refuses a file that is not a snapshot and names the location", async () => {
+  test("[emulator.snapshots] refuses a file that is not a snapshot and locates the error", async () => {
     const { run, path, text } = await exported();
     const change = (change: (file: ReturnType<typeof JSON.parse>) => void) => {
       const file = JSON.parse(text);

@@ -44,7 +44,7 @@ const fields = (items: Item[], ...names: string[]) =>
   items.map((item) => names.map((name) => item[name])).sort();
 
 describe("glossary sync", () => {
-  test("updates a group to match a file, and an undo reverts it", async () => {
+  test("updates a group to match a file, and an undo reverts the changes", async () => {
     const { sync, list, run, emulator } = await office("glossary");
     expect((await sync(terms(12), "--delete")).json).toMatchObject({ created: 12 });
     const before = fields(await list(), "term", "definition");
@@ -69,7 +69,7 @@ describe("glossary sync", () => {
     ["has less than half of the rows", terms(5), "file_shrunk"],
     ["lacks exactly the last two", terms(10), "file_shrunk"],
     ["lacks too many", terms(12).replace(/T[135];.*\n/g, ""), "too_many_deletes"],
-  ])("[S1] a file that %s does not delete (12)", async (_, text, code) => {
+  ])("[S1] does not delete with a file that %s, and exits with code 12", async (_, text, code) => {
     const { sync, list } = await office("glossary");
     await sync(terms(12));
     const ran = await sync(text, "--delete");
@@ -77,7 +77,7 @@ describe("glossary sync", () => {
     expect(await list()).toHaveLength(12);
   });
 
-  test("without --delete lists unmatched items and keeps others' items", async () => {
+  test("without --delete lists items without a row, and always keeps other users' items", async () => {
     const { sync, list, run } = await office("glossary");
     await sync(terms(12));
     const kept = await sync(terms(11));
@@ -88,7 +88,7 @@ describe("glossary sync", () => {
     expect((await list()).map(({ term }) => term)).toContain("Fremd");
   });
 
-  test("--plan seals it, and apply carries it out", async () => {
+  test("--plan saves the changes to a plan file, and apply makes them", async () => {
     const { sync, run, list } = await office("glossary");
     await sync(terms(12));
     await sync(terms(11), "--delete", "--plan", "praxis.plan");
@@ -98,8 +98,8 @@ describe("glossary sync", () => {
   });
 });
 
-describe("import --on-match replace", () => {
-  test("[S0] clears a field only in a column that is half filled, or by --clear-empty", async () => {
+describe("pronunciation import --on-match replace", () => {
+  test("[S0] clears a field only in a column that is half filled or with --clear-empty", async () => {
     const { write, run, list } = await office("pronunciation");
     const load = (text: string, ...flags: string[]) => {
       write("list.csv", text);
@@ -141,7 +141,7 @@ describe("knowledge import --delete", () => {
     return { ...it, put, load, remove };
   }
 
-  test("deletes items whose file was deleted, and an undo recreates them", async () => {
+  test("deletes items whose files were deleted, and an undo recreates them", async () => {
     const { load, put, remove, list, run } = await folder(12);
     remove(4);
     put(5, "neu\n");
@@ -159,7 +159,7 @@ describe("knowledge import --delete", () => {
     expect((await load("--delete")).json).toMatchObject({ deleted: 1, newer: 0 });
   });
 
-  test("[S1] is refused (12) if the directory is empty, halved, unreadable, or too many would go", async () => {
+  test("[S1] exits with code 12 if the directory is incomplete or too many items are deleted", async () => {
     const { load, remove, list, write, home } = await folder(12);
     await load("--delete");
     write(join("wissen", "bild.md"), "a\0b");
@@ -189,7 +189,7 @@ describe("knowledge import --delete", () => {
     expect((await load("--max-delete", "3")).code).toBe(2);
   });
 
-  test("an empty file stops it only if a deleted item may have been that file's", async () => {
+  test("an empty file stops the import only if a deleted item may have come from that file", async () => {
     const { load, put, remove, list, write } = await folder(6);
     write(join("wissen", "leer.md"), "");
     const unchanged = await load("--delete");
@@ -216,7 +216,7 @@ describe("knowledge import --delete", () => {
     ]);
   });
 
-  test("[S1] an empty file without an import stops the delete of an unmanaged item", async () => {
+  test("[S1] an empty file that was never imported stops the delete of an unmanaged item", async () => {
     const { load, list, write, run } = await folder(6);
     await run("knowledge", "create", "--group", "Praxis", "--name", "Preise", "--text", "T");
     write(join("wissen", "Preise.md"), "");
@@ -229,7 +229,7 @@ describe("knowledge import --delete", () => {
     expect(await list()).toHaveLength(7);
   });
 
-  test("keeps later resources of other clients", async () => {
+  test("keeps items that other clients created later", async () => {
     const { load, remove, list, run } = await folder(12);
     await run("knowledge", "create", "--group", "Praxis", "--name", "Fremd", "--text", "T");
     remove(4);

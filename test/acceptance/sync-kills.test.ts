@@ -135,7 +135,7 @@ async function runsOf(at: Machine): Promise<Listed[]> {
 const total = { kills: 0, writes: 0 };
 
 test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.length] ?? "sync"] as const))(
-  `pair %i of seed ${seed}, %s: killed and resumed, it matches the file without duplicates`,
+  `pair %i of seed ${seed}, %s: after a kill and a resume, the group matches the file`,
   async (index, way) => {
     kept.length = 0;
     const draw: Draw = (...names) => seededDraw(seed, "kills", index, ...names);
@@ -224,7 +224,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
 );
 
 // One pair is killed once, or not, as its random step may never come.
-test.runIf(whole)("it was killed, and it wrote", () => {
+test.runIf(whole)("the sync was killed and wrote", () => {
   console.log(`${pairs} pairs: ${total.kills} kills, ${total.writes} writes`);
   expect(total.kills).toBeGreaterThan(pairs);
 });

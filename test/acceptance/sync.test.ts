@@ -12,7 +12,7 @@ const isWhole = process.env["PROOF"] !== undefined;
 const yes = ["--delete", "--yes"];
 
 describe("contacts sync", () => {
-  test("creates, updates and with --delete deletes contacts to match a file", async () => {
+  test("creates and updates contacts to match a file, and deletes contacts with --delete", async () => {
     const { syncTo, sync, contacts } = await setUpSync();
     const people = createPeople(12);
     const first = await syncTo(people, ...yes);
@@ -34,7 +34,7 @@ describe("contacts sync", () => {
     expect(third.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 12, run_id: null });
   });
 
-  test("without --delete counts and lists contacts without a row", async () => {
+  test("without --delete counts and lists the contacts without a row", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(createPeople(12));
     const ran = await syncTo(createPeople(11));
@@ -51,7 +51,7 @@ describe("contacts sync", () => {
     expect((await syncTo(createPeople(12), "--check")).code).toBe(0);
   });
 
-  test("without a terminal and --yes refuses to delete (12) before it reads", async () => {
+  test("without a terminal and --yes refuses to delete with code 12 before it reads", async () => {
     const { syncTo } = await setUpSync();
     await syncTo(createPeople(12));
     const ran = await syncTo(createPeople(11), "--delete");
@@ -125,7 +125,7 @@ describe("[S1] an incomplete file deletes no contact", () => {
   ] as const;
   /** One of each refusal; the proof has every way. */
   const tried = isWhole ? cuts : cuts.filter((_, index) => [0, 6, 7].includes(index));
-  test.each(tried)("%s: refused (12) before any request", async (_, file, code) => {
+  test.each(tried)("%s: exits with code 12 before any request", async (_, file, code) => {
     const { syncTo, contacts, emulator } = await setUpSync();
     await syncTo(people, ...yes);
     const writes = await countWrites(emulator);
@@ -153,7 +153,7 @@ describe("[S1] an incomplete file deletes no contact", () => {
     expect(await names()).toHaveLength(10);
   });
 
-  test("a file cut anywhere after a former run deletes at most the row cut at its line's end", async () => {
+  test("a file truncated after an earlier run deletes at most one row, at a line's end", async () => {
     const { syncTo, contacts } = await setUpSync();
     const whole = formatCsv(createPeople(5));
     await syncTo(whole, ...yes);
@@ -172,8 +172,8 @@ describe("[S1] an incomplete file deletes no contact", () => {
   });
 });
 
-describe("without a former run and --expect-rows", () => {
-  test("[S1] a file that is cut within a row deletes no contact", async () => {
+describe("without an earlier run and --expect-rows", () => {
+  test("[S1] a file that is truncated within a row deletes no contact", async () => {
     const { run, sync, contacts, write } = await setUpSync();
     const whole = formatCsv(createPeople(6));
     write(whole, "alle.csv");
@@ -192,14 +192,14 @@ describe("without a former run and --expect-rows", () => {
   });
 });
 
-describe("without --delete a file that is not whole", () => {
+describe("contacts sync without --delete of a truncated file", () => {
   const people = createPeople(12);
 
   test.each([
     ["ends within a quoted cell", 'K1011;"Eva'],
     ["ends with fewer cells than its header", "K1011;Eva"],
     ["lacks the last line's end, which the last file had", "K1011;Eva;Au;0151 10000011;e@examp.le"],
-  ])("that %s has its last row listed, and not written", async (_, last) => {
+  ])("does not write the last row of a file that %s, and lists the row", async (_, last) => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people);
     const ran = await syncTo(`${formatCsv(people.slice(0, 11))}${last}`);
@@ -210,8 +210,8 @@ describe("without --delete a file that is not whole", () => {
   });
 });
 
-describe("contacts that no row matches stay", () => {
-  test("[S2] if they share a number, an email or the name with an invalid row", async () => {
+describe("contacts without a row in the file", () => {
+  test("[S2] are kept if they share a number, an email or the name with an invalid row", async () => {
     const { syncTo, names } = await setUpSync();
     const people = createPeople(24);
     await syncTo(people, "--match", "phone,email", ...yes);
@@ -222,7 +222,7 @@ describe("contacts that no row matches stay", () => {
     expect(await names()).toHaveLength(24);
   });
 
-  test("if --protect names them", async () => {
+  test("are kept if the --protect file contains them", async () => {
     const { syncTo, write, names } = await setUpSync();
     const people = createPeople(14);
     await syncTo(people, ...yes);
@@ -237,7 +237,7 @@ describe("contacts that no row matches stay", () => {
     expect(await names()).toEqual(expect.arrayContaining(["Vor3", "Vor5"]));
   });
 
-  test("[S5] keeps what others created or changed after the file", async () => {
+  test("[S5] are kept if other clients created or changed them after the file", async () => {
     const { syncTo, sync, write, run, contacts } = await setUpSync();
     const people = createPeople(14);
     await syncTo(people, ...yes);
@@ -251,7 +251,7 @@ describe("contacts that no row matches stay", () => {
     expect((await sync("--delete-newer", ...bound)).json).toMatchObject({ deleted: 2, newer: 0 });
   });
 
-  test("[S4] keeps the oldest of several matches unless --delete-duplicates is given", async () => {
+  test("[S4] keeps the oldest of several matches unless --delete-duplicates is set", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -273,7 +273,7 @@ describe("contacts that no row matches stay", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("[S2] [S4] a contact whose row is skipped for its number is not a duplicate", async () => {
+  test("[S2] [S4] a contact whose row is skipped because of its number is not a duplicate", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     const [first, ...remaining] = people;
@@ -296,7 +296,7 @@ describe("contacts that no row matches stay", () => {
 test.each([
   ["synchronizations", ["contacts", "sync"]],
   ["an import and a synchronization", ["contacts", "import"]],
-])("[T6] %s undone from the newest leave no resources", async (_, first) => {
+])("[T6] %s that are undone in reverse order leave no resources", async (_, first) => {
   const { run, write, contacts } = await setUpSync();
   const flags = ["kunden.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];
   write("Vorname;Nachname;Telefon\nAnna;A;030 9000001\nBea;B;030 9000002\n");
@@ -314,7 +314,7 @@ describe("keys from the file", () => {
   const key = ["--key", "Kundennummer"];
   const people = createPeople(12);
 
-  test("[K3] an unknown key adopts the one contact that --match finds, and none of several", async () => {
+  test("[K3] an unknown key adopts the only contact that --match finds, but none of several", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people);
     const [first] = await contacts();
@@ -340,7 +340,7 @@ describe("keys from the file", () => {
     expect(await contacts()).toHaveLength(13);
   });
 
-  test("[K3] [S4] deletes a contact whose key left the file, even if a relative has its number", async () => {
+  test("[K3] [S4] deletes a contact whose key the file omits, even if a relative has its number", async () => {
     const { syncTo, contacts } = await setUpSync();
     const child = people.map((person) => ({ ...person, key: "K9", first: "Kind" })).slice(0, 1);
     await syncTo([...people, ...child], ...key);
@@ -381,7 +381,7 @@ describe("keys from the file", () => {
     expect((await syncTo(twice, ...key)).json).toMatchObject({ created: 1 });
   });
 
-  test("[K3] finds a contact of a dropped key by --match and name, and gives it the new key", async () => {
+  test("[K3] finds a contact of a removed key by --match and name, and assigns the new key", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const before = await contacts();
@@ -397,7 +397,7 @@ describe("keys from the file", () => {
     expect((await contacts()).length).toBe(13);
   });
 
-  test("[K4] without the map a group that --match does not find is not filled twice", async () => {
+  test("[K4] without the key map, refuses to fill a group again if --match finds no contact", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people);
     const renumbered = people.map((person, index) => ({ ...person, phone: `0160 ${20000000 + index}` }));
@@ -411,7 +411,7 @@ describe("keys from the file", () => {
     expect((await syncTo(renumbered, ...key, "--accept-new-map")).json).toMatchObject({ created: 12 });
   });
 
-  test("[K4] two rows with one key: the file is refused (2) with both lines", async () => {
+  test("[K4] exits with code 2 and prints both lines if two rows have the same key", async () => {
     const { syncTo, emulator } = await setUpSync();
     const writes = await countWrites(emulator);
     const ran = await syncTo(
@@ -423,7 +423,7 @@ describe("keys from the file", () => {
     expect(await countWrites(emulator)).toBe(writes);
   });
 
-  test("[K5] detects renumbered keys (12) and lists ten examples", async () => {
+  test("[K5] detects renumbered keys, exits with code 12 and lists ten examples", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const before = await contacts();
@@ -436,7 +436,7 @@ describe("keys from the file", () => {
     expect(await contacts()).toEqual(before);
   });
 
-  test("[T4] finds a deleted contact by --match, or creates it again", async () => {
+  test("[T4] finds a deleted contact by --match, or creates the contact again", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const [first] = await contacts();
@@ -445,7 +445,7 @@ describe("keys from the file", () => {
     expect((await syncTo(people, ...key)).json).toMatchObject({ created: 0, unchanged: 12 });
   });
 
-  test("[K1] --state stores keys in a given file with mode 0600, for another machine", async () => {
+  test("[K1] --state stores keys in a specified file with mode 0600, for use on another machine", async () => {
     const { syncTo, home, run } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl");
     expect(statSync(join(home, "stand.jsonl")).mode & 0o777).toBe(0o600);
@@ -471,7 +471,7 @@ describe("keys from the file", () => {
     expect(parseError(otherGroup.stderr)).toMatchObject({ code: "state_of_other_group" });
   });
 
-  test("refuses --state for an invalid file and leaves no file next to it", async () => {
+  test("refuses an invalid --state file, and leaves no file next to it", async () => {
     const { syncTo, home } = await setUpSync();
     writeFileSync(join(home, "notes.txt"), "precious\n");
     const refused = await syncTo(people, ...key, "--state", "notes.txt");
@@ -481,7 +481,7 @@ describe("keys from the file", () => {
   });
 });
 
-describe("[R2a] the key map follows every way to run the plan file", () => {
+describe("[R2a] the key map is updated by every way to run the plan file", () => {
   const key = ["--key", "Kundennummer"];
   const people = createPeople(12);
   /** Every column but the key has changed. */
@@ -497,7 +497,7 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
   test.each([
     ["in the data directory", []],
     ["in a given file", ["--state", "stand.jsonl"]],
-  ])("%s: rows created by apply are the same contacts afterwards", async (_, state) => {
+  ])("%s: later runs recognize the contacts that apply created", async (_, state) => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, ...state, "--plan", "kunden.plan");
     expect((await run("apply", "kunden.plan", "--yes")).code).toBe(0);
@@ -507,7 +507,7 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
     expect((await contacts()).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("rows adopted by --match are known after apply, whose steps cover others", async () => {
+  test("apply saves the keys of adopted contacts, even if its steps are for other contacts", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people.slice(0, 10));
     await syncTo(people, ...key, "--plan", "kunden.plan");
@@ -516,7 +516,7 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("works on another machine with the given key map", async () => {
+  test("apply works on another machine with the specified key map", async () => {
     const { syncTo, run, runWith, home, contacts } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl", "--plan", "kunden.plan");
     const elsewhere = { env: { VOXCTL_DATA_DIR: join(home, "elsewhere") } };
@@ -529,14 +529,14 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
     expect((await run("apply", "import.plan", "--yes", "--state", "anders.jsonl")).code).toBe(2);
   });
 
-  test("refuses a plan whose key map can't be saved before any request", async () => {
+  test("refuses a plan file whose key map can't be saved, before any request", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl", "--plan", "kunden.plan");
     const applied = await run("apply", "kunden.plan", "--yes", "--state", "missing/stand.jsonl");
     expect([applied.code, await contacts()]).toEqual([2, []]);
   });
 
-  test("from another directory uses the key map next to the plan's directory", async () => {
+  test("apply from another directory uses the key map in the plan file's directory", async () => {
     const { syncTo, runWith, home } = await setUpSync();
     const state = ["--state", "stand.jsonl"];
     await syncTo(people, ...key, ...state, "--plan", "kunden.plan");
@@ -547,7 +547,7 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
     expect((await syncTo(moved, ...key, ...state, ...anything)).json).toMatchObject({ updated: 12 });
   });
 
-  test("keys learned by another run since the plan was made stay known", async () => {
+  test("apply keeps keys that another run learned after the plan file was created", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const state = ["--state", "stand.jsonl"];
     await syncTo(people.slice(0, 4), ...key, ...state);
@@ -559,7 +559,7 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("an undo restores it: recreated contacts have their key, created ones don't", async () => {
+  test("an undo updates the map: recreated contacts have their keys, and created ones have none", async () => {
     const { emulator, syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, ...yes);
     const changedPeople = [...people.slice(0, 10), people[11] ?? {}, ...createPeople(1, 60)] as typeof people;
@@ -574,7 +574,7 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
     expect((await contacts()).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("also learns from a run that runs resume finished", async () => {
+  test("runs resume also saves the keys of its run", async () => {
     const { emulator, syncTo, write, run, runWith } = await setUpSync();
     write(people);
     let sent = 0;
@@ -593,7 +593,7 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
     expect((await syncTo(moved, ...key, ...anything)).json).toMatchObject({ created: 0, updated: 12 });
   });
 
-  test("[S1] does not compare the next file with a cut one that was synced without --delete", async () => {
+  test("[S1] does not compare the next file with a truncated one that was synced without --delete", async () => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people, ...yes);
     for (const cut of [formatCsv([]), formatCsv(people.slice(0, 4)), formatCsv(people.slice(0, 10))]) {
@@ -605,8 +605,8 @@ describe("[R2a] the key map follows every way to run the plan file", () => {
   });
 });
 
-describe("how it is run", () => {
-  test("--dry-run shows the changes without writing them", async () => {
+describe("how contacts sync is run", () => {
+  test("--dry-run shows the changes without making them", async () => {
     const { syncTo, emulator } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -654,7 +654,7 @@ describe("how it is run", () => {
     expect([code, stderr]).toEqual([10, expect.stringContaining(`(groups/${group.id}): no longer exists`)]);
   });
 
-  test("a known key identifies its contact: no name warning, and its column is read", async () => {
+  test("a known key identifies its contact, so that a new name causes no warning", async () => {
     const { syncTo } = await setUpSync();
     const people = createPeople(8);
     await syncTo(people, "--key", "Kundennummer");
@@ -665,7 +665,7 @@ describe("how it is run", () => {
     expect(stderr).not.toContain("--match");
   });
 
-  test("does not report undoable changes as final", async () => {
+  test("does not warn about irreversible changes if they can be undone", async () => {
     const { syncTo, write, run, home } = await setUpSync();
     await syncTo(createPeople(12));
     const declined = await syncTo(createPeople(11), "--delete");
@@ -684,7 +684,7 @@ describe("how it is run", () => {
     expect((await syncTo(createPeople(11), "--report", "bericht.ndjson")).code).toBe(0);
   });
 
-  test("--plan saves a plan file and apply runs it", async () => {
+  test("--plan saves a plan file, and apply applies it", async () => {
     const { syncTo, run, names, sync } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -703,7 +703,7 @@ describe("how it is run", () => {
     expect((await sync(...yes)).json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
   });
 
-  test("a run can be undone: restores its changes and recreates its deletions", async () => {
+  test("runs undo restores the changed and recreates the deleted contacts", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -723,8 +723,8 @@ describe("how it is run", () => {
   });
 });
 
-describe("a run that was interrupted", () => {
-  test("resumes only with the same file, and ignores an undone run", async () => {
+describe("a run of contacts sync that was interrupted", () => {
+  test("resumes only with the same file, and ignores a run that was undone", async () => {
     const { emulator, syncTo, write, contacts, run, runWith } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -752,7 +752,7 @@ describe("a run that was interrupted", () => {
   });
 });
 
-test('[S0] leaves a name unchanged if the file\'s encoding replaced its letters by "?"', async () => {
+test('[S0] leaves a name unchanged if the file\'s encoding replaced its letters with "?"', async () => {
   const { syncTo, contacts } = await setUpSync();
   const named = (...names: string[]) =>
     createPeople(names.length).map((person, index) => ({ ...person, last: names[index] ?? "" }));
@@ -764,7 +764,7 @@ test('[S0] leaves a name unchanged if the file\'s encoding replaced its letters 
   expect((await syncTo(blurred)).json).toMatchObject({ updated: 0, unchanged: 4 });
 });
 
-test("an interrupted run without requests does not block another file", async () => {
+test("an interrupted run that sent no request does not block another file", async () => {
   const { emulator, syncTo, contacts, run, runWith, write } = await setUpSync();
   const people = createPeople(12);
   await syncTo(people);
@@ -818,8 +818,8 @@ describe("a resumed run", () => {
   });
 });
 
-describe("the file that is read", () => {
-  test.each([["--report"], ["--plan"]])("is never replaced by %s, with --force neither", async (flag) => {
+describe("the input file of contacts sync", () => {
+  test.each([["--report"], ["--plan"]])("is never replaced by %s, not even with --force", async (flag) => {
     const { syncTo, home } = await setUpSync();
     const people = createPeople(3);
     const { code } = await syncTo(

@@ -21,7 +21,7 @@ async function openNewYork() {
   };
 }
 
-test("a cell with a time without a zone is imported as that time in UTC", async () => {
+test("imports a time without a zone in a cell as UTC", async () => {
   const { run, home } = await openNewYork();
   const day = (value: string) => ({ attributes: 't="d"', xml: `<v>${value}</v>` });
   const rows = [
@@ -39,7 +39,7 @@ test("a cell with a time without a zone is imported as that time in UTC", async 
   ]);
 });
 
-test("a start time without a zone is that time in UTC", async () => {
+test("reads a start time without a zone as UTC", async () => {
   const { emulator } = await openNewYork();
   expect(await emulator.control("GET", "/clock")).toMatchObject({ now: "2026-03-02T09:00:00.000Z" });
 });

@@ -6,8 +6,8 @@ import { createPlan, readTree, toTree } from "../helpers/provisioning.js";
 import { createPeople, formatCsv, setUpSync } from "../helpers/sync.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-describe("runs undo of a run whose resources another undo created again", () => {
-  test("deletes imported contacts that a deletion had deleted, by their last ids", async () => {
+describe("runs undo of a run whose resources another undo recreated", () => {
+  test("deletes imported contacts that another undo recreated, by their new IDs", async () => {
     const { run, write, contacts } = await setUpSync();
     write(formatCsv(createPeople(4)));
     const imported = await run(
@@ -33,7 +33,7 @@ describe("runs undo of a run whose resources another undo created again", () => 
     expect(await contacts()).toEqual([]);
   });
 
-  test("keeps a recreated contact that was changed since then", async () => {
+  test("keeps a recreated contact that was changed in the meantime", async () => {
     const { run, write, contacts } = await setUpSync();
     write(formatCsv(createPeople(2)));
     const imported = await run(
@@ -66,7 +66,7 @@ describe("runs undo of a run whose resources another undo created again", () => 
     expect((await contacts()).map(({ last_name }) => last_name)).toEqual(["Neu"]);
   });
 
-  test("deletes provisioned organizations that a cascade had deleted", async () => {
+  test("deletes provisioned organizations that an undo of a cascade recreated", async () => {
     const { run, provision, emulator } = await setUpOrganizations();
     const provisioned = await provision("--yes");
     const cascade = await run("orgs", "delete", "msp-0", "--cascade", "--yes", "-o", "json");
@@ -76,7 +76,7 @@ describe("runs undo of a run whose resources another undo created again", () => 
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("gives a blocked customer its disabled license again, as the preview shows", async () => {
+  test("assigns the disabled license to a blocked customer again, as the preview shows", async () => {
     const { run, plan, provision, emulator } = await setUpOrganizations();
     await provision("--yes");
     const [msp] = plan.msps;
@@ -96,7 +96,7 @@ describe("runs undo of a run whose resources another undo created again", () => 
     expect(json).toMatchObject({ status: "blocked", externalLicenseId: "seat-1" });
   });
 
-  test("the preview names the reason of a change that the API can't undo", async () => {
+  test("the preview shows why the API can't undo a change", async () => {
     const { run, plan, provision } = await setUpOrganizations();
     const [seat] = plan.msps[0]?.licenses ?? [];
     const product = seat?.product;
@@ -108,7 +108,7 @@ describe("runs undo of a run whose resources another undo created again", () => 
     expect(shown.stderr).toContain("kept: the API can't remove the product of a license");
   });
 
-  test("[O3] --prune still owns an organization that the undo of a prune created again", async () => {
+  test("[O3] --prune still manages an organization that the undo of a prune recreated", async () => {
     const { run, plan, provision, emulator } = await setUpOrganizations();
     await provision("--yes");
     const customer = plan.msps[0]?.customers.pop();

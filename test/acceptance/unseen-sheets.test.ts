@@ -47,35 +47,38 @@ const otto = ["Otto", "Alt", "030 23181299", "o@example.org"];
 const old = { name: "Alt", rows: [[...header, "E-Mail"], otto] };
 const current = { name: "Aktuell", rows: [header, anna] };
 
-describe("sheets", () => {
+describe("sheets of a spreadsheet", () => {
   test.each([
     ["hidden", "after", "hidden" as const, false],
     ["very hidden", "after", "veryHidden" as const, false],
     ["hidden", "before", "hidden" as const, true],
-  ])("that are %s, %s the visible one, are named but not read", async (_, __, state, isFirst) => {
-    const hidden = { ...old, state };
-    const { importFile, names } = await office(...(isFirst ? [hidden, current] : [current, hidden]));
-    const ran = await importFile();
-    expect(ran.code).toBe(0);
-    expect(ran.stderr).toContain('ignoring 1 other sheet with similar columns: "Alt" (hidden)');
-    expect(await names()).toEqual(["Anna"]);
-  });
+  ])(
+    "a sheet that is %s and %s the visible sheet is reported but not read",
+    async (_, __, state, isFirst) => {
+      const hidden = { ...old, state };
+      const { importFile, names } = await office(...(isFirst ? [hidden, current] : [current, hidden]));
+      const ran = await importFile();
+      expect(ran.code).toBe(0);
+      expect(ran.stderr).toContain('ignoring 1 other sheet with similar columns: "Alt" (hidden)');
+      expect(await names()).toEqual(["Anna"]);
+    },
+  );
 
-  test("that are hidden are read if --sheet names them", async () => {
+  test("a hidden sheet is read if --sheet selects the sheet", async () => {
     const { importFile, names } = await office(current, { ...old, state: "hidden" });
     const ran = await importFile("--sheet", "Alt");
     expect(ran.stderr).not.toContain("warning");
     expect(await names()).toEqual(["Otto"]);
   });
 
-  test("that are hidden are not read instead of a visible one without contacts", async () => {
+  test("a hidden sheet is not read even if the visible sheet has no contacts", async () => {
     const cover = { name: "Start", rows: [["Willkommen"], ["Stand 2026"]] };
     const { importFile } = await office(cover, { ...old, state: "hidden" });
     const ran = await importFile();
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('"Alt" (hidden)')]);
   });
 
-  test("with other words for the same columns are named, unlike unrelated ones", async () => {
+  test("sheets with similar columns in another language are reported, unlike unrelated ones", async () => {
     const english = {
       name: "South",
       rows: [
@@ -96,7 +99,7 @@ describe("sheets", () => {
     expect(await names()).toEqual(["Anna"]);
   });
 
-  test("are refused by a sync with --delete if several are visible", async () => {
+  test("several visible sheets make a sync with --delete fail", async () => {
     const { importFile, syncFile, write, names } = await office({ rows: [header, anna, bert] });
     await importFile();
     const [north, south] = [
@@ -113,7 +116,7 @@ describe("sheets", () => {
 });
 
 describe("a spreadsheet of glossary items", () => {
-  test("with further sheets and hidden rows is imported with a warning about them", async () => {
+  test("is imported with a warning about other sheets and hidden rows", async () => {
     const { run, home } = await office();
     const words = (term: string) => [
       ["Term", "Definition"],
@@ -135,8 +138,8 @@ describe("a spreadsheet of glossary items", () => {
   });
 });
 
-describe("rows and columns", () => {
-  test("that are hidden are read, and counted in a warning", async () => {
+describe("hidden rows and columns", () => {
+  test("are read and counted in a warning", async () => {
     const columns = '<cols><col min="2" max="3" hidden="1"/></cols>';
     const { importFile, syncFile, names } = await office({
       rows: [header, anna, bert, cleo],
@@ -151,7 +154,7 @@ describe("rows and columns", () => {
     expect(await names()).toEqual(["Anna", "Bert", "Cleo"]);
   });
 
-  test("that are hidden and empty are not mentioned", async () => {
+  test("are not mentioned if they are empty", async () => {
     const { importFile } = await office({
       rows: [["Liste"], header, anna, [null]],
       hiddenRows: [1, 4],
@@ -162,7 +165,7 @@ describe("rows and columns", () => {
 });
 
 describe("merged cells", () => {
-  test("count for each row unless one number would merge them into one contact", async () => {
+  test("apply their value to each row, unless one number would merge the rows into one contact", async () => {
     const { importFile, contacts } = await office({
       rows: [
         header,
@@ -187,7 +190,7 @@ describe("merged cells", () => {
     ]);
   });
 
-  test("don't add a row, and are not searched above the header", async () => {
+  test("don't add rows, and are ignored above the header", async () => {
     const { importFile, names } = await office({
       rows: [["Liste"], header, anna, [null], [null], bert],
       merged: ["A1:C1", "B3:B5"],

@@ -26,7 +26,7 @@ async function office() {
   return { ...shell, file, importText, contents, read };
 }
 
-describe("reading vCards", () => {
+describe("importing vCards", () => {
   test.each([
     [
       "3.0",
@@ -50,14 +50,14 @@ describe("reading vCards", () => {
       ),
     ],
     ["2.1", card("2.1", "N:Schmidt;Anna", "TEL;CELL:01713920011", "EMAIL;INTERNET:anna@example.org")],
-  ])("version %s", async (_, text) => {
+  ])("reads a vCard of version %s", async (_, text) => {
     const { importText, contents } = await office();
     const imported = await importText(text, "--country", "DE");
     expect(imported.code, imported.stderr).toBe(0);
     expect(await contents()).toEqual([["Anna", "Schmidt", ["+491713920011"], ["anna@example.org"]]]);
   });
 
-  test("decodes quoted-printable text, also over several lines", async () => {
+  test("decodes quoted-printable text, even over several lines", async () => {
     const { importText, contents } = await office();
     const name = "N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller, jun.;J=C3=BC=\r\nrgen";
     const inVersion3 = "N;CHARSET=utf-8;ENCODING=QUOTED-PRINTABLE:Wei=C3=9F;J=C3=BCrgen";
@@ -70,7 +70,7 @@ describe("reading vCards", () => {
     ]);
   });
 
-  test("uses the formatted name as first name if no given name exists", async () => {
+  test("uses the formatted name as the first name if no given name exists", async () => {
     const { importText, contents } = await office();
     await importText(card("3.0", "FN:Praxis\\, Vogt", "N:;;;;", "ORG:Vogt", "EMAIL:p@example.org"));
     expect(await contents()).toEqual([["Praxis, Vogt", "", [], ["p@example.org"]]]);
@@ -82,7 +82,7 @@ describe("reading vCards", () => {
     ["a label", "item1.TEL:+493012345678\r\nitem1.X-ABLabel:_$!<HomeFAX>!$_"],
     ["a German label", "item2.TEL:+493012345678\r\nitem2.X-ABLABEL:Fax (Arbeit)"],
     ["the type of a pager", "TEL;TYPE=pager:+493012345678"],
-  ])("skips a fax or pager number by %s", async (_, line) => {
+  ])("skips a fax or pager number that is marked by %s", async (_, line) => {
     const { importText, contents } = await office();
     const imported = await importText(card("3.0", "N:;Anna;;;", line, "TEL;TYPE=home:+491713920011"));
     expect(await contents()).toEqual([["Anna", "", ["+491713920011"], []]]);
@@ -122,7 +122,7 @@ describe("reading vCards", () => {
     expect(await contents()).toContainEqual(["Cleo", "", [], []]);
   });
 
-  test("a file that ends within a card is refused with --delete", async () => {
+  test("refuses a file that ends within a card with --delete", async () => {
     const { file, run, importText, contacts } = await office();
     const cards = ["Anna", "Ben"].map((name, index) =>
       card("3.0", `N:;${name};;;`, `TEL:+4917139200${index}0`),
@@ -134,7 +134,7 @@ describe("reading vCards", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("--key UID follows a contact whose number changed", async () => {
+  test("--key UID finds a contact whose number changed", async () => {
     const { importText, contents } = await office();
     const text = (number: string) => card("3.0", "UID:urn:uuid:1", "N:Schmidt;Anna;;;", `TEL:${number}`);
     await importText(text("+491713920011"), "--key", "UID");
@@ -143,7 +143,7 @@ describe("reading vCards", () => {
     expect(await contents()).toEqual([["Anna", "Schmidt", ["+491713920012"], []]]);
   });
 
-  test("--key finds UID among other properties of each card", async () => {
+  test("--key finds the UID among other properties of each card", async () => {
     const { importText, contacts } = await office();
     const cards = ["Anna", "Ben", "Cleo"].map((name, index) =>
       card("3.0", ...(index === 1 ? ["NOTE:a", "ORG:b"] : []), `N:;${name};;;`, `UID:u${index}`),
@@ -154,7 +154,7 @@ describe("reading vCards", () => {
     expect(await contacts()).toHaveLength(3);
   });
 
-  test("is refused by other imports, which name the command for contacts", async () => {
+  test("other imports refuse vCards and suggest the command for contacts", async () => {
     const { file, run } = await office();
     file("list.vcf", card("3.0", "N:;Anna;;;"));
     const refused = await run("glossary", "import", "list.vcf", "--group", "Default");
@@ -162,7 +162,7 @@ describe("reading vCards", () => {
   });
 });
 
-test("--rejects writes the vCards that were not imported with X-VOXCTL-ERROR", async () => {
+test("--rejects writes the rejected vCards with an X-VOXCTL-ERROR property", async () => {
   const { importText, read, run, contents } = await office();
   const invalid = card("3.0", "N:;Ben;;;", "TEL:abc", "PHOTO;ENCODING=b:/9j/", "X-VOXCTL-ERROR:old");
   await importText(card("3.0", "N:;Anna;;;") + invalid, "--rejects", "rest.vcf");
@@ -223,7 +223,7 @@ describe("exporting vCards", () => {
     expect(synced.json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
   });
 
-  test("is offered for contacts only", async () => {
+  test("is available only for contacts", async () => {
     const { run } = await office();
     const refused = await run("glossary", "export", "list.vcf");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('extension ".vcf"')]);

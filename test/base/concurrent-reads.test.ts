@@ -17,7 +17,7 @@ async function openTwice(): Promise<{ first: Database; second: Database; count: 
 
 const insert = "INSERT INTO things DEFAULT VALUES";
 
-it("a transaction reads consistently, and sees other writes only after its end", async () => {
+it("a shared read is consistent, and does not see other writes until it ends", async () => {
   const { first, second, count } = await openTwice();
   first.beginReading();
   first.beginReading();
@@ -42,7 +42,7 @@ it.each<[string, (database: Database) => void]>([
       database.commit();
     },
   ],
-])("%s that writes ends the shared read, and is committed on return", async (_, write) => {
+])("%s that writes ends the shared read and is committed on return", async (_, write) => {
   const { first, second, count } = await openTwice();
   first.beginReading();
   expect(count()).toBe(0);
@@ -54,7 +54,7 @@ it.each<[string, (database: Database) => void]>([
   expect(count()).toBe(2);
 });
 
-it("a transaction has no shared reads, and stays open", async () => {
+it("a shared read within a transaction has no effect, and the transaction stays open", async () => {
   const { first, count } = await openTwice();
   first.transaction(() => {
     first.beginReading();

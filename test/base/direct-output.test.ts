@@ -24,7 +24,7 @@ function taken(fd: number): string {
   return bytes.toString("utf8", 0, readSync(fd, bytes));
 }
 
-test("writes to a file at once, after the output of others, without opening a stream", () => {
+test("writes to a file at once, after existing content, without opening a stream", () => {
   const path = join(temporaryFolder(), "out.txt");
   writeFileSync(path, "before\n");
   const output = createDirectOutput(openSync(path, "a"), never);
@@ -36,26 +36,23 @@ test("writes to a file at once, after the output of others, without opening a st
 });
 
 // On other systems, only the stream writes to a pipe.
-test.runIf(onLinux)(
-  "writes at once what fits into a pipe and keeps the remaining output in the stream",
-  () => {
-    const fd = pipe();
-    const stream = new PassThrough({ highWaterMark: 1 << 20 });
-    const output = createDirectOutput(fd, () => stream);
-    output.write("first\n");
-    expect(taken(fd)).toBe("first\n");
-    const long = "0123456789abcdef".repeat(8192);
-    output.write(long);
-    const atOnce = taken(fd);
-    expect(atOnce.length).toBeGreaterThan(0);
-    // The pipe has space again, but earlier data is still pending.
-    output.write("last\n");
-    expect(`${atOnce}${stream.read()}`).toBe(`${long}last\n`);
-  },
-);
+test.runIf(onLinux)("writes to a pipe what fits, and passes the remaining output to the stream", () => {
+  const fd = pipe();
+  const stream = new PassThrough({ highWaterMark: 1 << 20 });
+  const output = createDirectOutput(fd, () => stream);
+  output.write("first\n");
+  expect(taken(fd)).toBe("first\n");
+  const long = "0123456789abcdef".repeat(8192);
+  output.write(long);
+  const atOnce = taken(fd);
+  expect(atOnce.length).toBeGreaterThan(0);
+  // The pipe has space again, but earlier data is still pending.
+  output.write("last\n");
+  expect(`${atOnce}${stream.read()}`).toBe(`${long}last\n`);
+});
 
 // On other systems, only the stream writes to a pipe.
-test.runIf(onLinux)("failure listeners also get failures of the stream", () => {
+test.runIf(onLinux)("failure listeners also receive failures of the stream", () => {
   const stream = new PassThrough();
   const output = createDirectOutput(pipe(), () => stream);
   const heard: unknown[] = [];
@@ -68,7 +65,7 @@ test.runIf(onLinux)("failure listeners also get failures of the stream", () => {
 });
 
 // On other systems, the devices have other names.
-test.runIf(onLinux)("writes to devices other than the null device through a stream", () => {
+test.runIf(onLinux)("uses a stream to write to devices other than the null device", () => {
   const stream = new PassThrough();
   expect(createDirectOutput(openSync("/dev/zero", "w"), () => stream)).toBe(stream);
   expect(createDirectOutput(openSync("/dev/null", "w"), never).isTTY).toBe(false);

@@ -14,18 +14,18 @@ describe("[T9] a number of a response", () => {
     "1e400",
     "10000000000000000000000",
     "1.7976931348623159e308",
-  ])("that a double can't represent keeps its digits: %s", (text) => {
+  ])("keeps its digits if a double can't represent the number: %s", (text) => {
     expect(parseExactJson(text)).toEqual(digits(text));
     expect(parseExactJson(`{"a":[1,${text}]}`)).toEqual({ a: [1, digits(text)] });
     expect(stringifyExactJson({ a: [1, digits(text)] })).toBe(`{"a":[1,${text}]}`);
   });
 
   it.each(["0", "-1", "1.0", "9007199254740991", "100000000000000000000", "1e5", "0.1", "1E-7", "5e-324"])(
-    "that a double can represent is a double: %s",
+    "is a double if a double can represent the number: %s",
     (text) => expect(parseExactJson(`{"a": ${text}}`)).toEqual({ a: Number(text) }),
   );
 
-  it("is detected only as a number, not in texts and names", () => {
+  it("is detected only as a number, not within texts and names", () => {
     const texts = ['"9007199254740993"', '"\\"9007199254740993"', '", 9007199254740993 ,"', '"# ## #0"'];
     for (const text of texts) {
       const json = `{${text}:${text},"n":[ 9007199254740993 ]}`;
@@ -39,7 +39,7 @@ describe("[T9] a number of a response", () => {
       expect(() => parseExactJson(text)).toThrow(SyntaxError);
   });
 
-  it("is returned verbatim anywhere in the document", () => {
+  it("is returned unchanged anywhere in the document", () => {
     const number = fc.bigInt({ min: 2n ** 53n }).map((whole) => digits(`-${whole * 2n + 1n}.5`));
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -62,7 +62,7 @@ describe("[T9] a number of a response", () => {
     );
   });
 
-  it("is written, everything else as by JSON.stringify", () => {
+  it("is serialized, and other values are serialized as by JSON.stringify", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
         expect(stringifyExactJson(value, indent)).toBe(JSON.stringify(value, null, indent));
@@ -70,7 +70,7 @@ describe("[T9] a number of a response", () => {
     );
   });
 
-  it("serializes as a text with JSON.stringify", () => {
+  it("is serialized as a text by JSON.stringify", () => {
     expect(JSON.stringify({ a: digits("9007199254740993") })).toBe('{"a":"9007199254740993"}');
   });
 });

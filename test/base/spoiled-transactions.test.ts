@@ -11,7 +11,7 @@ async function openNumbers() {
   return { database, insert, values };
 }
 
-it("a failed last statement leaves the outer transaction intact", async () => {
+it("the outer transaction continues after a last statement fails", async () => {
   const { database, insert, values } = await openNumbers();
   database.begin();
   database.lastly(() => insert(1));
@@ -21,7 +21,7 @@ it("a failed last statement leaves the outer transaction intact", async () => {
   expect(values()).toEqual([{ value: 1 }, { value: 2 }]);
 });
 
-it("work that fails after a write invalidates the outer transactions, but not later ones", async () => {
+it("a function that fails after a write invalidates the outer transactions, but not later ones", async () => {
   const { database, insert, values } = await openNumbers();
   const failing = () =>
     database.lastly(() => {
@@ -46,7 +46,7 @@ it("work that fails after a write invalidates the outer transactions, but not la
   expect(values()).toEqual([{ value: 3 }]);
 });
 
-it("discards everything after the driver ended the outer transaction", async () => {
+it("discards all writes after the driver ends the outer transaction", async () => {
   const { database, insert, values } = await openNumbers();
   for (const write of [database.transaction.bind(database), database.lastly.bind(database)]) {
     database.begin();
@@ -75,7 +75,7 @@ it("a transaction on a full disk fails with that error at every commit", async (
   });
 });
 
-it("an error of a file's driver names the file", async () => {
+it("an error of a file's driver has the path of the file", async () => {
   const path = join(temporaryFolder(), "t.sqlite");
   const database = await openDatabase(path);
   database.exec("CREATE TABLE texts (text TEXT) STRICT; PRAGMA max_page_count = 3");

@@ -20,7 +20,7 @@ const shapes: [string, (count: number) => string][] = [
   ["aliases", (count) => `- &b 1\n${lines(count, () => "- *b")}`],
 ];
 
-describe.each(shapes)("%s", (_, shape) => {
+describe.each(shapes)("parsing YAML with %s", (_, shape) => {
   it("takes linear time", () => {
     const [small, large] = [shape(2_000), shape(16_000)];
     costOf(() => readYaml(small));
@@ -46,7 +46,7 @@ test("finding the line of each key takes linear time", () => {
 describe("a repeated key", () => {
   const duplicate = `a: 1\n${lines(100, (index) => `k${index}: 1`)}\na: 2\n`;
 
-  it("is refused with its line by every reader", () => {
+  it("every reader refuses a repeated key with its line", () => {
     expect(() => parseYaml(duplicate)).toThrow("Map keys must be unique at line 102, column 1");
     expect(readTexts(duplicate)).toEqual({ error: "Map keys must be unique", line: 102 });
     expect(parseYamlText(duplicate, "x.yaml")).toMatchObject({ line: 102 });
@@ -63,37 +63,37 @@ describe("a repeated key", () => {
     expect(parseYaml("a: {a: 1}\nb: {a: 1}")).toEqual({ a: { a: 1 }, b: { a: 1 } });
   });
 
-  it("is reported before a later error, and after an earlier one", () => {
+  it("is reported if it precedes another error, and otherwise that error is reported", () => {
     expect(() => parseYaml("a: 1\na: 2\nb: [1")).toThrow("Map keys must be unique at line 2");
     expect(() => parseYaml("b: [1\na: 1\na: 2")).toThrow("line 2");
   });
 });
 
-describe("aliases", () => {
-  it("refer to the preceding anchor, the last of several", () => {
+describe("YAML aliases", () => {
+  it("refer to the preceding anchor, and to the last one with the same name", () => {
     expect(parseYaml("- &a 1\n- *a\n- &a 2\n- *a")).toEqual([1, 1, 2, 2]);
     expect(parseYaml("&a [&a 1, *a]")).toEqual([1, 1]);
   });
 
-  it("can be numerous for one anchor", () => {
+  it("can refer to one anchor many times", () => {
     expect(parseYaml(`- &b {x: 1}\n${lines(1_000, () => "- *b")}`)).toHaveLength(1_001);
   });
 
   test.each([
     ["of aliases", `a0: &a0 [x]\n${lines(30, (n) => `a${n + 1}: &a${n + 1} [*a${n}, *a${n}]`)}`],
     ["of a large value", `- &a [${"1,".repeat(2_000)}]\n${lines(60, () => "- *a")}`],
-  ])("%s are refused", (_, text) => {
+  ])("are refused if they expand too far: aliases %s", (_, text) => {
     expect(() => parseYaml(text)).toThrow("its aliases expand to too many values");
   });
 
   test.each(["&a [*a]", "&a {b: {c: *a}}", "&a {*a : 1}"])(
-    "that refer to themselves are refused: %s",
+    "are refused if they refer to themselves: %s",
     (text) => {
       expect(() => parseYaml(text)).toThrow("makes a value contain itself at line 1");
     },
   );
 
-  it("without an anchor are refused with their line", () => {
+  it("are refused with their line if no anchor exists", () => {
     expect(() => parseYaml("a: 1\nb: *c")).toThrow(
       "the alias *c has no anchor before it at line 2, column 4",
     );
@@ -101,12 +101,12 @@ describe("aliases", () => {
 });
 
 test.each(["[".repeat(50_000), `${"[".repeat(50_000)}${"]".repeat(50_000)}`, `${"- ".repeat(20_000)}1`])(
-  "nesting without end is a mistake of the file",
+  "endless nesting is reported as an error of the file",
   (text) => {
     expect(readYaml(text)).toHaveProperty("problem");
   },
 );
 
-test("a file of more than 4 MiB is refused", () => {
+test("refuses a file of more than 4 MiB", () => {
   expect(() => parseYaml("#".repeat(4 * 1_048_576 + 1))).toThrow("it is larger than 4 MiB");
 });

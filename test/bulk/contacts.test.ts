@@ -10,7 +10,7 @@ import { fingerprintOf } from "../../src/write/fields.js";
 
 const german = await createPhoneReader({ country: "de" });
 
-describe("German phone numbers in common spellings", () => {
+describe("reading German phone numbers in common spellings", () => {
   test.each([
     ["0170/123 45 67", "+491701234567"],
     ["(030) 123-45", "+493012345"],
@@ -22,7 +22,7 @@ describe("German phone numbers in common spellings", () => {
     ["0421\u00a0123\u201345\u200b", "+4942112345"],
     ["tel:+49-170-1234567", "+491701234567"],
     ["+1 212 555 0100", "+12125550100"],
-  ])("%j is %s", (written, number) => {
+  ])("%j is read as %s", (written, number) => {
     expect(german.read(written)).toMatchObject({ numbers: [number] });
   });
 
@@ -36,7 +36,7 @@ describe("German phone numbers in common spellings", () => {
     "030 6660070 6660071",
     "+49 30 6660070 6660071",
     "0049 30 6660070 6660071",
-  ])("%j, several in one cell, is refused", (written) => {
+  ])("%j is refused as several numbers", (written) => {
     expect(german.read(written)).toEqual({
       value: written,
       reason: expect.stringMatching(/several numbers|too long/),
@@ -50,7 +50,7 @@ describe("German phone numbers in common spellings", () => {
     ["+49 (0) 33055 / 1234", "+49330551234"],
     ["040 33 44-55", "+4940334455"],
     ["0171\n1234567", "+491711234567"],
-  ])("%j is one all the same", (written, number) => {
+  ])("%j is read as one number", (written, number) => {
     expect(german.read(written)).toEqual({ numbers: [number] });
   });
 
@@ -65,14 +65,11 @@ describe("German phone numbers in common spellings", () => {
     ["+378 0549 886377", "+3780549886377"],
     ["+225 01 23 45 67 89", "+2250123456789"],
     ["+49 00 3012345", "+49003012345"],
-  ])(
-    "drops the zero of %j only if the number is invalid with it and valid without: %s",
-    (written, number) => {
-      expect(german.read(written)).toEqual({ numbers: [number] });
-    },
-  );
+  ])("drops the zero of %j only if the number is invalid with the zero: %s", (written, number) => {
+    expect(german.read(written)).toEqual({ numbers: [number] });
+  });
 
-  test("a tel: link without a number is named", () => {
+  test("refuses a tel: link without a number and names the reason", () => {
     const reason = "is a tel: link without a valid phone number";
     expect(german.read("tel:abc")).toEqual({ value: "tel:abc", reason });
   });
@@ -88,7 +85,7 @@ describe("German phone numbers in common spellings", () => {
     ["030 12345678,0170 1234567", ["+493012345678", "+491701234567"]],
     ["040/6691823; 0176 20481177", ["+49406691823", "+4917620481177"]],
     ["030 12345678\n0170 1234567", ["+493012345678", "+491701234567"]],
-  ])("%j is several", (written, numbers) => {
+  ])("%j is read as several numbers", (written, numbers) => {
     expect(german.read(written)).toEqual({ numbers });
   });
 
@@ -99,16 +96,16 @@ describe("German phone numbers in common spellings", () => {
     },
   );
 
-  test("asks about a country code without its plus instead of guessing", () => {
+  test("refuses a calling code without its plus instead of guessing", () => {
     expect(german.read("491701234567")).toMatchObject({ reason: expect.stringContaining("+491701234567") });
   });
 
-  test("an empty cell holds no number", () => {
+  test("an empty cell contains no number", () => {
     expect(german.read("  ")).toEqual({ numbers: [] });
   });
 });
 
-test("other countries have other prefixes, or none", async () => {
+test("other countries have different trunk prefixes, or none", async () => {
   const read = async (country: string, written: string) =>
     (await createPhoneReader({ country })).read(written);
   expect(await read("IT", "06 1234 5678")).toEqual({ numbers: ["+390612345678"] });
@@ -117,14 +114,14 @@ test("other countries have other prefixes, or none", async () => {
   expect(await read("AT", "0660 1234567")).toEqual({ numbers: ["+436601234567"] });
 });
 
-test("without a country only international numbers are known", async () => {
+test("without a country only international numbers are valid", async () => {
   const reader = await createPhoneReader();
   expect(reader.read("+49 170 1234567")).toEqual({ numbers: ["+491701234567"] });
   expect(reader.read("0170 1234567")).toMatchObject({ reason: expect.stringContaining("--country") });
   await expect(createPhoneReader({ country: "XX" })).rejects.toThrow("is not a country");
 });
 
-describe("columns", () => {
+describe("columns of contacts", () => {
   const fields = (names: string[], map = "") => {
     const { columns } = planColumns(names, map === "" ? {} : parseHeaderMap(map));
     return Object.fromEntries(
@@ -132,7 +129,7 @@ describe("columns", () => {
     );
   };
 
-  test("knows headers in German and English, regardless of case and punctuation", () => {
+  test("recognizes headers in German and English, regardless of case and punctuation", () => {
     expect(
       fields(["VORNAME", "nach-name", "Telefon", "Mobil", "Handy", "E-Mail", "Tel. (geschäftlich)"]),
     ).toEqual({
@@ -149,18 +146,18 @@ describe("columns", () => {
     });
   });
 
-  test("a fax is not a phone, and a number's type is not a number", () => {
+  test("a fax column is not a phone column, and a number's type is not a number", () => {
     expect(fields(["Vorname", "Fax", "Telefax", "Phone 1 - Type"])["phone_numbers"]).toEqual([]);
   });
 
-  test("Name is the last name next to a first name, and the full name otherwise", () => {
+  test('"Name" is the last name if a first name column exists, and otherwise the full name', () => {
     expect(fields(["Name", "Vorname"])).toMatchObject({ first_name: ["Vorname"], last_name: ["Name"] });
     const { columns, wholeName } = planColumns(["Name", "Telefon"]);
     expect(columns.first_name).toEqual([0]);
     expect(wholeName).toBe("Name");
   });
 
-  test("--map takes precedence over known headers, in its own order", () => {
+  test("--map takes precedence over known headers and keeps its own order", () => {
     expect(fields(["A", "B", "Telefon", "Vorname"], "first_name=B,phone_numbers=Telefon|A")).toMatchObject({
       first_name: ["B"],
       phone_numbers: ["Telefon", "A"],
@@ -173,14 +170,14 @@ describe("columns", () => {
   });
 });
 
-describe("rows", () => {
+describe("rows of contacts", () => {
   const read = (record: Record<string, unknown>) => {
     const names = Object.keys(record);
     const row = { number: 1, line: 2, names, values: Object.values(record) };
     return readContact(row, { ...planColumns(names), phones: german, keepsValid: false });
   };
 
-  test("are trimmed, and their numbers and e-mails named once", () => {
+  test("are trimmed, and repeated numbers and emails are removed", () => {
     expect(
       read({
         Vorname: " Anna ",
@@ -199,7 +196,7 @@ describe("rows", () => {
     });
   });
 
-  test("name everything that is wrong, the first field first", () => {
+  test("report every invalid field, in the order of the fields", () => {
     const result = read({ Mail: "kein", Vorname: " ", Telefon: "folgt" });
     expect("problems" in result && result.problems.map(({ field, value }) => [field, value])).toEqual([
       ["first_name", " "],
@@ -208,7 +205,7 @@ describe("rows", () => {
     ]);
   });
 
-  test("JSON may hold lists, numbers and null", () => {
+  test("from JSON may contain lists, numbers and null", () => {
     expect(
       read({ first_name: "Anna", last_name: null, phone_numbers: ["0170 1234567", "030 12345"], emails: [] }),
     ).toMatchObject({
@@ -225,10 +222,10 @@ describe("rows", () => {
   });
 });
 
-describe("equality of contacts", () => {
+describe("comparing contacts", () => {
   const anna = { first_name: "Anna", last_name: "Weiß", phone_numbers: ["+491", "+492"], emails: ["A@b.de"] };
 
-  test("a row without the matching key matches by emails, else by all fields", () => {
+  test("a row without the matching field matches by emails, or else by all fields", () => {
     expect(findMatchKeys(anna, ["phone"]).lookup).toEqual(["p491", "p492"]);
     expect(findMatchKeys(anna, ["email"]).lookup).toEqual(["ea@b.de"]);
     expect(findMatchKeys({ ...anna, phone_numbers: [] }, ["phone"]).lookup).toEqual(["ea@b.de"]);
@@ -236,7 +233,7 @@ describe("equality of contacts", () => {
     expect(contactAdapter(["phone"]).keysOf(bare).lookup).toEqual([[expect.stringMatching(/^w/)]]);
   });
 
-  test("[T3] a fingerprint does not mind order, case, white space or how an umlaut is composed", () => {
+  test("[T3] a fingerprint ignores order, case, white space and the composition of umlauts", () => {
     const fingerprint = (fields: object) => fingerprintOf(Object.keys(anna), { ...fields });
     const same = {
       ...anna,
@@ -255,7 +252,7 @@ describe("equality of contacts", () => {
     expect(changesOf(anna, { ...anna, phone_numbers: [], emails: [] })).toBeUndefined();
   });
 
-  test("[T3] sends a different spelling once, and not again if the service normalized it", () => {
+  test("[T3] sends a different spelling once, but not again if the service normalized it", () => {
     const input = { first_name: "Anna  Maria", emails: ["a@B.de"] };
     const now = { first_name: "Anna Maria", emails: ["a@b.de", "x@b.de"] };
     const sent = changesOf(now, input);
@@ -271,7 +268,7 @@ describe("equality of contacts", () => {
   });
 });
 
-describe("names that a number or e-mail has", () => {
+describe("names of contacts with the same number or email", () => {
   const name = (first_name: string, last_name = "") => ({ first_name, last_name });
 
   test.each([
@@ -279,7 +276,7 @@ describe("names that a number or e-mail has", () => {
     [name("Anna", "Weiß"), name("Anna Weiß")],
     [name("Anna", "Weiß"), name("Anna")],
     [name("Zoë"), name("Zoe\u0308")],
-  ])("%j and %j are not two contacts", (left, right) => {
+  ])("%j and %j can be one contact", (left, right) => {
     expect([hasDifferentName(left, right), hasDifferentName(right, left)]).toEqual([false, false]);
   });
 
@@ -287,7 +284,7 @@ describe("names that a number or e-mail has", () => {
     [name("Anna", "Weiß"), name("Bert", "Weiß")],
     [name("Anna", "Weiß"), name("Anna", "Klug")],
     [name("Anna"), name("Bert", "Weiß")],
-  ])("%j and %j are", (left, right) => {
+  ])("%j and %j are different contacts", (left, right) => {
     expect([hasDifferentName(left, right), hasDifferentName(right, left)]).toEqual([true, true]);
   });
 });

@@ -46,8 +46,8 @@ const create = (number: number, name: string): NewItem => ({
   body: { first_name: name },
 });
 
-describe("a run", () => {
-  test("is identified by its input", async () => {
+describe("the journal of a run", () => {
+  test("is identified by the input of the run", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.setSetting("planned_at", 1);
@@ -68,7 +68,7 @@ describe("a run", () => {
     }
   });
 
-  test("a run that ended while it was planned is thrown away", async () => {
+  test("is discarded if the run ended while planning", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.close();
@@ -78,7 +78,7 @@ describe("a run", () => {
     again.journal.close();
   });
 
-  test("a finished run is followed by another, or refused if nothing would be compared", async () => {
+  test("a finished run is followed by a new one, or refused if the command does not compare", async () => {
     const first = await open();
     first.journal.setSetting("planned_at", 1);
     first.journal.setSetting("finished_at", 2);
@@ -92,14 +92,14 @@ describe("a run", () => {
     third.journal.close();
   });
 
-  test("is driven by one process at a time", async () => {
+  test("is used by only one process at a time", async () => {
     const { journal } = await open();
     await expect(Journal.open(journal.path, { create: false })).rejects.toMatchObject({ code: "run_busy" });
     journal.close();
     (await Journal.open(journal.path, { create: false })).close();
   });
 
-  test("a run deleted while another process starts it is started by that process, or busy", async () => {
+  test("a process that starts a run during its deletion creates the run again or finds it busy", async () => {
     for (let turns = 0; turns < 10; turns += 1) {
       const first = await open();
       const removed = removeRun(folder, first, { removesResults: false });
@@ -119,7 +119,7 @@ describe("a run", () => {
     }
   });
 
-  test("a run killed while planning starts again in its own file and keeps its group", async () => {
+  test("a run that was killed while planning starts again in its own file and keeps its group", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.setSetting("group_made", true);
@@ -134,15 +134,15 @@ describe("a run", () => {
     second.journal.close();
   });
 
-  test("is private from its first moment", async () => {
+  test("is private from its creation", async () => {
     const { journal } = await open();
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
     journal.close();
   });
 });
 
-describe("items", () => {
-  test("the next process reports a write without a response as unconfirmed, by number only", async () => {
+describe("items in a journal", () => {
+  test("a write without a response is unconfirmed in the next process, which reads its number", async () => {
     const { journal } = await open();
     journal.database.transaction(() => {
       for (const number of [1, 2, 3]) journal.insert(create(number, "same"));
@@ -165,7 +165,7 @@ describe("items", () => {
     journal.close();
   });
 
-  test("returns steps in their order", async () => {
+  test("are returned in the order of the steps", async () => {
     const steps: string[] = [];
     const onStep = (step: string) => steps.push(step);
     const run = await openRun({
@@ -186,7 +186,7 @@ describe("items", () => {
   });
 });
 
-test("a file system whose clock is behind loses no directory of a command in progress", async () => {
+test("keeps the directory of a running command if the file system's clock is behind", async () => {
   const temporary = mkdtempSync(join(folder, "voxctl-"));
   const { mtimeMs } = statSync(temporary);
   await removeOldRuns(folder, mtimeMs + 65 * 24 * 60 * 60 * 1000);

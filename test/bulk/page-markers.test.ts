@@ -86,13 +86,13 @@ const wholes: readonly (readonly [string, object])[] = [
 ];
 
 describe("an API response in a file", () => {
-  test.each(pages)("is one page of several by %s", async (_, page) => {
+  test.each(pages)("is one page of several if it has %s", async (_, page) => {
     const problems = await findProblems(page);
     expect(problems).toHaveLength(3);
     expect(problems[2]).toContain("next to the list shows that this is one page of several");
   });
 
-  test.each(wholes)("is whole with %s", async (_, page) => {
+  test.each(wholes)("is complete with %s", async (_, page) => {
     expect(await findProblems(page)).toEqual([undefined, undefined]);
   });
 

@@ -60,26 +60,29 @@ async function readSteps(path: string, passphrase?: string): Promise<unknown[]> 
   return steps;
 }
 
-describe("a plan that is sealed", () => {
-  test.each(["kunden.plan", "kunden.plan.gz"])("is read back as it was written: %s", async (name) => {
-    const { path, plan } = await sealed(name);
-    expect(await readSteps(path)).toEqual(steps);
-    const { id, header } = await openPlan(path);
-    expect(plan).toEqual({ id, steps: 6 });
-    expect(header).toMatchObject({
-      ...facts,
-      estimate: { writes: 6, seconds: 0 },
-      summary: {
-        groups: { created: 1, updated: 0, deleted: 0 },
-        contacts: { created: 2, updated: 1, deleted: 1 },
-        tools: { created: 0, updated: 1, deleted: 0 },
-      },
-      secrets: { "tools/crm": ["tools.update.secret"] },
-    });
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-  });
+describe("a plan file", () => {
+  test.each(["kunden.plan", "kunden.plan.gz"])(
+    "is read with the content that was written: %s",
+    async (name) => {
+      const { path, plan } = await sealed(name);
+      expect(await readSteps(path)).toEqual(steps);
+      const { id, header } = await openPlan(path);
+      expect(plan).toEqual({ id, steps: 6 });
+      expect(header).toMatchObject({
+        ...facts,
+        estimate: { writes: 6, seconds: 0 },
+        summary: {
+          groups: { created: 1, updated: 0, deleted: 0 },
+          contacts: { created: 2, updated: 1, deleted: 1 },
+          tools: { created: 0, updated: 1, deleted: 0 },
+        },
+        secrets: { "tools/crm": ["tools.update.secret"] },
+      });
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+    },
+  );
 
-  test("two plans of the same effect are two plans", async () => {
+  test("has a unique ID, even if another plan has the same effect", async () => {
     const [first, second] = [await sealed("a.plan"), await sealed("a.plan")];
     expect(first.plan.id).not.toBe(second.plan.id);
   });
@@ -102,7 +105,7 @@ describe("a plan that is sealed", () => {
         ]),
   ];
   test.each(endings)(
-    "[P7] that ends at any write is complete or absent, and can be saved again: $how",
+    "[P7] is complete or missing if its creation ends at any write: $how",
     async ({ name, passphrase, error }) => {
       for (const replaces of isWhole ? [false, true] : [error !== undefined]) {
         let after = 0;
@@ -135,7 +138,7 @@ describe("a plan that is sealed", () => {
     300_000,
   );
 
-  test("is absent if its creation ends at any line, and the former file is unchanged", async () => {
+  test("is missing if its creation ends at any line, and the previous file is unchanged", async () => {
     const folder = temporaryFolder();
     const { path } = await sealed("a.plan", { folder });
     const before = readFileSync(path);
@@ -161,7 +164,7 @@ describe("a plan that is sealed", () => {
   });
 
   test.each(isWhole ? ["kunden.plan", "kunden.plan.gz"] : ["kunden.plan.gz"])(
-    "requires its passphrase only if it is encrypted: %s",
+    "requires a passphrase only if it is encrypted: %s",
     async (name) => {
       const { path } = await sealed(name, { passphrase: "korrekt Pferd" });
       expect(readFileSync(path, "latin1")).not.toContain("Ida");
@@ -171,7 +174,7 @@ describe("a plan that is sealed", () => {
     },
   );
 
-  test("rejects any changed byte and any cut of an encrypted one", async () => {
+  test("is refused after any changed byte and any truncation if it is encrypted", async () => {
     const { path } = await sealed("a.plan", { passphrase: "korrekt Pferd" });
     const bytes = readFileSync(path);
     const isTaken = (content: Uint8Array) => {
@@ -192,7 +195,7 @@ describe("a plan that is sealed", () => {
     }
   });
 
-  test("[P4] a step expects the replaced values as seen, and none that the plan creates", () => {
+  test("[P4] a step expects the values that it replaces, except those that the plan creates", () => {
     const [group, inNew, inOld, update, remove, secret] = steps;
     expect(group?.if).toEqual({ absent: { in: "groups?type=contacts", name: "Neu" } });
     expect(inNew?.if).toEqual({});

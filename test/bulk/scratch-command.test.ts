@@ -40,7 +40,7 @@ describe("a bulk command that only yields steps", () => {
     expect((await lastNames()).slice(0, 2)).toEqual(["NACH0", "NACH1"]);
   });
 
-  test("is listed, resumed and undone as a run", async () => {
+  test("runs as a run that can be listed, resumed and undone", async () => {
     const { capitalizeAll, run, lastNames, emulator } = await office();
     const before = await lastNames();
     let recorded = 0;
@@ -57,7 +57,7 @@ describe("a bulk command that only yields steps", () => {
     expect(await lastNames()).toEqual(before);
   });
 
-  test("exits with code 68 if another user changed a contact after it was read", async () => {
+  test("exits with code 68 if another user changed a contact after the command read it", async () => {
     const { capitalizeAll, run, contacts } = await office();
     const [first] = await contacts();
     const prompts = scriptPrompts(true);

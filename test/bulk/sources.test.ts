@@ -43,7 +43,7 @@ const refusal = (content: string | Uint8Array, name?: string) =>
 const windows1252 = (text: string) =>
   Buffer.from(text.replaceAll("€", "\x80").replaceAll("–", "\x96"), "latin1");
 
-describe("encodings", () => {
+describe("the encoding of a source", () => {
   const text = "Vorname;Ort\r\nJörg;Köln\r\nÄnne;Fürth\r\n";
   const utf16 = (order: "le" | "be") => {
     const bytes = Buffer.from(`\ufeff${text}`, "utf16le");
@@ -65,13 +65,13 @@ describe("encodings", () => {
     ]);
   });
 
-  test("the first umlaut of a Windows-1252 file may be at its very end", async () => {
+  test("detects Windows-1252 even if the first umlaut is at the end of the file", async () => {
     const { encoding, rows } = await read(windows1252(`name\n${"Anna\n".repeat(60_000)}Jörg 5 € –`));
     expect(encoding).toBe("windows-1252");
     expect(rows.at(-1)?.values).toEqual(["Jörg 5 € –"]);
   });
 
-  test("UTF-8 with an invalid byte is refused by its line instead of garbling every umlaut", async () => {
+  test("refuses UTF-8 with an invalid byte and prints the line instead of changing every umlaut", async () => {
     const broken = Buffer.concat([
       Buffer.from("name\nJörg\nÄnne\nZoë\n"),
       Buffer.from([0x4a, 0xf6, 0x72, 0x67, 10]),
@@ -79,7 +79,7 @@ describe("encodings", () => {
     expect(await refusal(broken)).toMatch(/^encoding_broken: .*line 5/);
   });
 
-  test("a character split across two chunks stays whole", async () => {
+  test("keeps a character that is split across two chunks", async () => {
     const rows = "ä".repeat(99_999);
     expect((await read(`name\nx${rows}\n`)).values).toEqual([[`x${rows}`]]);
   });
@@ -97,20 +97,20 @@ describe("CSV and TSV", () => {
     expect(values[1]?.[2]).toBe("a; b, c");
   });
 
-  test("names with commas don't make a semicolon file one of commas", async () => {
+  test("names with commas don't make a semicolon file a comma file", async () => {
     const { values } = await read(
       "Vorname;Nachname\nAnna;Schmidt, geb. Köhler\nBert;Weiß, jun.\nCleo;Ahr, sen.\n",
     );
     expect(values[0]).toEqual(["Anna", "Schmidt, geb. Köhler"]);
   });
 
-  test("Excel's hint names the delimiter", async () => {
+  test('uses the delimiter of Excel\'s "sep=" line', async () => {
     const { values, rows } = await read("sep=|\na|b\n1,5|2\n");
     expect(values).toEqual([["1,5", "2"]]);
     expect(rows[0]?.line).toBe(3);
   });
 
-  test("quoted cells hold delimiters, quotes and line breaks, with any line ends", async () => {
+  test("quoted cells contain delimiters, quotes and line breaks, with any line ends", async () => {
     const { values, rows } = await read('a;b\r\n"x;1";"say ""hi"""\r\n"two\r\nlines";3\n');
     expect(values).toEqual([
       ["x;1", 'say "hi"'],
@@ -136,13 +136,13 @@ describe("CSV and TSV", () => {
     expect(rows[0]?.problem).toContain("has 4 cells, the header 3");
   });
 
-  test("accepts quotes within a line that are not doubled", async () => {
+  test("accepts a quote within a quoted cell that is not doubled", async () => {
     const { rows } = await read('a;b\nx;"Dr. "Doc" Huber"\n');
     expect(rows[0]).toMatchObject({ values: ["x", 'Dr. "Doc" Huber'] });
     expect(rows[0]?.problem).toBeUndefined();
   });
 
-  test("a quote that is never closed spoils its row, not the rows before", async () => {
+  test("an unclosed quote makes its row invalid, but not the rows before", async () => {
     const { rows } = await read('a;b\n1;2\n"open;3\n4;5\n');
     expect(rows.map(({ problem }) => problem)).toEqual([undefined, "a quote is opened and never closed"]);
   });
@@ -152,7 +152,7 @@ describe("CSV and TSV", () => {
     ["shorter, without its line's end, as others are", "1;2\n4;5", true],
     ["shorter as others are", "1;2\n4;5\n", false],
     ["whole, without its line's end", "1;2;3\n4;5;6", false],
-  ])("a last row that is %s: does it look cut?", async (_, text, isCut) => {
+  ])("detects whether the file looks truncated if the last row is %s", async (_, text, isCut) => {
     for (const rows of [1, 20_000]) {
       const read_ = await read(`a;b;c\n${"7;8;9\n".repeat(rows - 1)}${text}`);
       expect(read_.rows.slice(0, -1).every(({ problem }) => problem === undefined)).toBe(true);
@@ -164,13 +164,13 @@ describe("CSV and TSV", () => {
     expect((await read("Name\nAnna\nBert\n")).values).toEqual([["Anna"], ["Bert"]]);
   });
 
-  test("only a header: a table without rows", async () => {
+  test("a file with only a header is a table without rows", async () => {
     expect((await read("a;b\n")).rows).toEqual([]);
   });
 });
 
-describe("JSON", () => {
-  test("reads an object per line of JSONL, where an invalid line spoils only itself", async () => {
+describe("JSON and JSONL", () => {
+  test("reads an object per line of JSONL, and an invalid line affects only itself", async () => {
     const { format, rows } = await read('{"a":1}\n\n{"a":\n[1]\n{"a":2}\n', "list.jsonl");
     expect(format).toBe("jsonl");
     expect(rows.map(({ number, line, problem }) => [number, line, problem === undefined])).toEqual([
@@ -181,7 +181,7 @@ describe("JSON", () => {
     ]);
   });
 
-  test("a JSON array is read element by element", async () => {
+  test("reads a JSON array element by element", async () => {
     const content = '[ {"a":"]},{\\"[", "b":[1,{"c":[]}]},\n 5,\n\n {"a":null}\n]\n';
     const { format, rows } = await read(content, "list.json");
     expect(format).toBe("json");
@@ -190,7 +190,7 @@ describe("JSON", () => {
     expect(rows[2]).toMatchObject({ number: 3, line: 4, values: [null] });
   });
 
-  test("an array that ends early is refused", async () => {
+  test("refuses an array that ends early", async () => {
     expect(await refusal('[{"a":1},', "list.json")).toContain("ends inside its JSON array");
     expect(await refusal('[{"a":1}] x', "list.json")).toContain("outside of the JSON array");
   });
@@ -202,7 +202,7 @@ describe("JSON", () => {
   });
 });
 
-describe("files that are not text are refused with a hint", () => {
+describe("files that are not text", () => {
   test.each<[string, number[], string, RegExp]>([
     ["an .xlsx", [0x50, 0x4b, 3, 4, 0], "list.xlsx", /spreadsheet.*CSV UTF-8/],
     ["an .xlsx by another name", [0x50, 0x4b, 3, 4, 0], "list.csv", /spreadsheet.*CSV UTF-8/],
@@ -210,11 +210,11 @@ describe("files that are not text are refused with a hint", () => {
     ["gzip", [0x1f, 0x8b, 8], "list.csv.gz", /gunzip -c list\.csv\.gz/],
     ["a PDF", [0x25, 0x50, 0x44, 0x46], "list.pdf", /PDF/],
     ["zero bytes", [0x61, 0, 0x62, 0], "list.csv", /zero bytes/],
-  ])("%s", async (_, bytes, name, message) => {
+  ])("are refused with a hint: %s", async (_, bytes, name, message) => {
     expect(await refusal(Uint8Array.from(bytes), name)).toMatch(message);
   });
 
-  test("an empty file, a missing one and a folder", async () => {
+  test("an empty file, a missing file and a directory are refused with a hint", async () => {
     expect(await refusal("")).toContain("is empty");
     const open = (path: string) => openSource({ path }, { name: path, temporaryFolder: folder });
     await expect(open(join(folder, "missing.csv"))).rejects.toThrow("no such file");
@@ -222,7 +222,7 @@ describe("files that are not text are refused with a hint", () => {
   });
 });
 
-test("reads a stream repeatedly like a file, without remaining files", async () => {
+test("reads a stream repeatedly like a file and leaves no temporary files", async () => {
   const chunks = [Buffer.from("na"), Buffer.from("me\nJ"), Buffer.from([0xf6]), Buffer.from("rg\n")];
   const source = await openSource({ stream: Readable.from(chunks) }, { name: "-", temporaryFolder: folder });
   for (let time = 0; time < 2; time += 1) {
@@ -234,7 +234,7 @@ test("reads a stream repeatedly like a file, without remaining files", async () 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a file that changes while it is read is refused", async () => {
+test("refuses a file that changes while it is read", async () => {
   const path = join(folder, "list.csv");
   writeFileSync(path, "name\nAnna\n");
   const source = await openSource({ path }, { name: path, temporaryFolder: folder });
@@ -246,7 +246,7 @@ test("a file that changes while it is read is refused", async () => {
   await source.close();
 });
 
-test("does not read a small file again after its end, so later writes are ignored", async () => {
+test("ignores later changes to a small file, which it does not read again", async () => {
   const path = join(folder, "list.csv");
   writeFileSync(path, "name\nAnna\nBert\n");
   const source = await openSource({ path }, { name: path, temporaryFolder: folder });

@@ -57,8 +57,8 @@ function* repeated(piece: string, times: number): Generator<string, void> {
   for (let count = 0; count < times; count += 1) yield piece;
 }
 
-describe("a spreadsheet is read within bounds:", () => {
-  test("refuses a cell in the last column of the last row by name, at no cost", async () => {
+describe("a spreadsheet is read within limits:", () => {
+  test("refuses a cell in the last column of the last row by name, without much work", async () => {
     const content = await packSpreadsheet([header, row(1_048_576, text("XFD1048576", "x"))]);
     expect(content.length).toBeLessThan(1_600);
     expect(await read(content)).toBe(
@@ -75,7 +75,7 @@ describe("a spreadsheet is read within bounds:", () => {
     expect(await read(wide)).toEqual([[...Array<string>(999).fill(""), "Anna"]]);
   });
 
-  test("formats of empty rows and remote cells are not content", async () => {
+  test("formats of empty rows and distant cells are not content", async () => {
     const content = await packSpreadsheet([
       header,
       row(2, text("A2", "Anna"), '<c r="XFD2" s="1"/>', '<c r="XFE2" t="s"><v></v></c>'),
@@ -93,7 +93,7 @@ describe("a spreadsheet is read within bounds:", () => {
     expect(await read(content, { limits: { unpackedBytes: 10_000 } })).toEqual([["Anna"]]);
   });
 
-  test("refuses a file that unpacks beyond its bound as soon as it reaches the bound", async () => {
+  test("refuses a file that unpacks beyond its limit as soon as it reaches the limit", async () => {
     for (const part of [
       { rows: [header, "<row/>".repeat(10_000)], more: [] },
       { rows: [header], more: [shared("<si><t>Anna</t></si>".repeat(5_000))] },
@@ -107,7 +107,7 @@ describe("a spreadsheet is read within bounds:", () => {
     }
   });
 
-  test("texts that cells share are bounded in number, in bytes, and in how often they are used", async () => {
+  test("the shared texts of cells have limits for number, bytes and uses", async () => {
     const texts = shared(...repeated("<si><t>Anna</t></si>", 100));
     const cells = Array.from({ length: 100 }, (_, index) => row(index + 2, '<c t="s"><v>7</v></c>'));
     const content = await packSpreadsheet([header, ...cells], texts);
@@ -119,7 +119,7 @@ describe("a spreadsheet is read within bounds:", () => {
     expect(await read(often, { limits: { characters: 99_999 } })).toMatch(/more than 99,999 characters$/);
   });
 
-  test("bounds a row's text from any source", async () => {
+  test("limits the text of a row, regardless of where the text is stored", async () => {
     const letters = "a".repeat(600);
     const sheet = [header, row(2, text("A2", letters), text("B2", letters))];
     const limits = { rowCharacters: 1_000 };
@@ -142,7 +142,7 @@ describe("a spreadsheet is read within bounds:", () => {
     expect(await read(far)).toEqual([["1E300"]]);
   });
 
-  test("refuses a malformed file: own entities, an unclosed tag, unordered cells", async () => {
+  test("refuses a malformed file: custom entities, an unclosed tag, unordered cells", async () => {
     for (const [rows, message] of [
       [
         ['<!DOCTYPE a [<!ENTITY b "bbb">]>', header],
@@ -161,7 +161,7 @@ describe("a spreadsheet is read within bounds:", () => {
       );
   });
 
-  test("a damaged archive is refused, whichever of its bytes is wrong", async () => {
+  test("refuses a damaged archive, regardless of which byte is wrong", async () => {
     const content = await packSpreadsheet([header, row(2, text("A2", "Anna"))]);
     const good = await read(content);
     for (let at = 0; at < content.length; at += whole ? 1 : 7) {
@@ -173,14 +173,14 @@ describe("a spreadsheet is read within bounds:", () => {
     }
   });
 
-  test("reading ends at a signal, even within rows that are all empty", async () => {
+  test("stops reading on a signal, even in a file of empty rows", async () => {
     const content = await packSpreadsheet([header, ...repeated("<row/>".repeat(1_000), 500)]);
     const abort = new AbortController();
     setImmediate(() => abort.abort(new Error("stop")));
     await expect(read(content, { signal: abort.signal })).rejects.toThrow("stop");
   });
 
-  test("the search for the row that names the columns ends at a bound", async () => {
+  test("stops the search for the header row on a signal", async () => {
     const content = await packSpreadsheet([header, ...repeated("<row/>".repeat(1_000), 500)]);
     const path = join(folder, "list.xlsx");
     writeFileSync(path, content);
@@ -193,7 +193,7 @@ describe("a spreadsheet is read within bounds:", () => {
 });
 
 // Files of full size take minutes: `npm run proof -- spreadsheets` has them, the same bounds are tested small above.
-describe.runIf(whole)("the built command at full size:", () => {
+describe.runIf(whole)("the built command with spreadsheets of full size:", () => {
   const memory =
     'import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(process.env.MEMORY_FILE,String(process.resourceUsage().maxRSS)))';
 
@@ -245,7 +245,7 @@ describe.runIf(whole)("the built command at full size:", () => {
       "more than 100,000,000 characters",
     ],
   ] satisfies [string, string[], Part[], string][])(
-    "%s: refused with exit code 2, in less than 500 MB",
+    "refuses %s with exit code 2, in less than 500 MB of memory",
     async (_, rows, more, message) => {
       const { code, stderr, megabytes } = await importing(await packSpreadsheet(rows, ...more));
       expect(stderr).toContain(message);
@@ -254,7 +254,7 @@ describe.runIf(whole)("the built command at full size:", () => {
     },
   );
 
-  test("a sheet of 1,048,575 contacts is planned in less than 500 MB", async () => {
+  test("plans a sheet of 1,048,575 contacts in less than 500 MB of memory", async () => {
     const contact = (_: unknown, index: number) =>
       row(
         index + 2,
@@ -268,7 +268,7 @@ describe.runIf(whole)("the built command at full size:", () => {
   });
 
   test.each(["SIGTERM", "SIGINT"] as const)(
-    "%s ends the reading of 190 MB of empty rows within a second",
+    "%s stops the reading of 190 MB of empty rows within a second",
     async (signal) => {
       const content = await packSpreadsheet([header, ...repeated(empty, 316)]);
       const began = performance.now();

@@ -22,8 +22,8 @@ function office(content: Buffer, name = "kunden.xlsx") {
   return { ...shell, import: run, report, contacts };
 }
 
-describe("a spreadsheet", () => {
-  test("is imported from the sheet with known columns, like a CSV file", async () => {
+describe("importing a spreadsheet", () => {
+  test("imports the sheet with known columns like a CSV file", async () => {
     const { import: run, contacts } = office(
       createSpreadsheet(
         [
@@ -49,7 +49,7 @@ describe("a spreadsheet", () => {
     expect((await run("--new-run")).json).toMatchObject({ created: 0, unchanged: 2 });
   });
 
-  test("with a title above the header is read from the likely header row, which is reported", async () => {
+  test("detects and reports the header row below a title", async () => {
     const { import: run, contacts } = office(
       createSpreadsheet([
         ["Kundenliste"],
@@ -85,7 +85,7 @@ describe("a spreadsheet", () => {
     expect(contactValues).toContainEqual(["7", ["+4915112345679"]]);
   });
 
-  test("reports a row's number with lost digits, and its cell", async () => {
+  test("reports the row and cell of a number with lost digits", async () => {
     const { import: run, report } = office(
       createSpreadsheet([
         ["Vorname", "Telefon"],
@@ -101,7 +101,7 @@ describe("a spreadsheet", () => {
     ]);
   });
 
-  test("minds digits that a number has lost only in a column that is read", async () => {
+  test("ignores lost digits of numbers in columns that are not read", async () => {
     const { import: run } = office(
       createSpreadsheet([
         ["Vorname", "Telefon", "Umsatz"],
@@ -111,7 +111,7 @@ describe("a spreadsheet", () => {
     expect((await run()).json).toMatchObject({ created: 1, invalid: 0 });
   });
 
-  test("with formulas without a result reports only the affected rows that are needed", async () => {
+  test("reports only rows in which a formula without a result is needed", async () => {
     const error = (text: string) => ({
       attributes: 't="e" s="1"',
       xml: `<f>VLOOKUP(A1,B:C,2)</f><v>${text}</v>`,
@@ -167,7 +167,7 @@ describe("a spreadsheet", () => {
     expect(items.json).toMatchObject({ created: 1, invalid: 1 });
   });
 
-  test("a damaged or invalid spreadsheet is refused with a hint", async () => {
+  test("refuses a damaged or invalid spreadsheet with a hint", async () => {
     const whole = createSpreadsheet([
       ["Vorname", "Telefon"],
       ["Anna", "+493023181234"],
@@ -185,7 +185,7 @@ describe("a spreadsheet", () => {
     }
   });
 
-  test("also comes from standard input", async () => {
+  test("reads a spreadsheet from standard input", async () => {
     const shell = commandLine();
     const content = createSpreadsheet([
       ["Vorname", "Telefon"],
