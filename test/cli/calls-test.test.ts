@@ -345,7 +345,7 @@ describe("a suite that can't be run", () => {
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', offline: { status: busy, transcript: [{ user: Ja }] } }]",
-      'scenario 1 "a": offline.transcript: applies only to answered calls',
+      'scenario 1 "a": offline.transcript: is allowed only for answered calls',
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', expct: 1 }]",

@@ -67,9 +67,9 @@ describe("the selection of scenarios", () => {
   test("--matrix warns about assistants that no scenario uses", async () => {
     const { test } = suites();
     const ran = await test("--tag", "smoke", "--matrix", "assistants=Termine,Terminne");
-    expect(ran.stderr).toContain('warning: --matrix: "Terminne" is in no scenario');
+    expect(ran.stderr).toContain('warning: --matrix: "Terminne" is not used in any scenario');
     expect(ran.stderr).toContain("did you mean Termine?");
-    expect((await test("--matrix", "assistants=Termine")).stderr).not.toContain("in no scenario");
+    expect((await test("--matrix", "assistants=Termine")).stderr).not.toContain("not used in any scenario");
   });
 
   test("refuses an unwritable baseline and a quarantine without end date before any call", async () => {
@@ -348,9 +348,12 @@ describe("the output files of a run", () => {
       [["--record", "-"], "invalid --record"],
       [["--junit", "./suite.yaml"], "--junit: ./suite.yaml is the suite file"],
       [["--record", "link.json", "--baseline", "a.json"], "omit --baseline to accept"],
-      [["--junit", "a.json", "--baseline", "a.json"], "--junit: a.json is also the file of --baseline"],
-      [["--record", "q.yaml", "--quarantine", "q.yaml"], "--record: q.yaml is also the file of --quarantine"],
-      [["--record", "new", "--junit", "./new"], "--junit: ./new is also the file of --record"],
+      [["--junit", "a.json", "--baseline", "a.json"], "--junit: a.json is also the file for --baseline"],
+      [
+        ["--record", "q.yaml", "--quarantine", "q.yaml"],
+        "--record: q.yaml is also the file for --quarantine",
+      ],
+      [["--record", "new", "--junit", "./new"], "--junit: ./new is also the file for --record"],
     ] as const) {
       const kept = ["suite.yaml", "a.json", "q.yaml"].map(read);
       const ran = await test(...flags, "--force");
@@ -367,7 +370,7 @@ describe("the output files of a run", () => {
     const { stderr } = await test("--tag", "smoke", "--record", "a.json");
     expect(stderr.match(/will lose/g)).toHaveLength(1);
     expect(stderr).toContain(
-      'warning: --record: a.json will lose 1 scenario not called by this run: "refuses"',
+      `warning: --record: a.json will lose 1 scenario that this run doesn't call: "refuses"`,
     );
   });
 });

@@ -1,4 +1,4 @@
-/** Checks an organization with lint rules: pure functions of the resources that were read. */
+/** Checks an organization with lint rules, which are pure functions of the resources that were read. */
 
 export { check, type Finding, type FindingWithRecord, type LintRule, type Severity } from "./lint-rule.js";
 export { createOrganization, type Organization, type ResourceRecord } from "./organization.js";

@@ -6,7 +6,7 @@ import {
   type ResourceRecord,
 } from "./organization.js";
 
-/** `error`: does not work; `warning`: may not work; `note`: may be intended. */
+/** `error`: the resource doesn't work; `warning`: it may not work; `note`: the state may be intended. */
 const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
 
@@ -17,11 +17,11 @@ type Fix =
   | { action: "reindex" }
   | { action: "delete" };
 
-/** A resource with its problem. */
+/** A resource and its problem. */
 export interface Flaw {
   record: ResourceRecord;
   message: string;
-  /** The command that fixes it. */
+  /** Command that fixes the problem. */
   help: string;
   fix?: Fix;
 }
@@ -29,14 +29,14 @@ export interface Flaw {
 export interface LintRule {
   id: string;
   severity: Severity;
-  /** The requirement in one sentence. */
+  /** The requirement that the lint rule checks, as a sentence. */
   summary: string;
   resource: LintedResource;
-  /** Other resources that the lint rule needs. */
+  /** Other resource types that the lint rule needs. */
   reads?: readonly LintedResource[];
-  /** Whether it requires the texts of knowledge items (one request each). */
+  /** Whether the lint rule needs the texts of knowledge items (one request each). */
   readsTexts?: boolean;
-  /** Whether it requires data that only the service has. */
+  /** Whether the lint rule needs data that only the service has. */
   isOfService?: boolean;
   check(organization: Organization): Iterable<Flaw>;
 }
@@ -54,7 +54,7 @@ export interface Finding {
   line?: number;
 }
 
-/** A finding with its resource and its fix. */
+/** A finding with the resource and the fix. */
 export interface FindingWithRecord {
   finding: Finding;
   record: ResourceRecord;

@@ -1,11 +1,9 @@
-/**
- * The organization that lint rules check. Services may return more or fewer fields than documented.
- */
+/** The organization that lint rules check. Its records may have more or fewer fields than documented. */
 
 import { parseTime } from "../../base/time-text.js";
 import { isRecord } from "../../client/parsing.js";
 
-/** The resource types that are read. */
+/** Resource types that lint rules can read. */
 export const lintedResources = [
   "assistants",
   "prompts",
@@ -30,13 +28,13 @@ export interface Organization {
   records(resource: LintedResource): readonly ResourceRecord[];
   /** Returns the resource with an id, if it was read. */
   find(resource: LintedResource, id: string): ResourceRecord | undefined;
-  /** Returns whether a field's value is known: files may omit fields. */
+  /** Returns whether a field's value is known. Configuration files may omit fields. */
   isFieldKnown(record: ResourceRecord, field: string): boolean;
   /** Returns whether a get confirmed that a resource was deleted. */
   isGone(resource: LintedResource, id: string): boolean;
 }
 
-/** Returns the text in a field, or an empty text. */
+/** Returns the text in a field; an empty text if the field has no text. */
 export function getText(record: ResourceRecord | undefined, field: string): string {
   const value = record?.[field];
   return typeof value === "string" ? value : "";
@@ -59,7 +57,7 @@ export function getObject(record: ResourceRecord | undefined, field: string): Re
   return isRecord(value) ? value : undefined;
 }
 
-/** Returns an ID as text: it may be a number. */
+/** Returns a record's ID as text. Services may return it as a number. */
 export function getId(record: ResourceRecord): string {
   const { id } = record;
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
@@ -73,12 +71,12 @@ export function getLabel(record: ResourceRecord): string {
   );
 }
 
-/** Normalizes text for comparisons: services may change white space and letter case. */
+/** Normalizes a text for comparison, because services may change white space and letter case. */
 export function normalizeText(value: string): string {
   return value.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
 }
 
-/** Returns the time in a field, in milliseconds. */
+/** Returns the time in a field, in milliseconds; undefined if the field has no valid time. */
 export function getInstant(record: ResourceRecord | undefined, field: string): number | undefined {
   const time = parseTime(getText(record, field));
   return Number.isNaN(time) ? undefined : time;

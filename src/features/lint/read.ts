@@ -17,17 +17,17 @@ import {
 interface Reading {
   client: Client;
   signal: AbortSignal;
-  /** Returns the service's time, in milliseconds; called after the last response. */
+  /** Returns the service's time, in milliseconds. Called after the last response. */
   now(): number;
 }
 
-/** A resource type that the API key can't read or that is not in the organization's subscription plan. */
+/** A resource type that the API key may not read or that the organization's subscription plan doesn't include. */
 export interface Unread {
   resource: LintedResource;
   reason: string;
 }
 
-/** Number of concurrent requests for texts. */
+/** Maximum number of concurrent requests for texts. */
 const atOnce = 8;
 const pageSize = 200;
 /** The fields that lint rules need; other fields are dropped to save memory. */
@@ -66,7 +66,8 @@ async function listOf(
     }
     return rows;
   } catch (error) {
-    // The role or subscription may exclude a resource: continue with the others (public.auth.5, public.auth.6).
+    // The role or subscription plan may exclude a resource type: continue with the others (public.auth.5,
+    // public.auth.6).
     if (error instanceof ClientError && (error.status === 402 || error.status === 403))
       return { reason: error.message };
     throw error;
@@ -84,7 +85,7 @@ async function addTexts(reading: Reading, records: Map<LintedResource, ResourceR
 }
 
 /**
- * Gets the referenced prompts that are missing in the list: only a get confirms that they were deleted.
+ * Reads each referenced prompt that the list lacks, because only a get confirms that it was deleted.
  * @returns the keys of the deleted prompts
  */
 async function findPrompts(

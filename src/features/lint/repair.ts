@@ -3,7 +3,7 @@ import { deleteStep, reindexStep, updateStep } from "../../write/plan/index.js";
 import type { FindingWithRecord } from "./lint-rule.js";
 import { getId } from "./organization.js";
 
-/** Returns the steps of a plan with all safe fixes, one per resource. */
+/** Returns plan steps for all safe fixes, one step per resource. */
 export function buildRepairSteps(findings: readonly FindingWithRecord[]): PlanStep[] {
   const steps: PlanStep[] = [];
   const seen = new Set<string>();

@@ -1,8 +1,6 @@
 import type { Finding, LintRule } from "./lint-rule.js";
 
-/**
- * The location of results: for a service, the URL of the resource; for a directory, the file.
- */
+/** Determines the location of each result: the URL of the resource for a service, the file for a directory. */
 interface SarifOptions {
   version: string;
   /** Base URL of the service, or the directory's path in the repository. */
@@ -42,7 +40,7 @@ function toResult(
   { rule, severity, resource, id, name, message, help, file, line }: Finding,
   source: string,
 ): object {
-  // The id of a file's resource is its path in the directory.
+  // In a directory, the resource's id is the path of its file.
   const path = file === undefined ? [source, resource, id] : [source, id];
   const uri =
     file === undefined ? `${resource}/${encodeURIComponent(id)}` : encodeURI(joinNonEmpty([source, file]));

@@ -6,17 +6,17 @@ import type { ReadEstimate } from "./estimate.js";
 import type { MirrorEmulator } from "./mirror-emulator.js";
 import type { ReadingStats } from "./reading-stats.js";
 
-/** The context of a copy operation. */
+/** Dependencies of a copy operation. */
 export interface CollectContext {
   client: Client;
-  /** The client's request statistics. */
+  /** Statistics of the client's requests. */
   stats: ReadingStats;
   emulator: MirrorEmulator;
-  /** Reads wait until an outage ends. */
+  /** Pauses reads during an outage. */
   breaker: CircuitBreaker;
-  /** The machine's clock, for the mirror's dates. */
+  /** The machine's clock, for the dates in the mirror. */
   clock: Clock;
-  /** The clock on which the client waits. */
+  /** The clock that the client waits on. */
   waits: Clock;
   /** Monotonic time of the clock that the client waits on, in milliseconds. */
   elapsed(): number;
@@ -24,24 +24,24 @@ export interface CollectContext {
   listener: CollectListener;
 }
 
-/** The events of a mirror that are shown to the user. */
+/** Events of the copying that are shown to the user. */
 export interface CollectListener {
   /** The first page of each list was received. */
   estimated(estimate: ReadEstimate): void;
-  /** A page was received; `records` is the number of records of this list so far in this collect. */
+  /** A page was received; `records` is the number of records that this pass has read from the list so far. */
   read(progress: { pass: number; list: string; records: number }): void;
-  /** Number of records per resource that were read by a get, out of all with fields that only a get shows. */
+  /** A get returned the details of a record: `done` of `total` records with fields that lists omit were read. */
   detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
-  /** A collect has ended. */
+  /** A pass has ended. */
   collected(pass: { pass: number; changed: number; records: number }): void;
 }
 
 export interface CollectOptions {
-  /** Maximum number of collects. */
+  /** Maximum number of passes. */
   passes: number;
-  /** The share of the declared limit that reads may use, up to 1. */
+  /** Share of the declared rate limit that reads may use, up to 1. */
   readShare: number;
   expiresAt: string | null;
-  /** Creation time of the mirror that is updated. */
+  /** Creation time of the mirror that is refreshed; undefined for a new mirror. */
   madeAt: string | undefined;
 }

@@ -25,9 +25,9 @@ import { continueStats } from "./reading-stats.js";
 const width = 8;
 
 /**
- * Copies an organization into an emulator until two collects are equal or the maximum number was made.
+ * Copies an organization into an emulator, in passes, until two passes are equal or the maximum number is reached.
  * Resumes an unfinished copy.
- * @throws ClientError, BulkError, the signal's reason; data that was read before is kept
+ * @throws ClientError, BulkError, the signal's reason; the data that was copied so far is kept
  */
 export async function collectMirror(
   context: CollectContext,
@@ -51,9 +51,9 @@ class Collector {
   private readonly read: Read;
   /** Converts a record to its stored form. */
   private readonly stored: (resource: MirrorResource, raw: Raw) => Raw;
-  /** Set if the API is a distributor API. */
+  /** Used only for a distributor API. */
   private readonly organizations: OrganizationCollector;
-  /** First pages that this process read; undefined for lists that the key may not read. */
+  /** Lists whose first page this process read; undefined for a list that the key may not read. */
   private readonly begun: (BegunList | undefined)[] = [];
 
   constructor(
@@ -75,10 +75,10 @@ class Collector {
     this.organizations = new OrganizationCollector({ client, read: this.read, clock: context.waits, signal });
   }
 
-  /** Collects until a collect finds no changes. */
+  /** Makes passes until one finds no changes. */
   async collect(): Promise<Consistency> {
     const { first } = this.passes;
-    // An updated mirror is compared with its existing content.
+    // A refreshed mirror is compared with its existing content, so its first pass can already find no changes.
     const last = first - 1 + this.options.passes;
     for (let pass = first; ; pass += 1) {
       this.facts.begin(pass);
@@ -102,7 +102,7 @@ class Collector {
     const lists = listsOf(this.request, this.facts.progress.absent).filter(
       (list) => !this.isDone(list, pass),
     );
-    // Referenced resources first, the others in parallel.
+    // Read voices and groups first, because other resources refer to them; then the others in parallel.
     const isFirst = ({ resource }: SourceList) => resource === "voices" || resource === "groups";
     for (const list of lists.filter(isFirst)) await this.collectList(list, pass);
     const otherLists = lists.filter((list) => !isFirst(list));
@@ -149,7 +149,7 @@ class Collector {
     listener.read({ pass, list, records });
   }
 
-  /** The resources that are being copied. */
+  /** Returns the resource types to copy, without those that the key may not read. */
   private copiedResources(): PublicResource[] {
     return this.request.include.filter(
       (resource): resource is PublicResource =>
@@ -187,7 +187,7 @@ class Collector {
     listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
   }
 
-  /** A record that a list no longer shows is deleted only if a get confirms it. */
+  /** Reads the records that a list no longer shows, because only a get confirms that a record was deleted. */
   private async readMissing(resource: PublicResource, pass: number): Promise<void> {
     const { emulator } = this.context;
     if (pass === 1) return;
@@ -199,8 +199,7 @@ class Collector {
   }
 
   /**
-   * Reads a record that a list did not show: either it exists and the list is unreliable, or it was
-   * deleted.
+   * Reads a record that a list did not show. If the record exists, the list is unreliable; otherwise it was deleted.
    */
   private async readUnlisted(resource: PublicResource, id: string, pass: number): Promise<void> {
     const { emulator } = this.context;
@@ -241,9 +240,7 @@ class Collector {
     }
   }
 
-  /**
-   * Reads records that are referenced but were not listed. References to missing records stay dangling.
-   */
+  /** Reads the records that others refer to but no list returned. A reference to a missing record stays dangling. */
   private async readReferenced(pass: number): Promise<void> {
     for (;;) {
       const copied = this.copiedResources();
@@ -264,7 +261,7 @@ class Collector {
     try {
       return recordOf((await this.read(reading.operation, { path: reading.path })).data);
     } catch (error) {
-      // The service refuses ids in an unknown format, so these don't exist either.
+      // The service responds with 400 to an id in an unknown format; such a record doesn't exist either.
       if (error instanceof ClientError && (error.status === 404 || error.status === 400)) return undefined;
       throw error;
     }

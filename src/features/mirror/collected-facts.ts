@@ -6,7 +6,7 @@ import type { CollectContext, CollectOptions } from "./collect-context.js";
 import type { Progress, Raw } from "./mirror-emulator.js";
 import { quantile } from "./reading-stats.js";
 
-/** The limits that a copy includes, each with an operation that counts towards it. */
+/** The rate limits that a copy includes, each with an operation that counts towards it. */
 const bucketsOf = {
   public: [
     ["read", "groups.list"],
@@ -17,8 +17,8 @@ const bucketsOf = {
 } as const;
 
 /**
- * The facts that a mirror collects in addition to the rows: what the service hides, what rows imply, and the
- * cost.
+ * Collects facts in addition to the rows: the data that the service hides, the properties that rows imply, and the cost
+ * of reading.
  */
 export class CollectedFacts {
   readonly progress: Progress;
@@ -33,18 +33,18 @@ export class CollectedFacts {
     this.progress = { ...former };
   }
 
-  /** Starts a collect, unless an earlier process started it. */
+  /** Records the start of a pass, unless an earlier process started it. */
   begin(pass: number): void {
     this.progress.begun[pass] ??= this.present();
   }
 
-  /** The part of the manifest that the emulator can't know. */
+  /** Returns the part of the manifest that the emulator can't compute. */
   finished(consistency: Consistency, { expiresAt, madeAt }: CollectOptions) {
     const { stats, client } = this.context;
     const numbers = Object.keys(this.progress.begun).map(Number);
     const begun = this.progress.begun[Math.max(1, Math.max(...numbers) - 1)] ?? this.present();
     const now = this.present();
-    // Include the limits that earlier commands of this machine learned for other buckets of this key.
+    // Also include limits that earlier commands on this machine learned for this key.
     const limits = bucketsOf[this.request.surface].map(([bucket, operation]) => {
       const declared = stats.limits[bucket] ?? client.declaredLimit(operation);
       return [bucket, { limit: declared ?? buckets[bucket].limit, assumed: declared === undefined }];
@@ -64,10 +64,13 @@ export class CollectedFacts {
     };
   }
 
-  /** Records that a resource is hidden from this key or its feature is disabled. */
+  /**
+   * Records that a resource type is hidden from this key or that its feature is disabled. Returns false for other
+   * errors.
+   */
   noteIfAbsent(resource: MirrorResource, error: unknown): boolean {
     if (!(error instanceof ClientError)) return false;
-    // Without groups, nothing in them can be assigned, and a 402 for them affects the whole API.
+    // A copy is useless without groups and voices, and a 402 for them affects the whole API.
     if (resource === "groups" || resource === "voices") return false;
     if (error.status === 403) this.progress.absent[resource] = "forbidden";
     else if (error.status === 402) {
@@ -95,7 +98,7 @@ export class CollectedFacts {
       this.progress.prompt_rating = true;
   }
 
-  /** The current counters, to be stored with the rows that they count. */
+  /** Returns the current counters, which are stored with the rows that they count. */
   counters(): Progress {
     const { stats } = this.context;
     const limits = Object.fromEntries(Object.entries(stats.limits));
@@ -123,7 +126,7 @@ export class CollectedFacts {
   }
 }
 
-/** Returns whether a record shows when it was changed. */
+/** Returns whether a record contains the time of its last change. */
 function isDated(row: Raw): boolean {
   return typeof (row["updated_at"] ?? row["updatedAt"]) === "string";
 }

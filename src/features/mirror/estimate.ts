@@ -8,7 +8,7 @@ import { readPace } from "./pace.js";
 import { pagesOf } from "./pages.js";
 import { quantile, type ReadingStats } from "./reading-stats.js";
 
-/** The first page of a list: its rows, and whether more exist. */
+/** The first page of a list: the number of its rows, and whether the list has more pages. */
 export interface BegunList {
   list: string;
   resource: MirrorResource;
@@ -20,17 +20,17 @@ export interface BegunList {
 export interface ReadEstimate {
   reads: number;
   seconds: number;
-  /** Whether lists have more than one page and no response contains their length. */
+  /** Whether the numbers are lower bounds, because a list has more pages and its length is unknown. */
   at_least: boolean;
   lists: { list: string; rows: number; more: boolean }[];
 }
 
-/** Number of collects if nothing changes concurrently. */
+/** Number of passes if nothing changes concurrently. */
 const usualPasses = 2;
 
 /**
- * Estimates the reads of a mirror from its first pages: each list twice, and a get for each record with a
- * text.
+ * Estimates the reads of a mirror from the first page of each list: each page is read twice, and each record with a
+ * text takes one get.
  */
 export function estimateOf(
   begun: readonly BegunList[],
@@ -52,7 +52,7 @@ export function estimateOf(
   };
 }
 
-/** Returns the reads of a distributor API: its list and its tree, and a billing summary for each MSP. */
+/** Estimates the reads for a distributor API: the list and the tree of organizations, and a billing summary per MSP. */
 export function estimateOrganizations(
   { organizations, msps }: { organizations: number; msps: number },
   pace: { stats: ReadingStats; readShare: number },
@@ -69,7 +69,7 @@ export function estimateOrganizations(
 }
 
 /**
- * Reads the first page of each list. Skips lists that the key may not read.
+ * Estimates the reads of a mirror. Reads the first page of each list and skips lists that the key may not read.
  * @throws ClientError
  */
 export async function estimateReads(

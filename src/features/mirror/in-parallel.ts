@@ -1,6 +1,6 @@
 /**
- * Runs work for each item, at most `width` at a time.
- * @throws the first error, once the started work has ended
+ * Runs `work` for each item, for at most `width` items at a time.
+ * @throws the first error, after all started work has ended
  */
 export async function inParallel<T>(
   items: readonly T[],

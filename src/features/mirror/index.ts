@@ -1,4 +1,4 @@
-/** The entry for `voxctl mirror`, which copies an organization into an emulator database. */
+/** Entry point of `voxctl mirror`, which copies an organization into an emulator database. */
 
 export { createCircuitBreaker } from "../../write/engine/circuit-breaker.js";
 export { hasOrganization, hasResource } from "./anchors.js";

@@ -1,4 +1,4 @@
-/** The copy that is being filled, through its control interface. */
+/** Accesses the copy that is being filled through the emulator's control API. */
 import * as z from "zod";
 import {
   MirrorList,
@@ -8,27 +8,27 @@ import {
   mirrorResources,
 } from "../../contract/mirror.js";
 
-/** Calls the control interface of an emulator in this process; returns the response data. */
+/** Calls the control API of an emulator in this process and returns the response data. */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 export type Raw = Readonly<Record<string, unknown>>;
 
 const Resource = z.enum(mirrorResources);
 
-/** The counters of the collector, stored next to the rows that they count. */
+/** Counters of the copying, which are stored with the rows that they count. */
 export const Progress = z.object({
   reads: z.int().default(0),
   seconds: z.number().default(0),
   absent: MirrorManifest().shape.absent.default({}),
   features_off: z.array(z.string()).default([]),
   prompt_rating: z.boolean().default(false),
-  /** Resource types whose records show when they changed, and those with some records that don't. */
+  /** Resource types with records that have a change time. `undated`: types with records that have none. */
   dated: z.array(Resource).default([]),
   undated: z.array(Resource).default([]),
-  /** Response times in milliseconds and their frequency, for the median. */
+  /** Number of responses by response time in milliseconds, for the median. */
   latency: z.record(z.string(), z.int()).default({}),
   limits: z.record(z.string(), z.int()).default({}),
-  /** Start times of the collects, by their number. */
+  /** Start time of each pass, by its number. */
   begun: z.record(z.string(), z.string()).default({}),
 });
 export type Progress = z.output<typeof Progress>;
@@ -53,12 +53,9 @@ const References = z.array(z.object({ resource: Resource, id: z.string() }));
 const MissingDetails = z.object({ ids: z.array(z.string()), left: z.int() });
 const Ids = z.array(z.object({ id: z.string() }));
 
-/** The control requests to an emulator that is being filled. */
+/** Control requests to an emulator that is being filled. */
 export interface MirrorEmulator {
-  /**
-   * Returns whether the mirror was started. A process may have ended after it created the database file and
-   * before the mirror started.
-   */
+  /** Returns whether the copying has started. An interrupted process may have only created the database file. */
   isBegun(): Promise<boolean>;
   begin(request: MirrorRequest): Promise<void>;
   state(): Promise<MirrorState>;
@@ -69,7 +66,7 @@ export interface MirrorEmulator {
     rows: readonly Raw[];
     cursor: string | null;
     done: boolean;
-    /** Read by id, since no list returned them. */
+    /** Whether the rows were read by id because no list returned them. */
     hidden?: boolean;
     progress: Progress;
   }): Promise<PassCounts>;
@@ -85,9 +82,9 @@ export interface MirrorEmulator {
     ids: readonly string[];
     progress: Progress;
   }): Promise<PassCounts>;
-  /** Returns the ids of records that still need a get: the first ones, and their total number. */
+  /** Returns the ids of the first records that still need a get, and the total number of such records. */
   missingDetails(resource: MirrorResource): Promise<{ ids: string[]; left: number }>;
-  /** Returns the ids of records that the lists of this collect did not show. */
+  /** Returns the ids of records that no list showed in this pass. */
   missing(resource: MirrorResource, pass: number): Promise<string[]>;
   /** Returns the references to records that the copy lacks. */
   references(): Promise<{ resource: MirrorResource; id: string }[]>;

@@ -1,6 +1,4 @@
-/**
- * Collects what a distributor API shows: organizations by list and tree, licenses by billing summary.
- */
+/** Reads a distributor's organizations from the list and the tree, and licenses from billing summaries. */
 import { type Clock, stopwatch } from "../../base/clock.js";
 import { ClientError } from "../../client/errors.js";
 import { organizationId, sentOrganizationId } from "../../client/ids.js";
@@ -15,43 +13,46 @@ import type { Read } from "./pages.js";
 
 /** Number of rows per request to the emulator. */
 const rowsAtOnce = 200;
-/** Billing summaries read in parallel: all requests of a key share one small limit. */
+/**
+ * Number of billing summaries that are read in parallel. It is low because all requests of a key share a low rate
+ * limit.
+ */
 const width = 2;
-/** The tree is complete in one request, so it is read at most once a minute. */
+/** Minimum interval between two reads of the tree. */
 const treeMilliseconds = 60_000;
-/** Number of attempts to read a list that lags behind the tree. */
+/** Number of attempts to read a list that doesn't yet contain all organizations of the tree. */
 const mostReadings = 3;
 
-/** Reads the source. */
+/** The distributor to read from. */
 export interface OrganizationSource {
   client: Client;
   read: Read;
-  /** The clock on which the client waits. */
+  /** The clock that the client waits on. */
   clock: Clock;
   signal: AbortSignal;
 }
 
-/** Stores the received records: the collector, for one of its collects. */
+/** Stores the received records of one pass. */
 export interface OrganizationKeeper {
   progress: Progress;
   isDone(list: string): boolean;
-  /** Cursor at which an interrupted collect stopped in this list; null for its beginning. */
+  /** Cursor at which an interrupted pass stopped in this list; null if the pass starts from the beginning. */
   cursorOf(list: string): string | null;
   keep(page: { resource: MirrorResource; list: string; rows: Raw[]; cursor: string | null }): Promise<void>;
-  /** Ids of records that earlier collects showed, but this one did not. */
+  /** Returns the ids of records that earlier passes showed, but this one did not. */
   missing(resource: MirrorResource): Promise<string[]>;
   gone(resource: MirrorResource, ids: readonly string[]): Promise<void>;
-  /** The organizations were read; each of the MSPs has a billing summary. */
+  /** Called after the organizations were read, with their number and the number of MSPs. */
   listed(counts: { organizations: number; msps: number }): void;
 }
 
 interface Tree {
   readAt: number;
-  /** The id of the parent MSP by organization id, unchanged. */
+  /** Id of the parent MSP, as received, by organization id. */
   parents: ReadonlyMap<string, unknown>;
 }
 
-/** Collects repeatedly from one source. */
+/** Reads organizations and licenses, once per pass. */
 export class OrganizationCollector {
   private tree: Tree | undefined;
 
@@ -61,13 +62,12 @@ export class OrganizationCollector {
     const organizations = await this.organizations();
     const msps = organizations.filter(isMsp);
     keeper.listed({ organizations: organizations.length, msps: msps.length });
-    // Referenced organizations first.
+    // MSPs first, because other organizations refer to them.
     await keepOrganizations([...msps, ...organizations.filter((row) => !isMsp(row))], keeper);
     await inParallel(msps, width, (msp) => this.licenses(organizationId(msp) ?? "", keeper));
     for (const resource of ["licenses", "orgs"] as const)
       for (;;) {
-        // The list, which does not lag behind the tree here, doesn't show it; the next collect checks it
-        // again.
+        // The list is complete here, so a missing record was deleted. The next pass checks this again.
         const ids = await keeper.missing(resource);
         if (ids.length === 0) break;
         await keeper.gone(resource, ids);
@@ -76,7 +76,7 @@ export class OrganizationCollector {
 
   /**
    * Returns all organizations, each with the id of its MSP.
-   * @throws BulkError if the list lacks an organization of the tree, or shows one without an id
+   * @throws BulkError if the list lacks an organization that is in the tree, or contains one without an id
    */
   private async organizations(): Promise<Raw[]> {
     const { clock, signal } = this.source;
@@ -90,7 +90,7 @@ export class OrganizationCollector {
       if (reading === mostReadings)
         throw new BulkError(
           "incomplete_list",
-          `the list of organizations is incomplete: it has ${listed.size}, but the tree has ${lacking.length} more, such as ${lacking[0]}`,
+          `the list of organizations is incomplete: it contains ${listed.size}, but the tree contains ${lacking.length} more, such as ${lacking[0]}`,
         );
       await clock.sleep(Math.max(0, tree.readAt + treeMilliseconds - stopwatch(clock)), signal);
     }
@@ -119,20 +119,20 @@ export class OrganizationCollector {
         );
       const raw = recordOf(row);
       const parent = raw["parentOrganizationId"] ?? parents.get(id);
-      // The copy shows the id verbatim: a number stays a number, under its original name.
+      // Keep the id verbatim: a number stays a number, and the field keeps its name.
       listed.set(id, { ...raw, ...(parent === undefined ? {} : { parentOrganizationId: parent }) });
     }
     return listed;
   }
 
-  /** The licenses that an MSP owns. */
+  /** Reads and stores the licenses of an MSP. */
   private async licenses(mspId: string, keeper: OrganizationKeeper): Promise<void> {
     const list = `licenses of ${mspId}`;
     const { absent } = keeper.progress;
     if (keeper.isDone(list) || absent.licenses !== undefined) return;
     const rows = await this.readLicenses(mspId).catch((error: unknown) => {
       if (!(error instanceof ClientError)) throw error;
-      // It was deleted in the meantime: the next collect records that.
+      // The MSP was deleted since the list was read; the next pass records that.
       if (error.status === 404) return [];
       if (error.status !== 403) throw error;
       absent.licenses = "forbidden";
@@ -142,7 +142,7 @@ export class OrganizationCollector {
     await keeper.keep({ resource: "licenses", list, rows: rows ?? [], cursor: null });
   }
 
-  /** Undefined if the billing summary has no valid list of licenses. */
+  /** Returns the licenses of an MSP; undefined if its billing summary has no valid list of licenses. */
   private async readLicenses(owner: string): Promise<Raw[] | undefined> {
     const { data } = await this.source.read("billing.get", { path: { organizationId: owner } });
     const { licenses } = recordOf(data);
@@ -164,7 +164,7 @@ async function keepOrganizations(rows: readonly Raw[], keeper: OrganizationKeepe
   const list = "orgs";
   if (keeper.isDone(list)) return;
   const last = keeper.cursorOf(list);
-  // A record that was inserted before the position where the list stopped is read by the next collect.
+  // The next pass reads records that were inserted before the position where the interrupted pass stopped.
   const from = last === null ? 0 : rows.findIndex((row) => organizationId(row) === last) + 1;
   for (let start = from; ; start += rowsAtOnce) {
     const page = rows.slice(start, start + rowsAtOnce);

@@ -7,9 +7,9 @@ import { BulkError } from "../../write/errors.js";
 import { recordOf } from "../../write/values.js";
 import type { Raw } from "./mirror-emulator.js";
 
-/** Rows of one page. */
+/** Number of rows per page. */
 const pageSize = 200;
-/** A list whose cursors are refused more often than this can't be read. */
+/** Maximum number of times that a list is read from the beginning again because its cursor was refused. */
 const mostRestarts = 5;
 
 /** Sends one paced read. @throws ClientError */
@@ -28,9 +28,9 @@ export interface ListReading {
 }
 
 /**
- * Yields the pages of a list from a cursor on. Keeps only one page and no ids in memory: the caller that
- * stores the rows recognizes earlier ones.
- * @param from cursor at which an interrupted reading stopped; null for the beginning
+ * Yields the pages of a list, starting at a cursor. After a restart, yields rows again: to save memory, the caller
+ * recognizes rows that it already stored.
+ * @param from cursor at which an interrupted pass stopped; null for the beginning
  * @throws ClientError, BulkError if the list can't be read to its end
  */
 export async function* pagesOf(reading: ListReading, from: string | null): AsyncGenerator<ListPage, void> {
@@ -45,10 +45,10 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
     } catch (error) {
       if (!(error instanceof ClientError) || error.status !== 400) throw error;
       if (limit !== undefined) {
-        // The bounds of `limit` and their errors are not documented.
+        // The service may reject this page size, because the bounds of `limit` are not documented: retry without it.
         limit = undefined;
       } else if (cursor !== null && restarts < mostRestarts) {
-        // A refused cursor restarts its list; rows that were read before are compared instead of stored again.
+        // The cursor was refused: read the list again from the beginning.
         restarts += 1;
         cursor = null;
         limit = pageSize;
@@ -60,7 +60,7 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
     if (page.cursor !== null && seen.has(page.cursor))
       throw new BulkError(
         "incomplete_list",
-        `the list ${reading.operation} can't be read completely: it returned the cursor of an earlier page`,
+        `can't read the complete list with ${reading.operation}: the service returned the cursor of an earlier page`,
       );
     if (page.cursor !== null) seen.add(page.cursor);
     yield page;
@@ -82,11 +82,11 @@ function fetchPage(
 function parsed({ operation }: ListReading, response: ApiResponse): ListPage {
   const { data, body, headers } = response;
   if (!Array.isArray(data))
-    throw new BulkError("incomplete_list", `the response of ${operation} is not a list`);
+    throw new BulkError("incomplete_list", `the response from ${operation} is not a list`);
   const rows = data.map(recordOf);
   const { path } = wire[operation];
   const next = findNextPage("public", { body, headers, rows: rows.length, path });
   if (next.type === "unknown")
-    throw new BulkError("incomplete_list", `the list ${operation} may have more rows: ${next.because}`);
+    throw new BulkError("incomplete_list", `the list from ${operation} may have more rows: ${next.because}`);
   return { rows, cursor: next.type === "next" ? (next.query["cursor"] ?? null) : null };
 }

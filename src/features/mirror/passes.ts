@@ -2,10 +2,10 @@ import type { Consistency, MirrorResource } from "../../contract/mirror.js";
 import { BulkError } from "../../write/errors.js";
 import type { MirrorState, PassCounts, Progress } from "./mirror-emulator.js";
 
-/** The collects so far, by their number. */
+/** Counts changes per pass. */
 export class Passes {
   private readonly counts: Map<number, PassCounts>;
-  /** The collect to start or to resume. */
+  /** Number of the pass to start or resume. */
   readonly first: number;
 
   constructor(state: Pick<MirrorState, "passes" | "lists">) {
@@ -23,8 +23,8 @@ export class Passes {
   }
 
   /**
-   * Returns the consistency of the copy after a collect; undefined if another collect is needed to decide.
-   * @param last number of the last allowed collect
+   * Returns the consistency of the copy after a pass; undefined if another pass is needed.
+   * @param last number of the last allowed pass
    */
   consistencyAfter(pass: number, last: number, progress: Progress): Consistency | undefined {
     if (pass > 1 && this.of(pass).changed === 0) {
@@ -35,10 +35,10 @@ export class Passes {
   }
 }
 
-/** Resources whose get shows more than their list: only `updated_at` shows that these fields changed. */
+/** Resource types whose lists omit fields: only `updated_at` shows that such a field was changed. */
 const withDetails: readonly MirrorResource[] = ["knowledge", "calls"];
 
-/** Returns whether each record shows when it changed, or its list shows all of its fields. */
+/** Returns whether every change is detectable: each record has a change time, or its list shows all fields. */
 function canDetectChanges({ dated, undated }: Progress): boolean {
   return undated.every((resource) => !dated.includes(resource) && !withDetails.includes(resource));
 }
@@ -46,7 +46,7 @@ function canDetectChanges({ dated, undated }: Progress): boolean {
 /** @throws BulkError if an unfinished mirror was started with other options */
 export function assertSameRequest(begun: MirrorState["request"], requested: MirrorState["request"]): void {
   const differing = Object.entries(requested).filter(
-    // A requested age is relative to the start of the mirror.
+    // The start time of calls differs at each start, because --calls is relative to the current time.
     ([name, value]) =>
       !(name === "calls_from" && value !== null && begun.calls_from !== null) &&
       JSON.stringify(value) !== JSON.stringify(Object.entries(begun).find(([field]) => field === name)?.[1]),

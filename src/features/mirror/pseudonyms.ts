@@ -23,8 +23,8 @@ const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
 const keptInside = new Set(["role", "offset_seconds", "created_at"]);
 
 /**
- * Replaces personal data in records of a source. Equal values get equal pseudonyms with the same key;
- * without the key, they can't be reversed.
+ * Returns a function that replaces personal data in records. The same key gives equal values equal pseudonyms, which
+ * can't be reversed without the key.
  */
 export function pseudonymizer(key: string): (resource: MirrorResource, raw: Raw) => Raw {
   const hash = (text: string) => createHmac("sha256", key).update(text).digest("hex");
@@ -45,7 +45,7 @@ function mapped(fields: object, map: (name: string, value: unknown) => unknown):
 }
 
 /**
- * Returns a pseudonym of the same type: a phone number, an email or another text. Empty values stay empty.
+ * Returns a pseudonym of the same type as the text: a phone number, an email or another text. Empty values stay empty.
  */
 function pseudonymOf(text: string, hash: (text: string) => string): string {
   if (text.trim() === "") return text;
@@ -54,15 +54,15 @@ function pseudonymOf(text: string, hash: (text: string) => string): string {
   return `name-${hash(text).slice(0, 12)}`;
 }
 
-/** ITU E.164: the calling codes of two digits; 1 and 7 have one, all others three. */
+/** Calling codes with two digits (ITU E.164); 1 and 7 have one digit, all others three. */
 const twoDigits = /^(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
-/** Keeps the country code and the number of digits. */
+/** Derives a phone number from the hash, with the same country code and number of digits. */
 function phonePseudonym(number: string, hash: string): string {
   const digits = number.slice(1);
   const code = /^[17]/.test(digits) ? 1 : twoDigits.test(digits) ? 2 : 3;
   const length = digits.length - code;
-  // No national number starts with the digit of the international prefix.
+  // Avoid a leading 0, which starts no national number in international format.
   const drawn = BigInt(`0x${hash}`).toString().slice(-length).padStart(length, "1").replace(/^0/, "1");
   return `+${digits.slice(0, code)}${drawn}`;
 }

@@ -3,16 +3,16 @@ import type { ClientEvent } from "../../client/types.js";
 import type { Bucket } from "../../contract/limits.js";
 import type { Progress } from "./mirror-emulator.js";
 
-/** Facts from responses in addition to their rows: response times and the declared rate limit. */
+/** Statistics of responses: response times and declared rate limits. */
 export interface ReadingStats {
-  /** Number of requests since the copying started, including those of an interrupted process. */
+  /** Number of requests since the copying started, including those of interrupted processes. */
   reads: number;
   readonly latency: Record<string, number>;
   readonly limits: Partial<Record<Bucket, number>>;
   readonly onEvent: (event: ClientEvent) => void;
 }
 
-/** @param bucket the bucket that counts the reads */
+/** @param bucket rate-limit bucket that counts the reads */
 export function createReadingStats(bucket: Bucket = "read"): ReadingStats {
   const stats: ReadingStats = {
     reads: 0,
@@ -39,7 +39,7 @@ export function continueStats(stats: ReadingStats, { reads, latency, limits }: P
   stats.limits.distributor ??= limits["distributor"];
 }
 
-/** Returns the response time, in milliseconds, that this share of the responses did not exceed. */
+/** Returns the quantile of the response times, in milliseconds. */
 export function quantile(latency: Readonly<Record<string, number>>, share: number): number {
   const counts = Object.entries(latency)
     .map(([milliseconds, count]) => ({ milliseconds: Number(milliseconds), count }))

@@ -1,17 +1,17 @@
-/** Scenarios that are called more than once: by `repeat`, --matrix or retries. */
+/** Expands scenarios to several calls (`repeat`, --matrix) and combines the results of these calls. */
 import { addTo } from "../../base/lists.js";
 import type { ScenarioResult } from "./results.js";
 import type { Scenario } from "./suite.js";
 
-/** Returns a scenario's name followed by an assistant. */
+/** Returns a scenario's name followed by the assistant in brackets. */
 const formatNameWithAssistant = (name: string, assistant: string) => `${name} [${assistant}]`;
 
-/** Returns whether a text is a scenario's name, or its name with an assistant of --matrix. */
+/** Returns whether a text is the name of a scenario, with or without an assistant from --matrix. */
 export function isScenarioName(text: string, { name }: Pick<Scenario, "name">): boolean {
   return text === name || text.startsWith(formatNameWithAssistant(name, "").slice(0, -1));
 }
 
-/** Repeats each scenario with each of these assistants; the name contains both. */
+/** Copies each scenario for each of these assistants and adds the assistant to the scenario's name. */
 export function withAssistants(scenarios: readonly Scenario[], assistants: readonly string[]): Scenario[] {
   if (assistants.length === 0) return [...scenarios];
   return scenarios.flatMap((scenario) =>
@@ -42,8 +42,8 @@ export function expandAttempts(scenarios: readonly Scenario[]): Attempt[] {
 }
 
 /**
- * Combines the results of each scenario's calls. If fewer calls passed than `pass` requires, the first failed call is
- * the result.
+ * Combines the results of each scenario's calls. If fewer calls passed than `pass` requires, the result is that of the
+ * first failed call.
  */
 export function foldResults(
   scenarios: readonly Scenario[],

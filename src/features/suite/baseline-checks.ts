@@ -41,7 +41,7 @@ function formatDifference({ scenario, field, before, after, isWarning }: Differe
   return isWarning ? `${text} (warning)` : `✗ ${text}`;
 }
 
-/** Returns the differences of a scenario as failed expectations. */
+/** Converts the differences of one scenario to failed expectations. */
 function toFailedChecks(differences: readonly Difference[], scenario: string): Check[] {
   return differences
     .filter((candidate) => candidate.scenario === scenario && !candidate.isWarning)

@@ -26,7 +26,7 @@ const BaselineFile = z.object({
 });
 export type Baseline = z.output<typeof BaselineFile>;
 
-/** Builds the baseline of a run. It omits scenarios whose call was not placed or not followed to its end. */
+/** Builds the baseline of a run. Omits scenarios whose call was not placed or not followed to its end. */
 export function buildBaseline(suite: string, madeAt: number, results: readonly ScenarioResult[]): Baseline {
   return {
     voxctl_calls: 2,
@@ -41,7 +41,7 @@ export function buildBaseline(suite: string, madeAt: number, results: readonly S
   };
 }
 
-/** Adds the previous entries of scenarios that this run called without a result. */
+/** Adds the previous entries of scenarios that were called in this run but have no result. */
 export function addPreviousScenarios(
   baseline: Baseline,
   previous: Baseline | undefined,
@@ -76,7 +76,7 @@ function toEntry({ scenario, result }: ScenarioResult, call: Fields): Entry {
   };
 }
 
-/** Returns whether a text is a results baseline, by its first field. */
+/** Returns whether a text is a results baseline. Checks only the first field. */
 export function isBaselineText(text: string): boolean {
   return /^\s*\{\s*"voxctl_calls"\s*:/.test(text);
 }
@@ -105,14 +105,12 @@ export interface Difference {
   isWarning: boolean;
 }
 
-/** Smallest relative difference of length or turns that is reported. */
+/** Relative difference in duration or turns above which a warning is reported. */
 const tolerance = 0.5;
 const leastSeconds = 15;
 const leastTurns = 2;
 
-/**
- * Compares status, analyses, facts and digits; differences of length and turns are warnings.
- */
+/** Compares status, analyses, facts and digits. Differences in duration or number of turns are only warnings. */
 export function findBaselineDifferences(before: Baseline, after: Baseline): Difference[] {
   const earlier = new Map(before.scenarios.map((entry) => [entry.scenario, entry]));
   const later = new Set(after.scenarios.map((entry) => entry.scenario));
@@ -134,7 +132,7 @@ function compareEntries(then: Entry, now: Entry): Difference[] {
     if (before !== after) differences.push(createDifference(now.scenario, field, before, after, isWarning));
   };
   compare("status", then.status, now.status);
-  // The emulator's own analysis of a call counts its turns, which may differ.
+  // Skip the emulator's analysis `turns`: it counts the turns, which are compared separately.
   for (const name of new Set([...Object.keys(then.analyses), ...Object.keys(now.analyses)]))
     if (!(countsTurns(name, then) && countsTurns(name, now)))
       compare(`analyses.${name}`, then.analyses[name] ?? "none", now.analyses[name] ?? "none");

@@ -1,6 +1,6 @@
 import type { Scenario } from "./suite.js";
 
-/** Estimated length of a call without a script. */
+/** Estimated duration of a call without a script. */
 const guessedMilliseconds = 60_000;
 
 /** Estimates the billed minutes: each call takes at least one (public.operations.16). */
@@ -11,7 +11,7 @@ export function estimateMinutes(scenarios: readonly Scenario[]): number {
   );
 }
 
-/** Estimates the length of a call from its script, at least a minute. */
+/** Estimates the duration of a call from its script; at least one minute. In milliseconds. */
 export function estimateLength({ expect, offline, timeoutMilliseconds }: Scenario): number {
   const scriptedMilliseconds = Math.max(expect.duration?.at_least ?? 0, offline?.duration ?? 0);
   return Math.min(timeoutMilliseconds, Math.max(guessedMilliseconds, scriptedMilliseconds));

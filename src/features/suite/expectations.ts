@@ -4,10 +4,10 @@ import { hasUnknownForm, listUtterances } from "../../client/call-content.js";
 import type { CallEnds } from "../../client/call-status.js";
 import type { Expectations, Phrase } from "./suite.js";
 
-/** Maximum length of a quoted utterance in a line. */
+/** Maximum length of a quoted utterance, in characters. */
 const maxQuotedLength = 50;
 
-/** An expectation and its result. */
+/** An expectation and whether the call met it. */
 export interface Check {
   /** `transcript.contains` */
   field: string;
@@ -17,7 +17,7 @@ export interface Check {
   actual: string;
 }
 
-/** Compares an ended call with its expectations. Without an expected status, any successful one is expected. */
+/** Compares an ended call with its expectations. Without an expected status, any successful status meets them. */
 export function checkCall(call: Fields, expect: Expectations, ends: CallEnds): Check[] {
   return [
     checkStatus(call, ends),
@@ -76,14 +76,14 @@ function checkNever(phrase: Phrase, call: Fields): Check {
   return {
     field: "transcript.never",
     expected: `no ${formatPhrase(phrase)}`,
-    // A transcript of an unknown form proves nothing.
+    // A transcript in an unknown format can't prove that the words are missing.
     met: utterance === undefined && !hasUnknownForm("transcript", call),
     actual: utterance === undefined ? describeSilence(call) : formatUtterance(utterance),
   };
 }
 
 function describeSilence(call: Fields): string {
-  return hasUnknownForm("transcript", call) ? "the transcript has an unknown form" : "not mentioned";
+  return hasUnknownForm("transcript", call) ? "the transcript has an unknown format" : "not mentioned";
 }
 
 function checkAnalysis(name: string, expected: string, call: Fields): Check {
@@ -96,13 +96,13 @@ function checkAnalysis(name: string, expected: string, call: Fields): Check {
   };
 }
 
-/** Finds the first utterance with these words. Ignores case and white space. */
+/** Finds the first utterance that contains these words. Ignores case and differences in white space. */
 function findUtterance({ text, role, pattern }: Phrase, call: Fields): Fields | undefined {
   const words = normalizeSpaces(text).toLowerCase();
   return listUtterances(call).find((utterance) => {
     if (role !== undefined && utterance["role"] !== role) return false;
     const utteranceText = getText(utterance, "text");
-    // search() ignores lastIndex: one pattern is tested on many texts.
+    // Unlike test(), search() ignores lastIndex, so one pattern can be used for many texts.
     if (pattern) return utteranceText.search(pattern) !== -1;
     return normalizeSpaces(utteranceText).toLowerCase().includes(words);
   });

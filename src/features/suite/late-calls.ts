@@ -6,17 +6,17 @@ import type { Scenario } from "./suite.js";
 import { numberKey } from "./timetable.js";
 
 /**
- * Calls that continue after their scenario timed out: their numbers are still busy. Times are those of the target's
- * stopwatch, in milliseconds.
+ * Tracks calls that continue after their scenario timed out, because their numbers are still busy. Times are in
+ * milliseconds on the target's stopwatch.
  */
 export interface LateCalls {
   /** Returns the numbers that these calls keep busy, normalized by `numberKey`. */
   numbers(): string[];
-  /** Adds a call that timed out, unless its unknown status may be final. */
+  /** Adds a call that timed out, unless its status is unknown and may be final. */
   add(call: { callId: string; status: string; scenario: Scenario }): void;
-  /** Reads the calls that are due and keep one of the numbers busy. @throws the signal's reason */
+  /** Reads the calls to these numbers again if they are due. @throws the signal's reason */
   refresh(busyNumbers: ReadonlySet<string>): Promise<void>;
-  /** Returns when the next call must be read; Infinity if none keeps one of the numbers busy. */
+  /** Returns when a call to one of these numbers must be read next; Infinity if there is none. */
   getNextRefresh(busyNumbers: ReadonlySet<string>): number;
 }
 
@@ -24,12 +24,12 @@ interface LateCall {
   callId: string;
   number: string;
   refreshAt: number;
-  /** Time to stop waiting for it. */
+  /** Time after which the number is treated as free. */
   until: number;
 }
 
 const refreshMilliseconds = 5_000;
-/** The end of a call may never be reported: free its number after this time. */
+/** Time after which a number is treated as free, because the service may never report the end of the call. */
 const maxWaitMilliseconds = 300_000;
 
 export function createLateCalls({

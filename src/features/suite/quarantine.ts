@@ -43,7 +43,7 @@ export function parseQuarantine(text: string, file: string): Quarantine {
 
 const day = 86_400_000;
 
-/** Marks the results of quarantined scenarios, and returns the notes about them. */
+/** Marks the results of quarantined scenarios. Returns the results and notes for the user. */
 export function applyQuarantine(
   results: readonly ScenarioResult[],
   quarantine: Quarantine,
@@ -51,7 +51,7 @@ export function applyQuarantine(
 ): { results: ScenarioResult[]; notes: string[] } {
   const notes: string[] = [];
   const marked = results.map((result): ScenarioResult => {
-    // --matrix adds the assistant to a scenario's name.
+    // --matrix appends the assistant to a scenario's name.
     const entry = quarantine.find(
       ({ scenario }) => result.scenario.name === scenario || result.scenario.name.startsWith(`${scenario} [`),
     );
@@ -63,10 +63,10 @@ export function applyQuarantine(
       return result;
     }
     if (result.result === "passed") {
-      notes.push(`"${result.scenario.name}" passed and may leave quarantine (until ${until})`);
+      notes.push(`"${result.scenario.name}" passed and can be removed from quarantine (until ${until})`);
       return result;
     }
-    // A quarantine applies to expectations, not to calls that were not placed.
+    // A quarantine excuses unmet expectations, but not calls that could not be placed.
     if (result.result !== "failed") return result;
     notes.push(
       `"${result.scenario.name}" failed in quarantine until ${until}${reason === undefined ? "" : ` (${reason})`}`,

@@ -9,7 +9,7 @@ export function formatResultSummary({ checks, error }: ScenarioResult): string {
     .join("; ");
 }
 
-/** Formats the actual value for a sentence with the expected one. */
+/** Formats an actual value for a sentence that also contains the expected value. */
 export function formatActual(actual: string): string {
   return /^(was|there|still) /.test(actual) ? actual : `was ${actual}`;
 }

@@ -2,21 +2,21 @@ import type { Fields } from "../../base/fields.js";
 import type { Check } from "./expectations.js";
 import type { Scenario } from "./suite.js";
 
-/** A scenario and the request fields of its assistant. */
+/** A scenario and the request field that identifies its assistant. */
 export interface PreparedScenario {
   scenario: Scenario;
   assistant: { assistant_id: string } | { assistant_phone: string };
 }
 
-/** Why a call was not placed, or not followed to its end. */
+/** Reason why a call was not placed or not followed to its end. */
 export interface CallFailure {
   message: string;
   /**
-   * `general`: further calls would fail for the same reason. `unconfirmed`: the call may have been placed. `running`: it
-   * continues after the run.
+   * `general`: further calls would fail for the same reason. `unconfirmed`: the call may have been placed. `running`:
+   * the call continues after the run.
    */
   type: "single" | "general" | "unconfirmed" | "running";
-  /** Exit code of the error that caused it. */
+  /** Exit code of the error that caused the failure. */
   exit?: number;
 }
 
@@ -27,13 +27,13 @@ export interface ScenarioResult {
   call: Fields | undefined;
   checks: readonly Check[];
   error: CallFailure | undefined;
-  /** From trigger to end, by the stopwatch of the target. */
+  /** Time from the trigger to the end of the call, on the target's stopwatch. */
   milliseconds: number;
-  /** Set for a scenario that is called several times. */
+  /** Numbers of calls; set for a scenario that is called several times. */
   attempts?: { passed: number; made: number; needed: number };
   /** Number of retries before this result. */
   retries?: number;
-  /** Set if the scenario failed in quarantine: last day of the quarantine. */
+  /** Last day of the quarantine; set if the scenario failed in quarantine. */
   quarantinedUntil?: string;
 }
 

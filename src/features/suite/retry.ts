@@ -2,7 +2,7 @@ import type { LateCalls } from "./late-calls.js";
 import type { PreparedScenario, ScenarioResult } from "./results.js";
 import { runSuite, type SuiteListener, type SuiteTarget } from "./run.js";
 
-/** Retries the calls that failed, but not those that could not be placed or followed. */
+/** Repeats the failed calls, but not those that could not be placed or followed. */
 export async function retryFailedCalls({
   prepared,
   target,

@@ -17,32 +17,32 @@ import type { Scenario } from "./suite.js";
 import { cooldownMilliseconds, earliestStart, numberKey } from "./timetable.js";
 
 const pollMilliseconds = 3_000;
-/** Time for expected analyses to appear after the call's end. */
+/** Time to wait for expected analyses after the end of a call. */
 const analysesMilliseconds = 30_000;
-/** Rate-limit refusals of one call after which it fails. */
+/** Number of rate-limit responses after which a call fails. */
 const mostRefusals = 3;
 
 export interface SuiteTarget {
   client: Client;
-  /** Clock for waits; offline, the emulator's. */
+  /** Clock for waits; that of the emulator with --offline. */
   clock: Clock;
   signal: AbortSignal;
   /** Maximum wait for cooldowns and rate limits. */
   maxWaitMilliseconds: number;
   /** Additional statuses that end a call. */
   finalStatuses: readonly string[];
-  /** Describes the error of a request. */
+  /** Converts the error of a request to a failure. */
   toFailure(error: unknown): CallFailure;
-  /** Called once per outage that the run waits for. */
+  /** Called at the start of each outage that the run waits out. */
   onOutage?(error: ClientError): void;
-  /** Called for each triggered call. */
+  /** Called for each placed call. */
   onPlaced?(scenario: Scenario, callId: string): Promise<void>;
 }
 
 interface Progress {
   done: number;
   running: number;
-  /** Time until the next call; undefined if none remains or a number is busy. */
+  /** Time until the next call; undefined if no call remains or all waiting calls are to busy numbers. */
   nextMilliseconds: number | undefined;
 }
 
@@ -63,7 +63,7 @@ interface Running {
 /**
  * Places the calls of a suite as early as cooldowns, busy numbers and rate limits allow, and follows them to the end.
  * Sends one request at a time, so that the order is the same with every clock.
- * @param results receives each result at once, so that an interrupted run also has them
+ * @param results receives each result at once, so that they are kept if the run is interrupted
  * @param late calls of this and previous runs that continued after their timeout
  * @throws the signal's reason
  */
@@ -135,7 +135,7 @@ export async function runSuite(
       running.add({ prepared: candidate, callId, begun, pollAt, call, overAt: undefined });
     } catch (error) {
       if (signal.aborted) {
-        // The request was interrupted: the call may have been placed.
+        // The request was aborted, but the call may have been placed.
         if (error instanceof ClientError && error.outcome === "unknown")
           results.push({
             scenario,
@@ -143,7 +143,7 @@ export async function runSuite(
             call: undefined,
             checks: [],
             error: {
-              message: "the run ended without a response; the call may have been placed",
+              message: "the run ended before the service responded; the call may have been placed",
               type: "unconfirmed",
             },
             milliseconds: 0,
@@ -198,7 +198,7 @@ export async function runSuite(
     const checks = checkCall(runningCall.call, scenario.expect, ends);
     if (!ends.isOver(runningCall.call)) {
       const status = getText(runningCall.call, "status");
-      // An unknown status is never treated as final.
+      // Don't treat an unknown status as final; suggest the flag that does.
       const advice = isUnderWay(status)
         ? ""
         : `; if this status is final, use --final-status ${quoteWord(status || "NAME")}`;

@@ -22,7 +22,7 @@ export function formatStepSummary(suite: Suite, results: readonly ScenarioResult
     const seconds = call?.["duration_seconds"];
     const id = call ? getText(call, "id") || getText(call, "call_id") : "";
     const length = typeof seconds === "number" ? formatClock(seconds) : "";
-    // Not an error, because the job exits with code 0.
+    // Not marked as failed, because the job succeeds.
     const mark =
       quarantinedUntil === undefined ? marks[result] : `➖ in quarantine until ${quarantinedUntil}`;
     return `| ${[mark, escapeCell(scenario.name), escapeCell(id), length, escapeCell(formatResultSummary(scenarioResult))].join(" | ")} |`;
@@ -38,7 +38,7 @@ export function formatStepSummary(suite: Suite, results: readonly ScenarioResult
   ].join("\n");
 }
 
-/** A caller's words must not become Markdown or HTML. */
+/** Escapes a caller's words, so that they are not read as Markdown or HTML. */
 function escapeCell(text: string): string {
   return text
     .replace(/\s+/g, " ")

@@ -15,17 +15,20 @@ import {
 import { callOutcomes } from "../../contract/public/calls.js";
 import { parseFact } from "./transcript-facts.js";
 
-/** Words that a speaker must say, or must never say. */
+/** Words that a speaker must say or must not say. */
 export interface Phrase {
-  /** The text in the suite. */
+  /** The text as written in the suite. */
   text: string;
-  /** The speaker; undefined for any. */
+  /** The speaker; undefined if either may say the words. */
   role: "assistant" | "user" | undefined;
-  /** Alternative to plain words. */
+  /** Pattern that is used instead of `text`. */
   pattern: RegExp | undefined;
 }
 
-/** Accepts words or a `/pattern/i`, optionally under the speaker. @param patterns whether plain text is a pattern */
+/**
+ * Accepts words or `/pattern/i`, optionally as the value of a speaker key.
+ * @param patterns whether plain text is a pattern
+ */
 function createPhraseSchema(patterns: boolean) {
   return z.unknown().transform((value, context): Phrase => {
     const [role, words] = parseSpeaker(value);
@@ -34,7 +37,7 @@ function createPhraseSchema(patterns: boolean) {
       return z.NEVER;
     };
     if (typeof words !== "string" || words.trim() === "")
-      return problem("must be words, or words under assistant: or user:");
+      return problem("must be words, optionally as the value of assistant: or user:");
     const written = /^\/(.+)\/([a-z]*)$/s.exec(words);
     if (!written && !patterns) return { text: words, role, pattern: undefined };
     try {
@@ -83,7 +86,7 @@ const Script = fields({
         context.issues.push({
           code: "custom",
           input: value,
-          message: "must be words under assistant: or user:",
+          message: "must be words as the value of assistant: or user:",
         });
         return z.NEVER;
       }),
@@ -93,13 +96,11 @@ const Script = fields({
   analyses: z.record(z.string(), scalar, "must be a mapping of names to values").optional(),
 }).refine(({ status, transcript = [] }) => status === "completed" || transcript.length === 0, {
   path: ["transcript"],
-  message: "applies only to answered calls: remove transcript or status",
+  message: "is allowed only for answered calls: remove transcript or status",
 });
 export type Script = z.output<typeof Script>;
 
-/**
- * A destination that can be a number in some country (D-normalize).
- */
+/** A destination that is a valid number in at least one country (D-normalize). */
 const Destination = text.refine((value) => {
   const bare = value.replace(/[\s\-./()]/gu, "");
   return value === "" || /^((\+|00)\d{6,20}|\d{3,20})$/.test(bare);
@@ -118,7 +119,7 @@ const Pass = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-/** Words or pattern that a baseline compares in the assistant's sentences. */
+/** Words or pattern that are searched for in the assistant's sentences and compared with a baseline. */
 const FactText = scalar.transform((value, context): RegExp => {
   try {
     return parseFact(value);
@@ -158,28 +159,28 @@ export const SuiteFile = fields({
 /** A call with its expectations. */
 export interface Scenario {
   name: string;
-  /** Its first line in the file. */
+  /** First line of the scenario in the file. */
   line: number;
-  /** Name, ID or number. */
+  /** Name, ID or phone number of the assistant. */
   assistant: string;
   to: string;
   details: string | undefined;
   timeoutMilliseconds: number;
   expect: Expectations;
-  /** Words that a baseline compares, by name. */
+  /** Patterns of the facts that are compared with a baseline, by name. */
   facts: Readonly<Record<string, RegExp>>;
-  /** Outcome of its call with `--offline`. */
+  /** Outcome of the call with `--offline`. */
   offline: Script | undefined;
   /** Tags for --tag. */
   tags: readonly string[];
-  /** Number of calls, and how many of them must pass. */
+  /** Number of calls; `pass` of them must pass. */
   repeat: number;
   pass: number;
 }
 
 export interface Suite {
   name: string;
-  /** The path as typed. */
+  /** Path as typed. */
   file: string;
   scenarios: readonly Scenario[];
 }
@@ -209,7 +210,7 @@ export async function parseSuite(
   throw read.failure();
 }
 
-/** Finds conflicts between scenarios, and with the defaults. */
+/** Finds missing fields and duplicate names. */
 function findScenarioProblems(value: unknown): Problem[] {
   const root = isFields(value) ? value : {};
   const defaults = isFields(root["defaults"]) ? root["defaults"] : {};
@@ -233,7 +234,7 @@ function findScenarioProblems(value: unknown): Problem[] {
   });
 }
 
-/** Converts a parsed suite; adds its errors to `problems`. */
+/** Converts a parsed suite and adds errors to `problems`. */
 function toSuite(
   { defaults, scenarios, name }: z.output<typeof SuiteFile>,
   file: string,

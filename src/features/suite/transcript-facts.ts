@@ -3,7 +3,7 @@ import { listUtterances } from "../../client/call-content.js";
 
 /** The parts of an assistant's sentences that a baseline compares. */
 export interface TranscriptFacts {
-  /** The words that each fact matched, by the fact's name; `none` if none did. */
+  /** The words that matched each fact, by the name of the fact; `none` if nothing matched. */
   facts: Record<string, string>;
   /** Distinct numbers in digits, sorted. */
   digits: string[];
@@ -20,7 +20,7 @@ export function parseFact(text: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])${words}(?![\\p{L}\\p{N}])`, "iu");
 }
 
-/** Returns the facts and numbers that the assistant mentioned in a call. */
+/** Extracts the facts and numbers that the assistant mentioned in a call. */
 export function extractFacts(call: Fields, facts: Readonly<Record<string, RegExp>>): TranscriptFacts {
   const sentences = listUtterances(call)
     .filter((utterance) => getText(utterance, "role") === "assistant")
@@ -37,7 +37,7 @@ export function extractFacts(call: Fields, facts: Readonly<Record<string, RegExp
   };
 }
 
-/** Returns a text with plain digits and single spaces, in which `09:00` is `9:00`. */
+/** Normalizes a text: plain digits, single spaces, and `9:00` instead of `09:00`. */
 function foldText(text: string): string {
   return text
     .normalize("NFKC")

@@ -1,4 +1,4 @@
-/** Reads a configuration directory as an organization for lint rules, without data of the service. */
+/** Reads a configuration directory as an organization that lint rules can check, without requests to the service. */
 import { resolve } from "node:path";
 import { usageError } from "../../../cli/errors/errors.js";
 import { openLocalAccess } from "../../../cli/session/folder-access.js";
@@ -11,14 +11,11 @@ import type { FindingWithRecord, Organization, ResourceRecord } from "../index.j
 export interface LintedFolder {
   root: string;
   organization: Organization;
-  /** Returns the findings with the files to edit instead of commands. */
+  /** Returns the findings with the file and line to edit instead of a command. */
   addLocations(results: readonly FindingWithRecord[]): FindingWithRecord[];
 }
 
-/**
- * Reads a directory without requests.
- * @throws usage error (2) for an invalid directory
- */
+/** @throws usage error (2) if the directory is invalid */
 export async function readFolder(session: Session, path: string, input: Input): Promise<LintedFolder> {
   const target = input.text("target");
   const { declareChecked, openFolder, targetOf } = await import("../../config/index.js");
@@ -48,7 +45,7 @@ export async function readFolder(session: Session, path: string, input: Input): 
   };
 }
 
-/** Converts an object to a record with its key as the id and the field names of the API. */
+/** Converts a configuration object to a record with the API's field names. The object's key becomes the id. */
 function toRecord({ key, spec, group, fields }: ConfigObject): ResourceRecord {
   const record: Record<string, unknown> = { id: key, ...spec.fixed };
   if (group !== undefined) record["group_id"] = group;
@@ -59,7 +56,7 @@ function toRecord({ key, spec, group, fields }: ConfigObject): ResourceRecord {
   return record;
 }
 
-/** Returns undefined for a reference to a resource outside the directory, which has no key. */
+/** Returns the key of a reference; undefined if the resource is outside the directory and so has no key. */
 function toReference(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toReference);
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;

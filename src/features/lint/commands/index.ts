@@ -44,14 +44,14 @@ export const lint: Command = {
   name: "lint",
   summary: "Check an organization for errors and unused resources",
   description:
-    "Checks assistants and the resources they use, for example for deleted prompts, forwardings without a number, duplicate " +
-    "texts and calendars that are never open. To list the lint rules, use --rules. Makes no changes: each finding has the command that fixes " +
-    "it, and --plan saves the safe fixes for voxctl apply. Each text of a knowledge item takes one request; to avoid them, " +
-    "use --skip knowledge-duplicate,knowledge-empty. Exits with code 10 if there are findings.",
+    "Finds problems such as deleted prompts, forwardings without a number, duplicate texts and calendars that are never " +
+    "open. To list the lint rules, use --rules. Makes no changes: each finding shows the command that fixes it, and --plan " +
+    "saves the safe fixes for `voxctl apply`. Reading the text of a knowledge item takes one request for each item; to " +
+    "avoid these requests, use --skip knowledge-duplicate,knowledge-empty. Exits with code 10 if there are findings.",
   formats: ["sarif"],
   flags: [
     { name: "rules", description: "List the lint rules without reading the organization" },
-    { name: "only", value: "rule", description: "Only this lint rule", repeatable: true },
+    { name: "only", value: "rule", description: "Run only this lint rule", repeatable: true },
     { name: "skip", value: "rule", description: "Skip this lint rule", repeatable: true },
     {
       name: "severity",
@@ -77,7 +77,7 @@ export const lint: Command = {
     {
       name: "target",
       value: "name",
-      description: "Target in --directory to check, if it has several",
+      description: "Target to check, if --directory has several",
     },
     ...accessFlags,
   ],
@@ -129,7 +129,7 @@ async function runLint(session: Session, input: Input): Promise<void> {
   if (results.length > 0) throw toFindingsError(results);
 }
 
-/** @throws usage error (2) that names the flag and a similar lint rule */
+/** @throws usage error (2) with the flag and a similar lint rule */
 function selectLintRules(rules: readonly LintRule[], input: Input): LintRule[] {
   const named = (flag: string) =>
     input
@@ -161,7 +161,7 @@ function formatUnread({ resource, reason }: Unread): string {
   return `${resource} can't be read (${reason.replace(/\.$/, "")}); skipped the lint rules that require them`;
 }
 
-/** Lints a directory, without the lint rules that need data of the service. */
+/** Lints a directory. Skips the lint rules that need data from the service. */
 async function lintFolder(
   session: Session,
   chosen: readonly LintRule[],
@@ -182,7 +182,9 @@ async function lintFolder(
   if (results.length > 0) throw toFindingsError(results);
 }
 
-/** Returns a directory's path in its git repository; outside one, its path from the working directory. */
+/**
+ * Returns a directory's path relative to its git repository; outside a repository, relative to the working directory.
+ */
 function toRepositoryPath(root: string, cwd: string): string {
   let base = root;
   while (!existsSync(join(base, ".git")) && dirname(base) !== base) base = dirname(base);
@@ -191,7 +193,7 @@ function toRepositoryPath(root: string, cwd: string): string {
     .join("/");
 }
 
-/** Adds the profile of a finding to its suggested command. */
+/** Adds the profile to the command that a finding suggests. */
 function addProfileToHelp(result: FindingWithRecord, profile: string | undefined): FindingWithRecord {
   return { ...result, finding: { ...result.finding, help: addProfileFlag(result.finding.help, profile) } };
 }
@@ -200,7 +202,7 @@ function addProfileFlag(text: string, profile: string | undefined): string {
   return profile === undefined ? text : text.replace("voxctl ", () => `voxctl --profile ${profile} `);
 }
 
-/** Returns the base URL or profile of the organization, as the SARIF source. */
+/** Returns the source for SARIF: the base URL of the organization or the name of its profile. */
 async function getSource(session: Session): Promise<string> {
   const { baseUrl, profile } = await session.connect();
   return baseUrl("public") ?? profile.name;
@@ -249,7 +251,7 @@ async function sealRepairs(
     { path, force, passphrase, random, command: ["lint", "--plan", file], madeBy: `voxctl ${version}` },
     steps,
   );
-  // Also write a plan file without steps, to replace an older one.
+  // Also write a plan file without steps, so that no older plan file remains.
   if (steps.length === 0)
     session.notes.note(`No finding has a safe fix. Saved the empty plan ${id} to ${file}.`);
   else

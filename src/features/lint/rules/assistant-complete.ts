@@ -4,7 +4,7 @@ import { getId, getText } from "../organization.js";
 export const assistantNumber: LintRule = {
   id: "assistant-number",
   severity: "warning",
-  summary: "An assistant has a phone number",
+  summary: "Every assistant has a phone number",
   resource: "assistants",
   isOfService: true,
   *check({ records }) {
@@ -22,14 +22,14 @@ export const assistantNumber: LintRule = {
 export const assistantPrompt: LintRule = {
   id: "assistant-prompt",
   severity: "warning",
-  summary: "An assistant has a prompt",
+  summary: "Every assistant has a prompt",
   resource: "assistants",
   *check({ records, isFieldKnown }) {
     for (const assistant of records("assistants")) {
       if (!isFieldKnown(assistant, "prompt_id") || getText(assistant, "prompt_id") !== "") continue;
       yield {
         record: assistant,
-        message: "has no prompt, so it knows only its introduction",
+        message: "has no prompt, so it has no instructions beyond its introduction",
         help: `voxctl assistants update ${getId(assistant)} --prompt <name|id>`,
       };
     }

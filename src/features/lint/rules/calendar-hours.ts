@@ -8,7 +8,7 @@ const daysAhead = 7;
 export const calendarClosed: LintRule = {
   id: "calendar-closed",
   severity: "warning",
-  summary: "A calendar has an open hour within the next seven days",
+  summary: "Every calendar has an open hour within the next seven days",
   resource: "calendars",
   *check({ records, now }) {
     for (const calendar of records("calendars")) {
@@ -25,7 +25,7 @@ export const calendarClosed: LintRule = {
 export const calendarPast: LintRule = {
   id: "calendar-past",
   severity: "note",
-  summary: "A calendar with date overrides has a future one",
+  summary: "Every calendar with date overrides has a future one",
   resource: "calendars",
   *check(organization) {
     for (const calendar of organization.records("calendars")) {
@@ -60,7 +60,7 @@ function findLastOverride(calendar: ResourceRecord): string | undefined {
     .at(-1);
 }
 
-/** Returns the calendar's time zone; UTC if the zone is unknown on this machine. */
+/** Returns the calendar's time zone; UTC if this machine doesn't know the zone. */
 function findZone(calendar: ResourceRecord): Zone {
   try {
     return createZone(getText(calendar, "timezone") || "UTC");

@@ -8,7 +8,7 @@ const mostNames = 3;
 export const contactUnreachable: LintRule = {
   id: "contact-unreachable",
   severity: "note",
-  summary: "A contact has a phone number or an email address",
+  summary: "Every contact has a phone number or an email address",
   resource: "contacts",
   isOfService: true,
   *check({ records }) {
@@ -26,7 +26,7 @@ export const contactUnreachable: LintRule = {
 export const contactShared: LintRule = {
   id: "contact-shared-number",
   severity: "note",
-  summary: "A phone number belongs to only one contact",
+  summary: "No two contacts share a phone number",
   resource: "contacts",
   isOfService: true,
   *check({ records }) {

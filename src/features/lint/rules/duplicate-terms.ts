@@ -12,7 +12,7 @@ export const glossaryDouble: LintRule = {
 export const pronunciationDouble: LintRule = {
   id: "pronunciation-double",
   severity: "warning",
-  summary: "A group has one pronunciation rule per word",
+  summary: "A group has only one pronunciation rule for each word",
   resource: "pronunciation",
   check: ({ records }) =>
     findDuplicates(
@@ -23,7 +23,7 @@ export const pronunciationDouble: LintRule = {
     ),
 };
 
-/** Finds items in a group with the same name. If all fields are equal, the later item can be deleted. */
+/** Finds items with the same name in a group. If all their fields are equal, the later item can be deleted. */
 function* findDuplicates(
   records: readonly ResourceRecord[],
   name: string,

@@ -1,7 +1,7 @@
 import type { LintRule } from "../lint-rule.js";
 import { getText, type ResourceRecord } from "../organization.js";
 
-/** The service accepts an empty number, which reaches no phone (public.operations.8c). */
+/** The service accepts an empty number, although it can't be called (public.operations.8c). */
 const targets: Readonly<Record<string, { field: string; flag: string; what: string }>> = {
   phone: { field: "phone_number", flag: "--phone-number +49…", what: "no phone number" },
   sip: { field: "sip_uri", flag: "--sip-uri sip:…", what: "no SIP address" },
@@ -11,7 +11,7 @@ const targets: Readonly<Record<string, { field: string; flag: string; what: stri
 export const forwardingTarget: LintRule = {
   id: "forwarding-target",
   severity: "error",
-  summary: "A forwarding has a destination number or address",
+  summary: "Every forwarding has a destination number or address",
   resource: "forwardings",
   *check({ records }) {
     for (const forwarding of records("forwardings")) {

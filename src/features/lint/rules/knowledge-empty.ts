@@ -4,7 +4,7 @@ import { getId, getText } from "../organization.js";
 export const knowledgeEmpty: LintRule = {
   id: "knowledge-empty",
   severity: "warning",
-  summary: "A knowledge item has a text",
+  summary: "Every knowledge item has a text",
   resource: "knowledge",
   readsTexts: true,
   *check({ records }) {

@@ -6,7 +6,7 @@ const yearMilliseconds = 365 * 86_400_000;
 export const knowledgeStale: LintRule = {
   id: "knowledge-stale",
   severity: "note",
-  summary: "A knowledge item was changed within the last year",
+  summary: "Every knowledge item was changed within the last year",
   resource: "knowledge",
   isOfService: true,
   *check({ records, now }) {

@@ -14,8 +14,8 @@ const hourMilliseconds = 3_600_000;
 export const knowledgeUnindexed: LintRule = {
   id: "knowledge-unindexed",
   severity: "error",
-  // `failed` is final, and a failed queue leaves an item `pending`; saving the item indexes it again
-  // (public.knowledge.sync).
+  // The service doesn't retry a `failed` item, and an item whose queue failed stays `pending`. Saving an item indexes
+  // it again (public.knowledge.sync).
   summary: "Active knowledge items are indexed within an hour",
   resource: "knowledge",
   isOfService: true,

@@ -4,7 +4,7 @@ import { getId, getObject, getText } from "../organization.js";
 export const toolPlainHttp: LintRule = {
   id: "tool-plain-http",
   severity: "warning",
-  summary: "A tool has an https URL",
+  summary: "Every tool has an https URL",
   resource: "tools",
   *check({ records }) {
     for (const tool of records("tools")) {
@@ -21,7 +21,7 @@ export const toolPlainHttp: LintRule = {
 export const webhookPlainHttp: LintRule = {
   id: "webhook-plain-http",
   severity: "warning",
-  summary: "A pre-call webhook has an https URL",
+  summary: "Every pre-call webhook has an https URL",
   resource: "assistants",
   *check({ records }) {
     for (const assistant of records("assistants")) {

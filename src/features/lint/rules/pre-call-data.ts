@@ -14,7 +14,7 @@ function findPrompt(assistant: ResourceRecord, { find }: Organization): Resource
 export const webhookUnused: LintRule = {
   id: "webhook-unused",
   severity: "warning",
-  summary: `The prompt of an assistant with a pre-call webhook contains ${token}`,
+  summary: `If an assistant has a pre-call webhook, its prompt contains ${token}`,
   resource: "assistants",
   reads: ["prompts"],
   *check(organization) {
@@ -33,7 +33,7 @@ export const webhookUnused: LintRule = {
 export const webhookMissing: LintRule = {
   id: "webhook-missing",
   severity: "warning",
-  summary: `An assistant with ${token} in its prompt has a pre-call webhook`,
+  summary: `If a prompt contains ${token}, its assistant has a pre-call webhook`,
   resource: "assistants",
   reads: ["prompts"],
   *check(organization) {

@@ -4,8 +4,8 @@ import { getId, getText } from "../organization.js";
 export const promptGone: LintRule = {
   id: "prompt-gone",
   severity: "error",
-  // The service allows deleting the email prompt of an assistant (public.operations.3).
-  summary: "The prompts that an assistant refers to exist",
+  // The service allows users to delete a prompt that an assistant uses for emails (public.operations.3).
+  summary: "Every prompt that an assistant refers to exists",
   resource: "assistants",
   isOfService: true,
   reads: ["prompts"],

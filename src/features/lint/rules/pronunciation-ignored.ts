@@ -5,7 +5,7 @@ export const pronunciationIgnored: LintRule = {
   id: "pronunciation-ignored",
   severity: "warning",
   // public.pronunciation.generations
-  summary: "Speaking rates and IPA are used only with v2 voices",
+  summary: "Pronunciation rules with a speaking rate or IPA are used only with v2 voices",
   resource: "assistants",
   isOfService: true,
   reads: ["voices", "pronunciation"],

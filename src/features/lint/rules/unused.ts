@@ -1,7 +1,10 @@
 import type { LintRule } from "../lint-rule.js";
 import { getId, getText, getTexts, type ResourceRecord } from "../organization.js";
 
-/** For each group type, the resource type of its items and the field of assistants. Assistants don't use contacts. */
+/**
+ * For each group type, the resource type of the items and the assistants' field that refers to the groups. Contact
+ * groups are missing because assistants don't use them.
+ */
 const types = {
   knowledges: { members: "knowledge", field: "knowledge_group_ids", flag: "--knowledge-group" },
   forwardings: { members: "forwardings", field: "forwarding_group_ids", flag: "--forwarding-group" },
@@ -19,7 +22,7 @@ function isUsable(type: string): type is keyof typeof types {
 export const groupUnused: LintRule = {
   id: "group-unused",
   severity: "note",
-  summary: "A group with items is used by an assistant",
+  summary: "Every group with items is used by at least one assistant",
   resource: "groups",
   reads: ["assistants", "knowledge", "forwardings", "glossary", "pronunciation"],
   *check({ records, isFieldKnown }) {
@@ -37,8 +40,8 @@ export const groupUnused: LintRule = {
       if (count === 0) continue;
       yield {
         record: group,
-        message: `no assistant uses this group of ${count} ${type}`,
-        // Suggest the editor: the flags of an update replace the whole list.
+        message: `no assistant uses this group with ${count} ${type}`,
+        // Suggest the editor, because the flags of `update` replace the whole list.
         help: `voxctl assistants edit <assistant>, then add ${getId(group)} to ${types[type].field}`,
       };
     }
@@ -48,7 +51,7 @@ export const groupUnused: LintRule = {
 export const toolUnused: LintRule = {
   id: "tool-unused",
   severity: "note",
-  summary: "A tool is used by an assistant",
+  summary: "Every tool is used by at least one assistant",
   resource: "tools",
   reads: ["assistants"],
   *check({ records, isFieldKnown }) {

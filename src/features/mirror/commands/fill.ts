@@ -14,10 +14,10 @@ import type { CollectListener, MirrorEmulator, ReadingStats } from "../index.js"
 import type { CollectFlags } from "./flags.js";
 import { formatMirrorSummary } from "./mirror-summary.js";
 
-/** Longest outage before the command stops; running it again resumes. */
+/** Longest outage before the command stops. Running the command again resumes the copy. */
 const outageMilliseconds = 600_000;
 
-/** Creates a client that waits for the rate limit without a time limit, with its statistics. */
+/** Creates a client that waits for the rate limit as long as necessary, and its statistics. */
 export async function createReadingClient(
   connection: Connection,
   api: MirrorApi,
@@ -46,15 +46,15 @@ export interface Filling {
   /** Creation time of a refreshed mirror. */
   madeAt: string | undefined;
   flags: CollectFlags;
-  /** Milliseconds until the mirror expires; null: never. */
+  /** Milliseconds until the mirror expires; null means never. */
   keep: number | null;
-  /** Prepares the database, unless an interrupted command did. */
+  /** Prepares the database, unless an interrupted command prepared it. */
   prepare(mirrorEmulator: MirrorEmulator): Promise<void>;
 }
 
 /**
  * Fills the mirror's database from the profile's organization and closes it.
- * @throws still pending (8) while another process fills it; after an error, the copied data is kept
+ * @throws CliError still pending (8) while another process fills the database; after an error, the copied data is kept
  */
 export async function fillMirror(
   session: Session,
@@ -107,7 +107,7 @@ export async function fillMirror(
   }
 }
 
-/** Minimum estimated duration, in seconds, that is announced. */
+/** Shortest estimated duration that is announced, in seconds. */
 const shortSeconds = 5;
 
 function createListener(
@@ -115,7 +115,7 @@ function createListener(
   { flags }: Filling,
 ): CollectListener {
   const number = (count: number) => count.toLocaleString("en-US");
-  /** Records that a later pass reads again, and those that it has read. */
+  /** Number of records in the previous pass; `read` counts those of this pass by list. */
   let expected = 0;
   let read = new Map<string, number>();
   return {
@@ -147,10 +147,10 @@ function getReadInterval({ readShare }: CollectFlags): number {
   return (buckets.read.windowSeconds * 1_000) / (buckets.read.limit * readShare);
 }
 
-/** Precision that a Date header omits. */
+/** Date headers omit milliseconds: the service's time can be later by this much. */
 const omittedMilliseconds = 999;
 
-/** Moves the mirror's clock to the time of its source, so that resources have the same age in both. */
+/** Advances the mirror's clock to the time of the source, so that resources have the same age in both. */
 function followClock({ clock }: Emulator, date: string | undefined): void {
   const behind = parseTime(date ?? "") + omittedMilliseconds - clock.now();
   if (behind > 0) void clock.sleep(behind);

@@ -35,7 +35,7 @@ export const createFlags: readonly Flag[] = [
     name: "include",
     value: "list",
     description: `Copy only these resources: ${publicResources.join(",")}`,
-    default: "all but calls",
+    default: "all except calls",
   },
   {
     name: "group",
@@ -46,11 +46,11 @@ export const createFlags: readonly Flag[] = [
   { name: "calls", value: "age", description: "Also copy calls up to this age, such as 30d, or all" },
   {
     name: "call-details",
-    description: "Also copy transcripts, analyses and notes of calls; one read per call",
+    description: "Also copy transcripts, analyses and notes of calls; sends one read per call",
   },
   {
     name: "pseudonymize",
-    description: "Replace personal data of contacts, and transcripts",
+    description: "Replace personal data in contacts and calls",
   },
   ...collectFlags,
   { name: "dry-run", description: "Estimate reads and duration; sends one read per list" },
@@ -61,7 +61,7 @@ export interface CreateFlags {
   api: MirrorApi;
   include: MirrorResource[];
   groups: readonly string[];
-  /** Maximum age of calls in milliseconds; "all" if unlimited, undefined without calls. */
+  /** Maximum age of calls in milliseconds; "all" copies all calls, undefined none. */
   calls: number | "all" | undefined;
   callDetails: boolean;
   pseudonymize: boolean;
@@ -92,7 +92,7 @@ export function readCreateFlags(input: Input): CreateFlags {
   };
 }
 
-/** Flags that select resources of the Public API. */
+/** Flags that apply only to the Public API. */
 const publicFlags = ["include", "group", "calls", "call-details", "pseudonymize"];
 
 function readDistributorFlags(input: Input): CreateFlags {
@@ -112,15 +112,15 @@ function readDistributorFlags(input: Input): CreateFlags {
   };
 }
 
-/** Share of the read limit to use. The distributor API requires few reads. */
+/** Share of the rate limit to use. A mirror of a distributor API needs few reads. */
 const readShares: Readonly<Record<MirrorApi, number>> = { public: 0.5, "distributor-v2": 1 };
 
-/** Limits for filling a mirror. */
+/** Options for filling a mirror. */
 export interface CollectFlags {
   passes: number;
-  /** Share of the read limit, up to 1. */
+  /** Share of the rate limit, up to 1. */
   readShare: number;
-  /** Milliseconds; null means never; undefined without the flag. */
+  /** Value of --expires in milliseconds; null means never; undefined without the flag. */
   expire: number | null | undefined;
 }
 
@@ -149,7 +149,10 @@ function parseCalls(text: string | undefined): number | "all" | undefined {
   return age;
 }
 
-/** Returns the resources of --include; by default all except calls. Always includes groups, which others refer to. */
+/**
+ * Returns the resources of --include; by default all except calls. Always includes groups, because other resources
+ * refer to them.
+ */
 function readIncluded(input: Input, withCalls: boolean): MirrorResource[] {
   const include = input.text("include");
   if (include === undefined) return publicResources.filter((resource) => resource !== "calls" || withCalls);

@@ -21,7 +21,7 @@ export const list: Command = {
   name: "list",
   summary: "List the mirrors of this machine",
   description:
-    "Deletes expired mirrors. With a name, shows the contents of the mirror and the data that it lacks.",
+    "Also deletes expired mirrors. With a name, shows the contents of the mirror and the data that it lacks.",
   arguments: [{ name: "name", description: "Name of a mirror", optional: true }],
   examples: [{ command: "voxctl mirror list" }, { command: "voxctl mirror list acme" }],
   async run(session, input) {

@@ -18,7 +18,7 @@ export function formatMirrorSummary(manifest: MirrorManifest): string[] {
     ...Object.entries(unknown).map(
       ([resource, fields]) => `unknown fields: ${resource} ${fields.join(", ")}`,
     ),
-    ...contradicted.map(({ decision, example }) => `contradicts an assumption: ${decision} (${example})`),
+    ...contradicted.map(({ decision, example }) => `contradicts assumption ${decision}: ${example}`),
     ...(manifest.pseudonymized
       ? ["pseudonymized: contacts and calls, but not texts of knowledge, prompts and forwardings"]
       : []),
@@ -30,9 +30,9 @@ function formatConsistency({ consistency, changed_in_last_pass, collected }: Mir
   const when = `${start} to ${end} UTC`;
   switch (consistency) {
     case "collected-twice":
-      return `consistent (collected twice, ${when})`;
+      return `consistent (last two passes equal, ${when})`;
     case "equal-twice":
-      return `fuzzy (equal twice, but some records have no change time, or lists varied; ${when})`;
+      return `fuzzy (last two passes equal, but some records have no change time or lists varied; ${when})`;
     default:
       return `fuzzy (${formatCount(changed_in_last_pass, "record")} changed during the last pass, ${when})`;
   }
@@ -48,7 +48,7 @@ function formatCounts({ counts, details }: MirrorManifest): string {
     .join(" · ");
 }
 
-/** Omits the first pass, in which everything is new. */
+/** Formats the later passes. Omits the first one, in which all records are new. */
 function formatPasses({ passes }: MirrorManifest): string[] {
   const later = passes.filter(({ pass }) => pass > 1);
   if (later.length === 0) return [];
@@ -65,7 +65,7 @@ const reasons: Readonly<Record<string, string>> = {
   "other-groups": "in other groups",
   older: "older calls",
   subscription: "not in the subscription plan",
-  "not-shown": "unassigned ones, which the service doesn't show",
+  "not-shown": "unassigned ones: not shown by the service",
 };
 
 function formatMissing({ absent, secrets, details, counts, surface: api }: MirrorManifest): string[] {

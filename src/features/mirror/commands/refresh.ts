@@ -16,7 +16,7 @@ export const refresh: Command = {
   name: "refresh",
   summary: "Update a mirror",
   description:
-    "Reads the organization again until nothing changes, and replaces the mirror at the end; a running rehearsal keeps its data. Texts are read again only if their item changed.",
+    "Reads the organization again until nothing changes, then replaces the mirror. Running rehearsals continue to use the old data. Reads a text again only if its item was changed.",
   arguments: [{ name: "name", description: "Name of the mirror" }],
   flags: collectFlags,
   examples: [{ command: "voxctl mirror refresh acme" }],
@@ -50,7 +50,7 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
   await showMirror(session, updated, { path: mirror.path });
 }
 
-/** Opens the copy to fill: a copy of the mirror, or that of an interrupted refresh. */
+/** Creates the database to fill as a copy of the mirror, or opens the one that an interrupted refresh left. */
 async function openWorkFile({
   folder,
   path,
@@ -75,20 +75,17 @@ function assertRequest(manifest: MirrorManifest, request: MirrorRequest | undefi
   if (request) return request;
   throw refusedError(
     "unsuitable_mirror",
-    `mirror "${manifest.name}" lacks its original request`,
+    `mirror "${manifest.name}" does not contain the flags of its creation`,
     `create it again: \`voxctl mirror create ${manifest.name}\``,
   );
 }
 
-/** Returns the previous lifetime in milliseconds; null if the mirror never expires. */
+/** Returns the mirror's previous lifetime in milliseconds; null if it never expires. */
 function getPreviousKeep({ made_at, refreshed_at, expires_at }: MirrorManifest): number | null {
   return expires_at === null ? null : parseTime(expires_at) - parseTime(refreshed_at ?? made_at);
 }
 
-/**
- * Checks that the profile's key still belongs to the mirrored organization.
- * @throws refused (12) otherwise
- */
+/** Checks that the profile's key belongs to the mirrored organization. @throws refused error (12) if it doesn't */
 async function assertSameOrganization(
   { signal }: Session,
   connection: Connection,
@@ -110,15 +107,15 @@ async function assertSameOrganization(
   throw refusedError(
     "wrong_target",
     isDistributor
-      ? `the profile's distributor has none of the organizations of mirror "${name}"`
-      : `the profile's organization has none of the groups and assistants of mirror "${name}"`,
+      ? `the profile's distributor has none of the organizations in mirror "${name}"`
+      : `the profile's organization has none of the groups and assistants in mirror "${name}"`,
     "to copy this organization, run `voxctl mirror create`",
   );
 }
 
-/** Replaces a mirror in one step. Processes that opened the old file keep it. */
+/** Replaces a mirror atomically. Processes that opened the old file continue to use it. */
 async function replaceMirror({ path }: FinishedMirror, work: string): Promise<void> {
-  // SQLite would apply the journal of the old file to the new one.
+  // Delete the old file's journal, which SQLite would apply to the new file.
   for (const suffix of ["-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
   renameSync(work, path);
   removeDatabase(work);

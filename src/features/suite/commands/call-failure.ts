@@ -3,7 +3,7 @@ import { buildErrorReport } from "../../../cli/errors/exit-codes.js";
 import { type CallFailure, createSkippedResult, type ScenarioResult } from "../results.js";
 import type { Scenario } from "../suite.js";
 
-/** Exit codes of failures that the next calls would also have. */
+/** Exit codes of failures that would also affect all further calls. */
 const generalExits: readonly number[] = [exits.authentication, exits.unavailable, exits.internal];
 
 /** @throws the error if the reader of stdout closed the pipe */
@@ -11,7 +11,7 @@ export function toCallFailure(error: unknown, signal: AbortSignal): CallFailure 
   const report = buildErrorReport(error, signal);
   if (!report) throw error;
   const { exit } = report;
-  // A single detail often equals the message.
+  // A single detail often repeats the message.
   const details = report.details
     .map(({ path, message }) => `${path.join(".")} ${message}`)
     .filter((detail) => detail !== report.message);
@@ -24,14 +24,14 @@ export function toCallFailure(error: unknown, signal: AbortSignal): CallFailure 
   };
 }
 
-/** Returns the exit code of a failure; undefined if no error caused it. */
+/** Returns the exit code of a failure; undefined if the failure was not caused by an error. */
 export function findExit({ exit }: CallFailure): Exit | undefined {
   return exit === undefined
     ? undefined
     : (Object.values(exits).find((code) => code === exit) ?? exits.internal);
 }
 
-/** Returns the results of a run that could not place any call. */
+/** Returns results for a run that failed before the first call. */
 export function createNotMadeResults(
   scenarios: readonly Scenario[],
   error: unknown,

@@ -1,4 +1,4 @@
-/** Cost of a suite's calls, announced and limited before the first call. */
+/** Announces the cost of a suite's calls and enforces its limits before the first call. */
 import { formatCount } from "../../../base/text.js";
 import { refusedError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -32,7 +32,7 @@ export function assertCallLimits(
     );
 }
 
-/** Prints the number and length of the calls before the first one. */
+/** Prints the number of calls and their estimated duration. */
 export function announceCalls(
   { notes }: Session,
   prepared: readonly PreparedScenario[],
@@ -51,7 +51,7 @@ export function announceCalls(
   const more = retries > 0 ? `, at most ${prepared.length * (1 + retries)} calls with retries` : "";
   notes.note(
     offline
-      ? `Placing ${calls} in a temporary emulator. Real calls would take about ${length} and ${minutes}${more}.`
+      ? `Placing ${calls} in a temporary emulator. Real calls would take about ${length} and use ${minutes}${more}.`
       : `Placing ${calls}: about ${length}, ${minutes}${more}…`,
   );
 }

@@ -6,10 +6,10 @@ import type { Command } from "../../../cli/session/command.js";
 import type { Session } from "../../../cli/session/session.js";
 import { findBaselineDifferences, parseBaseline } from "../baseline.js";
 
-/** `voxctl calls compare`: compares the results of two runs of a suite. */
+/** `voxctl calls compare`: compares the results baselines of two runs of a suite. */
 export const compareCalls: Command = {
   name: "compare",
-  summary: "Compare two baselines of a test suite",
+  summary: "Compare two results baselines of a test suite",
   arguments: [
     { name: "before", description: "Baseline of the earlier run" },
     { name: "after", description: "Baseline of the later run" },

@@ -4,10 +4,10 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Client } from "../../../client/types.js";
 import { E164 } from "../../../contract/primitives.js";
 
-/** Fields of a call's body that identify the assistant. */
+/** Field of a call request that identifies the assistant. */
 export type CallingAssistant = { assistant_id: string } | { assistant_phone: string };
 
-/** Finds the assistants of a suite by number, ID or name. Looks up each name once. */
+/** Creates a function that finds an assistant by number, ID or name. It looks up each name once. */
 export function createAssistantFinder(
   client: Client,
   session: Session,

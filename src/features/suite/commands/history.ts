@@ -1,4 +1,4 @@
-/** Results baseline and quarantine of a suite. */
+/** Reads and writes the results baseline of a suite, and applies its quarantine. */
 
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
@@ -19,14 +19,14 @@ import type { Suite } from "../suite.js";
 export interface History {
   /** Returns whether a scenario differs from its baseline in more than warnings. */
   hasDifferences(result: ScenarioResult): boolean;
-  /** Compares the results with the baseline, applies the quarantine and writes the new baseline. */
+  /** Writes the new baseline, compares the results with the old one and applies the quarantine. */
   judge(suite: Suite, results: readonly ScenarioResult[]): Promise<ScenarioResult[]>;
 }
 
 /**
  * @param whole all scenarios of the suite
  * @param planned the scenarios that will be called
- * @throws usage error (2) for a file that can't be read, before any call is made
+ * @throws usage error (2) if a file can't be read
  */
 export async function openHistory(
   session: Session,
@@ -50,7 +50,9 @@ export async function openHistory(
   const previous = outputFile === undefined ? undefined : await readPreviousBaseline(outputFile, session);
   const names = new Set(planned.scenarios.map(({ name }) => name));
   warnOfLostScenarios(session, outputFile, previous, names);
-  /** Replaces only entries with results, so that an interrupted run doesn't clear the baseline. */
+  /**
+   * Keeps the previous entries of scenarios without a result, so that an interrupted run doesn't clear the baseline.
+   */
   const writeBaseline = async (destination: FileTarget, newBaseline: Baseline) => {
     if (newBaseline.scenarios.length === 0) {
       const result = previous ? "kept" : "not written";
@@ -83,7 +85,7 @@ export async function openHistory(
   };
 }
 
-/** @throws usage error (2) for a baseline without any of the called scenarios */
+/** @throws usage error (2) if the baseline contains none of the called scenarios */
 function assertComparable({ scenarios }: Baseline, file: string, planned: Suite): void {
   const recorded = new Set(scenarios.map(({ scenario }) => scenario));
   if (planned.scenarios.some(({ name }) => recorded.has(name))) return;
@@ -93,7 +95,7 @@ function assertComparable({ scenarios }: Baseline, file: string, planned: Suite)
   });
 }
 
-/** Opens the file of --record before the first call, because calls cost money. @throws usage error (2) */
+/** Opens the file for --record. Runs before the first call, because calls cost money. @throws usage error (2) */
 async function openBaselineTarget(
   file: string,
   { io }: Pick<Session, "io">,
@@ -111,14 +113,14 @@ async function openBaselineTarget(
   }
 }
 
-/** Returns the baseline that will be replaced; undefined if it does not exist. */
+/** Returns the baseline that will be replaced; undefined if none exists. */
 async function readPreviousBaseline(
   file: string,
   { io }: Pick<Session, "io">,
 ): Promise<Baseline | undefined> {
   const path = resolve(io.cwd, file);
   try {
-    // A FIFO is not read: its reader waits for this run.
+    // Don't read a FIFO: its reader expects the output of this run.
     if ((await resolveFileTarget(path)).type !== "file") return undefined;
     return parseBaseline(await readUtf8(path), file);
   } catch {
@@ -126,7 +128,7 @@ async function readPreviousBaseline(
   }
 }
 
-/** Warns if a new baseline has fewer scenarios: the missing ones won't be compared any more. */
+/** Warns if the new baseline lacks scenarios of the previous one, because they will no longer be compared. */
 function warnOfLostScenarios(
   { notes }: Pick<Session, "notes">,
   file: string | undefined,
@@ -137,7 +139,7 @@ function warnOfLostScenarios(
     .map(({ scenario }) => scenario)
     .filter((name) => !called.has(name));
   if (lost.length === 0) return;
-  notes.warn(`--record: ${file} will lose ${formatScenarioNames(lost, "not called by this run")}`);
+  notes.warn(`--record: ${file} will lose ${formatScenarioNames(lost, "that this run doesn't call")}`);
 }
 
 /** Returns `2 scenarios: "a", "b"`. */

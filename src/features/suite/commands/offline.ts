@@ -17,8 +17,8 @@ interface OfflineTarget extends SuiteTarget {
 }
 
 /**
- * Opens a temporary copy of a mirror, with the organization's own assistants.
- * @throws not found (4) for a missing mirror, still pending (8) for an unfinished one
+ * Opens a temporary copy of a mirror, which contains the organization's assistants. @throws CliError not found (4) if
+ * the mirror doesn't exist; still pending (8) if it is unfinished
  */
 export async function openMirrorTarget(session: Session, name: string): Promise<OfflineTarget> {
   const fork = await openMirrorFork(session, await openPublicMirror(session, name));
@@ -39,8 +39,8 @@ export async function openMirrorTarget(session: Session, name: string): Promise<
 }
 
 /**
- * Opens an emulator for the run, with the assistants of the suite. Calls follow the `offline` section of their scenarios
- * and end at once: the emulator's clock moves instead of waiting.
+ * Opens an emulator for the run and creates the suite's assistants in it. Calls follow the `offline` section of their
+ * scenario and end at once, because waits advance the emulator's clock.
  */
 export async function openEmulatorTarget(
   session: Session,

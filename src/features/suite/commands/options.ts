@@ -14,7 +14,9 @@ export interface SuiteOptions {
   maxMinutes: number | undefined;
 }
 
-/** Refuses an empty text, such as an unset variable: it would match every name. @throws usage error (2) */
+/**
+ * Rejects an empty text, such as that of an unset variable, because it would match every name. @throws usage error (2)
+ */
 function given(text: string, flag: string): string {
   if (text.trim() === "") throw usageError(`${flag} is empty`);
   return text;
@@ -33,7 +35,7 @@ export function readSuiteOptions(input: Input): SuiteOptions {
   return {
     only: input.texts("only").map((text) => given(text, "--only")),
     tags: input.texts("tag").map((text) => given(text, "--tag")),
-    // An assistant that is listed twice is called once.
+    // Use each assistant once, even if it is listed twice.
     assistants: [...new Set(named)],
     retries: Number(retries),
     maxMinutes: minutes === undefined ? undefined : parseCount(minutes, "--max-minutes"),

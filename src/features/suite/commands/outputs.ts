@@ -1,4 +1,4 @@
-/** Checks the files that a run will write against its inputs and existing files. */
+/** Checks that the output files of a run don't overwrite its input files or other files. */
 import { resolve } from "node:path";
 import { isSameFile, resolveFileTarget } from "../../../base/file-target.js";
 import { usageError } from "../../../cli/errors/errors.js";
@@ -10,10 +10,10 @@ import { isBaselineText } from "../baseline.js";
 
 export const forceFlag: Flag = {
   name: "force",
-  description: "Overwrite a file of --record or --junit with other content",
+  description: "Overwrite files of --record and --junit that have other content",
 };
 
-/** Flags that write a file. Each overwrites only files with its own format. */
+/** Flags that write a file. Without --force, each overwrites only files in its own format. */
 const outputs: readonly Own[] = [
   { flag: "record", otherwise: "is not a results baseline", isOwn: isBaselineText },
   junitResults,
@@ -27,7 +27,7 @@ interface NamedFile {
 
 /**
  * Checks the output files before the first prompt or call.
- * @throws usage error (2) for one file in two roles; refused error (12) for a file with other content
+ * @throws usage error (2) if a file has two roles; refused error (12) if a file has other content
  */
 export async function assertOutputs({ io }: Pick<Session, "io">, input: Input): Promise<void> {
   const toNamedFiles = (flag: string, file: string | undefined): NamedFile[] =>
@@ -43,23 +43,23 @@ export async function assertOutputs({ io }: Pick<Session, "io">, input: Input): 
   for (const own of outputs) {
     const [output] = toNamedFiles(own.flag, input.text(own.flag));
     if (output?.file === "-") throw usageError(`invalid --${own.flag} "-": expected a file`);
-    // An unreadable path is refused when it is opened.
+    // Ignore an unreadable path here: opening the file fails later.
     const target = output && (await resolveFileTarget(output.path).catch(() => undefined));
     if (output === undefined || target === undefined || target.type === "device") continue;
     const same = taken.find(({ path }) => isSameFile(path, output.path));
     if (same) throw toTwoRolesError(output, same);
     taken.push(output);
-    if (!force) await assertReplaceable(target, own, output.file, "nothing was called");
+    if (!force) await assertReplaceable(target, own, output.file, "no calls were placed");
   }
 }
 
 function toTwoRolesError({ flag, file }: NamedFile, same: NamedFile): Error {
   if (same.flag === "suite") return usageError(`--${flag}: ${file} is the suite file`);
   if (flag === "record" && same.flag === "baseline")
-    return usageError(`--record: ${file} is also the file of --baseline`, {
+    return usageError(`--record: ${file} is also the file for --baseline`, {
       hint: "use a different file, or omit --baseline to accept the current results",
     });
-  return usageError(`--${flag}: ${file} is also the file of --${same.flag}`, {
+  return usageError(`--${flag}: ${file} is also the file for --${same.flag}`, {
     hint: "use a different file for each flag",
   });
 }

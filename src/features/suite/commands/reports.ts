@@ -12,7 +12,7 @@ import type { Suite } from "../suite.js";
 import { createNotMadeResults } from "./call-failure.js";
 import { formatDetails } from "./text.js";
 
-/** Also reports a failure before the first call, because CI systems read only the reports. */
+/** Writes the report even if `work` fails before the first call, because CI systems read only the reports. */
 export async function reportFailures<T>(
   report: Report | undefined,
   suite: Suite,
@@ -31,7 +31,9 @@ export interface Report {
   write(results: readonly ScenarioResult[]): Promise<void>;
 }
 
-/** Writes the files for CI systems: JUnit results if requested, and GitHub's summary in its CI. */
+/**
+ * Creates the writer of the reports for CI systems: JUnit results if requested, and the step summary in GitHub jobs.
+ */
 export function createReport(
   { io, notes }: Session,
   input: Input,
@@ -45,7 +47,7 @@ export function createReport(
       const cases = results.map((result) => ({
         name: result.scenario.name,
         milliseconds: result.milliseconds,
-        // The job succeeds, but a CI system treats any failure as one of the job.
+        // CI systems fail a job with any failed test, but a quarantined scenario must not fail it.
         result: result.quarantinedUntil === undefined ? result.result : ("skipped" as const),
         message:
           result.quarantinedUntil === undefined

@@ -17,7 +17,7 @@ export async function prepareScenarios(
   return prepared;
 }
 
-/** Service that places the calls: that of the profile, or a temporary emulator. */
+/** Service that places the calls: the profile's service or a temporary emulator. */
 export interface OpenSuiteTarget extends SuiteTarget {
   assistantOf(name: string): Promise<PreparedScenario["assistant"]>;
   close(): Promise<void>;

@@ -40,10 +40,10 @@ export const testCalls: Command = {
       pass: 2/3                    # 2 of 3 calls; repeat: 3 requires all
       details: Termin am Freitag um 9 Uhr
       expect:
-        status: completed          # the default; or another, or a list
+        status: completed          # default; a list allows several
         duration: { at_least: 10s, at_most: 2m }
         transcript:
-          contains: [Freitag, { user: /\\bja\\b/i }]  # by anybody; by the user
+          contains: [Freitag, { user: /\\bja\\b/i }]  # said by either; by the user
           matches: /\\b(9|neun) Uhr\\b/i
           never: [Preis]
         analyses: { goal_reached: "yes" }
@@ -54,7 +54,7 @@ export const testCalls: Command = {
           - user: Ja, ich komme.
         analyses: { goal_reached: "yes" }
 
-\${NAME} and \${NAME:-default} are environment variables. An assistant places one call per minute; calls to different numbers run in parallel, up to 60 per hour. Real calls cost money, so a suite with more than --max-calls is refused. Without -o, results are lines of text; GitHub jobs also show a summary. If an expectation is not met, the command exits with code 11.`,
+\${NAME} and \${NAME:-default} are environment variables. An assistant places one call per minute. Calls to different numbers run in parallel, up to 60 per hour. Real calls cost money, so voxctl refuses a suite with more than --max-calls calls. Without -o, results are lines of text; GitHub jobs also show a summary. If an expectation is not met, the command exits with code 11.`,
   arguments: [{ name: "suite", description: "Suite file, or - for standard input" }],
   flags: [
     { name: "junit", value: "file", description: "File for the results as JUnit XML" },
@@ -62,7 +62,7 @@ export const testCalls: Command = {
       name: "max-calls",
       value: "n",
       description: "Maximum number of calls",
-      default: `${defaultMaxCalls}; offline none`,
+      default: `${defaultMaxCalls}; unlimited with --offline`,
     },
     {
       name: "max-minutes",
@@ -95,7 +95,7 @@ export const testCalls: Command = {
     {
       name: "baseline",
       value: "file",
-      description: "Fail if status, analyses, facts or spoken digits differ from this results baseline",
+      description: "Fail if status, analyses, facts or spoken numbers differ from this results baseline",
     },
     {
       name: "quarantine",
@@ -108,7 +108,7 @@ export const testCalls: Command = {
     {
       name: "offline",
       description:
-        "Place no calls: each scenario has its `offline` outcome; assistant names are not checked without --mirror",
+        "Simulate the calls: each scenario gets its `offline` outcome; only --mirror checks assistant names",
       conflicts: ["dry-run"],
     },
     {
@@ -130,7 +130,7 @@ export const testCalls: Command = {
     { command: "voxctl calls test smoke.yaml --offline --retries 1 --record today.json" },
     {
       command: "voxctl calls test smoke.yaml --offline --baseline main.json",
-      note: "Fails on differences from main.json",
+      note: "Fail on differences from main.json",
     },
   ],
   verdict: true,
@@ -142,7 +142,8 @@ export const testCalls: Command = {
     const finalStatuses = readStatuses(input, "final-status");
     const options = readSuiteOptions(input);
     await assertOutputs(session, input);
-    // Open the outputs first: an unwritable file must not cost calls, and results of an earlier run must not remain.
+    // Open the outputs first: an unwritable file must fail before any call costs money, and results of an earlier run
+    // must not remain.
     const file = input.arguments[0] ?? "";
     const junit = dryRun
       ? undefined
@@ -188,7 +189,7 @@ export const testCalls: Command = {
   },
 };
 
-/** Warns about statuses that are probably typos: the service may have its own statuses. */
+/** Warns about statuses that are probably typos. Other unknown statuses are allowed: the service may define its own. */
 function warnOfStatuses({ notes }: Session, { scenarios }: Suite): void {
   for (const { name, expect } of scenarios)
     for (const status of expect.status ?? []) {
@@ -200,7 +201,9 @@ function warnOfStatuses({ notes }: Session, { scenarios }: Suite): void {
     }
 }
 
-/** Warns about unknown assistants: without a mirror, the temporary emulator creates even misspelled ones. */
+/**
+ * Warns about unknown assistants in --matrix: without a mirror, the temporary emulator creates even misspelled ones.
+ */
 function warnOfUnknownAssistants(
   { notes }: Session,
   { scenarios }: Suite,
@@ -211,7 +214,7 @@ function warnOfUnknownAssistants(
   if (unknown.length === 0) return;
   const suggestion = unknown.map((assistant) => suggestName(assistant, known)).join("");
   notes.warn(
-    `--matrix: ${unknown.map((assistant) => `"${assistant}"`).join(", ")} ${inflect(unknown.length, "is", "are")} in no scenario and may not exist; ${suggestion}to use your own assistants, add --mirror NAME`,
+    `--matrix: ${unknown.map((assistant) => `"${assistant}"`).join(", ")} ${inflect(unknown.length, "is", "are")} not used in any scenario and may not exist; ${suggestion}to use your own assistants, add --mirror NAME`,
   );
 }
 

@@ -8,11 +8,11 @@ import { formatActual } from "../result-text.js";
 import type { ScenarioResult } from "../results.js";
 
 export interface ResultStyle extends CallStyle {
-  /** True if the call is available after the run. */
+  /** Whether the call still exists after the run, so that a command can show it. */
   callStays: boolean;
 }
 
-/** Formats a result as a line; for a failed one, also the expected and actual values. */
+/** Formats a result as a line. For a failed result, adds the expected and actual values. */
 export function formatResult(scenarioResult: ScenarioResult, style: ResultStyle): Painted {
   const { paint } = style;
   const {

@@ -4,7 +4,7 @@ import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { ScenarioResult } from "../results.js";
 import { findExit } from "./call-failure.js";
 
-/** Returns the signal's error with the calls that continue after the run was stopped. */
+/** Adds the calls that continue after the interruption to the signal's error. */
 export function toInterruptionError(
   error: unknown,
   results: readonly ScenarioResult[],
@@ -41,8 +41,8 @@ export function toInterruptionError(
 }
 
 /**
- * Returns the error of a run with failures: exit code 75 if a call may have been placed without a response, 11 if an
- * expectation was not met, otherwise that of the first error.
+ * Returns the error of a run with failures. The exit code is 75 if a call without a response may have been placed, 11
+ * if an expectation was not met, otherwise that of the first error.
  */
 export function toVerdictError(results: readonly ScenarioResult[]): CliError | undefined {
   const binding = results.filter(({ quarantinedUntil }) => quarantinedUntil === undefined);
