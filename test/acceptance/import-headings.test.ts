@@ -13,8 +13,8 @@ const list = [
 const textOf = (...lines: string[]) => `${[header, ...lines].join("\n")}\n`;
 const flags = ["--group", "Kunden", "--country", "DE", "-o", "json"];
 const reasons = {
-  single: "contains no contact: its only filled cell is not a phone number or an email",
-  total: "contains no contact: it has only a label and figures, such as totals",
+  single: "is not a contact: its only filled cell is not a phone number or email",
+  total: "is not a contact: it contains only a label and figures, such as totals",
 };
 
 describe("a row that contains no contact", () => {
@@ -76,7 +76,7 @@ describe("a row that contains no contact", () => {
     const { write, run } = await setUpSync();
     write(textOf(...list, ";Notruf;;112;"));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
-    expect(imported.stderr).toContain("“112” is too short for a phone number");
+    expect(imported.stderr).toContain('"112" is too short for a phone number');
   });
 
   test.each([
@@ -109,7 +109,7 @@ describe("a row that contains no contact", () => {
     write(textOf(...list, ";Dora;Distel;;", ";Eva;Esche;;"));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
     expect([imported.code, imported.json.created]).toEqual([0, 5]);
-    expect(imported.stderr).toContain("2 contacts without number or email, the first in line 5");
+    expect(imported.stderr).toContain("2 contacts without a phone number or email, first in line 5");
   });
 
   test.each([

@@ -312,7 +312,7 @@ describe("the key map", () => {
     const group = ["--group", "Neue", "--create-group"];
     writeFileSync(join(home, "kunden.csv"), formatCsv(createPeople(2)));
     const unknown = await run("contacts", "import", "kunden.csv", ...group, "--key", "Nr");
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("has no column “Nr”")]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('has no column "Nr"')]);
     expect((await importRows([...createPeople(1), { key: "K1000", first: "B" }], ...group)).code).toBe(2);
     expect((await run("groups", "list", "-o", "json")).stdout).not.toContain("Neue");
   });

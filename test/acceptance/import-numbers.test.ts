@@ -59,7 +59,7 @@ describe("a number without its plus", () => {
     const ran = await importNumbers(lost, "--country", "DE", "--trust-calling-code");
     expect(Object.values(ran.numbers).flat().sort()).toEqual(lost.map((number) => `+${number}`).sort());
     expect(ran.stderr).toContain(
-      '3 rows have phone numbers that can be read with and without a plus: "436641234567"',
+      '3 rows have phone numbers that are valid with and without a plus: "436641234567"',
     );
   });
 
@@ -68,7 +68,7 @@ describe("a number without its plus", () => {
     const ran = await importNumbers(["436641234567", "0171 3920011"], "--country", "DE");
     expect(ran.numbers).toEqual({ a: ["+49436641234567"], b: ["+491713920011"] });
     expect(ran.stderr).toContain(
-      '1 row has a phone number that can be read with and without a plus: "436641234567" was read as +49436641234567, not as +436641234567',
+      '1 row has a phone number that is valid with and without a plus: "436641234567" was read as +49436641234567, not as +436641234567',
     );
   });
 
@@ -135,7 +135,7 @@ describe("a number that is completed with the country code", () => {
     const { importNumbers } = await office();
     const refused = await importNumbers(["0151 2345678"], "--country", "DE");
     expect(refused.reasons).toEqual([
-      expect.stringContaining("is invalid for DE: --accept-numbers possible"),
+      expect.stringContaining("is invalid for DE: to import it, use --accept-numbers possible"),
     ]);
     const taken = await importNumbers(["0151 2345678"], "--country", "DE", "--accept-numbers", "possible");
     expect(taken.numbers).toEqual({ a: ["+491512345678"] });
@@ -147,7 +147,7 @@ describe("a number that is completed with the country code", () => {
       const numbers = ["110", "112", "116117", "0112"];
       const ran = await importNumbers(numbers, "--country", "DE", "--accept-numbers", accepted);
       expect(ran.reasons).toEqual(
-        numbers.map(() => expect.stringContaining("is a short or emergency number")),
+        numbers.map(() => expect.stringContaining("is a short number, an emergency number")),
       );
     }
   });
@@ -206,7 +206,7 @@ describe("a country in a separate column", () => {
     const text = "Vorname;Land;Telefon\na;Österreich;06641234567\nb;Atlantis;0171 3920011\n";
     const ran = await importFile(text, "--country", "DE");
     expect(ran.numbers).toEqual({ a: ["+436641234567"] });
-    expect(ran.reasons).toEqual([expect.stringContaining("“Atlantis” in “Land” is not a known country")]);
+    expect(ran.reasons).toEqual([expect.stringContaining('"Atlantis" in "Land" is not a known country')]);
   });
 
   test("is ignored with a warning if most cells of the column are not countries", async () => {
@@ -297,7 +297,7 @@ describe("a phone number in a cell that a program wrote", () => {
     async (number) => {
       const { importNumbers } = await office();
       const { reasons } = await importNumbers([number], "--country", "DE");
-      expect(reasons).toEqual([expect.stringContaining("a spreadsheet has shortened the number")]);
+      expect(reasons).toEqual([expect.stringContaining("was shortened by a spreadsheet")]);
     },
   );
 });

@@ -118,7 +118,7 @@ test("without a country only international numbers are valid", async () => {
   const reader = await createPhoneReader();
   expect(reader.read("+49 170 1234567")).toEqual({ numbers: ["+491701234567"] });
   expect(reader.read("0170 1234567")).toMatchObject({ reason: expect.stringContaining("--country") });
-  await expect(createPhoneReader({ country: "XX" })).rejects.toThrow("is not a country");
+  await expect(createPhoneReader({ country: "XX" })).rejects.toThrow("expected a two-letter country code");
 });
 
 describe("columns of contacts", () => {
@@ -166,7 +166,7 @@ describe("columns of contacts", () => {
     expect(fields(["Name, Vorname", "Tel"], "first_name=Name, Vorname")).toMatchObject({
       first_name: ["Name, Vorname"],
     });
-    expect(() => parseHeaderMap("vorname=A")).toThrow("does not begin with a field");
+    expect(() => parseHeaderMap("vorname=A")).toThrow("expected a contact field before =");
   });
 });
 

@@ -6,20 +6,20 @@ import { excerpt } from "../../write/values.js";
 /** A field that the service would refuse, and why. */
 interface Complaint {
   field: string;
-  /** The value as text; for a list, its entry. */
+  /** The value as text; for a list, the refused entry. */
   value: string;
   reason: string;
 }
 
-/** A placeholder for the group id, which is known later: without an id, the check would refuse each body. */
+/** Placeholder for the group id, which is not known yet; without it, the check would refuse every body. */
 const anyGroup = "0".repeat(24);
 
-/** The service's objections to a body's fields, foreseen; their group is not looked at. */
+/** Returns the fields of a body that the service would refuse; ignores the group. */
 export type Check = (fields: Readonly<Record<string, unknown>>) => Complaint[];
 
 /**
- * Checks request bodies of an operation against the contract before anything is sent. Limits that are only
- * our decision, such as the length of a name, apply to the emulator only.
+ * Creates a check of request bodies against the contract, used before anything is sent. Limits that we chose
+ * ourselves, such as the length of a name, apply to the emulator only.
  * @param emulatorId id of the emulator that responds; null for a deployment
  */
 export async function contractCheck(operation: OperationName, emulatorId: string | null): Promise<Check> {

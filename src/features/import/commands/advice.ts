@@ -2,7 +2,7 @@ import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import type { ContactInput } from "../contacts/input.js";
 
-/** Formats advice on how to import more of the file, and lists what was skipped. */
+/** Formats hints for importing more rows, and warnings about skipped or doubtful values. */
 export function formatAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("droppedText");
   const dropped =
@@ -32,7 +32,7 @@ export function formatAdvice(contacts: ContactInput): string | undefined {
       : formatDoubtfulNames([...new Set([...contacts.doubtfulNames(), doubtful.first])], doubtful.count),
     unreachable.count === 0
       ? undefined
-      : `${formatCount(unreachable.count, "contact")} without number or email, the first in line ${unreachable.first}`,
+      : `${formatCount(unreachable.count, "contact")} without a phone number or email, first in line ${unreachable.first}`,
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join("; ");
 }
@@ -41,17 +41,17 @@ export function formatAdvice(contacts: ContactInput): string | undefined {
 function formatDoubtfulNames(words: readonly string[], rows: number): string {
   const names = words.length === 1 ? "a name" : "names";
   const list = words.map((word) => `"${word}"`).join(", ");
-  return `treating ${list} as ${names} in ${formatCount(rows, "row")}, but replacing no name in the group with it; if it means "no value", empty these cells`;
+  return `treating ${list} as ${names} in ${formatCount(rows, "row")}, but not replacing existing names; if it means "no value", clear the cells`;
 }
 
-/** A spreadsheet that stores a phone number as a number drops its plus. */
+/** Spreadsheets that store phone numbers as numeric cells drop the plus sign. */
 function formatPlusAdvice(numbers: number, whose: string): string | undefined {
   if (numbers === 0) return undefined;
   const start = numbers === 1 ? "starts" : "start";
   return `${formatCount(numbers, "phone number")} ${start} with ${whose} calling code but without a plus; to add it, use --trust-calling-code`;
 }
 
-/** A spreadsheet that stores a phone number as a number drops its zero. A local number has neither zero nor area code. */
+/** Spreadsheets that store phone numbers as numeric cells drop the leading zero; local numbers never had one. */
 function formatZeroAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("withoutZero");
   if (first === undefined) return undefined;
@@ -59,12 +59,12 @@ function formatZeroAdvice(contacts: ContactInput): string | undefined {
   return `${formatCount(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" was read as ${first.taken}; add the area code to local numbers`;
 }
 
-/** Either reading can be another person's number. */
+/** Either reading can be a valid number, possibly of a different person. */
 function formatAmbiguousAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("ambiguous");
   if (first === undefined) return undefined;
-  const have = count === 1 ? "has a phone number" : "have phone numbers";
-  return `${formatCount(count, "row")} ${have} that can be read with and without a plus: "${first.written}" was read as ${first.taken}, not as ${first.instead}`;
+  const have = count === 1 ? "has a phone number that is" : "have phone numbers that are";
+  return `${formatCount(count, "row")} ${have} valid with and without a plus: "${first.written}" was read as ${first.taken}, not as ${first.instead}`;
 }
 
 function formatSkippedDevices(contacts: ContactInput): string | undefined {
@@ -73,7 +73,7 @@ function formatSkippedDevices(contacts: ContactInput): string | undefined {
   return `skipped fax and pager numbers in ${formatCount(count, "row")}: "${first}"`;
 }
 
-/** Most lists contain national numbers: one flag is better advice than an error for each row. */
+/** Most lists contain national numbers, so one hint about the flag helps more than an error for each row. */
 function formatCountryAdvice(numbers: number): string | undefined {
   if (numbers === 0) return undefined;
   const have = numbers === 1 ? "has" : "have";
@@ -81,12 +81,12 @@ function formatCountryAdvice(numbers: number): string | undefined {
   return `${formatCount(numbers, "phone number")} ${have} no country code; to read ${them}, use --country DE`;
 }
 
-/** Columns of address books that describe a company but don't contain its name. */
+/** Address-book columns that describe a company but don't contain its name. */
 const ofCompany =
   /\b(?:typ|type|title|titel|department|abteilung|position|phonetic|yomi|street|stra(?:ß|ss)e|e-?mail|tel)/i;
 const company = /^(?:firm[ae]|firmenname|company|organi[sz]ation|unternehmen|betrieb|institution)\b/i;
 
-/** Suggests a mapping for companies and for contacts with only a last name. */
+/** Suggests a column to use instead of the first name, for companies and contacts with only a last name. */
 function formatFirstNameAdvice({
   names,
   columns,

@@ -9,7 +9,7 @@ import type { ContactInput } from "../contacts/input.js";
 import type { AcceptedNumbers } from "../contacts/phones.js";
 import type { Source } from "../sources/types.js";
 
-/** Fields by which rows and contacts are matched. */
+/** Flag with the fields that match rows to contacts. */
 export const matchFlag: Flag = {
   name: "match",
   value: "fields",
@@ -31,7 +31,7 @@ export const fileFlags: readonly Flag[] = [
     name: "map",
     value: "field=column,…",
     description:
-      "Column of each field: first_name, last_name, phone_numbers or emails; see `voxctl help imports`",
+      "Column for each field: first_name, last_name, phone_numbers or emails; see `voxctl help imports`",
     repeatable: true,
     group: "File format",
   },
@@ -108,13 +108,13 @@ export interface FileFlags {
   encoding: string | undefined;
   delimiter: string | undefined;
   keepsValid: boolean;
-  /** Column with the user's own keys. */
+  /** Name of the column that contains the user's own keys. */
   keyColumn: string | undefined;
   /** Path as typed. */
   rejects: string | undefined;
 }
 
-/** @throws usage error (2) that names the flag */
+/** @throws usage error (exit code 2) that names the flag */
 export function readFileFlags(input: Input): FileFlags {
   const count = (name: string) => {
     const text = input.text(name);
@@ -152,7 +152,7 @@ function readDelimiter(text: string | undefined): string | undefined {
   return delimiter;
 }
 
-/** Returns the passed flags that change how the file is read. They are part of a run's identity. */
+/** Returns the flags that affect how the file is read, for the identity of the run. */
 export function toReadingOptions(flags: FileFlags): Readonly<Record<string, unknown>> {
   const given = {
     sheet: flags.sheet,
@@ -167,7 +167,7 @@ export function toReadingOptions(flags: FileFlags): Readonly<Record<string, unkn
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Flags that each format supports. Ignoring another flag would import the wrong rows. */
+/** Flags that each format supports. Other flags are errors: ignoring one could import the wrong rows. */
 const flagsOfFormat = {
   csv: ["headerRow", "skipRows", "encoding", "delimiter"],
   xlsx: ["sheet", "headerRow", "skipRows"],
@@ -184,7 +184,7 @@ const flagNames = {
   delimiter: "--delimiter",
 } as const;
 
-/** @throws usage error (2) that names the first flag that the file's format does not support */
+/** @throws usage error (exit code 2) that names the first flag that the file's format does not support */
 function assertFlagsOfFormat(
   file: string,
   { format, encoding }: Pick<Source, "format" | "encoding">,
@@ -194,7 +194,7 @@ function assertFlagsOfFormat(
   let name: keyof typeof flagNames;
   for (name in flagNames) {
     if (flags[name] === undefined || used.includes(name)) continue;
-    // The encoding of every spreadsheet: with it, the user confirms names that look garbled.
+    // Spreadsheets are always UTF-8; users pass the flag to accept names that look garbled.
     if (name === "encoding" && format === "xlsx" && encoding === "utf-8") continue;
     throw usageError(`${flagNames[name]} can't be used with ${file}: it is ${formatTexts[format]}`);
   }
@@ -209,14 +209,14 @@ const formatTexts = {
 } as const;
 
 interface OpenOptions {
-  /** Replaces standard input. */
+  /** Input to read instead of standard input. */
   stream?: AsyncIterable<Uint8Array | string> | undefined;
   /** See `ContactInputOptions`. */
   isReportOnly?: boolean;
 }
 
 /**
- * Opens a file or stream of contacts with the flags.
+ * Opens a file or stream of contacts as the flags specify.
  * @param file path as typed; `-` means standard input
  * @throws BulkError
  */

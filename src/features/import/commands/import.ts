@@ -127,7 +127,7 @@ async function importFile(
       ...{ reading: toReadingOptions(fileFlags), maps: fileFlags.maps },
       keys: keys && createKeysOf(session, contacts, flags, { clearEmpty, keys }),
     }).catch((error: unknown) => {
-      // The advice also helps if the import was refused or interrupted.
+      // The advice also applies to an import that was refused or interrupted.
       const text = advice();
       if (text !== undefined) session.notes.note(text);
       throw error;

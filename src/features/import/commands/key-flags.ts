@@ -1,4 +1,4 @@
-/** `contacts import --key`: rows are matched by a key column, and the contact of each key is stored. */
+/** Flags of `contacts import --key`, which matches rows by a key column and stores the contact of each key. */
 
 import { resolve } from "node:path";
 import { quoteWord } from "../../../base/shell-words.js";
@@ -17,7 +17,7 @@ const keyFlag: Flag = {
   group: "Matching",
 };
 
-/** Flags of every command that matches contacts by keys. */
+/** Flags shared by the commands that match contacts by keys. */
 export const keyFlags: readonly Flag[] = [
   keyFlag,
   {
@@ -27,7 +27,7 @@ export const keyFlags: readonly Flag[] = [
   },
   {
     name: "accept-rekey",
-    description: "Allow many known keys to identify different people, or keys of another column",
+    description: "Allow many known keys to identify different people, or keys from a different column",
     group: "Safety",
   },
 ];
@@ -42,8 +42,8 @@ export interface ImportKeyFlags {
 }
 
 /**
- * Reads the key flags. Returns undefined if --key was not passed.
- * @throws usage error (2) for flags that require --key or exclude it
+ * Reads the key flags; returns undefined without --key.
+ * @throws usage error (exit code 2) for flags that require --key or conflict with it
  */
 export function readKeys(input: Input, { onMatch, newRun }: ImportFlags): ImportKeyFlags | undefined {
   const column = input.text("key");
@@ -53,13 +53,16 @@ export function readKeys(input: Input, { onMatch, newRun }: ImportFlags): Import
     return undefined;
   }
   if (onMatch === "create")
-    throw usageError("--key can't be combined with --on-match create, which compares no contacts", {
+    throw usageError("--key can't be combined with --on-match create, which doesn't compare contacts", {
       hint: "to keep existing contacts unchanged, use --on-match skip",
     });
   if (newRun)
-    throw usageError("--key can't be combined with --new-run: it always resumes an interrupted run", {
-      hint: "to revert that run, run `voxctl runs undo RUN`",
-    });
+    throw usageError(
+      "--key can't be combined with --new-run: an import with --key always resumes an interrupted run",
+      {
+        hint: "to undo the interrupted run: `voxctl runs undo RUN`",
+      },
+    );
   return {
     column,
     stateFile: input.text("state"),
@@ -68,7 +71,7 @@ export function readKeys(input: Input, { onMatch, newRun }: ImportFlags): Import
   };
 }
 
-/** Returns a function that creates the keys of a file once its group is known. */
+/** Returns a function that creates the file's keys once the group is known. */
 export function createKeysOf(
   session: Session,
   input: ContactInput,

@@ -3,15 +3,15 @@ import { formatSilentRemarks } from "../../../cli/bulk/import-items.js";
 import type { ContactInput } from "../contacts/input.js";
 
 interface MappingOptions {
-  /** Show the use of each column and how the first rows were read (I1). */
+  /** Whether to show the use of each column and the first rows as they were read. */
   isShown: boolean;
-  /** Columns whose empty cells clear a field; undefined unless contacts are replaced. */
+  /** Columns whose empty cells clear a field; undefined unless the import replaces contacts. */
   clearEmpty: readonly string[] | undefined;
-  /** Column with the user's own keys. */
+  /** Name of the column that contains the user's own keys. */
   keyColumn?: string | undefined;
 }
 
-/** Formats remarks about how the file is read, for output before the import. */
+/** Formats the remarks about how the file is read, which are printed before the import. */
 export async function formatMappingRemarks(
   input: ContactInput,
   { isShown, clearEmpty, keyColumn }: MappingOptions,
@@ -56,7 +56,7 @@ export async function formatMappingRemarks(
   return remarks;
 }
 
-/** Returns whether a column is mapped to phone numbers or emails. */
+/** Returns whether any column is mapped to phone numbers or emails. */
 function hasAddresses(mapping: readonly { fields: readonly string[] }[]): boolean {
   return mapping.some(({ fields }) => fields.includes("phone_numbers") || fields.includes("emails"));
 }
@@ -84,7 +84,7 @@ function formatContact(contact: {
 
 const propertiesNamed = 12;
 
-/** Formats how many properties of vCards are not imported: `Ignored in the vCards: PHOTO (3), ADR (12)`. */
+/** Formats the number of vCard properties that are not imported: `Ignored in the vCards: PHOTO (3), ADR (12)`. */
 function formatIgnoredProperties(ignored: ReadonlyMap<string, number>): string | undefined {
   if (ignored.size === 0) return undefined;
   const sorted = [...ignored].toSorted(([, left], [, right]) => right - left);

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import type { Folders } from "../../../cli/profiles/folders.js";
 
-/** Directory with the hash of each rejects file that voxctl wrote; contains no personal data. */
+/** Directory that contains a hash, but no data, of each rejects file that voxctl wrote. */
 const recordsFolder = "rejects";
 
-/** Returns whether a file is exactly as voxctl wrote it; undefined if voxctl has no record of the file. */
+/** Returns whether a file is unchanged since voxctl wrote it; undefined if voxctl has no record of it. */
 export async function isAsWritten({ data }: Folders, path: string): Promise<boolean | undefined> {
   const record = await readFile(recordPath(data, path), "utf8").catch(() => undefined);
   if (record === undefined) return undefined;
@@ -17,7 +17,7 @@ export async function isAsWritten({ data }: Folders, path: string): Promise<bool
   return record === `${hash.digest("hex")}\n`;
 }
 
-/** Passes on the content of a rejects file and records its hash at its end. */
+/** Yields the content of a rejects file unchanged, then records its hash. */
 export async function* recorded(
   { data }: Folders,
   path: string,

@@ -13,10 +13,11 @@ import { isAsWritten, recorded } from "./rejects-record.js";
 const errorProperty = "X-VOXCTL-ERROR";
 
 /**
- * Creates the writer of the rows that were not imported. It copies them unchanged, so that the user can fix and import
- * them. Returns undefined without --rejects.
+ * Creates a function that copies the rows that were not imported to the rejects file, unchanged so that the user
+ * can fix and import them. Returns undefined without --rejects.
  * @param report absolute path of the results file, if requested
- * @throws usage error (2) if the file can't be written or would overwrite another file; checked before any request
+ * @throws usage error (exit code 2), before any request, if the file can't be written or would overwrite another
+ * file
  */
 export async function createRejectsWriter(
   session: Session,
@@ -60,7 +61,7 @@ const endings: Readonly<Record<string, ContactInput["source"]["format"]>> = {
   ".vcard": "vcard",
 };
 
-/** Rejected rows have the format of the input file: another extension would be misleading. */
+/** Rejected rows are written in the format of the input file, so the extension must match. */
 function assertExtension(path: string, format: ContactInput["source"]["format"]): void {
   const extensionFormat = endings[extname(path).toLowerCase()];
   if (extensionFormat !== undefined && extensionFormat !== format)
@@ -70,8 +71,9 @@ function assertExtension(path: string, format: ContactInput["source"]["format"])
 }
 
 /**
- * Keeps an existing file unless it is as an earlier run wrote it: the user may have corrected rows in it.
- * @throws usage error (2)
+ * Refuses to overwrite an existing file unless voxctl wrote it and it is unchanged: the user may have corrected
+ * rows in it.
+ * @throws usage error (exit code 2)
  */
 async function assertWritable({ folders }: Session, path: string, rejectsPath: string): Promise<void> {
   const target = await resolveFileTarget(rejectsPath);
@@ -91,7 +93,7 @@ async function assertWritable({ folders }: Session, path: string, rejectsPath: s
   throw refusedError(
     "file_exists",
     `--rejects: ${path} ${state}`,
-    "choose another file name, or delete the file; import corrected rows before that",
+    "choose another file name, or import its corrected rows and then delete it",
   );
 }
 
@@ -118,10 +120,10 @@ async function* readRejects(
   }
 }
 
-/** Returns the cells without the error of an earlier import, and an empty cell for each missing one. */
+/** Returns the cells without the error from an earlier import, padded with empty cells for missing ones. */
 function withoutError(names: readonly string[], values: readonly unknown[]): unknown[] {
   const errorIndex = names.indexOf(errorColumn);
-  // The error of a malformed row with more cells than the header is its last cell.
+  // In a malformed row with more cells than the header, the error is in the last cell.
   const dropped = errorIndex >= 0 && values.length > names.length ? values.length - 1 : errorIndex;
   const length = Math.max(names.length, values.length);
   return Array.from({ length }, (_, index) => values[index] ?? "").filter((_, index) => index !== dropped);
@@ -158,7 +160,7 @@ async function* formatCsv(
   const { encoderOf } = await import("../index.js");
   const { delimiter = ",", marked } = source;
   const encode = encoderOf(source.encoding, marked);
-  // Without the apostrophe that was removed on reading, a spreadsheet would run the cell as a formula.
+  // Restore the apostrophe that reading removed: without it, a spreadsheet would run the cell as a formula.
   const isGuarded = marked || delimiter !== ",";
   const line = (cells: readonly unknown[]) =>
     `${cells.map((cell) => formatCell(isGuarded && isFormula(String(cell)) ? `'${String(cell)}` : String(cell), delimiter)).join(delimiter)}\r\n`;
@@ -177,7 +179,7 @@ async function* formatJson(
   let isFirst = true;
   if (format === "json") yield "[";
   for await (const { names, values, error } of rows) {
-    // A value that is not a JSON object is copied unchanged.
+    // Copy a value that is not a JSON object unchanged.
     const record =
       names.length === 0
         ? { line: values[0], [errorColumn]: error }

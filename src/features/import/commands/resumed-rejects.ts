@@ -20,7 +20,7 @@ const KeptRejects = once(() =>
   }),
 );
 
-/** Returns what `--rejects` needs at the end of the run. It is stored in the journal, for a resumed run. */
+/** Returns the data that a resumed run needs to write the rejects file. It is stored in the journal. */
 export function toKeptRejects({ io }: Session, file: string, flags: FileFlags): object | undefined {
   if (flags.rejects === undefined) return undefined;
   const { rejects, ...reading } = flags;
@@ -28,17 +28,17 @@ export function toKeptRejects({ io }: Session, file: string, flags: FileFlags): 
   return { path: resolve(io.cwd, rejects), file: path, flags: reading };
 }
 
-/** Data of a resumed import at its end. */
+/** A resumed import that is about to finish. */
 interface ResumedRun {
-  /** State of the rejects file, as stored with the run. */
+  /** Data about the rejects file, as stored with the run. */
   rejects: unknown;
-  /** SHA-256 of the file that was imported, hex. */
+  /** SHA-256 of the imported file, in hex. */
   digest: string;
   errorOf(number: number): string | undefined;
 }
 
 /**
- * Writes the rows that were not imported, like the command that was interrupted.
+ * Writes the rows that were not imported, as the interrupted command would have.
  * @returns the path of the rejects file; undefined if none was requested, or if the imported file has changed
  */
 export async function writeResumedRejects(

@@ -11,7 +11,7 @@ import {
 } from "./identity.js";
 import { isProgramWord } from "./names.js";
 
-/** The adapter of contacts, for their import and its undo. */
+/** Creates the adapter for importing contacts and undoing the import. */
 export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
   return {
     type: "contacts",
@@ -20,7 +20,7 @@ export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
     keysOf(fields) {
       const { indexed, lookup } = findMatchKeys(contactOf(fields), match);
       if (lookup.length > 0) return { indexed, lookup: [lookup], ofRow: indexed };
-      // Without number and e-mail it is known by all it has.
+      // A contact without a number or email is identified by all of its fields.
       const whole = [`w${fingerprintOf(contactFields, fields)}`];
       return { indexed: whole, lookup: [whole], ofRow: whole };
     },

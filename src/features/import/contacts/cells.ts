@@ -1,8 +1,8 @@
-/** Cells of a row as texts. */
+/** Converts the cells of a row to text. */
 import type { SourceRow } from "../sources/types.js";
 import { type ColumnPlan, type ContactField, splitPair } from "./headers.js";
 
-/** The part of a cell that feeds a field: the whole cell, unless its column contains several fields. */
+/** Returns the part of a cell that contains a field: the whole cell, unless its column contains several fields. */
 export function cellIn(
   row: SourceRow,
   index: number,
@@ -14,12 +14,12 @@ export function cellIn(
   return fields === undefined ? value : splitPair(asText(value), fields)[fields.indexOf(field)];
 }
 
-/** JSON has lists where a table has cells. */
+/** Returns cells as texts; a list in JSON yields one text for each entry. */
 export function textsIn(cells: readonly unknown[]): string[] {
   return cells.flatMap((cell) => (Array.isArray(cell) ? cell.map(asText) : asText(cell)));
 }
 
-/** A cell of a table or a value of JSON as a text. */
+/** Returns a table cell or a JSON value as text. */
 export function asText(cell: unknown): string {
   if (cell === null || cell === undefined) return "";
   if (typeof cell === "string") return cell;

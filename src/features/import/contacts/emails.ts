@@ -1,17 +1,17 @@
-/** Reads the email addresses of cells. */
+/** Reads email addresses from cells. */
 import { isEmail } from "../../../contract/primitives.js";
 
 const separator = /:::|[;,/|\n]/;
 
 /**
- * The addresses of a cell: several with separators between them, also as mail programs write them, with names:
- * `"Krug, Ben" <ben@example.org>; anna@example.org;`.
+ * Returns the addresses in a cell. Addresses may be separated and, as in mail programs, follow a name: `"Krug,
+ * Ben" <ben@example.org>; anna@example.org;`.
  */
 export function readEmails(cell: string): { addresses: string[] } | { value: string; reason: string } {
   const text = cell.trim();
   if (text === "" || isEmail(text)) return { addresses: text === "" ? [] : [text] };
   const addresses: string[] = [];
-  // Texts in angle brackets are at odd positions.
+  // After the split, texts in angle brackets are at odd positions.
   const pieces = text.split(/<([^<>]*)>/);
   for (const [index, piece] of pieces.entries()) {
     const isBracketed = index % 2 === 1;
@@ -23,7 +23,7 @@ export function readEmails(cell: string): { addresses: string[] } | { value: str
         .replace(/^mailto:/i, "")
         .trim();
       if (address === "") continue;
-      // A name precedes its address in brackets.
+      // Skip the name before a bracketed address.
       if (!isBracketed && !isLast && !address.includes("@")) continue;
       if (!isEmail(address)) return { value: text, reason: "is not a valid email address" };
       addresses.push(address);

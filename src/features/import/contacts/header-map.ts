@@ -3,10 +3,10 @@ import { BulkError } from "../../../write/errors.js";
 import { type ContactField, contactFields, type HeaderMap, type Pair } from "./headers.js";
 
 /**
- * Parses `first_name=Vorname,phone_numbers=Telefon|Mobil`; repeatable. An empty right side means that no
- * column feeds the field. Columns after `||` replace an empty first name. With a `+` on the left, as in
- * `last_name+first_name=Name, Vorname`, the text is one mapping, and its right side is a verbatim header.
- * @throws BulkError for an unknown field or a field that is named twice
+ * Parses one or more texts such as `first_name=Vorname,phone_numbers=Telefon|Mobil`. An empty right side leaves
+ * the field empty. Columns after `||` are used if the first name is empty. With a `+` on the left, as in
+ * `last_name+first_name=Name, Vorname`, the text is a single mapping and its right side is the exact header.
+ * @throws BulkError for an unknown field or a field that is mapped twice
  */
 export function parseHeaderMap(...texts: readonly string[]): HeaderMap {
   const map: Mappings = {};
@@ -25,7 +25,7 @@ export function parseHeaderMap(...texts: readonly string[]): HeaderMap {
   return pairs.length === 0 ? map : { ...map, pairs };
 }
 
-/** `last_name+first_name=Name, Vorname` */
+/** Parses a mapping of several fields to one column: `last_name+first_name=Name, Vorname`. */
 function pairOf(text: string): Pair | undefined {
   const at = text.indexOf("=");
   const left = text.slice(0, Math.max(0, at));
@@ -35,7 +35,7 @@ function pairOf(text: string): Pair | undefined {
   if (known.length !== fields.length || new Set(known).size !== known.length) {
     throw new BulkError(
       "invalid_map",
-      `--map: “${left.trim()}” is not a list of contact fields`,
+      `invalid --map "${left.trim()}": expected contact fields separated by +`,
       `write FIELD+FIELD=COLUMN; the fields are ${contactFields.join(", ")}`,
     );
   }
@@ -56,12 +56,12 @@ function readMappings(text: string, map: Mappings): void {
       current = known;
       own[known] = [part.slice(at + 1)];
     } else if (field === undefined && current !== undefined) {
-      // A comma in a column's name.
+      // The column name contains a comma.
       own[current] = [`${own[current]?.[0] ?? ""},${part}`];
     } else {
       throw new BulkError(
         "invalid_map",
-        `--map: “${part.trim()}” does not begin with a field of a contact`,
+        `invalid --map "${part.trim()}": expected a contact field before =`,
         `write FIELD=COLUMN or FIELD=COLUMN|COLUMN; the fields are ${contactFields.join(", ")}`,
       );
     }
@@ -73,8 +73,8 @@ function readMappings(text: string, map: Mappings): void {
     if (fallbacks.length > 0 && field !== "first_name")
       throw new BulkError(
         "invalid_map",
-        `--map: ${field}=${value} has ||, which only first_name takes`,
-        "with | all columns that are named feed the field",
+        `--map: ${field}=${value} contains ||, which is only supported for first_name`,
+        "use | to read the field from several columns",
       );
     map[field] = columnsIn(first);
     if (fallbacks.length > 0) map.standIns = fallbacks.flatMap(columnsIn);

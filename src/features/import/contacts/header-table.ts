@@ -1,31 +1,29 @@
-/** The form of the column names of one language. */
-
-/** Column names in one language: the words they consist of, and those of programs that words don't describe. */
+/** Known column names in one language: single words, and the columns of programs that those words don't match. */
 export interface HeaderTable {
   firstName: readonly string[];
   lastName: readonly string[];
-  /** A first name, or a last name next to a column of first names. */
+  /** Names for a first name, or for a last name if another column contains first names. */
   name: readonly string[];
-  /** Names of first and last name together. */
+  /** Names for a column with both first and last name. */
   wholeName: readonly string[];
   phone: readonly string[];
   email: readonly string[];
-  /** Words before or after a phone or email: `private`, `second`. */
+  /** Words before or after a word for a phone or email: `private`, `second`. */
   qualifiers: readonly string[];
-  /** Words that only follow a phone or email: `No Phone` is not a phone number. */
+  /** Words that only follow a word for a phone or email; before it they mean something else, as in `No Phone`. */
   qualifiersBehind: readonly string[];
   programs: readonly ProgramHeaders[];
 }
 
-/** The columns of a program's export that contain names, phone numbers and emails, and their lookalikes. */
+/** Columns with names, phone numbers and emails in the export of a program, and columns that look similar. */
 interface ProgramHeaders {
   program: string;
-  /** Document or program that shows these column names. */
+  /** Document or program in which these column names appear. */
   source: string;
   first_name: readonly string[];
   last_name: readonly string[];
   phone_numbers: readonly string[];
   emails: readonly string[];
-  /** Columns that look like these, but contain extensions, other devices or another person's number. */
+  /** Columns that look similar but contain extensions, other devices or another person's number. */
   ignored: readonly string[];
 }

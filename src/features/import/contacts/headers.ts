@@ -8,40 +8,38 @@ import { type PhoneColumns, planPhoneColumns, positionsIn } from "./phone-column
 export const contactFields = ["first_name", "last_name", "phone_numbers", "emails"] as const;
 export type ContactField = (typeof contactFields)[number];
 
-/** A column whose cells contain several fields, in this order: `Name, Vorname`. */
+/** A column whose cells contain several fields, in the order of `fields`: `Name, Vorname`. */
 export interface Pair {
   readonly fields: readonly ContactField[];
   readonly column: string;
 }
 
-/** Which columns a field is read from, by their names; the order is the order of the values. */
+/** Names of the columns that each field is read from, in the order of the values. */
 export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>>> & {
   readonly pairs?: readonly Pair[];
-  /**
-   * If the columns of the first name are empty, the first filled one of these provides it: `Vorname||Firma`.
-   */
+  /** Columns for an empty first name, as in `Vorname||Firma`; the first filled one is used. */
   readonly standIns?: readonly string[];
 };
 
 export interface ColumnPlan {
-  /** Positions of the columns that feed a field, in order. */
+  /** Positions of the columns that each field is read from, in order. */
   readonly columns: Readonly<Record<ContactField, readonly number[]>>;
-  /** The fields of columns whose cells are split. */
+  /** Fields of each column whose cells are split, by position. */
   readonly pairs: ReadonlyMap<number, readonly ContactField[]>;
-  /** Positions of the columns that replace an empty first name, in order. */
+  /** Positions of the columns used for an empty first name, in order. */
   readonly standIns: readonly number[];
-  /** For the position of each phone column: the positions of the columns that describe it. */
+  /** Positions of the columns that describe each phone column, by its position. */
   readonly phoneColumns: ReadonlyMap<number, PhoneColumns>;
-  /** Names of the columns that nothing reads. */
+  /** Names of the columns that are not read. */
   readonly unread: readonly string[];
-  /** Name of the column of full names that replaces the first name. */
+  /** Name of the full-name column that is used as the first name. */
   readonly wholeName?: string;
 }
 
 const tables = [englishHeaders, germanHeaders];
 const programs = tables.flatMap((table) => table.programs);
 
-/** The plain forms of a part of all tables, without repetitions. */
+/** Returns one part of all tables as plain headers, without duplicates. */
 function wordsOf(part: (table: HeaderTable) => readonly string[]): string[] {
   return [...new Set(tables.flatMap(part).map(plainHeader))];
 }
@@ -49,12 +47,12 @@ function wordsOf(part: (table: HeaderTable) => readonly string[]): string[] {
 const words = {
   first_name: new Set(wordsOf(({ firstName }) => firstName)),
   last_name: new Set(wordsOf(({ lastName }) => lastName)),
-  /** If the file has no first-name column, the best replacement; otherwise `Name` is the last name. */
+  /** `Name` is the last name; if the file has no first-name column, it is read as the first name. */
   name: new Set(wordsOf(({ name }) => name)),
   wholeName: new Set(wordsOf(({ wholeName }) => wholeName)),
 };
 
-/** The columns of programs by field, and those that no field reads. */
+/** Columns of known programs by field, and those to ignore. */
 const listed = {
   phone_numbers: new Set(programs.flatMap(({ phone_numbers }) => phone_numbers.map(plainHeader))),
   emails: new Set(programs.flatMap(({ emails }) => emails.map(plainHeader))),
@@ -75,17 +73,17 @@ function isColumnOf(field: "phone_numbers" | "emails", pattern: RegExp): (header
   return (header) => !listed.ignored.has(header) && (listed[field].has(header) || pattern.test(header));
 }
 
-/** Whether a word, as `plainHeader` makes it, means a telephone. */
+/** Returns whether a plain header is a word for a telephone. */
 export function isPhoneWord(word: string): boolean {
   return word !== "rufnummer" && phonePattern.test(word);
 }
 
-/** Returns whether the words next to a number only name its type: `Tel. priv.`, `Office`. */
+/** Returns whether the words next to a number only describe its type: `Tel. priv.`, `Office`. */
 export function isPhoneLabel(label: string): boolean {
   return labelPattern.test(plainHeader(label));
 }
 
-/** A header without differences in spelling: case, spaces, dots, dashes, umlauts. */
+/** Normalizes the spelling of a header: case, spaces, dots, dashes, umlauts. */
 export function plainHeader(header: string): string {
   return header
     .toLowerCase()
@@ -98,8 +96,8 @@ export function plainHeader(header: string): string {
 }
 
 /**
- * Decides which columns of a file feed which field: the mapped ones, otherwise those with a known English or
- * German header.
+ * Decides which columns each field is read from: the mapped ones, otherwise those with a known English or German
+ * header.
  */
 export function planColumns(names: readonly string[], map: HeaderMap = {}): ColumnPlan {
   const taken = new Map<number, ContactField>();
@@ -170,7 +168,7 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
   };
 }
 
-/** The fields of a header that is itself a pair of names: `Name, Vorname`, `First Name Last Name`. */
+/** Returns the fields of a header that consists of two names: `Name, Vorname`, `First Name Last Name`. */
 function pairIn(header: string): readonly ContactField[] | undefined {
   const fieldOf = (part: string): ContactField | undefined => {
     const word = plainHeader(part);
@@ -190,19 +188,19 @@ function pairIn(header: string): readonly ContactField[] | undefined {
   return undefined;
 }
 
-/** Less than any column that the map knows. */
+/** Score of a header found only by known words; lower than that of any mapped column. */
 const byWordsAlone = 1 / 1_000;
 
 /**
- * Returns how many columns of a header are known; 0 for a row that is not a header. Finds the header by its
- * known words even if the map names a missing column: the error then lists the columns of the header, not of
- * a title row.
+ * Returns how many columns of a row are known; 0 for a row that is not a header. A header is also found by its
+ * known words if the map names a missing column, so that the error lists the header's columns, not those of a
+ * title row.
  */
 export function knownColumns(cells: readonly string[], map: HeaderMap): number {
   return countKnown(cells, map) || countKnown(cells, {}) * byWordsAlone;
 }
 
-/** Positions of the columns by which a contact is known: numbers, e-mail addresses and the caller's own keys. */
+/** Returns the positions of the columns that identify a contact: phone numbers, emails and the user's own keys. */
 export function identifyingColumns(
   names: readonly string[],
   map: HeaderMap,
@@ -212,7 +210,7 @@ export function identifyingColumns(
   return [...phone_numbers, ...emails, ...(keyColumn === undefined ? [] : positionsOf(names, keyColumn))];
 }
 
-/** First names and something else are wanted, for one word can be known by chance. */
+/** Requires a first name and one other column, because a single word can match by chance. */
 function countKnown(cells: readonly string[], map: HeaderMap): number {
   const { columns, pairs } = planColumns(cells, map);
   const { first_name, last_name, phone_numbers, emails } = columns;
@@ -221,8 +219,8 @@ function countKnown(cells: readonly string[], map: HeaderMap): number {
 }
 
 /**
- * Splits a cell with several fields at the first comma, otherwise into words; the last field receives the
- * remaining words. A single word is the first name, because it is required.
+ * Splits a cell with several fields at its comma, otherwise into words; the last field gets the remaining words. A
+ * single word is the first name, which is required.
  */
 export function splitPair(cell: string, fields: readonly ContactField[]): readonly string[] {
   const text = cell.trim();
@@ -237,7 +235,7 @@ export function splitPair(cell: string, fields: readonly ContactField[]): readon
   return fields.map((_, index) => (index === last ? words.slice(last).join(" ") : (words[index] ?? "")));
 }
 
-/** The columns of this name: exactly so, else but for case and punctuation. */
+/** Returns the columns with this exact name, otherwise those that differ only in case and punctuation. */
 export function positionsOf(names: readonly string[], column: string): number[] {
   const matching = (same: (name: string) => boolean) =>
     names.flatMap((name, index) => (same(name) ? [index] : []));
@@ -247,7 +245,7 @@ export function positionsOf(names: readonly string[], column: string): number[] 
   return wantedHeader === "" ? [] : matching((name) => plainHeader(name) === wantedHeader);
 }
 
-/** @throws BulkError when a mapped column is not in the file, or nothing in it can be a first name */
+/** @throws BulkError if the file lacks a mapped column or any column for the first name */
 export function checkColumns(names: readonly string[], map: HeaderMap, plan: ColumnPlan, file: string): void {
   const list = columnList(names);
   for (const field of contactFields) {
@@ -257,16 +255,16 @@ export function checkColumns(names: readonly string[], map: HeaderMap, plan: Col
       if (positionsOf(names, column).length > 0) continue;
       throw new BulkError(
         "unknown_column",
-        `--map: ${file} has no column “${column}”`,
-        `its columns are ${list}`,
+        `--map: ${file} has no column "${column}"`,
+        `use one of its columns: ${list}`,
       );
     }
   }
   if (plan.columns.first_name.length === 0) {
     throw new BulkError(
       "no_name_column",
-      `${file}: no column found for the first name`,
-      `its columns are ${list}; name one: --map first_name=COLUMN`,
+      `no column found for the first name in ${file}`,
+      `select one with --map first_name=COLUMN; columns: ${list}`,
     );
   }
 }

@@ -1,18 +1,18 @@
-// Lines of a table that are not contacts: headings, totals, notes, page marks. A list of words can't cover
-// every language, so a line is recognized by its lack of contact data.
+// Finds rows that are not contacts: headings, totals, notes and page numbers. No list of words covers every
+// language, so these rows are recognized by their lack of contact data.
 import { isEmail } from "../../../contract/primitives.js";
 import { perShape } from "../sources/shapes.js";
 import type { Source, SourceRow } from "../sources/types.js";
 import { type ColumnPlan, positionsOf } from "./headers.js";
 import { findNonPhoneReason } from "./non-phone-reasons.js";
 
-/** A row that contains no contact, by its number, with why. */
+/** Reasons why rows contain no contact, by row number. */
 type Headings = ReadonlyMap<number, string>;
 
-/** Watches a table's rows go by for those that contain no contact. */
+/** Collects rows of a table that may not be contacts. */
 export interface HeadingWatch {
   see(row: SourceRow): void;
-  /** Whether any row has a phone number or an email; in a list of names alone, a single name is a contact. */
+  /** Returns whether any row has a phone number or an email. In a list of only names, a single name is a contact. */
   hasAddresses(): boolean;
   headings(source: Source): Promise<Headings>;
 }
@@ -23,11 +23,11 @@ interface Filled {
   text: string;
 }
 
-const single = "contains no contact: its only filled cell is not a phone number or an email";
-const labelled = "contains no contact: it has only a label and figures, such as totals";
-const tooShort = (number: string) => `contains no contact: “${number}” is too short for a phone number`;
+const single = "is not a contact: its only filled cell is not a phone number or email";
+const labelled = "is not a contact: it contains only a label and figures, such as totals";
+const tooShort = (number: string) => `is not a contact: "${number}" is too short for a phone number`;
 
-/** @param keyColumn column of the caller's own keys: a row with a key is a contact */
+/** @param keyColumn column with the user's own keys; every row with a key is a contact */
 export function watchHeadings(
   columnsOf: (names: readonly string[]) => ColumnPlan,
   keyColumn: string | undefined,
@@ -35,9 +35,9 @@ export function watchHeadings(
   let reachable = 0;
   const hasAddresses = () => reachable > 0;
   const singles = new Map<number, Filled>();
-  /** Rows of one label followed by figures: either totals or a contact. */
+  /** Rows with one label followed by figures: a total or a contact. */
   const labels = new Map<number, readonly Filled[]>();
-  /** Figures of such rows that are in the column of a phone number. */
+  /** Figures of those rows that are in a phone column. */
   const shortNumbers = new Map<number, string>();
   const positionsIn = perShape((names) => {
     const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;
@@ -67,7 +67,7 @@ export function watchHeadings(
       if (isReachable || filled.some(({ index }) => positions.keys.includes(index))) return;
       if (moreCells.length === 0) singles.set(number, first);
       else if (moreCells.every(({ text }) => isFigure(text))) {
-        // A contact never has a bare figure in a name or phone column.
+        // Ignore figures in name and phone columns: no contact has them there.
         const known = [...positions.names, ...positions.addresses];
         const short = moreCells.find(({ index }) => positions.addresses.includes(index));
         if (short !== undefined) shortNumbers.set(number, short.text);
@@ -92,8 +92,8 @@ export function watchHeadings(
 }
 
 /**
- * The rows with a single cell whose text no longer row has in the same column. A first name that another
- * contact has is a name.
+ * Returns the rows with a single filled cell whose text appears in no longer row of the same column. A text that
+ * also appears as another contact's first name is a name.
  */
 async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): Promise<number[]> {
   const textIn = (index: number, text: string) => `${index}:${text.toLowerCase()}`;
@@ -108,9 +108,9 @@ async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): 
 }
 
 /**
- * The rows whose figures are totals: sums of their columns, counts of the rows above, or figures in otherwise
- * empty columns. If contacts have separate first and last names, a single name with figures in another format
- * is a total as well.
+ * Returns the rows whose figures are totals: column sums, counts of the rows above, or figures in columns that are
+ * otherwise empty. If contacts have separate first and last names, a single name with figures in a different
+ * format is also a total.
  */
 async function totalsIn(
   source: Source,
@@ -119,7 +119,7 @@ async function totalsIn(
 ): Promise<number[]> {
   const forms = new Map<number, string>();
   const pending = new Map<number, readonly Filled[]>();
-  // Of all rows above, and of those since the last total.
+  // Sums over all rows above, and over the rows since the last total.
   const [all, part] = [createSums(), createSums()];
   let isStrict = true;
   for await (const { number, names, values } of source.rows()) {
@@ -142,7 +142,7 @@ async function totalsIn(
   return [...pending].flatMap(([number, figures]) => (figures.some(isPersons) ? [] : [number]));
 }
 
-/** `01.02.1980` has the form of `31.12.1999`, and `10115` that of `80331`. */
+/** Returns the format of a figure: `01.02.1980` and `31.12.1999` have the same format. */
 function formOf(text: string): string {
   return text.replace(/\d/g, "0");
 }
@@ -181,24 +181,24 @@ function textOf(value: unknown): string {
   return value === null || value === undefined ? "" : String(value).trim();
 }
 
-/** Returns whether a cell of such a column can be a phone number or an email, even an invalid one. */
+/** Returns whether a cell of a phone or email column can be a number or address, even an invalid one. */
 function mayBeAddress(text: string): boolean {
   return text.includes("@") || text.replace(/\D/g, "").length >= 5;
 }
 
-/** Returns whether the whole cell is a phone number or an email, in any column. */
+/** Returns whether a cell of any column is a complete phone number or email. */
 function isAddress(text: string): boolean {
   if (text.includes("@")) return isEmail(text);
   return /^[+(0][\d\s()/.-]{6,}$/.test(text) && findNonPhoneReason(text) === undefined;
 }
 
-/** `30`, `1.234,50 €`, `CHF 12.50`, `3 rows`, `12.11.2026`: digits, and one word at most. */
+/** Returns whether a text consists of digits and at most one word: `30`, `1.234,50 €`, `CHF 12.50`, `12.11.2026`. */
 function isFigure(text: string): boolean {
   const words = text.match(/\p{L}+/gu) ?? [];
   return words.length <= 1 && (/^[^\p{L}\d]*\d/u.test(text) || /^\p{Lu}{1,3}\s?-?\d/u.test(text));
 }
 
-/** The amount that a figure is: `1.234,50 €` is 1234.5, and `12,345` 12345. */
+/** Returns the value of a figure: 1234.5 for `1.234,50 €`, 12345 for `12,345`. */
 function amountIn(text: string): number | undefined {
   const bare = text.replace(/[^\d.,-]/g, "");
   const [, sign = "", digits = ""] = /^(-?)(\d[\d.,]*)$/.exec(bare) ?? [];

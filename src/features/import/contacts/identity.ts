@@ -2,12 +2,12 @@ import { type Fields, normalized, normalizedText } from "../../../write/fields.j
 import type { ImportContact } from "./import-contact.js";
 
 /**
- * The fields by which a row and a contact can match. `name` alone never suffices: the other fields count only
- * if the names agree.
+ * Fields that can match a row to a contact. `name` never matches alone; it only requires that the names of a phone
+ * or email match agree.
  */
 export type MatchKey = "phone" | "email" | "name";
 
-/** Returns the contact of a row or a response. Missing or malformed fields are empty. */
+/** Returns the contact in a row or a response; missing and malformed fields are empty. */
 export function contactOf(fields: Fields): ImportContact {
   const { first_name, last_name, phone_numbers, emails } = fields;
   return {
@@ -24,15 +24,12 @@ function textsIn(value: unknown): string[] {
 
 export type Name = Pick<ImportContact, "first_name" | "last_name">;
 
-/** A name in spoken order. */
+/** Formats a name as it is spoken: first name, then last name. */
 export function nameText({ first_name, last_name }: Name): string {
   return `${first_name} ${last_name}`.trim();
 }
 
-/**
- * Returns whether two names belong to different contacts. A last name that only one of them has is ignored,
- * as is case.
- */
+/** Returns whether two names belong to different contacts. Ignores case, and a last name that only one of them has. */
 export function hasDifferentName(left: Name, right: Name): boolean {
   if (normalizedText(nameText(left)) === normalizedText(nameText(right))) return false;
   const [leftLast, rightLast] = [normalizedText(left.last_name), normalizedText(right.last_name)];
@@ -40,9 +37,7 @@ export function hasDifferentName(left: Name, right: Name): boolean {
   return normalizedText(left.first_name) !== normalizedText(right.first_name);
 }
 
-/**
- * The values by which a contact matches another, in the form that `keysOf` requires; empty if it has none.
- */
+/** Returns the fields that match a contact, in the form that `keysOf` requires; empty if it has none. */
 export function identityOf(contact: ImportContact, match: readonly MatchKey[]): Fields {
   const { first_name, last_name, phone_numbers, emails } = contact;
   const numbers = match.includes("phone") && phone_numbers.length > 0 ? { phone_numbers } : {};
@@ -54,8 +49,8 @@ export function identityOf(contact: ImportContact, match: readonly MatchKey[]): 
 }
 
 /**
- * Returns the keys by which a contact matches others: the requested numbers or emails, otherwise its emails.
- * Empty if the contact has neither: then all of its fields identify it, so that a second run finds it again.
+ * Returns the keys that match a contact: its numbers or emails as requested, otherwise its emails. Without either,
+ * the keys are empty, and all fields together identify the contact so that a second run finds it again.
  */
 export function findMatchKeys(
   contact: ImportContact,

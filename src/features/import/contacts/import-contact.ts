@@ -1,4 +1,4 @@
-/** A contact as a file has it, in the API's form. */
+/** A contact read from a file, in the format of the API. */
 export interface ImportContact {
   readonly first_name: string;
   readonly last_name: string;

@@ -20,7 +20,7 @@ export interface ImportOptions extends Omit<ImportTask, "adapter" | "file" | "di
   onMatch: OnMatch;
   /** Columns whose empty cells clear a field, even if most cells are empty. */
   clearEmpty: readonly string[];
-  /** Other flags that change how the file is read. */
+  /** Other flags that affect how the file is read. */
   reading: Readonly<Record<string, unknown>>;
 }
 
@@ -37,7 +37,7 @@ export function importContacts(context: RunContext, options: ImportOptions): Pro
   });
 }
 
-/** The flags that make two runs of one file different runs. */
+/** Returns the flags that distinguish two runs of the same file. */
 function contactOptions({
   country,
   map,
@@ -56,7 +56,7 @@ function contactOptions({
   };
 }
 
-/** Which rows can be imported, as far as one can know before. */
+/** Yields, for each row, whether it can be imported as far as this is known without sending it. */
 export function usableContacts(
   input: ContactInput,
   emulatorId: string | null,
@@ -69,8 +69,8 @@ function inputRows(input: ContactInput, clearEmpty?: readonly string[]): AsyncGe
 }
 
 /**
- * Returns the row as parsed.
- * @param clearEmpty columns whose empty cells clear a field, if contacts are replaced
+ * Converts a row to the input of an import.
+ * @param clearEmpty columns whose empty cells clear a field; undefined unless the import replaces contacts
  */
 export function inputRow(
   input: ContactInput,
@@ -80,7 +80,7 @@ export function inputRow(
 ): InputRow {
   const { number, line } = row;
   const record = () =>
-    // All cells are required: the cells of a broken record may not match the header.
+    // Show all cells: in a malformed row, they may not match the header.
     row.problem === undefined
       ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
       : { cells: row.values };
@@ -91,7 +91,7 @@ export function inputRow(
   return { number, line, record, dropped, read: { fields }, rules };
 }
 
-/** Empty fields are omitted, so the service sets them. */
+/** Omits empty fields, so that the service uses its defaults. */
 function fieldsOf({ first_name, last_name, phone_numbers, emails }: ImportContact): Fields {
   const fields: Record<string, unknown> = { first_name };
   if (last_name !== "") fields["last_name"] = last_name;

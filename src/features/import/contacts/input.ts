@@ -31,39 +31,39 @@ import {
   rowProblem,
 } from "./rows.js";
 
-/** A file of contacts with its columns resolved. */
+/** A file of contacts whose columns are mapped to fields. */
 export interface ContactInput {
   readonly source: Source;
-  /** The columns of a table; of JSON, the fields of its first object. */
+  /** Columns of a table, or fields of the first JSON object. */
   readonly columns: ColumnPlan;
-  /** The columns' names, as `columns` has them. */
+  /** Column names, by the positions in `columns`. */
   readonly names: readonly string[];
   readonly survey: Survey;
-  /** The first line is not a header: it has numbers or addresses, like the other rows. */
+  /** Whether the file has no header: its first line contains numbers or emails, like the other rows. */
   readonly isBare: boolean;
-  /** Columns of rows of any shape. */
+  /** Returns the columns of a row with these names; JSON objects may differ. */
   columnsOf(names: readonly string[]): ColumnPlan;
-  /** Maps each row and the contact that was read from it. */
+  /** Yields the result of `of` for each row and the contact read from it. */
   rows<T>(of: (row: SourceRow, read: ReadContact) => T): AsyncGenerator<T, void>;
-  /** How these rows are read. */
+  /** Reads the contact in a row. */
   read(row: SourceRow): ReadContact;
-  /** Returns whether the row is a heading, a total or a note instead of a contact. */
+  /** Returns whether the row is a heading, a total or a note, not a contact. */
   isHeading(row: SourceRow): boolean;
-  /** Returns whether this text means "no value" in this file, such as a placeholder in several columns. */
+  /** Returns whether the text means "no value" in this file; for example, a placeholder found in several columns. */
   isNothing(text: string): boolean;
-  /** Placeholder words that are kept as names, because such names exist. */
+  /** Returns possible placeholders that are kept because they are also names. */
   doubtfulNames(): readonly string[];
-  /** The readable part of a row that can't be used as a whole. */
+  /** Returns the readable part of an invalid row. */
   readLoosely(row: SourceRow): ImportContact;
-  /** Names of columns that nothing read, as far as rows were read. */
+  /** Returns the columns that were not used in the rows read so far. */
   unread(): readonly string[];
-  /** Numbers that could be read by this, of the rows that were read last. */
+  /** Returns how many numbers each flag would make valid, in the last pass over the rows. */
   remedied(): PhoneReader["remedied"];
-  /** Rows that lack nothing but a first name, of those that were read last. */
+  /** Returns how many rows lack only a first name, in the last pass over the rows. */
   withoutFirstName(): number;
-  /** Unused columns with a country header, with the first cell that is not a known country. */
+  /** Returns the unused columns with a country header, each with its first unknown country. */
   ignoredCountries(): { column: string; value: string }[];
-  /** Returns how many of the rows read last have a remark of this type, and the first one. */
+  /** Returns the number of remarks of a type in the last pass over the rows, and the first remark. */
   getRemarks<K extends keyof Remarks>(type: K): { count: number; first: Remarks[K] };
 }
 
@@ -71,28 +71,25 @@ export interface ContactInputOptions {
   country?: string | undefined;
   map?: HeaderMap | undefined;
   trustsCallingCode?: boolean;
-  /** The completed numbers to accept; default: valid ones. */
+  /** Numbers to accept after the country code was added; default: valid ones. */
   accepts?: AcceptedNumbers;
   keepsValid?: boolean;
-  /** The column of the caller's own keys: a row with a key is a contact. */
+  /** Column with the user's own keys; every row with a key is a contact. */
   keyColumn?: string | undefined;
-  /**
-   * The file only describes contacts and creates none: numbers, addresses or keys suffice, even without a
-   * header.
-   */
+  /** Whether the file only lists existing contacts. Then numbers, emails or keys are enough, even without a header. */
   isReportOnly?: boolean;
-  /** The user specified the encoding, so garbled text is not reported. */
+  /** Whether the user specified the encoding; then garbled names are accepted. */
   isEncodingNamed?: boolean;
 }
 
 const unreadNamed = 30;
-/** Column that `--rejects` adds to a file; an import ignores it. */
+/** Column that `--rejects` adds to a file; imports ignore it. */
 const errorColumn = "voxctl_error";
 
 /**
- * Looks through a file before anything else is done with it.
- * @throws BulkError when no column can be a first name, a mapped column is missing, the country is unknown, or names
- *   look garbled
+ * Surveys a file of contacts, maps its columns, and returns a reader of its rows.
+ * @throws BulkError if no column contains first names, a mapped column is missing, the country is unknown, or
+ * names look garbled
  */
 export async function openContactInput(source: Source, options: ContactInputOptions): Promise<ContactInput> {
   const {
@@ -117,7 +114,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     !isKnown &&
     names.some((name) => name !== "") &&
     names.every((name) => isContact(name.trim()));
-  // Objects may omit fields: later objects can have fields that the first one lacks.
+  // Check only tables: later JSON objects can have fields that the first one lacks.
   if (isTable(source) && !(isReportOnly && (isKnown || isBare)))
     checkColumns(names, map, columns, inputName(source.name));
 
@@ -198,9 +195,9 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       let rows = 0;
       for await (const row of source.rows()) {
         rows += 1;
-        // A row below the list does not belong to it.
+        // Stop at the end of the list; later rows are notes or totals.
         if (rows > survey.rows) break;
-        // Rows are also read elsewhere, so count only from here on.
+        // The survey also counted these numbers, so report only the difference.
         const before = { ...phones.remedied };
         const result = read(row);
         let remedy: keyof typeof before;
@@ -213,7 +210,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
   };
 }
 
-/** Counts rows by their remarks and keeps the first remark of each type. */
+/** Counts the remarks of each type and keeps the first. */
 function createRemarks() {
   const first: Remarks = {};
   const counts = new Map<string, number>();
@@ -245,23 +242,23 @@ function garbledError(
     return new BulkError(
       "encoding_doubtful",
       `${message}: it was probably converted with the wrong encoding`,
-      `export the list again as UTF-8; if it is right, --encoding ${encoding}`,
+      `export the list again as UTF-8, or accept the text with --encoding ${encoding}`,
     );
   return new BulkError(
     "encoding_doubtful",
     `${message}: the file was read as ${encoding}, but its encoding is probably different`,
-    `name it: --encoding macintosh, ibm850, iso-8859-15 or windows-1250, or export the list as UTF-8; if it is right, --encoding ${encoding}`,
+    `export the list as UTF-8, or specify its encoding, such as --encoding macintosh, ibm850, iso-8859-15 or windows-1250; to accept the text, use --encoding ${encoding}`,
   );
 }
 
-/** The use of each column: the fields that it feeds, or none. */
+/** Returns each column with the fields that are read from it, if any. */
 export function mappingOf(
   { columns, standIns, phoneColumns }: ColumnPlan,
   names: readonly string[],
 ): { column: string; fields: string[] }[] {
   const uses = (index: number) => [
     ...contactFields.filter((field) => columns[field].includes(index)),
-    ...(standIns.includes(index) ? ["first_name where that is empty"] : []),
+    ...(standIns.includes(index) ? ["first_name if empty"] : []),
     ...[...phoneColumns].flatMap(([phone, { areaCode, callingCode, countries, label }]) => [
       ...(areaCode === index ? [`area code of ${names[phone] ?? ""}`] : []),
       ...(callingCode === index || countries.includes(index) ? [`country of ${names[phone] ?? ""}`] : []),

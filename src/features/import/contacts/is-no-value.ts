@@ -2,15 +2,15 @@ const words =
   "k\\.?\\s*a\\.?|n\\.\\s*n\\.?|keine[rs]?(?: angaben?)?|ohne|unbekannt|nicht (?:bekannt|vorhanden)|fehlt|" +
   "none|nothing|null|nil|unknown|not (?:known|available|applicable)|aucune?|inconnue?|geen|onbekend|nessuno|ninguno";
 const nothing = new RegExp(`^\\(?(?:${words}|[-–—_./?*]+)\\)?$`, "iu");
-/** The most characters that such words have. */
+/** Maximum length of these words, in characters. */
 const longest = 20;
 
 /**
- * Returns whether a cell for a number or an address means that none exists, as `-` and `k. A.` do. `n/a` can
- * mean that the number is only unavailable, so its row is invalid.
+ * Returns whether a phone or email cell means "no value", such as `-` or `k. A.`. `n/a` does not count, because
+ * the number may only be unavailable; such a row is invalid.
  */
 export function isNoValue(cell: string): boolean {
-  // Most numbers and addresses: an import asks this of each.
+  // Fast path for most numbers and emails.
   if (/^[\d+]|@/.test(cell)) return false;
   const text = cell.trim();
   return text !== "" && text.length <= longest && nothing.test(text);

@@ -1,11 +1,11 @@
-// Texts that programs leave in names: words for "no value", entities, invisible characters.
+// Cleans what programs leave in names: words for "no value", HTML entities, invisible characters.
 import { removeInvisible } from "../../../base/text.js";
 
 const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}\d?));/gi;
-/** An entity may have been written as text again: `&amp;uuml;`. */
+/** Maximum number of times that an entity was encoded, as in `&amp;uuml;`. */
 const mostDecodings = 3;
 
-/** The accents that entities put after a letter, as combining characters. */
+/** Combining characters for the accents in entities, such as `acute` in `&eacute;`. */
 const accents: Readonly<Record<string, string>> = {
   grave: "\u0300",
   acute: "\u0301",
@@ -30,8 +30,8 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the intended name: entities decoded, invisible characters removed.
- * @returns undefined if it contains an entity that can't be decoded; an empty text if nothing remains
+ * Decodes the entities in a name and removes invisible characters.
+ * @returns undefined if an entity can't be decoded; an empty text if nothing remains
  */
 export function cleanName(written: string): string | undefined {
   // Most names.
@@ -62,17 +62,17 @@ function characterOf(code: number): string | undefined {
 }
 
 const programWord = /^(?:[(<[]?(?:null|none|nil|nan|nat|n\/?a|undefined)[)>\]]?|\\N|\[object \w+\]|#n\/?a)$/i;
-/** The most characters that such words have. */
+/** Maximum length of these words, in characters. */
 const longest = 24;
 
-/** Returns whether programs write this word if a value is missing. `Null` is also a surname. */
+/** Returns whether programs write this word for a missing value. `Null` can also be a surname. */
 export function isProgramWord(cell: string): boolean {
   return cell.length <= longest && /^[nu\\(<[#]/i.test(cell) && programWord.test(cell);
 }
 
 /**
- * Collects such words from the cells that an import reads. A word in several columns, in one spelling, is a placeholder:
- * names rarely repeat across columns, and a program always writes its word in the same way.
+ * Collects these words from the cells that an import reads. A word that appears in several columns with the same
+ * spelling is a placeholder, because names rarely repeat across columns.
  */
 export function watchProgramWords() {
   const columns = new Map<string, string>();
@@ -96,9 +96,9 @@ export function watchProgramWords() {
         if (namesAt.includes(index)) inNames.add(word);
       }
     },
-    /** Those in columns of names that may be names. */
+    /** Returns the words in name columns that may be real names. */
     doubtful: () => [...inNames].filter((word) => !known.has(word)),
-    /** Returns whether this cell means that there is no value. */
+    /** Returns whether a cell means "no value". */
     isNothing: (text: string): boolean => known.size > 0 && known.has(text.trim()),
   };
 }

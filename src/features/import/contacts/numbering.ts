@@ -3,31 +3,31 @@ import { BulkError } from "../../../write/errors.js";
 
 type PhoneLibrary = typeof import("libphonenumber-js/max");
 
-/** How the numbers of a country, or of a calling code, are written and completed. */
+/** Completes the national numbers of a country or a calling code. */
 export interface NumberingPlan {
-  /** Name in messages: `DE`, or `+43` if only the calling code is known. */
+  /** Name for messages: `DE`, or `+43` if only the calling code is known. */
   name: string;
   callingCode: string;
-  /** Digits that are dialled before an area code within the country: `0` in most. */
+  /** Digits dialed before an area code within the country; usually `0`. */
   trunkPrefix: string;
-  /** The number in E.164 of digits as they are dialled within the country. It may be invalid. */
+  /** Converts digits as dialed within the country to E.164. The result may be invalid. */
   complete(digits: string): string;
-  /** The number in E.164 of digits that begin with `00`. */
+  /** Converts digits that begin with `00` to E.164. */
   completeAbroad(digits: string): string;
 }
 
-/** The numbering plans of all countries. */
+/** Numbering plans of all countries. */
 export interface Numbering {
   /** @throws BulkError `unknown_country` */
   planOf(country: string): NumberingPlan;
-  /** The plan of a calling code, `43`; undefined if no country has it. */
+  /** Returns the plan of a calling code such as `43`; undefined if no country has it. */
   planOfCode(callingCode: string): NumberingPlan | undefined;
   isValid(number: string): boolean;
   isPossible(number: string): boolean;
   /**
-   * Converts a number to E.164 without a trunk zero, which is dialled only within the country: `+49 030
-   * 1234567`. Removes the zero only if the library is certain: the trunk prefix of the country is 0 and the
-   * number is valid without it. Numbers that keep their zero (Italy) and invalid numbers stay unchanged.
+   * Removes a trunk zero, which is only dialed within the country, as in `+49 030 1234567`. Removes it only if the
+   * country's trunk prefix is 0 and the number is valid without it, so Italian numbers, which keep their zero, and
+   * invalid numbers are unchanged.
    */
   withoutTrunkZero(number: string): string;
 }
@@ -60,7 +60,7 @@ export async function loadNumbering(): Promise<Numbering> {
     isPossible: (number) => library.isPossiblePhoneNumber(number),
     withoutTrunkZero: (number) => {
       const code = [2, 3, 4].map((end) => number.slice(1, end)).find((digits) => callingCodes.has(digits));
-      // Fast path for most numbers: the library needs more time than everything else for a row.
+      // Fast path for most numbers, because the library takes longer than everything else for a row.
       if (code === undefined || number[code.length + 1] !== "0") return number;
       const without = `+${code}${number.slice(code.length + 2)}`;
       const parsed = library.parsePhoneNumberFromString(number);
@@ -70,10 +70,7 @@ export async function loadNumbering(): Promise<Numbering> {
   };
 }
 
-/**
- * Caches the last result, because a number is checked several times in a row: the library needs more time
- * than everything else for a row.
- */
+/** Caches the last result, because each number is checked several times and the library is slow. */
 function rememberLast(judge: (number: string) => boolean): (number: string) => boolean {
   let last: { number: string; verdict: boolean } | undefined;
   return (number) => {
@@ -94,31 +91,28 @@ function createPlan(
     ...{ name, callingCode, trunkPrefix },
     complete(digits) {
       const hasZero = trunkPrefix === "0" && digits.startsWith("0");
-      // Same simple rule as that of the service (D-normalize).
+      // The service uses the same simple rule (D-normalize).
       const plain = `+${callingCode}${hasZero ? digits.slice(1) : digits}`;
       if (hasZero && isValid(plain)) return plain;
-      // The library knows other trunk prefixes, carrier codes, and countries whose 0 belongs to the number
+      // The library also handles other trunk prefixes, carrier codes, and countries whose numbers keep the 0
       // (Italy).
       const parsed = library.parsePhoneNumberFromString(digits, country);
       if (parsed === undefined || (hasZero && !parsed.isValid())) return plain;
-      // The library also accepts a calling code without its plus: that reading is not national.
+      // The library also accepts a calling code without a plus, but such a number is not national.
       const hasCallingCode = parsed.number === `+${digits}` && trunkPrefix !== callingCode;
       return hasCallingCode ? plain : parsed.number;
     },
     completeAbroad(digits) {
       const number = `+${digits.slice(2)}`;
       if (isValid(number)) return number;
-      // If the international prefix is longer, 00 is only its beginning (0011 in Australia).
+      // 00 can be the start of a longer international prefix, such as 0011 in Australia.
       const parsed = library.parsePhoneNumberFromString(digits, country);
       return parsed?.isValid() ? parsed.number : number;
     },
   };
 }
 
-/**
- * Returns the prefixes of the numbers of a country: its calling code (E.164) and its trunk prefix (dialled
- * within the country).
- */
+/** Returns a country's calling code, used in E.164, and its trunk prefix, dialed within the country. */
 export async function beginningsOf(country: string): Promise<{ callingCode: string; trunkPrefix: string }> {
   const library = await import("libphonenumber-js/max");
   const home = checkedCountry(library, country);
@@ -135,30 +129,30 @@ function checkedCountry(library: PhoneLibrary, country: string): CountryCode {
   if (!library.isSupportedCountry(code)) {
     throw new BulkError(
       "unknown_country",
-      `--country: “${country}” is not a country`,
-      "two letters, such as DE, AT or CH",
+      `invalid --country "${country}": expected a two-letter country code`,
+      "write a code such as DE, AT or CH",
     );
   }
   return code;
 }
 
-/** Returns the digits before a number that is dialled within the country: `0` in most countries. */
+/** Returns the digits dialed before a number within the country; usually `0`. */
 export function trunkPrefixOf(library: PhoneLibrary, country: CountryCode): string {
   const metadata = new library.Metadata();
   metadata.selectNumberingPlan(country);
-  // Its types leave this method out.
+  // The library's type declarations lack this method.
   const plan: unknown = metadata.numberingPlan;
   if (typeof plan !== "object" || plan === null || !("nationalPrefix" in plan)) return "";
   const prefix: unknown = typeof plan.nationalPrefix === "function" ? plan.nationalPrefix() : "";
   return typeof prefix === "string" ? prefix : "";
 }
 
-/** The country that a calling code is named after: the United States of 1, and not Antigua. */
+/** Returns the main country of a calling code: the United States for 1, not Antigua. */
 function mainCountryOf(library: PhoneLibrary, callingCode: string): CountryCode {
   const metadata: unknown = new library.Metadata();
   const hasList =
     typeof metadata === "object" && metadata !== null && "getCountryCodesForCallingCode" in metadata;
-  // The type declarations of the library also lack this method.
+  // The library's type declarations also lack this method.
   const list: unknown =
     hasList && typeof metadata.getCountryCodesForCallingCode === "function"
       ? metadata.getCountryCodesForCallingCode(callingCode)
@@ -168,6 +162,6 @@ function mainCountryOf(library: PhoneLibrary, callingCode: string): CountryCode 
   const country =
     known.find((code) => code === first) ??
     known.find((code) => library.getCountryCallingCode(code) === callingCode);
-  if (country === undefined) throw new Error(`no country has the calling code ${callingCode}`);
+  if (country === undefined) throw new Error(`unknown calling code ${callingCode}`);
   return country;
 }

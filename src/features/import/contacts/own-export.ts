@@ -1,4 +1,4 @@
-// A file that `contacts export` wrote contains the values of contacts, even those that mean something else in
+// In a file that `contacts export` wrote, every value is part of a contact, even one that has another meaning in
 // other files: the name `#N/A`, a first name of dashes, a single name in a row.
 import { isE164, isEmail } from "../../../contract/primitives.js";
 import { formulaError } from "../sources/formula-errors.js";
@@ -8,10 +8,10 @@ import { contactFields } from "./headers.js";
 import type { ImportContact } from "./import-contact.js";
 import { cleanName } from "./names.js";
 
-/** Between the entries of a list in a cell. */
+/** Separator between list entries in a cell. */
 const listSeparator = "; ";
 
-/** Decides from all rows of a file whether `contacts export` wrote it. */
+/** Checks the rows of a file to decide whether `contacts export` wrote it. */
 export interface OwnExportWatch {
   see(row: SourceRow): void;
   isOwnExport(): boolean;
@@ -40,7 +40,7 @@ function hasExportedFields({ names, values }: SourceRow, format: Format): boolea
 
 function hasExportedValues(row: SourceRow, format: Format): boolean {
   const { problem, unreadable } = row;
-  // A cell of the spreadsheet itself can be a formula's error; a text can't.
+  // A text such as `#N/A` can be a name, but an error value of a formula can't.
   const isKept = (index: number, reason: string) =>
     index < 2 && (format === "csv" || reason !== formulaError);
   if (problem !== undefined || [...(unreadable ?? [])].some(([index, reason]) => !isKept(index, reason)))
@@ -49,7 +49,7 @@ function hasExportedValues(row: SourceRow, format: Format): boolean {
   return first_name.trim() !== "" && phone_numbers.every(isE164) && emails.every(isEmail);
 }
 
-/** Returns the contact of a row that `contacts export` wrote. Its names are cleaned, unless they would be lost. */
+/** Returns the contact in a row that `contacts export` wrote. Cleans its names unless nothing would remain. */
 export function readExported({ names, values }: SourceRow): ImportContact {
   const valueAt = (field: string) => values[names.indexOf(field)];
   const listOf = (field: string) => {

@@ -1,4 +1,4 @@
-/** The cells with phone numbers, with the facts from other cells of their row and column. */
+/** Finds the cells with phone numbers, and the country, area code and type that other cells specify for them. */
 import type { SourceRow } from "../sources/types.js";
 import { asText, cellIn, textsIn } from "./cells.js";
 import type { ColumnPlan } from "./headers.js";
@@ -7,15 +7,15 @@ import type { ColumnWriting, PhoneContext } from "./phone-context.js";
 import { isOtherDevice } from "./phone-labels.js";
 import type { PhoneReader } from "./phones.js";
 
-/** The facts about the columns of a file, from a first pass. */
+/** Facts about the columns of a file, collected in a first pass. */
 export interface PhoneColumnFacts {
-  /** How the numbers of a column are written. */
+  /** Returns how the numbers in a column are written. */
   writingOf(names: readonly string[], index: number): ColumnWriting;
-  /** Whether most of a column's cells are known countries. */
+  /** Returns whether most of a column's cells are known countries. */
   isCountryColumn(names: readonly string[], index: number): boolean;
 }
 
-/** How phone numbers of rows are read. */
+/** Everything needed to read the phone numbers of a row. */
 export interface PhoneReading extends Pick<ColumnPlan, "columns" | "pairs" | "phoneColumns"> {
   phones: PhoneReader;
   facts?: PhoneColumnFacts | undefined;
@@ -23,15 +23,15 @@ export interface PhoneReading extends Pick<ColumnPlan, "columns" | "pairs" | "ph
 
 /** A text that contains phone numbers. */
 export interface PhoneCell {
-  /** The position of its column. */
+  /** Position of the cell's column. */
   index: number;
   text: string;
-  /** The type of number that a separate column gives: `Mobile`, `Work Fax`. */
+  /** Type of number from a separate column: `Mobile`, `Work Fax`. */
   label: string;
   context: PhoneContext;
 }
 
-/** The texts of a row that contain phone numbers. */
+/** Returns the texts of a row that contain phone numbers. */
 export function phoneCellsOf(row: SourceRow, reading: PhoneReading): PhoneCell[] {
   const { columns, pairs, phoneColumns, facts } = reading;
   return columns.phone_numbers.flatMap((index) => {
@@ -49,7 +49,7 @@ export function phoneCellsOf(row: SourceRow, reading: PhoneReading): PhoneCell[]
   });
 }
 
-/** Reads a cell without the numbers that its label calls those of a fax machine or a pager. */
+/** Reads the numbers in a cell, except those that its label marks as fax or pager numbers. */
 export function readPhoneCell({ text, label, context }: PhoneCell, phones: PhoneReader) {
   const kept = removeOtherDevices(text, label);
   if ("reason" in kept) return kept;
@@ -59,7 +59,7 @@ export function readPhoneCell({ text, label, context }: PhoneCell, phones: Phone
     : { ...result, otherDevice: kept.otherDevice };
 }
 
-/** The country of the numbers of a row; empty if no column names it. */
+/** Returns the country of a row's numbers; empty if no column contains it. */
 function countryOf(
   { names, values }: SourceRow,
   { callingCode, countries }: PhoneColumns,
@@ -67,7 +67,7 @@ function countryOf(
 ): Pick<PhoneContext, "plan" | "unknownCountry"> {
   const read = (index: number) => ({ index, plan: phones.countryOf(asText(values[index])) });
   const unknown = (index: number) => ({
-    unknownCountry: `“${asText(values[index]).trim()}” in “${names[index]}” is not a known country: write the number with + and its calling code`,
+    unknownCountry: `"${asText(values[index]).trim()}" in "${names[index]}" is not a known country: write the number with + and the calling code`,
   });
   if (callingCode !== undefined) {
     const { plan } = read(callingCode);
@@ -84,18 +84,18 @@ function countryOf(
   return differing === undefined ? { plan } : unknown(differing.index);
 }
 
-/** A list's entries, as a table would have them in one cell. */
+/** Joins the entries of a list into one cell. */
 function joined(value: unknown): string {
   return textsIn([value]).join(" ::: ");
 }
 
-/** Prefixes a number with its area code, unless it already has one or is not a number. */
+/** Adds the area code to a number that has none; returns any other text unchanged. */
 function withAreaCode(areaCode: string, number: string): string {
   const isWhole = !/^[\s(]*[1-9]/.test(number);
   return isWhole || areaCode.trim() === "" ? number : `${areaCode.trim()} ${number.trim()}`;
 }
 
-/** Between entries of a cell of labels, and of the cell of numbers that they belong to. */
+/** Separators in a cell of labels and in the cell of numbers that the labels describe. */
 const labelSeparators = [":::", ";", "|", "\n", ","];
 
 function removeOtherDevices(
@@ -112,7 +112,7 @@ function removeOtherDevices(
   const otherDevice = `${number.trim()} (${type.trim()})`;
   if (labels.every(isOtherDevice)) return { text: "", otherDevice };
   if (numbers.length !== labels.length)
-    return { value: text, reason: `has not as many numbers as labels (${label.trim()})` };
+    return { value: text, reason: `has a different number of phone numbers and labels (${label.trim()})` };
   const kept = numbers.filter((_, index) => !isOtherDevice(labels[index] ?? ""));
   return { text: kept.join(" ::: "), otherDevice };
 }

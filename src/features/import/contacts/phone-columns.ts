@@ -1,13 +1,13 @@
-/** Columns that describe phone columns: area codes, countries and types of number. */
+/** Finds the columns that describe phone columns: area codes, countries and number types. */
 
-/** The positions of the columns that describe a phone column. */
+/** Positions of the columns that describe a phone column. */
 export interface PhoneColumns {
   areaCode?: number;
-  /** Column of the calling codes of its numbers; country codes are accepted as well. */
+  /** Column with calling codes; it may also contain country codes. */
   callingCode?: number;
-  /** Columns of countries: if several are filled, they must agree. */
+  /** Columns with countries. If several are filled, they must match. */
   countries: readonly number[];
-  /** Column of the type of number: `Mobile`, `Work Fax`. */
+  /** Column with the type of number: `Mobile`, `Work Fax`. */
   label?: number;
 }
 
@@ -32,9 +32,9 @@ const labelHeader = new RegExp(`^${anyOf}(?:of|der|des)?(?:${labelWord})(?:of|de
 
 /**
  * Decides which columns describe which phone columns.
- * @param headers in the form of `plainHeader`
+ * @param headers column names, normalized by `plainHeader`
  * @param phones positions of the phone columns
- * @param isTaken whether a column feeds a field
+ * @param isTaken returns whether a field is read from a column
  */
 export function planPhoneColumns(
   headers: readonly string[],
@@ -51,7 +51,7 @@ export function planPhoneColumns(
   const codeOf = assign(headers, phones, codes);
   return new Map(
     [...phones].flatMap((phone) => {
-      // An area code is put before the number that follows it.
+      // An area-code column comes before its phone column.
       let before = phone - 1;
       while (isBetween(before)) before -= 1;
       const columns: PhoneColumns = {
@@ -74,7 +74,7 @@ function optional<K extends string>(key: K, value: number | undefined): Partial<
   return entry;
 }
 
-/** All columns that describe a phone column. */
+/** Returns all columns that describe a phone column. */
 export function positionsIn(columns: PhoneColumns): number[] {
   const { areaCode, callingCode, countries, label } = columns;
   return [areaCode, callingCode, ...countries, label].filter((index) => index !== undefined);
@@ -86,16 +86,16 @@ const ofEveryColumn = new RegExp(
 );
 
 /**
- * The part of a header that identifies its phone column: `phone1label` and `phone1value` agree in `1`,
- * `homecountry` and `homephone` in `home`.
+ * Returns the part of a header that a phone column and its describing columns share: `1` in `phone1label` and
+ * `phone1value`, `home` in `homecountry` and `homephone`.
  */
 function stemOf(header: string): string {
   return header.replace(ofEveryColumn, "");
 }
 
 /**
- * Assigns each describing column to a phone column: by name, otherwise to the one before it, otherwise to the
- * one after it.
+ * Assigns each describing column to the phone column with a matching name, otherwise to the previous one,
+ * otherwise to the next one.
  */
 function assign(
   headers: readonly string[],
@@ -113,7 +113,7 @@ function assign(
   return given;
 }
 
-/** The columns of countries that may be those of a number: by its name, else all of them. */
+/** Returns the country columns for a phone column: those with a matching name, otherwise all. */
 function countriesOf(
   headers: readonly string[],
   phone: number,

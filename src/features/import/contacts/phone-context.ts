@@ -1,21 +1,21 @@
 import type { NumberingPlan } from "./numbering.js";
 
-/** The facts about a cell that other cells provide. */
+/** Facts about a phone cell that other cells provide. */
 export interface PhoneContext {
-  /** The country of its row if a column names it; otherwise the country of the options. */
+  /** Country of the row, if a column contains it; otherwise the country from the options. */
   plan?: NumberingPlan | undefined;
-  /** Why the country of its row is unknown, although a column names one. */
+  /** Why the country of the row is unknown even though a column contains one. */
   unknownCountry?: string | undefined;
-  /** The notation of the other numbers in its column. */
+  /** How the other numbers in the column are written. */
   column?: ColumnWriting | undefined;
 }
 
-/** The notation in a column, apart from ambiguous numbers. */
+/** How the unambiguous numbers in a column are written. */
 export interface ColumnWriting {
-  /** A number that is valid only with the plus that it lacks. */
+  /** Whether a number lacks its plus and is only valid with it. */
   lacksPlus: boolean;
-  /** A number that starts with another country's code, and is valid only with the missing plus. */
+  /** Whether a number with another country's calling code lacks its plus and is only valid with it. */
   lacksForeignPlus: boolean;
-  /** A number that is valid only in its country, and lacks the zero before its area code. */
+  /** Whether a number that is only valid as a national number lacks the zero before its area code. */
   lacksZero: boolean;
 }

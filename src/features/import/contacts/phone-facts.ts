@@ -1,4 +1,4 @@
-/** The facts about the phone and country columns of a file, from one pass. */
+/** Collects facts about the phone and country columns of a file in one pass. */
 import { perShape } from "../sources/shapes.js";
 import type { SourceRow } from "../sources/types.js";
 import { asText } from "./cells.js";
@@ -7,11 +7,11 @@ import { type PhoneColumnFacts, phoneCellsOf } from "./phone-cells.js";
 import type { ColumnWriting } from "./phone-context.js";
 import type { PhoneReader } from "./phones.js";
 
-/** The current facts about the columns. */
+/** Facts about the columns, from the rows observed so far. */
 export interface PhoneFacts extends PhoneColumnFacts {
-  /** Looks at a row: each is shown once, before any is read. */
+  /** Adds the facts in a row. Must be called once for each row, before any row is read. */
   observe(row: SourceRow): void;
-  /** Columns with a country header but other content, with the first such cell. */
+  /** Returns the columns with a country header but different content, each with the first such cell. */
   ignored(): { column: string; value: string }[];
 }
 
@@ -22,7 +22,7 @@ interface CountryColumn {
   firstUnknown: string;
 }
 
-/** @param isTable whether columns have a fixed position; fields of JSON have only their name */
+/** @param isTable whether columns have a fixed position; JSON fields are identified by name */
 export function createPhoneFacts(
   phones: PhoneReader,
   isTable: boolean,

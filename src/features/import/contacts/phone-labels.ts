@@ -1,10 +1,10 @@
-/** Words next to phone numbers that name the type of number, in its cell or in a separate column. */
+/** Reads the words that describe the type of a phone number, in the same cell or in a separate column. */
 import { isPhoneWord, plainHeader } from "./headers.js";
 
-/** A stretch of a cell that may be a number, and the words that belong to it. */
+/** Part of a cell that may be a number, with the words next to it. */
 export interface LabelledText {
   text: string;
-  /** Words before the number, in brackets or not, and words after it. */
+  /** Words before the number, with or without brackets. */
   before: readonly string[];
   behind: readonly string[];
   /** Words in brackets after the number. */
@@ -13,12 +13,12 @@ export interface LabelledText {
 
 const otherDevicePattern = /(?:tele)?fax|faksimile|fernkopierer|pager|pieper|beeper|telex|fernschreiber/gi;
 
-/** Removes words for a fax machine or a pager: `Tel./Fax` also names a telephone. */
+/** Removes words for a fax machine or a pager: `Tel./Fax` is also a telephone. */
 export function removeOtherDevice(label: string): string {
   return label.replace(otherDevicePattern, " ");
 }
 
-/** Whether words call a number that of a fax machine or a pager, and of no telephone. */
+/** Returns whether a label only describes a fax machine or a pager, not a telephone. */
 export function isOtherDevice(label: string): boolean {
   const words = removeOtherDevice(label);
   if (words === label) return false;
@@ -28,15 +28,15 @@ export function isOtherDevice(label: string): boolean {
 const extension =
   /^(?:ext(?:n|ension)?|x|dw|durchwahl|app(?:arat)?|nst|nebenstelle|nebenstellennummer|klappe|kl|anexo|poste|interno?)$/;
 
-/** Whether words call digits an extension within a company. */
+/** Returns whether a label marks digits as an extension within a company. */
 export function isExtension(label: string): boolean {
   return extension.test(plainHeader(label));
 }
 
-/** Between cells' entries only, never within a number. */
+/** Separates the entries of a cell; never appears within a number. */
 const entrySeparator = /:::|[;|]/;
 
-/** The entries of a cell that contains several. */
+/** Splits a cell into its entries. */
 export function entriesOf(cell: string): string[] {
   return cell
     .split(entrySeparator)
@@ -44,7 +44,7 @@ export function entriesOf(cell: string): string[] {
     .filter((entry) => entry !== "");
 }
 
-/** In brackets, or from the first letter to the last before a digit or a separator. */
+/** A label: text in brackets, or text from its first letter to the last letter before a digit or separator. */
 const labelPattern =
   /\(([^()]*\p{L}[^()]*)\)|\[([^[\]]*\p{L}[^[\]]*)\]|\p{L}(?:[^\d,;|\n()[\]]*[\p{L}\p{M}])?/gu;
 
@@ -53,7 +53,7 @@ interface Label {
   isBracketed: boolean;
 }
 
-/** Splits an entry into numbers, as written, and their labels. */
+/** Splits an entry into its numbers, as written, with their labels. */
 export function splitLabels(entry: string): LabelledText[] {
   const labels: Label[] = [];
   const texts: string[] = [];
@@ -75,7 +75,7 @@ export function splitLabels(entry: string): LabelledText[] {
   return attachLabels(texts, labels);
 }
 
-/** @param texts the texts between the labels: one more than there are labels */
+/** @param texts the texts before, between and after the labels */
 function attachLabels(texts: readonly string[], labels: readonly Label[]): LabelledText[] {
   const parts = texts.map((text) => ({ text: trimPart(text), before: [] as Label[], behind: [] as Label[] }));
   for (const [index, label] of labels.entries()) {

@@ -1,14 +1,14 @@
 /** Normalizes the text of phone cells: digits of other scripts, spreadsheet marks, punctuation. */
 
-/** Most numbers: only digits and their usual punctuation. */
+/** Matches most numbers: digits and their usual punctuation. */
 const usual = /^[\d+\-./() ]*$/;
 
-/** Returns whether a text contains no word. */
+/** Returns whether a text contains no words. */
 export function isWithoutWords(text: string): boolean {
   return usual.test(text) || !/\p{L}/u.test(text);
 }
 
-/** Returns a cell without invisible characters, with digits and characters of other scripts in ASCII. */
+/** Removes invisible characters and converts the digits and signs of other scripts to ASCII. */
 export function cleanCell(cell: string): string {
   if (usual.test(cell)) return cell.trim();
   const text = cell
@@ -25,7 +25,7 @@ export function cleanCell(cell: string): string {
 
 const linkStart = /^\s*(?:tel|callto):/i;
 
-/** Returns whether a cell is a link with a phone number: `tel:+49-30-1234567`. */
+/** Returns whether a cell is a phone link: `tel:+49-30-1234567`. */
 export function isLink(cell: string): boolean {
   return linkStart.test(cell);
 }
@@ -34,7 +34,7 @@ function decodeLink(text: string): string {
   return text.replace(/%2b/gi, "+").replace(/%20/g, " ");
 }
 
-/** The value of a digit of any script: each has its ten in a row, from 0 on. */
+/** Converts a digit of any script to ASCII. In Unicode, the ten digits of a script are consecutive. */
 function digitValue(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let first = code;
@@ -42,14 +42,14 @@ function digitValue(digit: string): string {
   return String((code - first) % 10);
 }
 
-/** `49 (0) 170 1234567`: only a calling code precedes a zero in brackets, so the plus was lost. */
+/** `49 (0) 170 1234567`: the plus was lost, because only a calling code can precede `(0)`. */
 const lostPlus = /^\s*([1-9]\d{0,2})\s*\(\s*0\s*\)/;
-/** No calling code starts with 0, so the plus is wrong. */
+/** A plus before 0 is wrong, because no calling code starts with 0. */
 const plusBeforeZero = /^([\s(]*)\+(?=[\s\-./()\u2010-\u2015\u2212]*0)/;
 
 /**
- * Returns the digits of a number and the plus before them, without punctuation and without a `(0)` that is
- * dialled only within the country.
+ * Returns the digits of a number with its plus, without punctuation and without a `(0)`, which is only dialed
+ * within the country.
  */
 export function digitsOf(text: string): string {
   const written = text.replace(plusBeforeZero, "$1");
@@ -61,17 +61,17 @@ function withoutBracketedZero(text: string): string {
   return /^\s*(\+|00)/.test(text) ? text.replace(/\(\s*0\s*\)/, "") : text.replace(lostPlus, "+$1");
 }
 
-/** The results of programs that treat phone numbers as numeric values. */
+/** Decimals that programs add when they treat phone numbers as numeric values. */
 const decimal = /^(\+?\d+)[.,]0+$/;
-/** A number without rounded digits: it has as many decimals as the exponent. */
+/** Scientific notation without rounding: the number of decimals equals the exponent. */
 const wholeScientific = /^(\+?\d)[.,](\d+)E\+?(\d{1,2})$/i;
 
-/** The mark that spreadsheets put before a text, which is not part of it. */
+/** Mark that spreadsheets put before text; it is not part of the text. */
 const textMark = /^['‘’‛`´\u2032]+\s*(?=[+(\d[])/;
 
 /**
- * Returns the text of a cell before a program converted it to a number or marked it as text, if no digit was
- * lost.
+ * Restores the text that a cell had before a program converted it to a number or marked it as text, if no digits
+ * were lost.
  */
 export function asPhoneText(cell: string): string {
   const text = cell.replace(textMark, "");

@@ -14,36 +14,36 @@ import {
 } from "./phone-labels.js";
 import { asPhoneText, cleanCell, digitsOf, isLink, isWithoutWords } from "./phone-text.js";
 
-/** The result of reading a cell: its numbers in E.164, or the part that is not a number and why. */
+/** The numbers in a cell, in E.164, or the part that is not a number and the reason. */
 type PhonesResult = ReadPhones | { value: string; reason: string };
 
 type ReadPhones = { numbers: string[] } & Partial<{
   droppedText: string;
   withoutZero: NumberTaken;
   ambiguous: NumberTaken;
-  /** A fax or pager number that was skipped. */
+  /** First fax or pager number that was skipped. */
   otherDevice: string;
 }>;
 
-/** A completed number: as written and as imported. */
+/** A completed number, as written and as imported. */
 export interface NumberTaken {
   written: string;
   taken: string;
-  /** The number that it would be as well. */
+  /** The other valid reading. */
   instead?: string;
 }
 
 export interface PhoneReaderOptions {
-  /** ISO 3166 code for numbers that are written without a country, `DE`. */
+  /** ISO 3166 code of the country for numbers without a country code, such as `DE`. */
   country?: string | undefined;
   /**
-   * Accept a number without its plus if it is valid with it.
-   * Undefined: no, and the command has no flag to name in the error.
+   * Whether to accept a number that lacks its plus if it is valid with the plus. Undefined means no, and that the
+   * command has no flag for it, so errors don't suggest one.
    */
   trustsCallingCode?: boolean | undefined;
   /**
-   * Accepted numbers without a country code: valid ones, or all of a possible length. Undefined accepts any,
-   * because a user who types a number sees the result.
+   * Which numbers without a country code to accept: valid ones, or all of a possible length. Undefined accepts any
+   * number; for numbers that a user types and checks.
    */
   accepts?: AcceptedNumbers | undefined;
 }
@@ -51,32 +51,32 @@ export interface PhoneReaderOptions {
 export type AcceptedNumbers = "valid" | "possible";
 
 export interface PhoneReader {
-  /** How many numbers were met so far that this would let in. */
+  /** How many of the numbers read so far each flag would make valid. */
   readonly remedied: Readonly<Record<Remedy, number>>;
-  /** The country or calling code of a cell; null for an empty cell, undefined for one that is not understood. */
+  /** Returns the country or calling code in a cell; null if the cell is empty, undefined if the country is unknown. */
   countryOf(cell: string): NumberingPlan | null | undefined;
-  /** The numbers of one cell, in order. An empty cell has none. */
+  /** Returns the numbers in a cell, in order; none for an empty cell. */
   read(cell: string, context?: PhoneContext): PhonesResult;
-  /** Adds the notation of one cell to the facts about its column. */
+  /** Records in `writing` how the numbers in a cell are written. */
   observe(cell: string, writing: ColumnWriting, plan?: NumberingPlan): void;
-  /** All numbers that a cell may represent, even if it can't be parsed. */
+  /** Returns all numbers that a cell may contain, even if it can't be parsed. */
   candidates(cell: string, plan?: NumberingPlan): string[];
 }
 
 /**
- * The flag that would make a number valid: `--country`, or `--trust-calling-code` with the code of its
- * country or another one.
+ * The flag that would make a number valid: `--country`, or `--trust-calling-code` for the calling code of the same
+ * or another country.
  */
 type Remedy = "country" | "ownCode" | "foreignCode";
 
-/** One written number: as it is read, or why it is not. */
+/** A number as read, or the reason why it is not valid. */
 type NumberResult =
   | { number: string; lacksZero?: boolean; instead?: string }
   | { value: string; reason: string; remedy?: Remedy };
 
 /**
- * Reads phone numbers in common notations.
- * @throws BulkError for a country that doesn't exist
+ * Creates a reader of phone numbers in common notations.
+ * @throws BulkError for an unknown country
  */
 export async function createPhoneReader({
   country,
@@ -86,12 +86,12 @@ export async function createPhoneReader({
   const numbering = await loadNumbering();
   const { isValid, isPossible } = numbering;
   const home = country === undefined ? undefined : numbering.planOf(country);
-  const flagHint = trustsCallingCode === undefined ? "" : ", or give --trust-calling-code";
+  const flagHint = trustsCallingCode === undefined ? "" : ", or use --trust-calling-code";
 
   const isAccepted = (number: string) =>
     accepts === undefined || isValid(number) || (accepts === "possible" && isPossible(number));
 
-  /** Digits without plus, zero and country, by their readings at home and abroad. */
+  /** Returns the national and the international reading of digits without plus, zero and country. */
   const readingsOf = (text: string, bare: string, plan: NumberingPlan) => {
     const national = plan.complete(bare);
     const abroad = `+${bare}`;
@@ -108,13 +108,17 @@ export async function createPhoneReader({
     if (isTooLong(number)) return bad(tooLongReason);
     if (accepts !== undefined && !isValid(number) && isShort(bare, plan)) return bad(shortReason);
     if (!isAccepted(number)) {
-      const flag = accepts === "valid" && isPossible(number) ? ": --accept-numbers possible takes it" : "";
+      const flag =
+        accepts === "valid" && isPossible(number) ? ": to import it, use --accept-numbers possible" : "";
       return bad(`is invalid for ${plan.name}${flag}`);
     }
     return { number, lacksZero: plan.trunkPrefix === "0" && !bare.startsWith("0") };
   };
 
-  /** Either a plus was lost, as in spreadsheets, or a zero. To ask is better than to call a wrong number. */
+  /**
+   * Reads digits that lost a plus, as in spreadsheets, or a zero. Rejects doubtful numbers: a wrong number would
+   * be called.
+   */
   const readWithoutPrefix = (
     written: string,
     bare: string,
@@ -124,12 +128,12 @@ export async function createPhoneReader({
     const lost = (reason: string, remedy: Remedy = "foreignCode") => ({ value: written, reason, remedy });
     if (plan === undefined) {
       if (trustsCallingCode === true && isValid(`+${bare}`)) return { number: `+${bare}` };
-      const reason = "has no country code; give the country with --country";
+      const reason = "has no country code; to add one, use --country";
       return { value: written, reason, remedy: "country" };
     }
     if (hasOwnCode(bare, plan)) {
-      // Without its 0 no number is dialled at home, so it is a number with the plus only.
-      const begins = `begins with ${plan.callingCode}, but with neither + nor 0`;
+      // National numbers need their 0, so these digits are only valid with a plus.
+      const begins = `begins with ${plan.callingCode} but without + or 0`;
       if (!isValid(`+${bare}`))
         return {
           value: written,
@@ -137,7 +141,7 @@ export async function createPhoneReader({
         };
       if (trustsCallingCode === true) return { number: `+${bare}` };
       return lost(
-        `${begins}: write +${bare}, or 0${bare} if an area code starts with this${flagHint}`,
+        `${begins}: write +${bare}, or 0${bare} if ${plan.callingCode} is part of the area code${flagHint}`,
         "ownCode",
       );
     }
@@ -146,18 +150,20 @@ export async function createPhoneReader({
     if (!isAbroad) return readCompleted(written, bare, plan);
     if (!isNational) {
       if (trustsCallingCode === true) return { number: abroad };
-      return lost(`is a number only as ${abroad}: write it with its plus${flagHint}`);
+      return lost(`is only valid as ${abroad}: write it with the plus${flagHint}`);
     }
-    const both = `is a number as ${national} and as ${abroad}`;
+    const both = `is valid as ${national} and as ${abroad}`;
     if (trustsCallingCode === true) {
       if (column.lacksForeignPlus || !column.lacksZero) return { number: abroad, instead: national };
       return {
         value: written,
-        reason: `${both}, and other numbers of the column lack a zero: write it with + or 0`,
+        reason: `${both}, and other numbers in the column lack a zero: write it with + or 0`,
       };
     }
     if (column.lacksPlus)
-      return lost(`${both}, and other numbers of the column lack their plus: write it in full${flagHint}`);
+      return lost(
+        `${both}, and other numbers in the column lack their plus: write it with + or 0${flagHint}`,
+      );
     const completed = readCompleted(written, bare, plan);
     return "number" in completed ? { ...completed, instead: abroad } : completed;
   };
@@ -192,17 +198,17 @@ export async function createPhoneReader({
     if (invalidPhoneReason !== undefined && ("reason" in result || !isValid(result.number)))
       return bad(invalidPhoneReason);
     if ("reason" in result) return result;
-    // The API's own form is used unchanged, up to 20 digits (public.general.8).
+    // Keep a number that is already in the API's format, up to 20 digits (public.general.8).
     if (!isE164(text) && isTooLong(result.number)) return bad(tooLongReason);
     if (!isE164(result.number)) return bad("is not a valid phone number: expected + and 6 to 20 digits");
     return result;
   };
 
-  /** Returns whether a part of a cell is a number by itself, so that another number can follow. */
+  /** Returns whether a part of a cell is a complete number, so that another number can follow. */
   const isNumber = (part: string, plan: NumberingPlan | undefined): boolean => {
     const bare = digitsOf(asPhoneText(part));
     const hasPrefix = /^[+0]/.test(bare);
-    // Without its zero a number is not known from the end of another one.
+    // Without its zero, a number can't be distinguished from the end of another number.
     if (!hasPrefix && (plan === undefined || plan.trunkPrefix === "0")) return false;
     const isAbroad = /^(?:\+|00)/.test(bare);
     // Checked first, because the library needs more time than everything else for a row.
@@ -261,7 +267,7 @@ export async function createPhoneReader({
     observe(cell, writing, plan = home) {
       const text = cleanCell(cell);
       if (plan === undefined || (writing.lacksForeignPlus && writing.lacksZero)) return;
-      // Most cells: a single number with its plus or its zero.
+      // Fast path for most cells: a single number with a plus or zero.
       if (/^[(\s]*[+0]/.test(text) && !/[;,|/\n]|:::/.test(text)) return;
       for (const { text: written } of partsOf(text, plan)) {
         const bare = digitsOf(asPhoneText(written));
@@ -302,17 +308,20 @@ const notANumberLink = "is a tel: link without a valid phone number";
 
 const nothingKnown: ColumnWriting = { lacksPlus: false, lacksForeignPlus: false, lacksZero: false };
 
-/** A number that only lacks its plus, or an area code that equals the calling code. */
+/**
+ * Returns whether digits start with the calling code: the plus is missing, or the area code equals the calling
+ * code.
+ */
 function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): boolean {
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
 
 /**
- * Subscriber numbers are longer everywhere. Without its area code, such a number is valid only within its
- * area.
+ * Longest numbers, in digits, that are not complete subscriber numbers. Without an area code, a number is only
+ * valid within its area.
  */
 const shortDigits = { withoutAreaCode: 6, significant: 3 };
-const shortReason = "is a short or emergency number, or an extension";
+const shortReason = "is a short number, an emergency number or an extension";
 
 function isShort(bare: string, { trunkPrefix }: NumberingPlan): boolean {
   const hasTrunk = trunkPrefix !== "" && bare.startsWith(trunkPrefix);
@@ -325,31 +334,32 @@ function reasonOf({ text, before, behind, remark }: LabelledText): string | unde
   if (text === "") return notANumber;
   const isPartial = behind.some(isExtension) || /#\s*\d{1,6}$/.test(text);
   if (isPartial || (before.some(isExtension) && !isWhole(text)))
-    return "has an extension, such as `x` or `ext.`: remove it, because a contact's number can't have one";
+    return "has an extension, such as `x` or `ext.`, which contacts don't support: remove it";
   const isKnown = (label: string) =>
     label === remark || isExtension(label) || isPhoneLabel(removeOtherDevice(label));
   return [...before, ...behind].every(isKnown) ? undefined : notANumber;
 }
 
-/** Digits of a number with its country's code, by E.164. */
+/** Maximum number of digits, including the country code (E.164). */
 const mostDialled = 15;
 const severalReason =
-  'looks like several numbers: write each in full in one quoted cell, such as "+49 89 1234560;+49 89 1234561"';
-const tooLongReason = `is too long for a phone number: no more than ${mostDialled} digits with the country's code`;
+  'looks like several numbers: write each number in full in one quoted cell, such as "+49 89 1234560;+49 89 1234561"';
+const tooLongReason = `is too long for a phone number: at most ${mostDialled} digits with the country code are allowed`;
 
-/** A longer number can't be dialled: the cell contains two numbers. */
+/** A number this long can't be dialed, so the cell probably contains two numbers. */
 function isTooLong(number: string): boolean {
   return number.length > mostDialled + "+".length;
 }
 
 /**
- * From this length on, digits can't be an area code: 0 and five digits, or a calling code and five digits.
+ * Minimum number of digits that are more than an area code, which has up to five digits after the 0 or the calling
+ * code.
  */
 const wholeDigits = { national: 8, international: 9 };
 
 /**
- * Returns whether a number is followed by another number without its area code, or by other extensions: `030
- * 6660070 / 6660071`, `030 6660004/05`, `030 66600 12-15`. A last `/0` is the extension of a switchboard.
+ * Returns whether a number is followed by other extensions or by a number without its area code: `030 6660070 /
+ * 6660071`, `030 6660004/05`, `030 66600 12-15`. A final `/0` is the switchboard.
  */
 function isSeveral(written: string): boolean {
   for (let index = written.search(/[/\n]/); index >= 0 && index < written.length; index += 1) {
@@ -371,12 +381,12 @@ function isWhole(part: string): boolean {
   return bare.length - code.length >= (code === "" ? wholeDigits.national : wholeDigits.international);
 }
 
-/** Tried in turn: a slash is the least sure of them, then a line's end, then a comma. */
+/** Sets of separators, tried in this order; a slash is the least reliable separator and a comma the most reliable. */
 const separators = [/[,/\n]/, /[,\n]/, /,/];
 
 /**
- * A slash can be inside one number (04421/123456) or between two (030 12345678 / 0170 1234567). It separates
- * numbers only if every part is a number by itself.
+ * Splits a text with several numbers. A slash can be inside a number (04421/123456) or between two (030 12345678 /
+ * 0170 1234567), so the text is split only if every part is a complete number.
  */
 function splitNumbers(text: string, isNumber: (part: string) => boolean): string[] {
   for (const separator of separators) {

@@ -9,16 +9,16 @@ import type { ContactInput } from "./input.js";
 import { isNoValue } from "./is-no-value.js";
 import type { ReadContact } from "./rows.js";
 
-/** Fields and rules of a row that a contact is to equal. */
+/** Fields and rules of a row that replaces a contact. */
 interface Replacing {
   fields: Fields;
   rules: ReplaceRules;
 }
 
 /**
- * The values of a row for every field that has a column in the file (S0); undefined if a cell could not be
- * read. An empty cell counts only in a column that is filled in at least half of the rows, or that
- * `--clear-empty` names.
+ * Returns the values of a row for every field with a column in the file; undefined if a cell could not be read. An
+ * empty cell clears its field only if the column is filled in at least half of the rows or is listed in
+ * `--clear-empty`.
  */
 export function replacingFields(
   input: ContactInput,
@@ -40,7 +40,7 @@ export function replacingFields(
       if (cleared.has(index)) return false;
       const cell = row.values[index];
       if (isEmptyCell(cell)) return input.survey.isSparse(row.names, index);
-      // A placeholder word does not clear a field: it may represent a value that the program could not write.
+      // A placeholder word does not clear a field: it may stand for a value that the program could not write.
       const isNoName = typeof value === "string" && value === "" && !pairs.has(index);
       if (isNoName || (typeof cell === "string" && input.isNothing(cell))) return true;
       return isEmpty(cell) && input.survey.isSparse(row.names, index);
@@ -54,12 +54,12 @@ export function replacingFields(
   return { fields, rules: { keeps, empties } };
 }
 
-/** Returns whether a cell has no value; a placeholder for "no value" counts as empty. */
+/** Returns whether a cell is empty or contains a placeholder for "no value". */
 function isEmpty(cell: unknown): boolean {
   return isEmptyCell(cell) || (typeof cell === "string" && isNoValue(cell));
 }
 
-/** Columns that feed a field but whose empty cells are ignored, because most of their cells are empty. */
+/** Returns the mapped columns whose empty cells are ignored because most of their cells are empty. */
 export function silentColumns(input: ContactInput, clearEmpty: readonly string[]): string[] {
   const { names, columns, survey } = input;
   const cleared = new Set(clearEmpty.flatMap((column) => positionsOf(names, column)));
@@ -67,7 +67,7 @@ export function silentColumns(input: ContactInput, clearEmpty: readonly string[]
   return names.filter((_, index) => fed.has(index) && !cleared.has(index) && survey.isSparse(names, index));
 }
 
-/** @throws BulkError for a column of `--clear-empty` that feeds no field */
+/** @throws BulkError for a column in `--clear-empty` that no field is read from */
 export function checkClearEmpty(input: ContactInput, clearEmpty: readonly string[]): void {
   const { names, columns, source } = input;
   const fed = new Set(contactFields.flatMap((field) => columns.columns[field]));
@@ -75,8 +75,8 @@ export function checkClearEmpty(input: ContactInput, clearEmpty: readonly string
     if (positionsOf(names, column).some((index) => fed.has(index))) continue;
     throw new BulkError(
       "unknown_column",
-      `--clear-empty: ${source.name} has no column “${column}” that is read`,
-      `its columns are ${columnList(names)}`,
+      `--clear-empty: ${source.name} has no mapped column "${column}"`,
+      `use one of its columns: ${columnList(names)}`,
     );
   }
 }

@@ -15,60 +15,60 @@ import type { NumberTaken } from "./phones.js";
 export type ReadContact =
   | {
       contact: ImportContact;
-      /** Cells that could not be read and were skipped as requested. */
+      /** Cells that could not be read and were skipped because of `keepsValid`. */
       dropped?: readonly RowProblem[];
       remarks: Remarks;
     }
   | { problems: [RowProblem, ...RowProblem[]] };
 
-/** Values that were imported differently from the cell, to inform the user; of each type the first in the row. */
+/** Values that were not imported as written. For each type, the first in the row is kept. */
 export type Remarks = Partial<{
-  /** Words in brackets after a number, which were dropped. */
+  /** Words in brackets after a number that were dropped. */
   droppedText: string | undefined;
-  /** A number whose area code lacks its zero. */
+  /** Number whose area code lacks its zero. */
   withoutZero: NumberTaken | undefined;
-  /** A number that is valid both in its country and, with a plus, in another. */
+  /** Number that is valid in its country and, with a plus, in another. */
   ambiguous: NumberTaken | undefined;
-  /** A fax or pager number that was skipped. */
+  /** Fax or pager number that was skipped. */
   otherDevice: string | undefined;
-  /** A placeholder for "no value". */
+  /** Placeholder for "no value" in a phone or email column. */
   nothing: string | undefined;
-  /** A placeholder in a name column. */
+  /** Placeholder in a name column. */
   noName: string | undefined;
-  /** A name that is also a placeholder word: it can't be decided whether it is a real name. */
+  /** Name that is also a placeholder word, so it may not be a real name. */
   doubtfulName: string | undefined;
-  /** The line of a contact without number and email. */
+  /** Line of a contact without a phone number or email. */
   unreachable: number | undefined;
 }>;
 
-/** How the cells of rows are read. */
+/** Everything needed to read a row. */
 export interface RowReading extends PhoneReading {
   standIns: ColumnPlan["standIns"];
-  /** Returns whether this text means "no value" in this file. */
+  /** Returns whether the text means "no value" in this file. */
   isNothing?(text: string): boolean;
-  /** `contacts export` wrote the file: its values are those of contacts. */
+  /** Whether `contacts export` wrote the file, so that values are read verbatim. */
   isOwnExport?: boolean;
-  /** An invalid cell is skipped, and its row is imported without it. */
+  /** Whether to import a row without its invalid cells. */
   keepsValid: boolean;
 }
 
 const missing = "is missing";
 const notDecoded = "contains an HTML entity that can't be decoded: export the list without entities";
 
-/** Returns whether the only problem of a row is its missing first name. */
+/** Returns whether a missing first name is the only problem of a row. */
 export function lacksFirstName(problems: readonly RowProblem[]): boolean {
   return problems.every(({ field, reason }) => field === "first_name" && reason === missing);
 }
 
-/** A problem of a row as a whole. */
+/** Returns a problem that concerns a whole row. */
 export function rowProblem({ values }: SourceRow, reason: string): RowProblem {
   const filled = values.map(asText).filter((text) => text.trim() !== "");
   return { field: "row", value: excerpt(filled.join(" | ")), reason };
 }
 
 /**
- * Returns the contact of a row, trimmed and normalized, or all of its problems in the order of the fields.
- * With `keepsValid`, only problems that make the whole row unusable.
+ * Returns the trimmed and normalized contact in a row, or all problems of the row in field order. With
+ * `keepsValid`, only problems that make the whole row unusable are returned.
  */
 export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const { columns, keepsValid } = reading;
@@ -77,7 +77,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
     const doubtfulName = [contact.first_name, contact.last_name].find(isProgramWord);
     return { contact, remarks: doubtfulName === undefined ? {} : { doubtfulName } };
   }
-  const problem = row.problem ?? (isHeader(row) ? "is the header once more" : undefined);
+  const problem = row.problem ?? (isHeader(row) ? "repeats the header" : undefined);
   if (problem !== undefined) return { problems: [rowProblem(row, problem)] };
   const problems: RowProblem[] = [];
   const report = (field: ContactField, value: string, reason: string) => {
@@ -116,7 +116,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   if (first_name === "" && problems.length === 0) {
     report("first_name", cells("first_name").map(asText).join(" "), missing);
   }
-  // Don't repeat the text that replaces the first name.
+  // Don't use the same text as first and last name.
   const isLastName = standIn !== undefined && columns.last_name.includes(standIn.index);
   const last_name = isLastName ? "" : name("last_name");
 
@@ -162,8 +162,8 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
 }
 
 /**
- * Returns the readable part of a row that can't be used as a whole. The cells of a broken record may not
- * match the header, so every cell may be a number, an email or a name.
+ * Returns the readable part of an invalid row. The cells of a malformed row may not match the header, so every
+ * cell may be a number, an email or a name.
  */
 export function readLoosely(row: SourceRow, reading: RowReading): ImportContact {
   const { columns, phones } = reading;
@@ -190,7 +190,7 @@ export function readLoosely(row: SourceRow, reading: RowReading): ImportContact 
   };
 }
 
-/** The first filled cell among those that replace an empty first name. */
+/** Returns the first filled cell that can be used for an empty first name. */
 function standInOf(
   { values, unreadable }: SourceRow,
   { standIns, isNothing }: RowReading,
@@ -202,7 +202,7 @@ function standInOf(
   return undefined;
 }
 
-/** The cells that feed a field. A cell without a value is reported once, without its content. */
+/** Returns the cells that a field is read from. */
 function cellsOf(
   row: SourceRow,
   field: ContactField,
@@ -213,7 +213,7 @@ function cellsOf(
     .map((index) => cellIn(row, index, field, pairs));
 }
 
-/** Returns whether a row repeats the column names, as printed or concatenated lists do. */
+/** Returns whether a row repeats the column names, as in printed or concatenated lists. */
 function isHeader({ names, values }: SourceRow): boolean {
   // Most rows.
   if (values[0] !== names[0] && values[1] !== names[1]) return false;

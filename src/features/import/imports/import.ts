@@ -24,8 +24,8 @@ import { countRowOutcomes } from "./outcomes.js";
 import { importRun } from "./run.js";
 
 /**
- * Writes the planned requests to a plan file. `identity` returns the values by which a row matches a
- * resource; `keys` are the parts of an import with keys.
+ * Writes the planned requests to a plan file. `identity` returns the values by which a row matches a resource;
+ * `keys` contains the keys of an import with keys.
  */
 export type Seal = (
   context: RunContext,
@@ -37,62 +37,62 @@ export type Seal = (
 /** The input of an import, and its options. */
 export interface ImportTask {
   adapter: ImportAdapter;
-  /** The input's name, as the user gave it. */
+  /** Name of the input as typed. */
   file: string;
-  /** SHA-256 of the input, hex. */
+  /** SHA-256 of the input, in hex. */
   digest: string;
   /** Undefined in a dry run if the group doesn't exist yet. */
   groupId: string | undefined;
   groupName: string;
-  /** It was made for this run, a moment ago, and is empty. */
+  /** Whether the group was just created for this run, and is therefore empty. */
   groupIsNew: boolean;
-  /** This command created the group, or an earlier one that was killed before it was journaled. */
+  /** Whether this command created the group, or an earlier command that was killed before it wrote to the journal. */
   groupMade: boolean;
-  /** Name of the profile, by which later commands find the service. */
+  /** Name of the profile, which later commands use to find the service. */
   profile: string;
-  /** The options of the user that affect how a row is handled. */
+  /** Command options that affect how rows are handled. */
   options: unknown;
-  /** The input's rows, from the first, as often as it is called. */
+  /** Yields the input's rows from the first; can be called repeatedly. */
   rows(): AsyncIterable<InputRow>;
-  /** The caller's own keys of the rows. */
+  /** The user's own keys of the rows. */
   keys?: ImportKeys | undefined;
   onMatch: OnMatch;
-  /** Refuse an input with an invalid row. */
+  /** Whether to refuse an input with an invalid row. */
   strict: boolean;
   dryRun: boolean;
-  /** Start a new run, regardless of existing runs. */
+  /** Whether to start a new run, even if an interrupted one exists. */
   newRun: boolean;
-  /** Default: next to the run. */
+  /** Absolute path; default: in the results directory. */
   resultsPath: string | undefined;
   /** For a dry run: writes the planned requests to a plan file. */
   seal?: Seal | undefined;
-  /** How much a run that replaces may change. */
+  /** Limits on how much a replacing run may change. */
   bounds?: ReplaceBounds | undefined;
   /**
-   * Writes the rows that were not imported to the user's rejects file.
-   * @param errorOf why a row was not imported; undefined if it was
+   * Writes the rows that were not imported to the rejects file.
+   * @param errorOf returns why a row was not imported; undefined if it was imported
    */
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /** JSON that `writeRejects` needs when the run is resumed. */
+  /** Data for `writeRejects` in a resumed run, as JSON. */
   rejects?: object | undefined;
 }
 
 /**
- * Imports rows into a group. An interrupted run is resumed; lost requests are resolved by reading and never
- * repeated without a check.
+ * Imports rows into a group and resumes an interrupted run. If a response was lost, reads the service before the
+ * request is repeated.
  * @throws see `runJournaled`
  */
 export async function importRows(context: RunContext, task: ImportTask): Promise<WriteSummary> {
   await mkdir(context.folder, { recursive: true, mode: 0o700 });
   const { adapter, groupId = "", newRun } = task;
-  // If nothing is compared, a finished run must not be repeated by default.
+  // Without a comparison, repeating a finished run would create duplicates.
   const once = task.onMatch === "create";
   const identity = identityFor(context, task);
   if (task.dryRun) return dryRun(context, task, identity);
   let isCompared = false;
   return withKeys(task.keys?.resume, (keys) =>
     runJournaled(context, {
-      // The last step of a run with keys stores them, so the run is also resumed for that step.
+      // A run with keys stores them in its last step, so it is resumed even if only that step is missing.
       open: () => openRunOf(context, identity, { newRun, once, concludes: task.keys !== undefined }),
       resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.resultsFolder, id),
       async plan(run) {
@@ -110,12 +110,12 @@ export async function importRows(context: RunContext, task: ImportTask): Promise
   );
 }
 
-/** The parts of a resumed import that its command has from its input file. */
+/** What a resumed import can't get from its input file. */
 interface ResumeTask {
-  /** The adapter of a type of run; undefined for one that its own command resumes. */
+  /** Returns the adapter for a run; undefined if only the original command can resume it. */
   adapterOf(identity: RunIdentity): ImportAdapter | undefined;
   resumeKeys: ResumeKeys;
-  /** Called before the run is finished, with the `rejects` of its command. */
+  /** Called before the run is marked as finished, with the `rejects` that its command stored. */
   ended(run: {
     rejects: unknown;
     digest: string;
@@ -137,7 +137,7 @@ export async function resumeImport(
   const adapter = adapterOf(run.identity);
   if (adapter === undefined) {
     run.journal.close();
-    throw new BulkError("run_of_other_kind", `to resume a run of type ${kind}, run its command again`);
+    throw new BulkError("run_of_other_kind", `a run of type ${kind} can only be resumed by its own command`);
   }
   return withKeys(resumeKeys, (keys) =>
     runJournaled(context, {
@@ -173,9 +173,9 @@ function identityFor(
 }
 
 /**
- * Plans a new run, and refuses it if it must not start.
+ * Plans a new run, and throws if it must not start.
  * @param keys the keys of its rows
- * @returns whether the rows were compared with two readings of the group
+ * @returns whether the rows were compared with the group as read twice
  */
 async function plan(
   context: RunContext,
@@ -193,16 +193,15 @@ async function plan(
   journal.setSetting("rejects", task.rejects ?? null);
   const earlier = await runsInto(context.folder, identity, id);
   if (!task.dryRun) reportUnfinishedRuns(context, earlier, task.file);
-  // Plan files of imports into this group also wrote into it (T2).
+  // Applied plan files of imports also wrote to this group.
   const plans = await runsInto(context.folder, { ...identity, kind: "apply", group_id: "" }, id);
   const known = [...earlier, ...plans].sort((left, right) => compareNewestFirst(left, right));
   await readMemory(context.folder, known, identity, adapter, createExisting(journal.database));
-  // A new group is empty.
   const groupId = task.groupIsNew ? undefined : task.groupId;
   const { rows, watch } = keys ?? { rows: task.rows, watch: undefined };
   await planRows(context, journal, { adapter, rows, groupId, onMatch, watch });
   keys?.endFile();
-  // Only a complete file shows which keys it lacks, and which contacts are free.
+  // Only after the whole file was read is it known which keys are missing and which contacts are unmatched.
   const isCompared = keys !== undefined && groupId !== undefined;
   if (isCompared) await compareAgain(context, journal, adapter, groupId, onMatch, watch);
   keys?.assertAllowed();
@@ -221,12 +220,12 @@ async function plan(
   await task.writeRejects?.((number) => errorOf(journal, number));
   throw new BulkError(
     "invalid_rows",
-    `${invalid} ${invalid === 1 ? "row of" : "rows of"} ${inputName(task.file)} can't be imported; nothing was sent`,
-    `they are listed in ${resultsPath}; without --strict the others are imported`,
+    `${invalid} ${invalid === 1 ? "row of" : "rows of"} ${inputName(task.file)} can't be imported`,
+    `see ${resultsPath} for the reasons, or import the valid rows without --strict`,
   );
 }
 
-/** How many contacts the group has, how many of them are changed, and how many lose a value by it. */
+/** Counts the contacts of the group, those that will change, and those that will lose a value. */
 export function plannedChanges(journal: Journal): { size: number; updated: number; cleared: number } {
   let updated = 0;
   let cleared = 0;
@@ -238,7 +237,7 @@ export function plannedChanges(journal: Journal): { size: number; updated: numbe
   return { size: createExisting(journal.database).size(), updated, cleared };
 }
 
-/** Why a row was not imported, in one line. */
+/** Returns, in one line, why a row was not imported; undefined if it was imported. */
 export function errorOf(journal: Journal, number: number): string | undefined {
   const item = journal.item(number);
   if (item === undefined) return undefined;
@@ -254,7 +253,7 @@ export function errorOf(journal: Journal, number: number): string | undefined {
   return texts.join("; ");
 }
 
-/** A create in a plan file is absent from two readings (T7). */
+/** Before a plan file may create a contact, the contact must be missing from two readings of the group. */
 async function seal(
   context: RunContext,
   task: ImportTask,
@@ -264,7 +263,7 @@ async function seal(
   if (task.seal === undefined) return;
   if (task.groupId !== undefined && !isCompared)
     await compareAgain(context, journal, task.adapter, task.groupId, task.onMatch);
-  // Rows that are not compared match no resource.
+  // Without a comparison, rows match no resource.
   const identity: ImportAdapter["identity"] = task.onMatch === "create" ? () => ({}) : task.adapter.identity;
   await task.seal(context, journal, identity, keys?.sealed());
 }
@@ -273,7 +272,7 @@ function compareNewestFirst(left: RunInfo, right: RunInfo): number {
   return (left.started_at ?? "") < (right.started_at ?? "") ? 1 : -1;
 }
 
-/** Previews an import: reads and compares everything without a write, and saves only a results file. */
+/** Previews an import: reads and compares everything, but writes only a results file. */
 function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): Promise<WriteSummary> {
   const { folder, machineClock, signal, listener } = context;
   const work = async (journal: Journal, held: HeldKeys) => {
@@ -287,7 +286,7 @@ function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): P
       const rejected = await results.write(listResultItems(journal));
       if (rejected.count + rejected.changed.count > 0) listener.rejected(rejected);
       await task.writeRejects?.((number) => errorOf(journal, number));
-      // The cost of the import, not the cost of the dry run.
+      // Requests that the import will make, not those that the dry run made.
       const requests = journal.count("planned");
       const outcomes = countRowOutcomes(journal);
       return { ...summaryOf(journal, { id: null, report: resultsPath }, outcomes), requests };

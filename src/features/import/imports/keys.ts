@@ -1,12 +1,12 @@
-/** An import whose rows have the caller's own keys: they match contacts before `--match` does. */
+/** Imports whose rows have the user's own keys, which match contacts before `--match` does. */
 import type { InputRow } from "../../../write/input-row.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import type { FileRow, GroupKeys, PlanStep } from "../../../write/plan/format.js";
 import type { PlanWatch } from "../planning/plan.js";
 
-/** The caller's own keys of an import's rows. */
+/** The user's own keys of an import's rows. */
 export interface ImportKeys {
-  /** Distinguishes the run from one of the same file without keys, or with others. */
+  /** Options that distinguish this run from a run of the same file without keys or with other keys. */
   readonly options: Readonly<Record<string, unknown>>;
   /**
    * Opens the known keys for a new run.
@@ -17,14 +17,14 @@ export interface ImportKeys {
   resume: ResumeKeys;
 }
 
-/** Opens the known keys of a run by its journal; undefined for a run without keys. */
+/** Opens the known keys of a run from its journal; returns undefined for a run without keys. */
 export type ResumeKeys = (journal: Journal) => Promise<RunKeys | undefined>;
 
-/** The keys of a run, until `release`. */
+/** The open keys of a run. The caller must call `release`. */
 export interface RunKeys {
-  /** How rows match resources by their keys. */
+  /** Callbacks that match rows to resources by key. */
   readonly watch: PlanWatch;
-  /** Stores which resource each key identifies, before the run is finished. */
+  /** Stores which resource each key identifies; called before the run is marked as finished. */
   learn(): Promise<void>;
   release(): void;
 }
@@ -32,28 +32,28 @@ export interface RunKeys {
 export interface NewRunKeys extends RunKeys {
   /**
    * Yields the rows with their keys.
-   * @throws BulkError `duplicate_key` at the end
+   * @throws BulkError `duplicate_key` after the last row
    */
   rows(): AsyncIterable<InputRow>;
-  /** Called once all rows were decided: from here on, it is known which keys the file lacks. */
+  /** Called once all rows are decided, when it is known which keys the file lacks. */
   endFile(): void;
   /**
    * Checks the keys before the first write, and reports contacts with new keys.
    * @throws BulkError `keys_reassigned`, `map_lost`
    */
   assertAllowed(): void;
-  /** The parts of a plan file, which updates the known keys when it is applied. */
+  /** Returns the lines for a plan file, so that applying it also updates the known keys. */
   sealed(): { keys: GroupKeys; lines: Iterable<PlanStep | FileRow> };
 }
 
-/** The keys of one run, opened at most once. */
+/** Opens the keys of one run at most once. */
 export interface HeldKeys {
   begin(keys: ImportKeys | undefined, journal: Journal): Promise<NewRunKeys | undefined>;
-  /** The keys of a planned run. */
+  /** Returns the keys of a run that is already planned. */
   of(journal: Journal): Promise<RunKeys | undefined>;
 }
 
-/** Runs `work`, then releases the keys that it opened. */
+/** Runs `work`, then releases the keys that `work` opened. */
 export async function withKeys<T>(
   resume: ResumeKeys | undefined,
   work: (held: HeldKeys) => Promise<T>,

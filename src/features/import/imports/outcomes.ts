@@ -1,15 +1,15 @@
-/** The outcomes of an import. */
+/** Counts the outcomes of an import. */
 import { countOutcomes, type Outcomes } from "../../../write/engine/summary.js";
 import { normalized } from "../../../write/fields.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import { recordOf } from "../../../write/values.js";
 
-/** Counts the rows by outcome, `partly` imported ones, and the values that updates kept. */
+/** Counts the rows by outcome, the rows imported only `partly`, and the values that updates kept. */
 export function countRowOutcomes(journal: Journal): Outcomes {
   return { ...countOutcomes(journal), ...countKept(journal), partly: countPartly(journal) };
 }
 
-/** Counts rows that are imported without one of their cells. */
+/** Counts rows imported without one of their cells. */
 export function countPartly({ database }: Journal): number {
   const row = database
     .prepare(
@@ -19,7 +19,7 @@ export function countPartly({ database }: Journal): number {
   return Number(row?.["n"] ?? 0);
 }
 
-/** Counts the values that an update kept in addition to a new one (I5). */
+/** Counts the old values that updates kept in addition to new ones. */
 function countKept({ database }: Journal): Outcomes {
   const kept = { phone_numbers: 0, emails: 0 };
   const rows = database

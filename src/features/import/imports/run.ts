@@ -14,13 +14,13 @@ interface ImportRun {
   adapter: ImportAdapter;
   groupId: string;
   keys: HeldKeys;
-  /** The rows were compared with two readings of the group a moment ago (T21). */
+  /** Whether the rows were just compared with the group as read twice. */
   isCompared: boolean;
 }
 
 /**
- * The adapter of an import: sends its rows as the steps that they became. They don't need each other, and were
- * compared right before the first write, so none is read again.
+ * Creates the adapter of an import, which sends the planned rows. Rows don't depend on each other and were
+ * compared right before the first write, so the adapter reads none again.
  */
 export function importRun(
   context: RunContext,
@@ -42,8 +42,8 @@ export function importRun(
       return { number, state: "done", target: written, answer: recordOf(data) };
     },
     async refused({ number, action }, error) {
-      // On a create, the group may be missing, which affects every row; on an update, only the resource
-      // itself.
+      // If a create fails with 404, the group may be missing, which affects every row; if an update fails, only
+      // the resource is missing.
       if (error.status === 404 && action === "create") await assertGroup(context, journal, groupId);
       return { number, state: "rejected", outcome: "failed", detail: failureDetail(error) };
     },
@@ -59,8 +59,8 @@ async function assertGroup({ client, signal }: RunContext, journal: Journal, gro
     if (!(error instanceof ClientError) || error.status !== 404) throw error;
     throw new BulkError(
       "group_gone",
-      `the group "${String(journal.setting("group_name"))}" was deleted with everything that the run had imported into it`,
-      "import into another group, or create this one again with --create-group; to remove this run, use `voxctl runs discard`",
+      `the group "${String(journal.setting("group_name"))}" was deleted, including all contacts that the run had imported`,
+      "import into another group, or create the group again with --create-group; to delete this run: `voxctl runs discard`",
       { cause: error },
     );
   }

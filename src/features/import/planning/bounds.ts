@@ -1,6 +1,6 @@
 import { BulkError } from "../../../write/errors.js";
 
-/** The number of resources of a group that a run may affect, absolute or in percent. */
+/** How many resources of a group a run may affect: a number or a percentage. */
 export type Bound = { count: number } | { percent: number };
 
 /**
@@ -14,26 +14,26 @@ export function parseBound(text: string, flag: string): Bound {
   if (digits !== undefined && isWhole) return percent === "%" ? { percent: number } : { count: number };
   throw new BulkError(
     "invalid_bound",
-    `${flag}: “${text}” is neither a number nor a percentage`,
-    percent === "%" ? "100% means all of them" : "20, or 10%",
+    `invalid ${flag} "${text}": expected a number or a percentage`,
+    percent === "%" ? "the maximum is 100%" : "write 20 or 10%",
   );
 }
 
-/** The absolute number for a group of this size. */
+/** Returns the bound as a number for a group of this size. */
 export function allowedOf(bound: Bound, size: number): number {
   return "count" in bound ? bound.count : Math.floor((size * bound.percent) / 100);
 }
 
-/** "10 % of the group" */
+/** Formats a bound, such as "10% of the group". */
 export function boundText(bound: Bound): string {
-  return "count" in bound ? String(bound.count) : `${bound.percent} % of the group`;
+  return "count" in bound ? String(bound.count) : `${bound.percent}% of the group`;
 }
 
 const mostDeleted = 200;
 const deletePercent = 10;
 
 /**
- * Returns the number of allowed deletes: the value of the flag, otherwise a tenth, at least 1 and at most
+ * Returns the number of allowed deletes: the bound if one was passed, otherwise 10% of the group, between 1 and
  * 200.
  */
 export function allowedDeletes(bound: Bound | undefined, size: number): number {
@@ -41,19 +41,17 @@ export function allowedDeletes(bound: Bound | undefined, size: number): number {
   return Math.min(mostDeleted, Math.max(1, allowedOf({ percent: deletePercent }, size)));
 }
 
-/** Small groups are often replaced completely. */
+/** Smallest group with default limits; smaller groups are often replaced completely. */
 const smallestGuarded = 20;
 
-/**
- * The number of resources that a run may replace, and the number of those from which it may clear a value.
- */
+/** Limits on the resources that a run may update, and on those that may lose a value. */
 export interface ReplaceBounds {
   maxUpdate: Bound | undefined;
   maxClear: Bound | undefined;
 }
 
 /**
- * Checks the bounds before the first write.
+ * Checks a plan against the bounds before the first write.
  * @throws BulkError `too_many_updates`, `too_many_clears`, with the flag that raises the bound
  */
 export function assertReplaceBounds(
@@ -63,18 +61,18 @@ export function assertReplaceBounds(
   plural = "contacts",
 ): void {
   const { size, updated, cleared } = planned;
-  const refuse = (code: string, what: string, bound: Bound, flag: string) => {
+  const refuse = (code: string, result: string, bound: Bound, flag: string, count: number) => {
     throw new BulkError(
       code,
-      `${what} of the group's ${size} ${plural}, and ${boundText(bound)} ${"count" in bound && bound.count === 1 ? "is" : "are"} allowed; nothing was sent`,
-      `they are listed in ${resultsPath}; if this is correct, use ${flag}`,
+      `${count} of ${size} ${plural} will ${result}, but ${flag} allows ${boundText(bound)}`,
+      `check the list in ${resultsPath}; if it is correct, use ${flag} ${count}`,
     );
   };
   const [update, clear] = [maxUpdate ?? { percent: 50 }, maxClear ?? { percent: 10 }];
-  // A bound that the user specified applies to a group of any size.
+  // A bound that the user passed applies to groups of any size.
   const isGuarded = (bound: Bound | undefined) => bound !== undefined || size >= smallestGuarded;
   if (isGuarded(maxUpdate) && updated > allowedOf(update, size))
-    refuse("too_many_updates", `the file changes ${updated}`, update, `--max-update ${updated}`);
+    refuse("too_many_updates", "be updated", update, "--max-update", updated);
   if (isGuarded(maxClear) && cleared > allowedOf(clear, size))
-    refuse("too_many_clears", `the file clears a value in ${cleared}`, clear, `--max-clear ${cleared}`);
+    refuse("too_many_clears", "lose a value", clear, "--max-clear", cleared);
 }

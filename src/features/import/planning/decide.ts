@@ -12,25 +12,26 @@ import { changesOf } from "./changes.js";
 import type { Owners } from "./owners.js";
 import { buildReplacement, withRules } from "./replace.js";
 
-/** The context of the decisions about rows. */
+/** Context for deciding what to do with each row. */
 export interface DecideContext {
   read: Reading;
   adapter: ImportAdapter;
   existing: Existing;
-  /** Whether there is nothing to compare with, so that every row is a create. */
+  /** Whether the group has no resources, so that every row is a create. */
   isGroupEmpty: boolean;
-  /** Undefined if the group doesn't exist yet: nothing is read. */
+  /** Undefined if the group doesn't exist yet; then nothing is read. */
   groupId: string | undefined;
   onMatch: OnMatch;
-  /** Resources that only one of two readings returned are read by id. */
+  /** Whether this is the second reading: then resources that only one reading returned are read by id. */
   isSecondReading: boolean;
-  /** Returns the service's expected objections to an update. */
+  /** Returns the reasons why the service would refuse an update. */
   check: Check;
   /** Set if resources are replaced. */
   owners: Owners | undefined;
   createdAt: ((id: string) => string | undefined) | undefined;
   /**
-   * A row that matched only by a similar spelling must be decided again, because another row matches exactly.
+   * Called for a row that matched a resource only by a similar spelling and must be decided again, because another
+   * row matches it exactly.
    */
   displaced(row: number): void;
 }
@@ -47,15 +48,15 @@ export interface DecidedRow {
 
 export interface Decision {
   item: NewItem;
-  /** The name of the match, if it differs from the name of the row. */
+  /** Name of the matching resource, if it differs from the row's name. */
   differingName?: string | undefined;
-  /** The service's expected objections to the change. */
+  /** Reasons why the service would refuse the change. */
   problems?: readonly RowProblem[];
 }
 
 /**
- * Decides about a row that repeats no earlier row. Resources of earlier runs are recognized by id first,
- * the others by their keys.
+ * Decides what to do with a row that repeats no earlier row. Resources that earlier runs wrote are matched by id,
+ * all others by their keys.
  */
 export async function decideRow(context: DecideContext, row: DecidedRow): Promise<Decision> {
   const { adapter, existing, onMatch } = context;
@@ -83,7 +84,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     return ambiguous(row, matches);
   owners?.take(match.id, number);
   const known = existing.known(match.id);
-  // A known key counts like a name.
+  // A known key identifies a contact as well as a name does.
   const isAddressed = owners?.knownId(number) === match.id;
   const differingName = isAddressed ? undefined : adapter.findDifferingName(fields, match.value);
   const detailWith = (shown: Fields) => ({
@@ -114,7 +115,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       : buildReplacement(value, meaningful, row.rules, memory);
   const changes = changesTo(now, known);
   if (changes === undefined) return unchanged(match.id, { input, answer: now });
-  // Several resources may have the same key: one that already equals the row suffices.
+  // Several resources may have the same key; if one of them already equals the row, nothing is sent.
   for (const candidate of owners === undefined ? matches.slice(1) : []) {
     const answer = await completed(context, candidate);
     if (changesTo(answer, existing.known(candidate.id)) === undefined)
@@ -141,8 +142,8 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
 }
 
 /**
- * Returns whether two resources each have a key of the row that the other lacks. Then they are not
- * duplicates, and the row would add the keys of one to the other.
+ * Returns whether two matches each have a key of the row that the other lacks. Such matches are not duplicates,
+ * and the row would add one's keys to the other.
  */
 function areDistinct(
   { adapter, existing }: DecideContext,
@@ -164,7 +165,7 @@ function areDistinct(
   );
 }
 
-/** Skips the write if a key matches several resources. */
+/** Skips a row that matches several distinct resources. */
 function ambiguous({ number, line, detail, fields }: DecidedRow, matches: readonly ExistingItem[]): Decision {
   const candidates = matches.map(({ id }) => id);
   const reason = `matches ${candidates.length} contacts: ${candidates.join(", ")}`;
@@ -180,7 +181,7 @@ function ambiguous({ number, line, detail, fields }: DecidedRow, matches: readon
   };
 }
 
-/** Empty fields are omitted, so the service sets them. */
+/** Removes empty fields, so that the service uses its defaults. */
 function withoutEmpty(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(
@@ -189,10 +190,10 @@ function withoutEmpty(fields: Fields): Fields {
   );
 }
 
-/** Number of resources with a shared key to read. */
+/** Maximum number of resources with a shared key to read. */
 const mostAlike = 20;
 
-/** Returns the resources that a row may match, the best match first. */
+/** Returns the resources that a row may match, best match first. */
 async function matchesOf(context: DecideContext, row: number, fields: Fields): Promise<ExistingItem[]> {
   const { adapter, existing, owners } = context;
   const free = (items: readonly ExistingItem[]) =>
@@ -202,7 +203,7 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
           items.filter(({ id }) => owners.isFree(id, row)),
           context.createdAt,
         );
-  // A known key identifies its resource, even if most of the row has changed.
+  // A known key identifies a resource even if most of the row has changed.
   const addressed = owners?.knownId(row);
   const own = addressed === undefined ? [] : [addressed];
   for (const id of owners?.hasKeys === true ? own : sortSentFirst(context, fields)) {
@@ -232,8 +233,8 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
 }
 
 /**
- * Sorts resources that earlier runs wrote from similar rows first, so that rows that differ only in spelling
- * keep their own resource.
+ * Returns the resources that earlier runs wrote from similar rows, identical rows first, so that rows that differ
+ * only in spelling keep their own resource.
  */
 function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): readonly string[] {
   const ids = existing.knownFrom(fingerprintOf(adapter.fields, fields));
@@ -246,8 +247,8 @@ function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): re
 }
 
 /**
- * Contacts that share a number may be relatives, so the one with the row's own name takes precedence over the
- * oldest.
+ * Contacts that share a number may be relatives, so a contact with the row's name takes precedence over the oldest
+ * contact.
  */
 function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: ExistingItem[]): ExistingItem[] {
   if (items.length < 2) return items;
@@ -255,7 +256,7 @@ function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: Existi
   return items.toSorted((left, right) => Number(isDifferent(left)) - Number(isDifferent(right)));
 }
 
-/** Uses the order of the list if the service does not show creation times. */
+/** Keeps the order of the list if the service returns no creation times. */
 function sortOldestFirst(
   items: ExistingItem[],
   createdAt: ((id: string) => string | undefined) | undefined,
@@ -266,10 +267,7 @@ function sortOldestFirst(
     : items.toSorted((left, right) => timeOf(left) - timeOf(right));
 }
 
-/**
- * Returns the resources with one of these keys: of the group as it was read, otherwise of those that earlier
- * runs wrote.
- */
+/** Returns the resources with one of these keys: from the group as it was read, otherwise from earlier runs. */
 async function findConfirmed(context: DecideContext, keys: readonly string[]): Promise<ExistingItem[]> {
   const { existing } = context;
   const items = await confirmed(context, existing.find(keys, mostAlike));
@@ -279,7 +277,7 @@ async function findConfirmed(context: DecideContext, keys: readonly string[]): P
   return unread.filter((item) => item !== undefined);
 }
 
-/** If only one of two readings showed an item, reads it by its id. */
+/** Reads by id the items that only one of two readings returned, and drops those that no longer exist. */
 async function confirmed(context: DecideContext, items: readonly ExistingItem[]): Promise<ExistingItem[]> {
   if (!context.isSecondReading) return [...items];
   const remaining: ExistingItem[] = [];
@@ -290,7 +288,7 @@ async function confirmed(context: DecideContext, items: readonly ExistingItem[])
   return remaining;
 }
 
-/** Reads items that a list does not show by their ids. */
+/** Reads an item by id; returns undefined if it no longer exists in the group. */
 async function readKnown(
   { read, adapter, existing, groupId }: DecideContext,
   id: string,
@@ -306,13 +304,13 @@ async function readKnown(
   return existing.get(id);
 }
 
-/** The keys of a resource in its current state, and as an earlier run sent it. */
+/** Returns the keys of a resource in its current state, and of the fields that an earlier run sent. */
 export function keysWith(adapter: ImportAdapter, value: Fields, known: Known | undefined): string[] {
   const sent = known === undefined ? [] : adapter.keysOf(known.input).indexed;
   return [...adapter.keysOf(value).indexed, ...sent];
 }
 
-/** Adds the fields that only a get returns; returns an item that was deleted since then unchanged. */
+/** Adds the fields that lists omit. Returns an item unchanged if it was deleted in the meantime. */
 async function completed({ read, adapter }: DecideContext, { id, value }: ExistingItem): Promise<Fields> {
   if (adapter.unlisted.length === 0) return value;
   const record = await readResource(read, adapter.type, id);

@@ -10,8 +10,8 @@ import { remembered } from "../../../write/journal/outcome.js";
 import { recordOf } from "../../../write/values.js";
 
 /**
- * Returns the changes of earlier runs into the same group, the newest first: the row, the sent fields and the
- * response of each. Skips runs that were undone or that another process uses.
+ * Stores the changes that earlier runs made to the same group, newest first, with the row, the sent fields and the
+ * response. Skips runs that were undone or that another process is using.
  */
 export async function readMemory(
   folder: string,
@@ -29,7 +29,7 @@ export async function readMemory(
       for (const { target = "", input, body, answer, detail } of remembered(journal)) {
         const isPlan = kind === "apply";
         if (isPlan && !isAbout(adapter.type, group_id, detail, answer)) continue;
-        // A step of a plan contains the whole request.
+        // A step of a plan file contains the whole request.
         const fields = recordOf(isPlan ? pick(recordOf(body), adapter.fields) : (input ?? body));
         const fingerprint = fingerprintOf(adapter.fields, fields);
         const { indexed } = adapter.keysOf(fields);
@@ -42,8 +42,8 @@ export async function readMemory(
 }
 
 /**
- * Returns the files from which earlier imports of a directory created resources, by resource id; of several
- * imports the newest counts.
+ * Returns the source file of each resource that earlier directory imports created, by resource id. The newest
+ * import takes precedence.
  */
 export async function findSourceFiles(
   folder: string,
@@ -66,14 +66,14 @@ export async function findSourceFiles(
   return sourceFiles;
 }
 
-/** Returns whether the step of a plan wrote a resource of this type into this group. */
+/** Returns whether a step of a plan file wrote a resource of this type to this group. */
 function isAbout(type: string, groupId: string, detail: unknown, responseData: unknown): boolean {
   const { op } = recordOf(detail);
   const isWritten = op === `${type}.create` || op === `${type}.update`;
   return isWritten && recordOf(responseData)["group_id"] === groupId;
 }
 
-/** Undefined if another process has locked it, or another version of voxctl wrote it. */
+/** Opens a journal; returns undefined if another process has locked it or a different version of voxctl wrote it. */
 async function opened(path: string): Promise<Journal | undefined> {
   try {
     return await Journal.open(path, { create: false });

@@ -5,26 +5,24 @@ const schema = `
   CREATE INDEX IF NOT EXISTS owners_number ON owners (number);
 `;
 
-/**
- * Assigns resources to rows if each resource belongs to one row, so that two rows never overwrite each other.
- */
+/** Assigns each resource to at most one row, so that two rows never overwrite the same resource. */
 export interface Owners {
-  /** The id of the resource that the row's own key identifies. */
+  /** Returns the id of the resource that the row's own key identifies. */
   knownId(row: number): string | undefined;
-  /** Whether rows have their own keys: then a match by content only adopts an existing resource. */
+  /** Whether rows have their own keys. If so, matching by content only assigns an existing resource to a new key. */
   readonly hasKeys: boolean;
   isFree(id: string, row: number): boolean;
   take(id: string, row: number): void;
-  /** The row is decided again. */
+  /** Frees the row's resource, because the row is decided again. */
   release(row: number): void;
-  /** The row that owns it. */
+  /** Returns the row that owns a resource. */
   rowOf(id: string): number | undefined;
 }
 
-/** The resources that a caller's own keys identify. */
+/** The resources that the user's own keys identify. */
 export interface KnownKeys {
   knownId(row: number): string | undefined;
-  /** Returns whether the key of another row identifies it. */
+  /** Returns whether the key of another row identifies the resource. */
   isOwnedByAnotherRow(id: string, row: number): boolean;
 }
 

@@ -26,25 +26,23 @@ export interface PlanTask {
   adapter: ImportAdapter;
   /** Yields the rows from the first; can be called repeatedly. */
   rows(): AsyncIterable<InputRow>;
-  /** Undefined if there is no group to read. */
+  /** Group to read; undefined if it doesn't exist yet or is new. */
   groupId: string | undefined;
   onMatch: OnMatch;
   watch?: PlanWatch | undefined;
 }
 
-/** The callbacks of a caller during the planning of a run. */
+/** Callbacks during the planning of a run. */
 export interface PlanWatch {
-  /** The caller's own keys of rows. */
+  /** The user's own keys of the rows. */
   keys?: KnownKeys | undefined;
-  /** Called for each item that a reading of the group shows. */
+  /** Called for each item that a reading of the group returns. */
   seen(item: RemoteItem): void;
-  /**
-   * The creation time of a resource, if the service returns it: of several matches, the oldest is used.
-   */
+  /** Returns the creation time of a resource, if the service returns it. Of several matches, the oldest is used. */
   createdAt(id: string): string | undefined;
 }
 
-/** Decides which rows can be imported, as far as that is known in advance. */
+/** Yields, for each row, whether it can be imported as far as this is known without sending it. */
 export async function* usableRows(
   rows: AsyncIterable<InputRow>,
   adapter: ImportAdapter,
@@ -54,7 +52,7 @@ export async function* usableRows(
   for await (const row of rows) yield "fields" in row.read && check(row.read.fields).length === 0;
 }
 
-/** Reads the group and the input, and decides about every row before sending. */
+/** Reads the group and the input, and decides what to do with every row before anything is sent. */
 export async function planRows(context: RunContext, journal: Journal, task: PlanTask): Promise<void> {
   const { signal, listener, requestStats } = context;
   const { adapter, groupId, onMatch, watch } = task;
@@ -105,7 +103,7 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
   if (kept.count + renamed.count > 0) listener.differingNames({ kept, renamed });
 }
 
-/** Returns the owners if resources are replaced or identified by the caller's own keys. */
+/** Creates the owners if the run replaces resources or matches them by the user's own keys. */
 function ownersFor(
   { database }: Journal,
   onMatch: OnMatch,
@@ -115,7 +113,7 @@ function ownersFor(
   return onMatch === "replace" || keys !== undefined ? createOwners(database, keys) : undefined;
 }
 
-/** Processes each value, many in one transaction. */
+/** Processes values in batches, each in one transaction. */
 async function inTransactions<T>(
   { database }: Journal,
   values: AsyncIterable<T>,
@@ -138,7 +136,7 @@ async function inTransactions<T>(
 
 /** The planned decision about a row. */
 interface Planned extends Decision {
-  /** For a row that repeats another: whether its lists have entries that the other lacks. */
+  /** Whether the lists of a repeated row have entries that the earlier row lacks. */
   hasMore?: boolean;
 }
 
@@ -169,7 +167,7 @@ async function planRow(
   return problems === undefined ? decision : { item: invalid(row, problems) };
 }
 
-/** Rows that are equal in every column count as one. */
+/** Skips a row that equals an earlier row in every column. */
 function equalRow(adapter: ImportAdapter, row: InputRow, fields: Fields, number: number): NewItem {
   const { outcome, detail } = adapter.repeated(row, fields, { number, fields });
   return { number: row.number, line: row.line, state: "skipped", outcome, detail };
@@ -182,7 +180,7 @@ function invalid(row: InputRow, problems: readonly RowProblem[]): NewItem {
   return { number, line, state: "skipped", outcome: "invalid", detail };
 }
 
-/** Reads the group; writes of this run itself are not new. */
+/** Reads the group, except the resources that this run wrote. */
 async function readExisting(
   context: RunContext,
   journal: Journal,
@@ -210,14 +208,13 @@ async function readExisting(
   context.listener.reading(count);
 }
 
-/** The comparison options of a run in its journal; the other options of its command are not needed. */
+/** The option of a journaled run that comparing needs; the other options are ignored. */
 const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "create"]) });
 
 /**
- * Reads the group once more, right before the first write, and decides again about the remaining items:
- * another run or user may have made the same changes. Items that only one of the two readings showed are read
- * by id.
- * @param requestedOnMatch how rows are compared, if the journal lacks it
+ * Reads the group again right before the first write and decides the remaining items again, because another run or
+ * user may have made the same changes. Items that only one of the two readings returned are read by id.
+ * @param requestedOnMatch action for existing resources; default: from the journal
  */
 export async function compareAgain(
   context: RunContext,
@@ -260,7 +257,7 @@ export async function compareAgain(
   });
 }
 
-/** Decides about a row again. */
+/** Decides again what to do with a row. */
 async function decideAgain(journal: Journal, decide: DecideContext, item: Item | undefined): Promise<void> {
   if (item === undefined || (item.state !== "planned" && item.state !== "skipped")) return;
   const { number, line, input, body, detail } = item;
@@ -281,7 +278,7 @@ async function* each<T>(values: Iterable<T>): AsyncGenerator<T, void> {
   yield* values;
 }
 
-/** Counts rows and records the first of them. */
+/** Counts rows and keeps the numbers of the first few. */
 function createRowList(): RowList & { add(number: number): void } {
   const first: number[] = [];
   let count = 0;

@@ -6,24 +6,27 @@ import type { Item } from "../../../write/journal/item.js";
 import { recordOf } from "../../../write/values.js";
 import type { Decision } from "./decide.js";
 
-/** The data for finding a row that repeats an earlier row of the input. */
+/** Context for finding rows that repeat an earlier row of the input. */
 export interface RepeatsContext {
   adapter: ImportAdapter;
   existing: Existing;
-  /** Rows with different keys are different resources, regardless of other shared values. */
+  /**
+   * Whether rows have their own keys. If so, rows with different keys are different resources, even if they share
+   * values.
+   */
   hasKeys: boolean;
-  /** The decision about an earlier row. */
+  /** Returns the decision for an earlier row. */
   itemOf(number: number): Item | undefined;
 }
 
-/** A row without a separate request. */
+/** A row that needs no request of its own. */
 interface Repeat extends Decision {
-  /** Its lists have entries that the earlier row lacks: nothing imports them. */
+  /** Whether the row's lists have entries that the earlier row lacks; those are not imported. */
   hasMore: boolean;
 }
 
 /**
- * Stores a row under its keys for comparison with later rows, unless it repeats an earlier row.
+ * Finds the earlier row that a row repeats; otherwise stores the row's keys for comparison with later rows.
  * @returns undefined for a row that repeats no earlier row
  */
 export function findRepeat(
@@ -36,7 +39,7 @@ export function findRepeat(
   const isFirst = existing.addRow({ number, fields: adapter.kept(row, fields) }, ofRow);
   const earlier = isFirst || hasKeys ? undefined : existing.earlierRow(lookup[0] ?? [], number);
   if (earlier === undefined) return undefined;
-  // A later row must not match a skipped row: its data would not be imported.
+  // A later row must not match a skipped row, because then neither would be imported.
   existing.dropRow(number, ofRow);
   const differingName = adapter.findDifferingName(fields, earlier.fields);
   const { outcome, detail } = adapter.repeated(row, fields, earlier);

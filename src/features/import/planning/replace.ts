@@ -3,15 +3,15 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 import type { ReplaceRules } from "../../../write/input-row.js";
 import { recordOf } from "../../../write/values.js";
 
-/** Name of the member with the rules of a row, next to its fields in the journal. */
+/** Name of the property for a row's rules, stored with its fields in the journal. */
 const rulesMember = "replace_rules";
 
-/** A row's fields with its rules, as stored in the journal. */
+/** Adds a row's rules to its fields, for the journal. */
 export function withRules(fields: Fields, rules: ReplaceRules): Fields {
   return { ...fields, [rulesMember]: rules };
 }
 
-/** Splits the journaled input into fields and rules. */
+/** Splits a row from the journal into fields and rules. */
 export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules } {
   const { [rulesMember]: kept, ...fields } = input;
   const { keeps, empties } = recordOf(kept);
@@ -29,9 +29,9 @@ export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules
 }
 
 /**
- * Returns the changes that update a resource to match the fields of a row: a PATCH of the differences,
- * undefined without differences. A value that was sent before and is still as in the response is not sent
- * again; a value that differs only in spelling is sent once.
+ * Returns the PATCH that updates a resource to match the fields of a row; undefined if nothing differs. A value is
+ * not sent again if it was sent before and has not changed since the response; a value that differs only in
+ * spelling is sent once.
  */
 export function buildReplacement(
   now: Fields,
@@ -56,8 +56,8 @@ export function buildReplacement(
 }
 
 /**
- * Returns whether a text equals the current one except for letters that the encoding of the file lacks. A
- * spreadsheet that saves "Yılmaz" as Western text writes "Y?lmaz".
+ * Returns whether a text equals the current one except for question marks in place of letters that the file's
+ * encoding lacks: saved in a Western encoding, "Yılmaz" becomes "Y?lmaz".
  */
 function isBlurred(rowValue: unknown, now: unknown): boolean {
   if (typeof rowValue !== "string" || typeof now !== "string" || !/[?\ufffd]/.test(rowValue)) return false;
@@ -70,18 +70,15 @@ function isBlurred(rowValue: unknown, now: unknown): boolean {
   );
 }
 
-/**
- * Returns whether a list was sent under the current rules. Other rules may remove entries that were kept
- * before.
- */
+/** Returns whether a list was sent under the same rules; different rules may remove entries that were kept. */
 function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fields): boolean {
   const { rules } = splitRules(input);
   return keeps[field] === rules.keeps[field] && empties.includes(field) === rules.empties.includes(field);
 }
 
 /**
- * Returns whether a list has more entries than a row and its mostly empty columns allow. A run that only
- * added entries sent the same row, and its response also contains the earlier ones.
+ * Returns whether a list has more entries than a row and its mostly empty columns allow. An earlier run may have
+ * sent the same row but only added its entries, so that older entries are still in the response.
  */
 function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
   return (
@@ -93,8 +90,8 @@ function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
 }
 
 /**
- * Returns the entries of the row, and of the others those that the row does not cover. A new entry replaces
- * an old one; remaining entries are kept as far as mostly empty columns may contain them.
+ * Returns the entries of the row, plus the old entries to keep. Each new entry replaces an old one; each mostly
+ * empty column keeps one of the remaining entries.
  */
 function listOf(field: string, now: unknown, rowValues: readonly unknown[], rules: ReplaceRules): unknown[] {
   const old: unknown[] = Array.isArray(now) ? now : [];
@@ -106,7 +103,7 @@ function listOf(field: string, now: unknown, rowValues: readonly unknown[], rule
   const silent = rules.keeps[field] ?? 0;
   const kept = silent === 0 ? [] : remaining.slice(-silent);
   const list = [...rowValues, ...kept];
-  // The last number or email of a contact is removed only on request.
+  // Remove the last number or email of a contact only if the user asked for it.
   return list.length === 0 && !rules.empties.includes(field) ? old : list;
 }
 
