@@ -71,7 +71,7 @@ describe("subject export", () => {
       if (name.isFile()) expect(statSync(join(name.parentPath, name.name)).mode & 0o077).toBe(0);
   });
 
-  test("the page contains no code and escapes all texts", async () => {
+  test("writes a page without scripts and escapes all texts", async () => {
     const { run, home, call } = await setUpHostile();
     await run("subject", "export", "auskunft", "--phone", anna, "--details", "--recordings");
     const html = readFileSync(join(home, "auskunft", "index.html"), "utf8");

@@ -57,7 +57,7 @@ describe("subject --local", () => {
     expect((await run("subject", "find", "--phone", anna, "--local", "--in", "nowhere")).code).toBe(2);
   });
 
-  test("erases the caller, and an undo still reverts the other contacts", async () => {
+  test("erases the caller, and an undo still reverts other contacts", async () => {
     const { run, data, world: setup, runId } = await setUpLocalFiles();
     const before = filesWith(data, anna, anna.slice(1), "anna@example.org");
     expect(before.length).toBeGreaterThan(2);
@@ -124,7 +124,7 @@ describe("subject --local", () => {
     ]);
   });
 
-  test("--in with a directory that contains the data directory processes each file once", async () => {
+  test("processes each file once if the directory of --in contains the data directory", async () => {
     const { run, data } = await setUpLocalFiles();
     const find = ["subject", "find", "--phone", anna, "--local"];
     const found = await run(...find);
@@ -135,7 +135,7 @@ describe("subject --local", () => {
     expect(new Set(paths).size).toBe(paths.length);
   });
 
-  test("reports a mirror with the caller and the command that deletes it", async () => {
+  test("reports a mirror that contains the caller, and the command that deletes the mirror", async () => {
     const { run, data } = await setUpLocalFiles();
     mkdirSync(join(data, "mirrors", "kopie"), { recursive: true });
     const mirror = await openDatabase(join(data, "mirrors", "kopie", "world.db"));

@@ -126,7 +126,7 @@ describe("subject find", () => {
     expect(lines.map(({ id }) => id)).not.toContain(ids.stranger);
   });
 
-  test("requires a caller and names unreadable identifiers", async () => {
+  test("requires a caller, and reports invalid identifiers", async () => {
     const { run } = await withAnna();
     expect(await run("subject", "find")).toMatchObject({
       code: 2,
@@ -185,7 +185,7 @@ describe("subject erase", () => {
     const receipt = readFileSync(json.receipt, "utf8");
     expect(JSON.parse(receipt)).toMatchObject({
       ...{ reference: "2026-17", plan_id: json.plan_id },
-      erased: [{ id: ids.patient, shown_by: "a get of its id returned 404" }, {}, {}, {}, {}],
+      erased: [{ id: ids.patient, shown_by: "GET by ID returned 404" }, {}, {}, {}, {}],
     });
     for (const text of [receipt, json.operator_text])
       expect(text).not.toMatch(/1713920001|example\.org|Anna/i);
@@ -224,7 +224,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/calls/${ids.called}`)).data.recording.available).toBe(false);
   });
 
-  test("refuses more than --max-delete, unknown IDs, no confirmation, or a name as reference", async () => {
+  test("refuses more than --max-delete, unknown IDs, a missing confirmation, or a name as reference", async () => {
     const { run, ids, world: setup } = await withAnna();
     const refused = await run("subject", "erase", ...caller, "--yes");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--max-delete 2")]);
@@ -267,7 +267,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/contacts/${ids.patient}`)).data.last_name).toBe("Neu");
   });
 
-  test("an interrupted erasure lists remaining data, and the same command erases it", async () => {
+  test("lists the remaining data after an interruption, and erases it when run again", async () => {
     const { run, runWith, ids, world: setup, data } = await withAnna();
     let steps = 0;
     const overrides = {

@@ -88,7 +88,7 @@ describe("files that a directory may read", () => {
     expect((await run({ CRM_SECRET: value }, "plan")).code).toBe(0);
   });
 
-  test("does not leave the directory by a link, a path or a linked directory", async () => {
+  test("can't be outside the directory through a link, a path or a linked directory", async () => {
     const { run, root, home, data, everything } = await cloned({ "own/secret": `${value}\n` });
     mkdirSync(data, { recursive: true });
     mkdirSync(join(home, "ssh"));
@@ -142,7 +142,7 @@ describe("a key that voxctl uses", () => {
     ["in the file itself", { "prompts/a.md": `---\nname: A\nkind: answering\n---\nDer Key ist ${key}.\n` }],
     ["by a variable of the environment itself", { "tools/a.yaml": tool("env:VOXCTL_API_KEY") }],
     ["by the configuration file", { "tools/a.yaml": tool("file:../config/config.json") }],
-  ])("is refused, regardless of permissions: %s", async (_, files) => {
+  ])("is refused, even if its source is allowed: %s", async (_, files) => {
     const { run, everything, writes } = await cloned(files);
     const env = { PROD_KEY: key, COPY: key, OPEN: "offen" };
     for (const argv of [["plan"], ["plan", "--out", "a.plan"], ["diff"], ["apply", "--yes"]]) {
@@ -154,7 +154,7 @@ describe("a key that voxctl uses", () => {
     for (const text of everything().filter((candidate) => candidate !== own)) expect(text).not.toContain(key);
   });
 
-  test("is refused in the body of every command", async () => {
+  test("is refused in the request body of every command", async () => {
     const { runWith, writes } = await cloned({});
     const env = { PROD_KEY: key };
     const profile = ["--profile", "offline"];
@@ -193,7 +193,7 @@ describe("a field that comes from the environment", () => {
     for (const text of everything()) expect(text).not.toContain("MARKIERT");
   });
 
-  test("is shown by plan show as its reference", async () => {
+  test("is printed as its reference by plan show", async () => {
     const { run, runWith, root } = await cloned({ "assistants/a.yaml": assistant("${env.PLACE}") });
     await run({ PLACE: value }, "plan", "--out", "a.plan", ...allowed);
     const shown = await runWith({ cwd: root }, "plan", "show", "a.plan", "-o", "table");

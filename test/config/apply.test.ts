@@ -11,7 +11,7 @@ items:
 `;
 
 describe("config apply", () => {
-  test("creates the directory's resources, writes the lock, and a second run sends no request", async () => {
+  test("creates the directory's resources and writes the lock; a second run sends no request", async () => {
     const { config, apply, list, lock, writes } = await setUpConfig({
       "prompts/empfang.md": prompt("Du nimmst Anrufe entgegen."),
       "glossary/fach.yaml": glossary,
@@ -63,7 +63,7 @@ describe("config apply", () => {
     expect((await list("prompts"))[0].text).toBe("Neu");
   });
 
-  test("refuses an incomplete create and an unavailable voice (12)", async () => {
+  test("refuses an incomplete create and an unavailable voice with exit code 12", async () => {
     const { config, apply, write, writes } = await setUpConfig({
       "prompts/neu.md": "---\nname: Neu\n---\nHallo\n",
     });
@@ -81,7 +81,7 @@ describe("config apply", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("refuses drift with 10 before any write unless --drift decides", async () => {
+  test("exits with code 10 on drift before any write, unless --drift is set", async () => {
     const { config, apply, list, json, writes } = await setUpConfig({ "prompts/empfang.md": prompt("Alt") });
     await apply();
     const [{ id }] = await list("prompts");

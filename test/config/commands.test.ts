@@ -34,7 +34,7 @@ describe("config commands on the command line", () => {
     expect(await refused("")).toContain('invalid --prune ""');
   });
 
-  test("reports an unknown key (4) with a suggestion, and never as no difference", async () => {
+  test("exits with code 4 and a suggestion for an unknown key, never with no differences", async () => {
     const { config, apply, write } = await setUpConfig({
       "prompts/empfang.md": prompt("Empfang"),
       "glossary/fach.yaml": glossary("PZR"),
@@ -62,7 +62,7 @@ describe("config commands on the command line", () => {
     expect((await config("diff", "glossary/fach#PZR")).code).toBe(0);
   });
 
-  test("[F6] names the targets of an error and the location of a missing variable", async () => {
+  test("[F6] reports the targets of an error and the location of a missing variable", async () => {
     const { config, write } = await setUpConfig({
       "voxctl.project.yaml": `version: 1
 project: "0123456789ab"

@@ -26,7 +26,7 @@ function expected(
 }
 
 describe("three-way comparison", () => {
-  test("every cell of the table of fields matches a reference of three maps", () => {
+  test("matches a reference implementation with three maps for every state of a field", () => {
     const values = ["a", "b", "c", "d"];
     const seen = new Set<Verdict | undefined>();
     for (const isBound of [true, false])
@@ -47,7 +47,7 @@ describe("three-way comparison", () => {
     expect(seen.size).toBe(11);
   });
 
-  test("covers every cell of the table of resources", () => {
+  test("covers every state of a resource", () => {
     const rows = [
       [{ file: true, lock: false, live: 0 }, "create"],
       [{ file: true, lock: false, live: 1 }, "needs_adopt"],

@@ -114,7 +114,7 @@ describe("edits while an apply runs", () => {
     expect(met).toBeGreaterThan(0);
   });
 
-  test("an edit before the first read stops all, one before its own read skips that resource", async () => {
+  test("an edit before the first read stops the apply; a later one skips only its resource", async () => {
     const { requests } = await applyAmong([]);
     const codes = new Set<number>();
     const last = isProof ? 0 : requests - 4;

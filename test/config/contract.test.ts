@@ -11,7 +11,7 @@ const unmanaged: Readonly<Record<string, string>> = {
   customers: "a distributor's: orgs provision makes them from a plan",
 };
 
-test("every creatable type is a type of the configuration, or omitted with a reason", () => {
+test("every type that can be created is in the configuration, or omitted with a reason", () => {
   const creatable = Object.keys(operations)
     .filter((name) => name.endsWith(".create"))
     .map((name) => name.slice(0, -".create".length));
@@ -27,7 +27,7 @@ test("every creatable type is a type of the configuration, or omitted with a rea
   expect([...managed].filter((resource) => !creatable.includes(resource))).toEqual([]);
 });
 
-test("every field of a create is a field of the type's files, or written by voxctl", () => {
+test("every field of a create request is in the type's files, or set by voxctl", () => {
   const own: Readonly<Record<string, readonly string[]>> = {
     groups: ["type"],
     knowledge: ["group_id"],

@@ -179,7 +179,7 @@ describe("no unintended deletion", () => {
     expect(refusals.map((refusal) => refusal.message)).toEqual(message === undefined ? [] : [message]);
   });
 
-  test("[A10] keeps resources changed since unless drift is overwritten", async () => {
+  test("[A10] keeps resources changed since the last apply, unless drift is overwritten", async () => {
     const { apply, write, list, json, config } = await setUpConfig({
       "prompts/p1.md": prompt("P1"),
       "prompts/p2.md": prompt("P2"),

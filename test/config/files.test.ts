@@ -82,7 +82,7 @@ function findParts(
 }
 
 describe("files", () => {
-  test("[F5 property] any text survives Markdown, also through git with other line ends", () => {
+  test("[F5 property] any text survives Markdown, even if git changes the line endings", () => {
     fc.assert(
       fc.property(text, (original) => {
         const { body, text: whole, ...more } = bodyOfText(original);
@@ -222,7 +222,7 @@ letzte: "x"
     }
   });
 
-  test("[U2] a list replaces a text in one line, regardless of its entries", () => {
+  test("[U2] replaces a one-line text with a list of any entries", () => {
     expect(editYaml("name: x # da\nend: 1\n", [{ path: ["name"], value: ['"\n', "b"] }])).toBe(
       'name: ["\\"\\n", b] # da\nend: 1\n',
     );

@@ -7,7 +7,7 @@ const assistant = (more: string) =>
   `name: Empfang\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\n${more}`;
 
 describe("lint --directory", () => {
-  test("finds in files what it finds in the organization, by file and line, without requests", async () => {
+  test("reports the same problems as for the organization, by file and line, without requests", async () => {
     const { runWith, root, writes } = await setUpConfig({
       "prompts/empfang.md": "---\nname: Empfang\nkind: answering\n---\nHallo @preCallData\n",
       "assistants/empfang.yaml": assistant(
@@ -59,7 +59,7 @@ describe("lint --directory", () => {
     expect(logicalLocations[0].fullyQualifiedName).toBe("folder/tools/crm");
   });
 
-  test("[F3] finds nothing in values that files omit", async () => {
+  test("[F3] reports no problems for values that files omit", async () => {
     const { runWith, root } = await setUpConfig({
       "prompts/empfang.md": "---\nname: Empfang\nkind: answering\n---\nHallo @preCallData\n",
       "assistants/empfang.yaml": assistant("prompt: prompts/empfang\n"),

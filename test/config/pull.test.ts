@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { setUpConfig } from "../helpers/config.js";
 
 describe("config pull", () => {
-  test("writes an empty introduction, with which the assistant can be created elsewhere", async () => {
+  test("writes an empty introduction, so that the assistant can be created elsewhere", async () => {
     const { apply, config, list, read, root } = await setUpConfig({
       "assistants/a.yaml":
         'name: A\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: ""\n',
@@ -100,7 +100,7 @@ describe("the other commands", () => {
     expect(await isFormatted()).toBe(false);
   });
 
-  test("[F6] [F7] render prints a file with overlay and variables, check names missing values", async () => {
+  test("[F6] [F7] render prints a file with overlay and variables; check reports missing values", async () => {
     const { config, write, read } = await setUpConfig(files);
     const unset = await config("check");
     expect([unset.code, unset.json]).toMatchObject([
@@ -120,7 +120,7 @@ describe("the other commands", () => {
     expect((await config("render", "assistants/y")).code).toBe(4);
   });
 
-  test("a gate allows only the state that was applied to the other target", async () => {
+  test("a promotion gate allows only the state that was applied to the other target", async () => {
     const { apply, config, write, read, list } = await setUpConfig({ "prompts/a.md": files["prompts/a.md"] });
     write({
       "voxctl.project.yaml": `${read("voxctl.project.yaml")}  prod: { profile: offline, requires_applied_to: dev }\n`,
@@ -134,7 +134,7 @@ describe("the other commands", () => {
     expect((await list("prompts")).length).toBe(1);
   });
 
-  test("[A1] applies a plan file unchanged, once, and not after the lock has changed", async () => {
+  test("[A1] applies a plan file unchanged, only once, and not if the lock has changed", async () => {
     const { config, apply, runWith, root, write, list } = await setUpConfig({
       "prompts/a.md": files["prompts/a.md"],
     });

@@ -80,7 +80,7 @@ describe("a resource that was deleted, and created again by other clients", () =
   });
 });
 
-describe("a text that only a get returns", () => {
+describe("a text that lists omit", () => {
   test("[L1] a change right after its write is drift, not part of the response", async () => {
     const file = (text: string) => `---\ntitle: Zahn\n---\n${text}\n`;
     const setup = await setUpConfig({

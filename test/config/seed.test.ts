@@ -71,7 +71,7 @@ function person(env: Record<string, string> = {}) {
 }
 
 describe("emulator --seed PATH", () => {
-  test("the demo state round-trips through a directory", async () => {
+  test("exports the demo state to a directory and restores it unchanged", async () => {
     const { run, seeded, home } = person({ CRM: "geheim" });
     await run("config", "init", "eins", "--target", "eins", "--profile", "offline");
     const first = filesOf(join(home, "eins"));
@@ -117,7 +117,7 @@ describe("emulator --seed PATH", () => {
     });
   });
 
-  test("reports errors of a seed by file, line and field, and keeps the emulator state", async () => {
+  test("reports errors in a seed by file, line and field, and keeps the emulator state", async () => {
     const { file, seeded, list, run } = person();
     await run("ping", "--profile", "offline");
     const before = await list("assistants", "list");

@@ -50,7 +50,7 @@ targets:
 }
 
 describe("several targets", () => {
-  test("are compared separately, and the end lists those that differ", async () => {
+  test("are compared separately; the last line lists those that differ", async () => {
     const { both, live, lock } = await twoTargets({ "prompts/a.md": prompt("A") });
     expect((await both("apply", "--yes")).code).toBe(0);
     expect([Object.keys(lock("dev")), Object.keys(lock("prod"))]).toEqual([["prompts/a"], ["prompts/a"]]);

@@ -34,7 +34,7 @@ async function inConflict() {
 }
 
 describe("both sides changed", () => {
-  test("[U4] by default pull exits with 10 and does not write the field", async () => {
+  test("[U4] by default pull exits with code 10 and does not write the field", async () => {
     const { config, all, lock } = await inConflict();
     const [files, before] = [all(), lock()];
     const refused = await config("pull");
@@ -45,7 +45,7 @@ describe("both sides changed", () => {
     expect([all(), lock()]).toEqual([files, before]);
   });
 
-  test("[U4] --resolve live takes the organization's value, and an apply sends no request", async () => {
+  test("[U4] --resolve live uses the organization's value, and an apply sends no request", async () => {
     const { config, read, apply, writes } = await inConflict();
     expect((await config("pull", "--resolve", "live")).code).toBe(0);
     expect(read("prompts/a.md")).toBe(prompt("A", "live"));
@@ -75,7 +75,7 @@ describe("a plan with live changes", () => {
     expect(sent).toContain('text: "live" → "Datei"');
   });
 
-  test("shows the pending change of an overwritten drift", async () => {
+  test("shows the pending change if drift will be overwritten", async () => {
     const { config, apply, json, idOf: findId } = await drifted();
     await apply();
     await json("prompts", "update", await findId(), "--text", "live");
@@ -92,7 +92,7 @@ describe("a plan with live changes", () => {
 });
 
 describe("deleted resources", () => {
-  test("[U6] are listed, and --prune removes their file or entry but no comments of others", async () => {
+  test("[U6] are listed, and --prune removes their file or entry but no other comments", async () => {
     const setup = await setUpConfig(files);
     const { apply, config, json, read, root, all, lock } = setup;
     await apply();
@@ -308,7 +308,7 @@ describe("after an apply", () => {
     ["index_failure", 11, "1 text could not be indexed: knowledge/preise/zahn"],
     ["index_queue_down", 8, "1 text is still being indexed: knowledge/preise/zahn"],
   ])(
-    "[A9] a text whose indexing meets %s exits with %i, and is still applied",
+    "[A9] applies a text even if its indexing meets %s, and exits with code %i",
     async (fault, exit, message) => {
       const { apply, emulator, config, lock } = await setUpConfig(text);
       await emulator.control("POST", "/faults", { kind: fault });

@@ -42,7 +42,7 @@ async function setUpTwoEmulators() {
 }
 
 describe("two organizations", () => {
-  test("the demo state, pulled and applied to an empty organization, is equal and stable", async () => {
+  test("reproduces the demo state in an empty organization by pull and apply, without further changes", async () => {
     const { run, read, write, all } = await setUpTwoEmulators();
     const made = await run("init", "--target", "eins", "--profile", "eins");
     expect([made.code, made.stderr]).toEqual([0, ""]);
@@ -164,7 +164,7 @@ describe("deletions", () => {
 describe("names that must be unique", () => {
   const calendar = (name: string) => `name: ${name}\ntimezone: Europe/Berlin\n`;
 
-  test("[A4] are swapped, passed on, and reused from deleted resources", async () => {
+  test("[A4] are swapped, passed on, and taken over from deleted resources", async () => {
     const { apply, write, list, lock } = await setUpConfig({
       "calendars/a.yaml": calendar("A"),
       "calendars/b.yaml": calendar("B"),

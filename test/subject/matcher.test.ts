@@ -78,7 +78,7 @@ describe("a caller's number in texts", () => {
     expect(find(text)).toMatchObject([{ certainty: "certain" }]);
   });
 
-  test("is equal in any spelling, and an invalid one is refused", async () => {
+  test("is the same in any spelling, and an invalid number is refused", async () => {
     for (const phone of ["+49 171 3920001", "0171/3920001", "0049171 3920001"])
       expect((await matcherOf({ phones: [phone] })).find("+491713920001")).toHaveLength(1);
     await expect(matcherOf({ phones: ["Anna"] })).rejects.toThrow(

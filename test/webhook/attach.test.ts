@@ -50,7 +50,7 @@ function somebodyCalls(emulator: Emulator, id: string) {
 }
 
 describe("webhook listen --attach", () => {
-  test("requires a confirmation in a script, and doesn't claim that it can't be undone", async () => {
+  test("requires a confirmation in a script, without claiming that the change can't be undone", async () => {
     const setup = await setUpService();
     const port = await freePort();
     const refused = await setup.run("webhook", "listen", ...attaching(port).slice(0, -1));
@@ -102,7 +102,7 @@ describe("webhook listen --attach", () => {
     expect(JSON.parse((await again.ended).stdout).checks.every(({ ok }: { ok: boolean }) => ok)).toBe(true);
   });
 
-  test("an assistant without a webhook has none afterwards", async () => {
+  test("leaves no webhook on an assistant that had none", async () => {
     const setup = await setUpService([]);
     const port = await freePort();
     const receiver = await startListening(setup, [...attaching(port)]);
@@ -119,12 +119,15 @@ describe("webhook listen --attach", () => {
     await attachedOf(receiver.stderr);
     await setup.run("assistants", "webhook", "set", "Empfang", "--url", "https://new.example/hook");
     const { code, stderr } = await receiver.stop();
-    expect([code, stderr]).toEqual([0, expect.stringContaining("changed by another user and not restored")]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining("changed by another user, so it was not restored"),
+    ]);
     expect((await setup.assistant()).pre_call_webhook.url).toBe("https://new.example/hook");
   });
 
   test.each(["kept", "sent"])(
-    "killed when the journal was %s: the next command reports it, and restore resets it",
+    "after a kill while the journal was %s, the next command reports it and restore resets the webhook",
     async (moment) => {
       const setup = await setUpService();
       const before = (await setup.assistant()).pre_call_webhook;
@@ -171,7 +174,7 @@ describe("webhook listen --attach", () => {
     },
   );
 
-  test("refuses a URL that doesn't lead to the receiver (12) without a change", async () => {
+  test("exits with code 12 and changes nothing if the URL doesn't lead to the receiver", async () => {
     const setup = await setUpService();
     const before = await setup.assistant();
     const elsewhere = await freePort();
@@ -190,7 +193,7 @@ describe("webhook listen --attach", () => {
     expect(existsSync(join(setup.data, "webhooks"))).toBe(false);
   });
 
-  test("an enterprise line's refusal keeps the assistant unchanged (6)", async () => {
+  test("exits with code 6 and changes nothing if the service refuses for an enterprise line", async () => {
     const setup = await setUpService();
     await setup.emulator.control("PATCH", `/assistants/${(await setup.assistant()).id}`, {
       enterprise: true,

@@ -126,7 +126,7 @@ describe("webhook test", () => {
     expect(readFileSync(join(cli.home, "results.xml"), "utf8")).toContain('skipped="1"');
   });
 
-  test("exits with code 9 without a receiver, with an error per case in JUnit", async () => {
+  test("exits with code 9 without a receiver, and writes an error for each case to the JUnit file", async () => {
     const cli = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
     writeFileSync(join(cli.home, "contract.yaml"), contract());
     const { code, stderr } = await cli.run("webhook", "test", "contract.yaml", "--junit", "results.xml");
@@ -152,7 +152,7 @@ describe("webhook test", () => {
     expect(readFileSync(join(cli.home, "notes.txt"), "utf8")).toContain("<testsuites");
   });
 
-  test("reports every error of its file with its line, and missing variables", async () => {
+  test("reports every error in the contract file with its line, and missing variables", async () => {
     const cli = shell();
     writeFileSync(
       join(cli.home, "contract.yaml"),
@@ -169,7 +169,7 @@ describe("webhook test", () => {
       expect(stderr).toContain(part);
   });
 
-  test("sends the fields of a case in addition to those of the emulator", async () => {
+  test("adds the fields of a case to the emulator's body", async () => {
     const bodies: unknown[] = [];
     const listener: RequestListener = async (request, response) => {
       let text = "";

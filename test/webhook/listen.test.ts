@@ -18,7 +18,7 @@ const lines = (text: string) =>
     .map((line) => JSON.parse(line));
 
 describe("webhook listen", () => {
-  test("responds with {} to a request, prints one document per line, and Ctrl-C succeeds", async () => {
+  test("responds with {}, prints one document per line, and exits with code 0 on Ctrl-C", async () => {
     const receiver = await startListening(shell(), []);
     expect(await post(receiver.url, call)).toEqual({ status: 200, body: "{}" });
     const { code, stdout, stderr } = await receiver.stop();
@@ -36,7 +36,7 @@ describe("webhook listen", () => {
     expect(stdout).not.toContain("+4915112345678");
   });
 
-  test("receives the call of emulator incoming-call when it is attached to an assistant", async () => {
+  test("receives a call from emulator incoming-call when attached to an assistant", async () => {
     const line = shell();
     const receiver = await startListening(line, ["--attach", "Empfang", "--yes", "--max=1", "-o", "table"]);
     await attachedOf(receiver.stderr);
@@ -120,7 +120,7 @@ describe("webhook listen", () => {
     expect(stderr).toContain("1 request, 1 failed a check");
   });
 
-  test("responds to pending requests when it ends, without more delay", async () => {
+  test("responds to pending requests without further delay when stopped", async () => {
     let arrived = 0;
     let allArrived = () => {};
     const all = new Promise<void>((resolve) => {
@@ -157,7 +157,7 @@ describe("webhook listen", () => {
     expect(stderr).not.toContain("hunter2");
   });
 
-  test("responds by the first matching response rule, with typed templates", async () => {
+  test("uses the first matching response rule, with typed templates", async () => {
     const cli = shell();
     writeFileSync(
       join(cli.home, "rules.yaml"),
@@ -186,7 +186,7 @@ default: { status: 202, json: { name: null } }
     expect(documents[0].warnings).toEqual(["{{body.nobody}} has no value in this request"]);
   });
 
-  test("reports every error of a rules file with its line before it listens", async () => {
+  test("reports every error in a rules file with its line before it listens", async () => {
     const { run, home } = shell();
     writeFileSync(
       join(home, "rules.yaml"),
@@ -226,7 +226,7 @@ default: { status: 202, json: { name: null } }
   test.each([
     ["status=503", 503],
     ["garbage", 200],
-  ])("fails on purpose: %s", async (fault, status) => {
+  ])("causes the requested fault %s", async (fault, status) => {
     const receiver = await startListening(shell(), ["--fail", `${fault}:2`]);
     expect((await post(receiver.url, call)).body).toBe("{}");
     const second = await post(receiver.url, call);
@@ -235,7 +235,7 @@ default: { status: 202, json: { name: null } }
     await receiver.stop();
   });
 
-  test("drops a connection on purpose", async () => {
+  test("drops the connection on request", async () => {
     const receiver = await startListening(shell(), ["--fail", "drop"]);
     await expect(post(receiver.url, call)).rejects.toThrow(/hang up|reset/);
     expect(lines((await receiver.stop()).stdout)).toMatchObject([{ answer: null, from: "fail: drop" }]);
@@ -364,7 +364,7 @@ default: { status: 202, json: { name: null } }
     expect((await receiver.stop()).stderr).toMatch(/refused a body over 1 MiB[\s\S]*1 request, 1 failed/);
   });
 
-  test("refuses a port in use and a public address with a hint", async () => {
+  test("refuses a port in use and a public address, each with a hint", async () => {
     const receiver = await startListening(shell(), []);
     const { port } = new URL(receiver.url);
     const taken = await shell().run("webhook", "listen", "--port", port);
@@ -374,7 +374,7 @@ default: { status: 202, json: { name: null } }
     expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("--auth")]);
   });
 
-  test("continues after arbitrary bytes", async () => {
+  test("keeps running after arbitrary bytes", async () => {
     const receiver = await startListening(shell(), []);
     const hostile = fc.sample(fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ maxLength: 80 })), {
       numRuns: process.env["PROOF"] === undefined ? 15 : 4_000,

@@ -59,8 +59,8 @@ async function sendMany(url: string, count: number): Promise<void> {
 }
 
 // Takes a minute, so only `npm run proof -- webhooks` runs it.
-describe.runIf(isProof)("10,000 requests of 200 MB", () => {
-  test("are received, captured, replayed and inferred with 64 MB of memory and 256 files", async () => {
+describe.runIf(isProof)("10,000 requests with 200 MB in all", () => {
+  test("are received, captured, replayed and analyzed with 64 MB of memory and 256 open files", async () => {
     const count = 10_000;
     const folder = temporaryFolder();
     const recordings = join(folder, "requests");

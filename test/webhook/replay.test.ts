@@ -118,7 +118,7 @@ describe("webhook replay", () => {
     expect(differing.json).toMatchObject([{ difference: 'name: "Anna", now "Berta"' }]);
   });
 
-  test("changes parts of JSON bodies, and keeps the plus sign of a number", async () => {
+  test("changes parts of JSON bodies, and keeps the plus sign of a phone number", async () => {
     const { run } = await recorded(['{"from":"+4915112345678","n":{"a":[1,2]}}']);
     const target = await createReceiver();
     const set = ["--set", "body.from=+4930123456", "--set", "body.n.a.1=true"];
@@ -133,7 +133,7 @@ describe("webhook replay", () => {
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--yes")]);
   });
 
-  test("exits with code 9 without a receiver, and names an invalid capture", async () => {
+  test("exits with code 9 without a receiver, and reports an invalid capture by name", async () => {
     const { run, home } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1")).code).toBe(9);
     writeFileSync(join(home, "requests", "0002-broken.json"), '{"version":1,"at":"x"}');
@@ -190,7 +190,7 @@ describe("webhook send", () => {
     });
   });
 
-  test("exits with 9 without a server, 11 for an unusable response, 2 without a URL", async () => {
+  test("exits with code 9 without a server, code 11 for an unusable response, and code 2 without a URL", async () => {
     const { run } = shell();
     expect((await run("webhook", "send", "http://127.0.0.1:1")).code).toBe(9);
     const receiver = await startListening(shell(), ["--status", "500"]);

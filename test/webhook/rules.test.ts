@@ -61,7 +61,7 @@ function findExpectedRule(
   return 0;
 }
 
-test("the first matching response rule equals that of a reference implementation", async () => {
+test("selects the same response rule as a reference implementation", async () => {
   const cli = shell();
   const file = join(cli.home, "rules.yaml");
   writeFileSync(file, "version: 1\n");
@@ -87,7 +87,7 @@ test("the first matching response rule equals that of a reference implementation
   await receiver.stop();
 });
 
-test("a partially written rules file is never used", async () => {
+test("never uses a partially written rules file", async () => {
   const cli = shell();
   const file = join(cli.home, "rules.yaml");
   const formatDefault = (name: number) => `default: { json: { name: ${name} } }\n`;

@@ -1,9 +1,9 @@
-/** Limits what a directory may read on this machine, because its author is not trusted (S4a). */
+/** Limits what a directory may read on this machine, because its author is not trusted. */
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { globPattern } from "./folder/keys.js";
 
-/** Decides about the sources `env:NAME`, `file:PATH` and `keychain:NAME` of a directory's files. */
+/** Decides which sources (`env:NAME`, `file:PATH`, `keychain:NAME`) the files of a directory may use. */
 export interface Access {
   /** Returns whether the user lets this directory read a source. */
   allows(from: string): boolean;
@@ -17,7 +17,7 @@ export interface Access {
   advice(sources: readonly string[]): string;
 }
 
-/** Allows every source: for programs, which choose the variables that they pass. */
+/** Allows every source; for programs, which choose the variables that they pass. */
 export const openAccess: Access = {
   allows: () => true,
   isKeySource: () => false,
@@ -27,9 +27,9 @@ export const openAccess: Access = {
 };
 
 export interface Allowed {
-  /** Globs of the names of variables and of keychain entries. */
+  /** Globs for names of variables and keychain entries. */
   env: readonly string[];
-  /** Globs of absolute paths without links; relative ones start at the directory. */
+  /** Globs for paths with links resolved; relative globs start at the directory. */
   files: readonly string[];
 }
 
@@ -45,12 +45,12 @@ export function allowanceTest({ env, files }: Allowed, root: string): (from: str
   };
 }
 
-/** Returns the path of a `file:` source with links resolved: a link in the directory can't leave it. Undefined for others. */
+/** Returns the path of a `file:` source with links resolved, so that links can't hide it; undefined for other sources. */
 export function fileOf(from: string, root: string): string | undefined {
   return from.startsWith("file:") ? realPath(resolve(root, from.slice("file:".length))) : undefined;
 }
 
-/** Resolves the links of a path, also if the file doesn't exist yet. */
+/** Resolves links in a path, even if the file doesn't exist yet. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -68,7 +68,7 @@ export async function applyConfiguration(
     const applying = {
       ...task,
       isConfiguration: true,
-      // The guards of the configuration decide whether a group is deleted (A11a).
+      // The guards of the configuration decide whether a group is deleted.
       allow: new Set([...task.allow, "groups:delete"]),
       results: takeAll,
       async done(result: StepResult) {
@@ -91,7 +91,7 @@ export async function applyConfiguration(
   }
 }
 
-/** Returns the identity of the runs of `config apply` for a target. Only the last of them is unfinished. */
+/** Returns the identity of the `config apply` runs for a target. Only the last run can be unfinished. */
 export function configRunIdentity(
   { baseUrl, requestStats }: RunContext,
   project: string,

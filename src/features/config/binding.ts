@@ -32,9 +32,9 @@ export interface Move {
 interface MoveInput {
   /** Files without a binding. */
   unbound: readonly ConfigObject[];
-  /** Lines without a file whose resource exists. */
+  /** Lock lines without a file whose resource still exists. */
   leftover: readonly LockLine[];
-  /** `moved` of the project file. */
+  /** The `moved` entries of the project file. */
   moved: readonly Move[];
   references: References;
 }
@@ -96,13 +96,13 @@ function isNamed(line: LockLine, object: ConfigObject): boolean {
   return sent !== undefined && sent === hashOf(canonical("name", object.fields.get(object.spec.nameField)));
 }
 
-/** Live resources with a name, spelled exactly as in the file or as the service may have normalized it. */
+/** Live resources that have a name, spelled exactly as in the file or as the service may have normalized it. */
 export interface Namesakes {
   ids: readonly string[];
   isExact: boolean;
 }
 
-/** Indexes unbound live resources by name: an unbound file may refer to one of them. */
+/** Indexes unbound live resources by name, because an unbound file may refer to one of them. */
 export function indexByName(
   spec: ResourceSpec,
   records: ReadonlyMap<string, LiveRecord>,

@@ -25,7 +25,7 @@ const webhook = "pre_call_webhook";
 /** Verdicts for fields whose live value equals the value in the file. */
 const equal: ReadonlySet<Verdict> = new Set(["in_sync", "agreed", "first_equal", "newly_equal"]);
 
-/** Returns a field's value for the plan file: values from the environment stay references, names become ids later. */
+/** Returns a field's value for the plan file: values from the environment stay references; names become ids later. */
 function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unknown {
   const { form, to } = specOf(spec, field) ?? {};
   const isName = form === "voice" || to !== undefined;
@@ -103,12 +103,12 @@ function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf
 
 /**
  * Returns the webhook's body. `enabled` and `url` are always sent, with the live value if unchanged; the service keeps
- * omitted members, above all credentials (A8).
+ * omitted members, above all credentials.
  */
 function webhookBody({ object, record, action, sends, secrets, verdicts }: ObjectChange): Body {
   const isNew = action === "create" || action === "replace";
   const isSent = (field: string) => object.fields.has(field) && (isNew || sends.has(field));
-  // A value from the environment stays a reference, also if it is live already.
+  // A value from the environment stays a reference, even if the service already has the value.
   const isSealed = (field: string) => object.sealed.has(field) && equal.has(verdicts.get(field) ?? "changed");
   const value = (field: string) =>
     isSent(field) || isSealed(field)

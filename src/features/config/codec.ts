@@ -8,7 +8,7 @@ import { isFields } from "./overlays.js";
 import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** Replaces a secret header value in comparisons: only its existence is compared. */
+/** Replaces a secret header value in comparisons, so that only its existence is compared. */
 const secretMark = { secret: true };
 
 /** Returns the headers field of a secret `headers.NAME`; undefined for other secrets. */
@@ -165,7 +165,7 @@ function hashesOf(applied: KeptHashes): Applied {
   return { sent, returned };
 }
 
-/** Returns the key that a field refers to if it is a single reference: the lock shows it. */
+/** Returns the key that a field refers to if it is a single reference, for display in the lock. */
 export function referenceKeyOf(object: ConfigObject, field: string): string | undefined {
   if (field === groupField) return object.group;
   if (object.sealed.has(field)) return undefined;

@@ -67,7 +67,7 @@ export function compareFields(
   return verdicts;
 }
 
-/** The standing of a resource as a whole. */
+/** State of a resource as a whole. */
 export type Standing =
   | "create"
   /** Exactly one unbound live resource has its name. */
@@ -77,13 +77,13 @@ export type Standing =
   /** Bound, but deleted in the service. */
   | "gone"
   | "prune_candidate"
-  /** Neither in the files nor live: its line is removed. */
+  /** Neither in the files nor live: its lock line is removed. */
   | "forgotten"
   | "unmanaged";
 
 /**
  * Returns the standing of a resource by file, lock and live state.
- * @param live for a bound resource: 1 if a get returns it; for an unbound one: how many have its name
+ * @param live for a bound resource, 1 if it exists; for an unbound one, the number of resources with its name
  */
 export function standingOf({ file, lock, live }: { file: boolean; lock: boolean; live: number }): Standing {
   if (file && lock) return live > 0 ? "compare" : "gone";

@@ -61,7 +61,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   });
   applyMoves(bound, moves);
   const everBound = new Set([...lock.lines.values()].map(({ id }) => id));
-  // Another user may have recreated a deleted resource: it must not be created or pulled twice.
+  // Another user may have recreated a deleted resource, which must not be created or pulled twice.
   const isGone = (key: string) => bound.get(key)?.record === null;
   const { adopted, needsAdopt, ambiguous } = findAdoptions(
     objects.filter(({ key }) => !bound.has(key) || isGone(key)),
@@ -156,7 +156,7 @@ function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared
   return [...resources].sort();
 }
 
-/** Reads the resources of lines: one that is missing in a list is deleted only if a get confirms it. */
+/** Reads the resources of lock lines. One that is missing from its list counts as deleted only if a GET confirms it. */
 async function readLines(reading: Reading, live: Live, lines: readonly LockLine[]): Promise<LineNow[]> {
   const resource = ({ key }: LockLine) => specOfKey(key)?.resource ?? "";
   const listed = (line: LockLine) => live.records(resource(line)).get(line.id);
@@ -188,7 +188,7 @@ function referencesOf(live: Live, lines: readonly LockLine[]): References {
   };
 }
 
-/** Resolves references in responses by the lock alone. */
+/** Resolves references in responses, using only the lock. */
 export function referencesOfLock({ lines }: Lock): References {
   return referencesOf({ records: () => new Map(), voices: [] }, [...lines.values()]);
 }
@@ -204,7 +204,7 @@ function applyMoves(bound: Map<string, LineNow>, moves: readonly Move[]): void {
 
 const noNamesakes: Namesakes = { ids: [], isExact: true };
 
-/** Finds unbound files whose name exists live. */
+/** Finds unbound files that have the name of a live resource. */
 function findAdoptions(
   unbound: readonly ConfigObject[],
   live: Live,
@@ -215,7 +215,7 @@ function findAdoptions(
   const namesakesByKey = new Map<string, Namesakes>();
   const groupIds = new Map<string, string>();
   const indexes = new Map<unknown, ReturnType<typeof indexByName>>();
-  // Groups first: items are searched in their group.
+  // Start with groups, because items are searched in their group.
   for (const object of unbound.toSorted((left, right) => Number(right.isGroup) - Number(left.isGroup))) {
     const { spec, group, key } = object;
     const index =
@@ -257,7 +257,7 @@ function findAdoptions(
 
 /**
  * Reads the resources to delete. One that another user changed since the last apply is deleted only if drift is
- * overwritten: nobody has reviewed that change.
+ * overwritten, because nobody has reviewed that change.
  */
 async function judgeDeletions(
   reading: Reading,

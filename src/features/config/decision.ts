@@ -23,7 +23,7 @@ export interface SecretChange {
 /** A declared resource with its pending change. */
 export interface ObjectChange {
   object: ConfigObject;
-  /** Its line, under its current key; for an adoption, the new line. */
+  /** Its lock line, under its current key; for an adoption, the new line. */
   line: LockLine | undefined;
   /** The live resource; undefined if it will be created. */
   record: LiveRecord | undefined;
@@ -76,11 +76,11 @@ export interface Decision {
   lock: Lock;
   live: Live;
   references: References;
-  /** Changes with any effect, also on the lock only. */
+  /** Changes with any effect, even if only on the lock. */
   changes: readonly ObjectChange[];
   deletions: readonly Deletion[];
   moves: readonly Move[];
-  /** Keys of lines to remove: neither file nor resource exists. */
+  /** Keys of lock lines to remove, because neither their file nor their resource exists. */
   forgotten: readonly string[];
   candidates: readonly LockLine[];
   drift: readonly { key: string; fields: string[] }[];

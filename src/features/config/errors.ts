@@ -44,7 +44,7 @@ export function problemText({ file, line, field, message }: Problem): string {
 
 /**
  * @param advice how the user allows sources, for a hint
- * @throws ConfigError if there are problems; refused sources take precedence over mistakes
+ * @throws ConfigError if there are problems; refused sources take precedence over errors in files
  */
 export function assertNoProblems(
   problems: readonly Problem[],

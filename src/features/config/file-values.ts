@@ -78,9 +78,10 @@ export function findDroppedHeaders(value: unknown): string[] {
 }
 
 /** The reason to omit the value of a header. */
-export const looksLikeCredential = "the value looks like a credential: fill in { from: env:TODO }";
+export const looksLikeCredential =
+  "the value looks like a credential; replace TODO in { from: env:TODO } with the name of a variable";
 
-/** Escapes `$` in texts: in YAML, variables are expanded in every text. */
+/** Escapes `$` in texts, because variables are expanded in every YAML text. */
 function escapedValue(value: unknown): unknown {
   return filledValue(value, escapedText);
 }

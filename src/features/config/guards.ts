@@ -143,7 +143,7 @@ export function groupRefusals(
 /** Refuses to delete resources that assistants outside this project use. */
 export function useRefusals({ deletions, changes, lines }: Touched, live: Live): Refusal[] {
   const managed = new Set([...lines.values()].map(({ id }) => id));
-  // A replaced resource is deleted as well.
+  // Replacing a resource also deletes it.
   const replaced = changes.flatMap(({ action, line, record }) =>
     action === "replace" && line !== undefined && record !== undefined ? [{ line, record }] : [],
   );

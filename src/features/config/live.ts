@@ -13,7 +13,7 @@ export interface Reading {
   signal: AbortSignal;
 }
 
-/** Maximum number of concurrent gets. */
+/** Maximum number of concurrent GET requests. */
 const getsAtOnce = 8;
 
 /** The lists that were read, by resource and id. */
@@ -42,7 +42,7 @@ export async function readLive(reading: Reading, resources: readonly string[]): 
 }
 
 /**
- * Reads resources by id, in this order; null for a deleted one.
+ * Reads resources by id, in this order; null for a deleted resource.
  * @throws ClientError
  */
 export async function readRecords(
@@ -57,11 +57,11 @@ export async function readRecords(
   return records.map((record) => (record === null ? null : recordOf(record)));
 }
 
-/** Returns a client that refuses to write, for read-only commands (C3). */
+/** Returns a client that refuses to write, for read-only commands. */
 export function readOnly(client: Client): Client {
   const assertRead = (operation: OperationName) => {
     if (wire[operation].method !== "GET")
-      throw new TypeError(`${operation} would write, and this connection only reads`);
+      throw new TypeError(`${operation} is a write, but this connection is read-only`);
   };
   return {
     ...client,
@@ -75,7 +75,7 @@ export function readOnly(client: Client): Client {
     },
     request: (request, options) => {
       if (request.method !== "GET")
-        throw new TypeError(`${request.method} would write, and this connection only reads`);
+        throw new TypeError(`${request.method} is a write, but this connection is read-only`);
       return client.request(request, options);
     },
   };

@@ -162,7 +162,7 @@ interface ResultContext {
   fingerprints: Fingerprints | undefined;
 }
 
-/** Updates a line of the lock with the response to a step: the service may normalize values. */
+/** Updates a line of the lock with the response to a step, because the service may normalize values. */
 export function applyResult(lock: Lock, { step, id, data }: StepResult, context: ResultContext): void {
   const { key } = step;
   if (key === undefined) return;

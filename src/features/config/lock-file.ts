@@ -17,7 +17,7 @@ export interface LockFile {
 
 /**
  * Reads a lock file; returns an empty lock if it doesn't exist.
- * @throws ConfigError if it is invalid or belongs to another project or service (L5)
+ * @throws ConfigError if it is invalid or belongs to another project or service
  */
 export async function readLockFile(
   path: string,

@@ -6,14 +6,14 @@ import { ConfigError } from "./errors.js";
 const KeptHashes = z.union([z.tuple([z.string(), z.string()]), z.string().startsWith("@")]);
 export type KeptHashes = z.output<typeof KeptHashes>;
 
-/** A secret's fingerprints by the tags of their keys, and the `version` that was sent last. */
+/** A secret's fingerprints by the tag of the API key that created them, and the `version` that was sent last. */
 const SecretState = z.record(z.string(), z.union([z.string(), z.int()]));
 export type SecretState = z.output<typeof SecretState>;
 
 const Line = z.strictObject({
   key: z.string().min(1),
   id: z.string().min(1),
-  /** Whether this project created the resource; otherwise it was adopted (L2). */
+  /** Whether this project created the resource; otherwise it was adopted. */
   made: z.boolean(),
   /** The hash of the base file, without overlay and variables, for promotion; empty if only an overlay declares it. */
   source: z.string(),
@@ -92,7 +92,7 @@ function byName<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Returns the stored form of a field's hashes; an unchanged reference stays readable. */
+/** Returns the stored form of a field's hashes; a reference that was returned unchanged is stored as its key. */
 export function keptHashesOf(sent: string, returned: string, referenceKey: string | undefined): KeptHashes {
   return sent === returned && referenceKey !== undefined ? `@${referenceKey}` : [sent, returned];
 }

@@ -55,7 +55,7 @@ class Holders {
     return (this.#byName.get(normalizedText(name))?.size ?? 0) > 0;
   }
 
-  /** Returns the resource that blocks a name: the one with this exact name, or one with a similar name to release. */
+  /** Returns the resource that blocks a name: the one with this exact name, or one with a similar name that it gives up. */
   findOther(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
     const otherHolders = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);
     const [exactHolder] = otherHolders.find(([, held]) => held === canonical("name", name)) ?? [];
@@ -114,7 +114,7 @@ export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletio
   return ordered;
 }
 
-/** Returns an unused temporary name within the service's limits: a tool's name must not contain spaces. */
+/** Returns an unused temporary name within the service's limits, for example without spaces for a tool. */
 function nameBetween(name: string, id: string, holders: Holders): string {
   for (let number = 0; ; number += 1) {
     const between = `${name.slice(0, 180)}_old_${hashOf(`${id} ${number}`).slice(0, 6)}`;

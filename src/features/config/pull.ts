@@ -147,7 +147,7 @@ function editedFile(source: SourceFile, edits: readonly Edit[], body: string | u
   return source.hasCrlf ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/** Plans the edits for a resource: a change only live is written, a change on both sides is a conflict. */
+/** Plans the edits for a resource: writes a change made only in the organization; a change on both sides is a conflict. */
 function pullObject(
   change: ObjectChange,
   { live, references, lock }: Decision,

@@ -141,7 +141,7 @@ function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOption
     });
 }
 
-/** Refuses creates without required fields: a file may omit fields only if the resource exists. */
+/** Refuses creates without required fields. A file may omit fields only if the resource exists. */
 function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
   return changes
     .filter(({ action }) => action === "create" || action === "replace")
@@ -180,7 +180,7 @@ function isSent(action: ObjectChange["action"], sends: ReadonlySet<string>, fiel
   return action === "create" || action === "replace" || sends.has(field);
 }
 
-/** Refuses references to names outside the directory that don't match exactly one live resource (F2). */
+/** Refuses references to names outside the directory that don't match exactly one live resource. */
 function referenceRefusals({
   changes,
   references,
@@ -202,7 +202,7 @@ function referenceRefusals({
           ? [toRefusal(`voice "${value}" not found`, "list the voices: `voxctl voices list`")]
           : [toRefusal(`${count} voices are named "${value}"`, "to choose one, use voice: { id: ID }")];
       }
-      // The list contains the selectable voices only; an assistant may keep another one, but can't be set to it.
+      // The list contains only selectable voices. An assistant may keep an unselectable voice, but can't be changed to one.
       const isGiven = isSent(action, sends, name);
       if (form === "voice" && isFields(value) && isGiven)
         return live.voices.some(({ id }) => id === value["id"])
@@ -210,7 +210,7 @@ function referenceRefusals({
           : [
               toRefusal(
                 `voice ${String(value["id"])} is not available`,
-                "list the voices with `voxctl voices list`; for this target only, set another one in an overlay",
+                "list the voices with `voxctl voices list`, or, for this target only, set a different voice in an overlay",
               ),
             ];
       if (to === undefined) return [];
@@ -225,7 +225,7 @@ function referenceRefusals({
   );
 }
 
-/** Counts the contacts in groups to delete: contacts are never managed, so their group is kept. */
+/** Counts the contacts in groups to delete. Contacts are never managed, so a group with contacts is kept. */
 async function countContacts(
   reading: Reading,
   { deletions }: Pick<Parts, "deletions">,

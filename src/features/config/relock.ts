@@ -20,7 +20,7 @@ export interface Pair {
   record: LiveRecord | undefined;
   /** Live hashes that are available without the record. */
   known?: ReadonlyMap<string, string>;
-  /** Fields with conflicts resolved for the file: the next apply overwrites the live value. */
+  /** Fields with conflicts resolved in favor of the file: the next apply overwrites the live value. */
   seen?: ReadonlySet<string>;
 }
 

@@ -61,7 +61,7 @@ export function sealDecision(
   );
 }
 
-/** Returns the facts that a plan of a decision is applied with. */
+/** Returns the `config` part of the plan file for a decision. */
 export function configPartOf(
   decision: Decision,
   { project, baseUrl, lockSha256 }: Pick<SealOptions, "project" | "baseUrl" | "lockSha256">,

@@ -30,7 +30,7 @@ interface SecretInput {
   value: string | undefined;
   state: SecretState | undefined;
   fingerprints: Fingerprints | undefined;
-  /** Whether the service stores a value; undefined if the response doesn't say. */
+  /** Whether the service stores a value; undefined if the response doesn't show it. */
   isStored: boolean | undefined;
   /** Whether the resource is created or its authentication type changes, so that no stored value is kept. */
   isFresh: boolean;
@@ -92,8 +92,8 @@ interface HeaderInput extends Pick<SecretInput, "field" | "value" | "state" | "f
 }
 
 /**
- * Decides whether a secret header is sent. The service returns its value, so that it has a three-way comparison like
- * fields.
+ * Decides whether a secret header is sent. The service returns its value, so it can be compared three ways, like a
+ * field.
  * @returns `drift` if the live value changed since it was sent
  */
 export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & {

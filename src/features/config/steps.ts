@@ -1,4 +1,4 @@
-/** Converts a decision to the steps of a plan, in an order that the service accepts (A2, A4, A5). */
+/** Converts a decision to the steps of a plan, in an order that the service accepts. */
 import { createHash } from "node:crypto";
 import { normalizedText } from "../../write/fields.js";
 import { createdFingerprint, fingerprintOf, nameFieldOf } from "../../write/plan/canonical.js";
@@ -167,14 +167,14 @@ function stepOf(
     const { absent: _, ...conditions } = made.if ?? {};
     return { ...made, if: conditions };
   }
-  // The name is unused. Compare only the name before the write, so that a resource that another user has created since
-  // then, or that the list did not contain yet, is not duplicated.
+  // The name is unused. Check only the name before the write, to avoid duplicating a resource that another user has
+  // created since then or that was missing from the list.
   if (isNamed && !names.isTaken(resource, body))
     return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
   return made;
 }
 
-/** Adds the webhook to the expected fields, also if only its secrets are sent (A8). */
+/** Adds the webhook to the expected fields, even if only its secrets are sent. */
 function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
   const webhook = "pre_call_webhook";
   const fields = step.if?.fields;
@@ -228,7 +228,7 @@ function secretHolders(
 /** Live names, compared like in the checks of a plan. */
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
-  /** Returns how many live resources equal a body in all listed fields, for example after its file was removed. */
+  /** Returns how many live resources equal a body in all listed fields, for example because their file was removed. */
   countEqual(resource: string, body: Readonly<Record<string, unknown>>): number;
 }
 

@@ -1,4 +1,4 @@
-/** Caches hashes of texts that only a get returns, by id and `updated_at`, across commands. */
+/** Caches hashes of texts that lists omit, by id and `updated_at`, across commands. */
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";
@@ -36,7 +36,7 @@ export async function openTextCache(path: string): Promise<TextCache> {
   };
 }
 
-/** Parses the cache; a damaged cache is empty and costs only additional reads. */
+/** Parses the cache. A damaged cache is treated as empty, which costs only additional reads. */
 function parse(text: string): Record<string, [string, string]> {
   try {
     return Entries.safeParse(JSON.parse(text)).data ?? {};

@@ -39,8 +39,8 @@ export function filledText(text: string, variables: Variables, addProblem: AddPr
 }
 
 /**
- * Returns a text for a plan file: values from the environment are references, which are resolved when the plan is
- * applied (S4a).
+ * Returns a text for a plan file, with references instead of values from the environment. They are resolved when the
+ * plan is applied.
  */
 export function sealedText(text: string, variables: Variables): unknown {
   const parts: unknown[] = [];

@@ -15,7 +15,7 @@ const callMilliseconds = 60_000;
 /** Longest wait for an emulator's first response. */
 const probeMilliseconds = 5_000;
 
-/** The transport to emulators on this machine: without a proxy, each request limited by `--timeout` and ended by Ctrl-C. */
+/** Opens a transport to emulators on this machine, without a proxy; `--timeout` and Ctrl-C abort each request. */
 export async function openLocalNetwork({
   flags,
   signal,
@@ -73,7 +73,7 @@ function createUnreadableError(
 
 const StatusResponse = once(() => z.object({ data: z.object({ pid: z.number() }) }));
 
-/** Returns whether the process that stored this address still serves. Another process may have its port or number. */
+/** Returns whether the process that stored this address still serves: another process may now use its port or PID. */
 export async function isServing(line: StartLine, transport: Transport): Promise<boolean> {
   try {
     const inTime = AbortSignal.timeout(probeMilliseconds);
@@ -84,7 +84,7 @@ export async function isServing(line: StartLine, transport: Transport): Promise<
   }
 }
 
-/** Returns the server of this database, or undefined: its stored address counts only if it responds. */
+/** Returns the server of this database; undefined if no server responds at the stored address. */
 export async function findRunningServer(path: string, transport: Transport): Promise<StartLine | undefined> {
   const { readServerState } = await import("../../emulator/server-state.js");
   const line = readServerState(path);
@@ -92,8 +92,8 @@ export async function findRunningServer(path: string, transport: Transport): Pro
 }
 
 /**
- * Returns the clock for commands that share a local server: a virtual one is moved through its control interface, a
- * real one is the machine's.
+ * Returns the clock for commands that share a local server. A virtual clock is moved through the control interface; a
+ * real clock is the machine's.
  */
 export async function createLocalServerClock(
   transport: Transport,

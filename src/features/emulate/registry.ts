@@ -25,7 +25,7 @@ export async function registerEmulator(folders: Folders, line: StartLine): Promi
   return () => removeServerState(statePath);
 }
 
-/** Returns whether an emulator is still registered: it removes its entry after closing its database. */
+/** Returns whether an emulator is still registered; an emulator removes its entry after closing its database. */
 export function isRegistered(folders: Folders, { pid }: StartLine): boolean {
   return existsSync(join(getRegistryFolder(folders), `${pid}${suffix}`)) && isAlive(pid);
 }

@@ -5,7 +5,7 @@ import type { Fields } from "../../write/fields.js";
 import { certain, type Matcher } from "./matcher.js";
 import type { FoundResource } from "./organization.js";
 
-/** A passage about the caller in another record. The other text may be other people's data. */
+/** A passage about the caller in another record. The rest of the record may be other people's data. */
 interface Mention {
   where: string;
   id: string;
@@ -25,7 +25,7 @@ export interface Copy {
 const around = 120;
 
 /**
- * Builds a copy with the caller's complete contacts and calls; of other records, only the passages with the caller.
+ * Builds a copy with the caller's complete contacts and calls, and only the passages about the caller from other records.
  * @param include IDs of uncertain matches to treat as the caller's
  */
 export function buildCopy(

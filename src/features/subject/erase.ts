@@ -79,7 +79,7 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
     outcomes: applied.outcomes,
   };
 
-  /** Reads the record to verify the erasure, regardless of the response. */
+  /** Returns why an erasure failed; undefined if it succeeded. Reads the record instead of trusting the response. */
   async function failureOf({ where, id, action, step }: Erasure): Promise<string | undefined> {
     const now = await readResource(context, where, id);
     if (now === null) return undefined;

@@ -49,7 +49,7 @@ interface ErasureRules {
   include: ReadonlySet<string>;
 }
 
-/** Decides about all matching records. A match by name alone never erases anything. */
+/** Decides what to do with each matching record. A match by name alone never causes an erasure. */
 export function decideErasure(
   { resources, notSearched }: Pick<Findings, "resources" | "notSearched">,
   rules: ErasureRules,
@@ -113,7 +113,7 @@ function judgeCall({ where, id, record, occurrences }: FoundResource, rules: Era
     },
   ];
   if (!hasRecording(record)) return { remains };
-  // A call in which other people mention the caller is not the caller's.
+  // A call in which other people mention the caller is not the caller's own.
   const isOwn =
     rules.include.has(id) ||
     occurrences.some(({ field, certainty }) => certainty === certain && /^(?:from|to)$/.test(field));

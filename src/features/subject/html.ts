@@ -63,7 +63,7 @@ export function formatSubjectHtml({
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>Personal data</title><style>${style}</style></head>
 <body><header><h1>Personal data of one person</h1>
-<p class="note">Found at ${text(service)}, ${text(formatMinute(startedAt))}. The searched data is listed at the end; other data may exist elsewhere.</p></header>
+<p class="note">Retrieved from ${text(service)}, ${text(formatMinute(startedAt))}. The searched data is listed at the end; other data may exist elsewhere.</p></header>
 <main>${sections.join("\n")}
 <section><h2>Searched data</h2><table><thead><tr><th scope="col">Resource</th><th scope="col">Read</th><th scope="col">Matches</th></tr></thead>
 <tbody>${searched.map(({ where, read, found }) => `<tr><td>${text(where)}</td><td>${read}</td><td>${found}</td></tr>`).join("")}</tbody></table>
@@ -103,7 +103,7 @@ function formatCall(record: Fields, recording: string | undefined): string {
   ].join("");
 }
 
-/** Formats a part of a call; values of an unknown form are shown unchanged. */
+/** Formats a part of a call; values of an unknown shape are shown unchanged. */
 function formatPart(name: string, value: unknown): string {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "";
   const title = `<h4>${text(`${name[0]?.toUpperCase()}${name.slice(1)}`)}</h4>`;

@@ -4,7 +4,7 @@ import { createPhoneReader } from "../import/contacts/phones.js";
 
 /** A phone number, as the digits for its possible spellings. */
 export interface PhoneNumber {
-  /** The calling code of the country; empty if no country has it. */
+  /** Calling code of the country; empty if the country is unknown. */
   code: string;
   subscriberNumber: string;
   /** The digits for calls within the country: `015112345678`. */
@@ -71,7 +71,7 @@ async function describeNumber(number: string, country: string | undefined): Prom
   const code = String(parsed.countryCallingCode);
   const subscriberNumber = digits.slice(code.length);
   const own = parsed.formatNational().replace(/\D/g, "");
-  // The library omits the trunk prefix of short numbers, but users write it.
+  // The library omits the trunk prefix of short numbers, but users include it.
   const usesZero = parsed.country === undefined || trunkPrefixOf(library, parsed.country) === "0";
   const national = new Set([own, ...(usesZero ? [`0${subscriberNumber}`] : [])]);
   const home = country?.trim().toUpperCase();

@@ -27,7 +27,7 @@ export interface Matcher {
   find(text: string): Match[];
 }
 
-/** @param ids ids to search for as well: the caller's contacts */
+/** @param ids additional ids to search for, such as those of the caller's contacts */
 export function createMatcher({ numbers, emails, names }: Identifiers, ids: readonly string[] = []): Matcher {
   const finders = [
     ...numbers.map(createNumberFinder),
@@ -51,7 +51,7 @@ export function createMatcher({ numbers, emails, names }: Identifiers, ids: read
 }
 
 interface Finder {
-  /** Returns whether the text can contain a match, because the patterns are a thousand times slower. */
+  /** Returns whether the text can contain a match. This check is a thousand times faster than the patterns. */
   isPossible(text: QuickView): boolean;
   find(text: string): Match[];
 }
@@ -121,7 +121,7 @@ const digits = (text: string) => [...text].map(digit).join(between);
 
 const plus = "(?:\\+|\\uff0b|%2b|plus\\s)";
 const abroad = `(?:${plus}|(?<!\\d)(?:00|011))`;
-/** After another country's code, the same digits are another number. */
+/** After another country's code, the same digits are a different number. */
 const notAbroad = `(?<!(?:${abroad})\\d{1,3}${between})`;
 /** More digits after a hyphen or slash: an extension, which may be another person's. */
 const extension = /^[-/.]\d/;

@@ -83,7 +83,7 @@ interface SearchSource {
   isUnlisted?: true;
 }
 
-/** A resource type that anyone may have written the caller's data into. */
+/** Returns the source for a resource type with free text, which may mention the caller. */
 const written = (where: Resource): SearchSource => ({ where, list: `${where}.list`, telling: [] });
 const text = (where: Resource): SearchSource => ({ ...written(where), isText: true, isUnlisted: true });
 
@@ -101,7 +101,7 @@ const searchSources: readonly SearchSource[] = [
 ];
 
 const pageSize = 200;
-/** Maximum number of concurrent gets; the client paces them. */
+/** Maximum number of concurrent GET requests; the client paces them. */
 const getsAtOnce = 8;
 
 /**
@@ -176,7 +176,7 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
     task.onRead?.(where, searched.read);
   }
   findings.searched.push(searched);
-  // The field may still exist in the service.
+  // The service may store the field without returning it.
   if (searched.read > 0)
     for (const field of unseen)
       findings.notSearched.push({ where, id: null, reason: `no response contains ${field}`, failed: false });
@@ -229,7 +229,7 @@ async function readRow(
   }
 }
 
-/** Merges the matches of a get and of the list, which may contain older values. */
+/** Merges the matches in the full record with those in the list, which may contain older values. */
 function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurrence[]): Occurrence[] {
   const known = new Set(whole.map(({ field }) => field));
   return [...whole, ...listed.filter(({ field }) => !known.has(field))];
@@ -244,7 +244,7 @@ function describeRefusal(error: unknown): string {
   return `${error.message.replace(/\.$/, "")} (${error.status})`;
 }
 
-/** Returns whether a status is specific to a resource type, and not temporary or caused by the key or connection. */
+/** Returns whether a status is specific to a resource type: not temporary, and not caused by the key or connection. */
 function isSourceRefusal(status: number): boolean {
   return [400, 402, 403, 404, 405, 409, 500, 501].includes(status);
 }

@@ -1,6 +1,6 @@
 /**
- * The receipt of an erasure, without personal data. It contains no hash of a number or address, which could be found by
- * trying all numbers. IDs of deleted records identify nobody. A reference from the user identifies the request.
+ * The receipt of an erasure, without personal data. It contains no hash of a number or address, because a hash can be
+ * reversed by trying all numbers. IDs of deleted records identify nobody. The user's reference identifies the request.
  */
 import type { Erasure, Remain } from "./erasure.js";
 import type { LocalErased } from "./local/erase.js";
@@ -33,9 +33,9 @@ type Facts = Omit<Receipt, "receipt" | "not_searched" | "erased" | "local" | "re
 };
 
 const shownBy: Readonly<Record<Erasure["action"], string>> = {
-  delete: "a get of its id returned 404",
+  delete: "GET by ID returned 404",
   recording: "the call has no recording",
-  redact: "a get of it did not return the caller's data",
+  redact: "GET by ID no longer returned the caller's data",
 };
 
 /** Builds the receipt of an erasure. */

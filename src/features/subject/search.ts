@@ -6,7 +6,7 @@ export interface Occurrence {
   /** The resource type: `contacts`, `calls` … */
   where: string;
   id: string;
-  /** `phone_numbers[0]`, `transcript[3].text`. */
+  /** Path of the field, such as `phone_numbers[0]` or `transcript[3].text`. */
   field: string;
   by: Match["by"];
   certainty: Certainty;
@@ -40,7 +40,7 @@ function joinName(record: Readonly<Record<string, unknown>>): Readonly<Record<st
   return { name: `${first} ${last}`, ...remaining };
 }
 
-/** Lists all texts in a value with their paths; numbers as digits. */
+/** Lists all texts in a value with their paths; numbers are listed as digits. */
 function* listTexts(value: unknown, field = ""): Generator<{ field: string; text: string }, void> {
   if (typeof value === "string") yield { field, text: value };
   else if (typeof value === "number" || value instanceof ExactNumber) yield { field, text: String(value) };

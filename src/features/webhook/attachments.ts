@@ -1,4 +1,4 @@
-// Assistants whose webhook temporarily points to voxctl's receiver: the previous webhook is stored until it is restored.
+// Assistants whose webhook temporarily points at voxctl's receiver. The previous webhook is stored until it is restored.
 
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ function attachmentsFolder({ data }: Folders): string {
 const fileOf = (folders: Folders, { assistant_id }: Pick<Attachment, "assistant_id">) =>
   join(attachmentsFolder(folders), `${assistant_id.replace(/[^\w-]/g, "_")}.json`);
 
-/** Stores an attachment before the assistant is changed, so that it remains after a kill. */
+/** Stores an attachment before the assistant is changed, so that it survives a kill. */
 export async function keepAttachment(folders: Folders, attachment: Attachment): Promise<void> {
   await makePrivateFolder(attachmentsFolder(folders));
   await writePrivateFile(fileOf(folders, attachment), `${JSON.stringify(attachment, null, 2)}\n`, {
@@ -51,7 +51,7 @@ export async function dropAttachment(folders: Folders, attachment: Attachment): 
   await rm(fileOf(folders, attachment), { force: true });
 }
 
-/** Returns the attachments of a service, or of all; unreadable ones are skipped. */
+/** Returns the attachments of one service or of all services; skips unreadable files. */
 export async function readAttachments(folders: Folders, baseUrl?: string): Promise<Attachment[]> {
   const folder = attachmentsFolder(folders);
   const names = await readdir(folder).catch(() => []);
@@ -65,13 +65,13 @@ export async function readAttachments(folders: Folders, baseUrl?: string): Promi
   return attachments;
 }
 
-/** Returns the command that restores the webhook, in backticks. The environment's URL and key have no profile. */
+/** Returns the command that restores the webhook, in backticks. A URL and key from the environment need no --profile. */
 export function formatRestoreCommand({ profile }: Pick<Attachment, "profile">): string {
   const flags = profile === environmentName ? [] : buildFlagWords("profile", profile);
   return `\`${formatCommandLine(["webhook", "restore", ...flags])}\``;
 }
 
-/** Returns whether the process that must restore the webhook still runs. */
+/** Returns whether the process that must restore the webhook is still running. */
 export function isAttended({ pid }: Attachment): boolean {
   return isAlive(pid);
 }

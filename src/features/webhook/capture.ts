@@ -99,18 +99,18 @@ export async function findNextNumber(folder: string): Promise<number> {
   return numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
 }
 
-/** The captures of a directory in order, or the single one of a file. */
+/** The captures in a directory, in order, or the one in a file. */
 export interface Captures {
   count: number;
   /**
-   * Reads one capture at a time: a directory may have more files than can be open.
+   * Reads one capture at a time, because a directory may contain more files than a process can open.
    * @throws InputError for a file that can't be read or is not a capture
    */
   read(): AsyncGenerator<Capture>;
 }
 
 /**
- * Finds the captures of a path.
+ * Finds the captures at a path.
  * @throws InputError for a path that can't be read or has no captures
  */
 export async function findCaptures(path: string, shown: string): Promise<Captures> {

@@ -10,9 +10,9 @@ export type Auth =
   | { type: "api_key"; headerName: string; secret: string };
 
 export interface Expected {
-  /** Undefined without an expectation; shown as not checked. */
+  /** Undefined if nothing is expected; the result is then "not checked". */
   auth: Auth | undefined;
-  /** Required headers; with a value, exactly this one. */
+  /** Required headers, and their exact value if it is defined. */
   headers: readonly { name: string; value: string | undefined }[];
 }
 
@@ -42,7 +42,7 @@ function checkAuth(headers: readonly Header[], auth: Auth | undefined): Check {
   const values = findHeaders(headers, header);
   const refusal = 401;
   if (values.length === 0) return { name, ok: false, result: "missing", refusal };
-  // Receivers differ in which of two values they use.
+  // If a header is sent twice, receivers differ in the value that they use.
   if (values.length > 1)
     return { name, ok: false, result: `${header} was sent ${values.length} times`, refusal };
   const [value = ""] = values;
@@ -90,7 +90,7 @@ function checkHeader(
     : { name: "header", ok, result: `${name} has a different value`, refusal };
 }
 
-/** The content type is undocumented: it is reported, not required. */
+/** The content type is undocumented, so it is reported but not required. */
 function checkContentType(headers: readonly Header[]): Check {
   return { name: "content type", ok: true, result: findHeader(headers, "content-type") ?? "none" };
 }

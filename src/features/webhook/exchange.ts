@@ -23,7 +23,7 @@ export interface WebhookResponse {
 export interface Check {
   name: "method" | "auth" | "header" | "content type" | "body";
   ok: boolean;
-  /** The findings, without secrets. */
+  /** Result as text, without secrets. */
   result: string;
   /** Status of the response to a request that fails the check; undefined if it is only reported. */
   refusal?: 400 | 401 | 405;
@@ -31,7 +31,7 @@ export interface Check {
 
 /** A request with its response and checks. */
 export interface Exchange {
-  /** Counted from 1 in each run. */
+  /** Number of the exchange; a run continues after the captures of earlier runs. */
   number: number;
   request: Received;
   checks: readonly Check[];

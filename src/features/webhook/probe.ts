@@ -2,7 +2,7 @@ import { readText } from "../../client/response-bounds.js";
 
 /** Response that proves that a URL leads to this receiver. */
 export interface Probe {
-  /** End of the requested path. */
+  /** Path to append to the URL. */
   readonly path: string;
   readonly expectedText: string;
 }

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Header, Received, WebhookResponse } from "./exchange.js";
 
-/** The documents set no size limit: this one bounds the memory that an unknown client can use. */
+/** The documents set no size limit. This limit bounds the memory that an unknown client can use. */
 const maximumBody = 1 << 20;
 const maximumConnections = 16;
 const idleMilliseconds = 5_000;
-/** Time to finish pending responses when the receiver ends. */
+/** Time to finish pending responses when the receiver stops. */
 const lastMilliseconds = 1_000;
 
 export interface Receiver {
@@ -19,14 +19,14 @@ export interface Receiver {
 
 /**
  * Handles a request; undefined closes the connection without a response.
- * @param signal aborted when the client disconnects or the receiver ends
+ * @param signal aborted when the client disconnects or the receiver stops
  */
 export type Handle = (request: Received, signal: AbortSignal) => Promise<WebhookResponse | undefined>;
 
 /**
  * Listens for requests and sends the responses of `handle`. A request that is unreadable or over 1 MiB gets an error
  * response and is not shown.
- * @throws the system's error if the address can't be listened on
+ * @throws the system's error if it can't listen on the address
  */
 export async function startReceiver(options: {
   host: string;

@@ -2,7 +2,7 @@ import { InputError } from "../../base/input-error.js";
 import type { Capture } from "./capture.js";
 import type { Header } from "./exchange.js";
 
-/** A change of a part of a body. */
+/** A change to one part of a body. */
 export interface Change {
   path: readonly string[];
   value: unknown;

@@ -14,7 +14,7 @@ export interface ResponseOptions {
   failures: readonly Failure[];
   /** URL to which requests are forwarded. */
   forward: URL | undefined;
-  /** Returns the current response rules: their file may change. */
+  /** Returns the current response rules, which change with their file. */
   rules(): Promise<ResponseRules | undefined>;
   /** Response if neither a response rule nor the default of the rules applies. */
   defaultResponse: WebhookResponse;
@@ -115,7 +115,7 @@ async function respondWithFault(
 async function forwardRequest(request: Received, target: URL, signal: AbortSignal): Promise<Decision> {
   try {
     const { method, headers, body } = request;
-    // The target's path precedes the request's path; the query is the request's.
+    // Append the request's path to the target's path, and use the request's query.
     const path = `${target.pathname.replace(/\/$/, "")}${request.path === "/" && target.pathname !== "/" ? "" : request.path}`;
     const response = await sendRawRequest(
       target,

@@ -5,7 +5,7 @@ import { fillTemplates, findValue, type Subject } from "./template.js";
 /** An exact value, or `/a pattern/`. */
 type Condition = { pattern: RegExp } | { equals: string | number | boolean | null };
 
-/** Response of a response rule; a file is read when the rule is applied. */
+/** Response that a response rule specifies; a file is read when the rule is applied. */
 interface ResponseSpec {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface ResponseRules {
     when: readonly (readonly [name: string, condition: Condition])[];
     answer: ResponseSpec;
   }[];
-  /** Undefined if the file has none: 200 and `{}`. */
+  /** Undefined if the file has no default: the response is then 200 with `{}`. */
   defaultResponse: ResponseSpec | undefined;
 }
 

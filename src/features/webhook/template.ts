@@ -65,7 +65,7 @@ function getAtPath(value: unknown, [part, ...tail]: readonly string[]): unknown 
 
 /**
  * Fills in `{{NAME}}` in all texts of a value. A text that is only a template gets the type of its value.
- * @param unknown called for each name without a value: it becomes null, or empty inside a text
+ * @param unknown called for each name without a value, which becomes null, or an empty string inside a text
  */
 export function fillTemplates(value: unknown, subject: Subject, unknown: (name: string) => void): unknown {
   if (typeof value === "string") return fillText(value, subject, unknown);

@@ -11,13 +11,15 @@ export function findResponseWarnings(response: WebhookResponse, milliseconds: nu
   const { status, headers, body } = response;
   const warnings: string[] = [];
   if (milliseconds > slowMilliseconds)
-    warnings.push(`took ${(milliseconds / 1_000).toFixed(1)} s: the caller waits, and hangs up after 5 s`);
+    warnings.push(
+      `took ${(milliseconds / 1_000).toFixed(1)} s: the caller hears silence, and the service gives up after 5 s`,
+    );
   if (body.length > largeBytes)
     warnings.push(`${Math.round(body.length / 1024)} KiB is large for a prompt (limit: 64 KiB)`);
   if (status >= 300 && status < 400) warnings.push(`${status}: redirects are not followed`);
   else if (status < 200 || status >= 300) warnings.push(`${status}: no data is added to the prompt`);
   if (!isText(findHeader(headers, "content-type"), body))
-    warnings.push("not text: the prompt would contain bytes");
+    warnings.push("the body is not text: the prompt would contain binary data");
   if (/@preCallData(?![A-Za-z0-9_])/.test(body.toString("utf8")))
     warnings.push("the response contains @preCallData itself");
   return warnings;

@@ -8,7 +8,7 @@ interface Reporting {
   notes: { note(text: string): void; warn(text: string): void };
 }
 
-/** Time a file must stay unchanged before it is read again: an editor may still be writing it. */
+/** Time that a file must stay unchanged before it is read again, because an editor may still be writing it. */
 const settledMilliseconds = 250;
 
 /**

@@ -19,7 +19,7 @@ export const adopt: Command = {
   name: "adopt",
   summary: "Bind files to existing resources in the lock file",
   description:
-    "Without an argument, binds every file whose name exactly one resource has. voxctl then compares the adopted resources with their files. It never prunes them unless you use --prune=adopted. An empty ID unbinds a resource without deleting it, and the items of a group with it. Its file is no longer compared until you adopt it again.",
+    "Without an argument, binds every file whose name matches exactly one resource. voxctl then compares the adopted resources with their files. It never prunes them unless you use --prune=adopted. An empty ID unbinds a resource, and the items of a group, without deleting anything. Its file is no longer compared until you adopt it again.",
   arguments: [
     {
       name: "key=id",

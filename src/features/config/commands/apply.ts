@@ -31,7 +31,7 @@ const allowWords = ["assistants:create", "assistants:delete"];
 export const apply: Command = {
   name: "apply",
   summary: "Update an organization to match the directory",
-  description: `Plans the changes, shows them, asks, and applies them. To apply a reviewed plan, pass the file that config plan --out wrote. The lock file is written after each resource: to resume an interrupted run, run the same command again.
+  description: `Plans the changes, shows them, asks for confirmation and applies them. To apply a reviewed plan, pass the file from \`config plan --out\`. The lock file is written after each resource: to resume an interrupted run, run the same command again.
 
 voxctl reads each resource again before it changes it. If another user changed it, it is skipped and the command exits with code 68. The service has no conditional write: a change made between that read and the write can be overwritten.`,
   arguments: [{ name: "plan", description: "Plan file of `config plan --out`", optional: true }],
@@ -43,12 +43,13 @@ voxctl reads each resource again before it changes it. If another user changed i
       repeatable: true,
       choices: allowWords,
       strict: true,
-      description: "Allow creating assistants, which get a phone number, or deleting them, which lose it",
+      description:
+        "Allow creating assistants (each gets a phone number) or deleting them (their numbers are lost)",
     },
     {
       name: "wait",
       value: "duration",
-      description: "Longest time to wait for the indexing of changed texts; 0s doesn't wait",
+      description: "Longest time to wait until changed texts are indexed; 0s to not wait",
       default: "10m",
     },
     encryptFlag,
@@ -171,7 +172,7 @@ async function confirmPlan(
   await session.confirm(`Apply the plan to ${target}? It will ${formatPlanSummary(needs.summary)}${last}.`, {
     loses: deletes > 0,
   });
-  // Assistants require a separate prompt, or a flag without a terminal (A7).
+  // Assistants require a separate prompt, or a flag if there is no terminal.
   for (const word of allowWords) {
     const count = needs.words.get(word) ?? 0;
     if (count === 0 || input.texts("allow").includes(word) || !session.prompts.available) continue;

@@ -27,7 +27,7 @@ const view: View = {
     },
   ],
   empty: "The directory is valid.",
-  noun: "mistake",
+  noun: "error",
 };
 
 export const check: Command = {
@@ -101,8 +101,8 @@ async function runCheck(session: Session, input: Input): Promise<void> {
 }
 
 /**
- * Formats the files that need it, and names them.
- * @returns whether there were any
+ * Formats the files that need it, and lists them.
+ * @returns whether any file needed it
  */
 async function formatFiles(session: Session, folder: Folder): Promise<boolean> {
   const { formatFolder, replaceFile } = await import("../index.js");

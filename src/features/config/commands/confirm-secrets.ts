@@ -11,7 +11,7 @@ export const confirmSecrets: Command = {
   name: "confirm",
   summary: "Record that the service has the current secrets",
   description:
-    "Stores the fingerprints of the secrets in the lock file without sending requests, so that voxctl detects later changes. Use it after you change the API key or adopt resources.",
+    "Stores the fingerprints of the secrets in the lock file without sending requests, so that voxctl detects later changes. Run this command after you change the API key or adopt resources.",
   arguments: [{ name: "key", description: "Keys of the resources with the secrets", variadic: true }],
   flags: targetFlags,
   examples: [{ command: "voxctl config secrets confirm --target prod assistants/empfang" }],

@@ -51,7 +51,7 @@ export async function decideTarget(
   };
 }
 
-/** Obstacles are reported first: with them, an order of steps may not exist. */
+/** Returns no steps if there are obstacles: they are reported instead, and may prevent any valid order of steps. */
 function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision: Decision): PlanStep[] {
   try {
     return stepsOf(decision);

@@ -5,7 +5,7 @@ import { listedIn } from "../../../cli/session/listed.js";
 import type { Bound, PlanOptions } from "../decision.js";
 import type { ResourceTypeName } from "../resource-types/resource-type.js";
 
-/** All resource types. A copy of the parser's list: importing it would load the whole parser for the help. */
+/** All resource types. Copied from the parser, because importing its list would load the whole parser for the help. */
 const resourceTypes: Readonly<Record<ResourceTypeName, true>> = {
   assistants: true,
   prompts: true,
@@ -52,7 +52,7 @@ export const planFlags: readonly Flag[] = [
     joined: true,
     choices: [...resourceTypeNames, "adopted"],
     description:
-      "Delete resources that this project created and that have no file now: all types except assistants, or this comma-separated list; adopted also deletes adopted resources",
+      "Delete resources that this project created and that no longer have a file: all types except assistants, or this comma-separated list; adopted also deletes adopted resources",
   },
   {
     name: "drift",
@@ -86,7 +86,7 @@ export const planFlags: readonly Flag[] = [
   { name: "rewrite-secrets", description: "Send all secrets again" },
 ];
 
-/** Options for a comparison without changes: without any limits. */
+/** Options for a comparison, which makes no changes and so needs no limits. */
 export const lookOptions: PlanOptions = {
   drift: "keep",
   resolve: undefined,

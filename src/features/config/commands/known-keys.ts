@@ -5,7 +5,7 @@ import type { ConfigObject } from "../folder/objects.js";
 import type { TargetContext } from "./target-context.js";
 
 /**
- * Checks the keys to which a command is limited: with an unknown key, no difference would be found.
+ * Checks the keys to which a command is limited, because it would find no differences for an unknown key.
  * @throws not found (4) if no file, lock entry or resource of the organization has this key
  */
 export async function assertKnownKeys(

@@ -68,7 +68,7 @@ export async function toPlanJson(
   };
 }
 
-/** Returns the old and new value of each field that is sent. Values from the environment are not shown (S4a). */
+/** Returns the old and new value of each field that is sent. Values from the environment are not shown. */
 function listValues({ object, sends }: ObjectChange, liveOf: (field: string) => unknown) {
   return [...sends]
     .filter((field) => !object.sealed.has(field))
@@ -129,7 +129,7 @@ export async function formatPlan(
     .filter(({ state, isSent }) => state === "unknown" && !isSent);
   if (unknown.length > 0)
     lines.push(
-      `can't detect changes of ${formatCount(unknown.length, "secret")} (${formatUnknownReasons(unknown)}); to send them, use --rewrite-secrets, or run \`voxctl config secrets confirm\``,
+      `can't detect changes to ${formatCount(unknown.length, "secret")} (${formatUnknownReasons(unknown)}); to send them, use --rewrite-secrets, or run \`voxctl config secrets confirm\``,
     );
   lines.push(formatSummary(decision, steps, drift.length, lockLines));
   return lines;
@@ -234,7 +234,7 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
   return [`  ${marks[action]} ${head}`, ...inner.map((line) => `      ${line}`)];
 }
 
-/** Formats a field from the environment without its values (S4a). */
+/** Formats a field from the environment without its values. */
 function formatSealed(field: string, verdict: Verdict, sealed: unknown, isSent: boolean): string[] {
   const changed = `(changed) from ${formatSources(sealed)}`;
   if (verdict === "drift")

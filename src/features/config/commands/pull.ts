@@ -74,7 +74,7 @@ interface Options {
   keys: readonly string[] | undefined;
   /** Overwrite files with uncommitted changes. */
   force: boolean;
-  /** The files that this command has written; those of this target are added. */
+  /** Files that this command has written so far; `pullTarget` adds those of this target. */
   written: Set<string>;
 }
 
@@ -114,7 +114,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   return plan;
 }
 
-/** Returns the references of a decision with the keys of the new resources. */
+/** Returns the references of a decision, extended by the keys of the new resources. */
 function addCreatedReferences({ references }: Decision, { created }: PullPlan): Decision["references"] {
   const keys = new Map(created.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
   return {

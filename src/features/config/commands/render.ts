@@ -9,7 +9,7 @@ import { openCommandFolder, readTargetNames } from "./target-context.js";
 export const render: Command = {
   name: "render",
   summary: "Print the values of a resource for a target",
-  description: "Needs no network. Secrets and values from the environment are printed as references.",
+  description: "Works offline. Secrets and values from the environment are printed as references.",
   arguments: [{ name: "key", description: "Key of the resource" }],
   flags: [targetFlag, folderFlag, ...accessFlags],
   examples: [{ command: "voxctl config render --target prod assistants/empfang" }],

@@ -7,7 +7,7 @@ export function getSchemaFolder(root: string): string {
   return join(root, ".voxctl", "schema");
 }
 
-/** Updates schemas of another voxctl version. A directory without schemas gets none. */
+/** Updates schemas from another voxctl version. Does not add schemas to a directory that has none. */
 export async function updateSchemas(root: string): Promise<void> {
   const folder = getSchemaFolder(root);
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true) return;

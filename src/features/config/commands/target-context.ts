@@ -22,7 +22,7 @@ export interface TargetContext {
   target: string;
   settings: Target;
   folder: Folder;
-  /** Prompts according to the target's profile. */
+  /** Session with the target's profile and its prompts. */
   session: Session;
   connection: Connection;
   baseUrl: string;
@@ -108,14 +108,14 @@ function toSeveralFailedError(failed: readonly { target: string; error: CliError
   });
 }
 
-/** Returns whether the environment selects the organization. In a rehearsal, its URL leads to the copy of any target. */
+/** Returns whether the environment selects the organization. In a rehearsal it doesn't: its URL serves every target. */
 function hasEnvironmentTargets({ io: { env } }: Session): boolean {
   return env.VOXCTL_REHEARSAL === undefined && readEnvironmentTargets(env) !== undefined;
 }
 
 /**
- * Returns the command's session with the target's profile. As for a directory's pin, the environment's URL and key take
- * precedence, so that a CI job needs no stored profile.
+ * Returns the command's session with the target's profile. The environment's URL and key take precedence, as over a
+ * directory's pinned profile, so that a CI job needs no stored profile.
  */
 async function selectSession(session: Session, target: string, { profile }: Target): Promise<Session> {
   const { io, folders, keychain, flags, notes } = session;

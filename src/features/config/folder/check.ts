@@ -29,7 +29,7 @@ function problemAt(object: ConfigObject, field: string, message: string): Proble
   return { file: file.path, line: file.yaml.lineOf(path), field, message };
 }
 
-/** Finds keys that differ only in case: on some systems they are the same file (F1). */
+/** Finds keys that differ only in case: on some systems they are the same file. */
 function sameKeys(objects: readonly ConfigObject[]): Problem[] {
   const seen = new Map<string, ConfigObject>();
   return objects.flatMap((object) => {
@@ -94,7 +94,7 @@ function referenceProblems(
   });
 }
 
-/** Finds secrets whose sources the user has not allowed (S4a). */
+/** Finds secrets whose sources the user has not allowed. */
 export function refusedSecrets(object: ConfigObject, access: Access): Problem[] {
   return [...object.secrets].flatMap(([field, source]) => {
     if (source === null || source.from === unfilledSource) return [];

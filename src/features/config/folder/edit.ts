@@ -119,7 +119,7 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
   return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...moreLines].join("\n")}\n${after}`;
 }
 
-/** Outdents the comments after a new block text: indented deeper than its key, they would be part of the text. */
+/** Outdents the comments after a new block text; comments indented deeper than its key would become part of it. */
 function outdented(text: string, column: number): string {
   const comments = /^(?: *#[^\n]*\n)+/.exec(text)?.[0] ?? "";
   const lines = comments.split("\n").map((line) => {

@@ -1,6 +1,6 @@
 import { isDeviceName } from "../../../base/file-names.js";
 
-/** Keys: the path of a file without its extension; for an item `FILE#ITEMKEY` (F1). */
+/** Keys: the path of a file without its extension; for an item `FILE#ITEMKEY`. */
 
 /** Returns a form that is equal for keys that differ only in case or Unicode composition. */
 export function foldedKey(key: string): string {

@@ -42,7 +42,7 @@ export interface ConfigObject {
   group: string | undefined;
   /** Only the fields in the files; references as keys. */
   fields: ReadonlyMap<string, unknown>;
-  /** The fields with values from the environment, as in a plan file: with references instead of values (S4a). */
+  /** The fields with values from the environment, as in a plan file: with references instead of values. */
   sealed: ReadonlyMap<string, unknown>;
   /** Null: the secret will be cleared. */
   secrets: ReadonlyMap<string, SecretSource | null>;

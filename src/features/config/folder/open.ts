@@ -47,7 +47,7 @@ export async function findFolder(from: string): Promise<string> {
 
 /**
  * Reads a directory and its project file; `declare` checks the other files.
- * @throws ConfigError if the project file is invalid: nothing else is checked then
+ * @throws ConfigError if the project file is invalid; nothing else is then checked
  */
 export async function openFolder(root: string): Promise<Folder> {
   const { files, problems } = await readFolderFiles(root);
@@ -88,7 +88,7 @@ export interface VariableSources extends Pick<Variables, "env" | "access"> {
   readsSecrets?: boolean;
 }
 
-/** Returns the declarations of a directory for a target, and all problems. A signal ends the process. */
+/** Returns the declarations of a directory for a target, and all problems. During the call, a signal ends the process. */
 export function declare(
   folder: Folder,
   target: string,

@@ -22,7 +22,7 @@ export const resourceTypes: Readonly<Record<ResourceTypeName, ResourceType>> = {
   groups,
 };
 
-/** The order of creates; deletes use the reverse order. Referenced resources come first (A2). */
+/** The order of creates; deletes use the reverse order. Referenced resources come first. */
 export const order: readonly { type: ResourceTypeName; part: "group" | "item" }[] = [
   { type: "tools", part: "item" },
   { type: "calendars", part: "item" },

@@ -65,7 +65,7 @@ export interface ResourceSpec {
   readonly fixed?: Readonly<Record<string, unknown>>;
   /** Whether its group can be changed. */
   readonly movesBetweenGroups?: boolean;
-  /** API fields that only a get returns. */
+  /** API fields that only a GET of the resource returns, not the list. */
   readonly unlisted?: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export interface FillContext {
   secret(from: string): Promise<string | undefined>;
 }
 
-/** The interfaces of an emulator that a seed needs. */
+/** The parts of an emulator that are needed to fill it with a seed. */
 export interface SeedableEmulator {
   control: Control;
   /** Start time, in milliseconds, to which its clock is advanced after filling. */
@@ -29,10 +29,10 @@ export interface SeedableEmulator {
   baseUrl: string;
 }
 
-/** Time between filling and start time of an emulator. */
+/** Time between filling an emulator and its start time. */
 const fillingMilliseconds = 86_400_000;
 
-/** Returns the clock's times for a seed: filling starts earlier, so that texts are indexed at the start time. */
+/** Returns the clock times for a seed. Filling starts earlier, so that texts are indexed by the start time. */
 export function fillingTimes(startTime: number | string): { startTime: number; beginsAt: number } {
   const beginsAt = typeof startTime === "number" ? startTime : parseTime(startTime);
   return { startTime: beginsAt - fillingMilliseconds, beginsAt };

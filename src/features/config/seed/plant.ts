@@ -18,7 +18,7 @@ export interface SeedContext {
   control: Control;
   /** Returns a client of its Public API with this key. */
   client(key: string): Client;
-  /** Returns undefined if the source is unset: a placeholder value is used then. */
+  /** Returns undefined if the source is unset; a placeholder value is then used. */
   secret(from: string): Promise<string | undefined>;
   signal: AbortSignal;
   /** Start time to set after filling, in milliseconds: texts are indexed by then. */
@@ -34,7 +34,7 @@ export interface Planted {
   voices: string[];
 }
 
-/** Rate limit of the seed's own API key: its requests never reach it and don't count for other keys. */
+/** Rate limit of the seed's own API key, which its requests never reach. They don't count toward other keys' limits. */
 const unlimited = 1_000_000_000;
 const madeUpSecret = "made-up-by-the-seed";
 
@@ -80,7 +80,7 @@ export async function plantOrganizations(
 
 async function begin({ control, beginsAt }: SeedContext): Promise<void> {
   const { now } = await control("clock.get");
-  // Time only moves forward.
+  // The clock can't be moved back.
   if (beginsAt === undefined || beginsAt <= parseTime(now)) return;
   await control("clock.update", { body: { set: new Date(beginsAt).toISOString() } });
 }
@@ -186,7 +186,7 @@ async function plantResources(
   return ids;
 }
 
-/** Converts a rejected request to a ConfigError: directories are not checked for the emulator's assumed API rules. */
+/** Converts a rejected request to a ConfigError. Directories are not checked against the emulator's assumed API rules. */
 function toRefusalError(error: unknown, what: string): unknown {
   if (!(error instanceof ClientError) || error.status === undefined) return error;
   const details = error.details.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ");

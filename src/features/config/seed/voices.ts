@@ -1,4 +1,4 @@
-/** Creates the voices that a seed refers to and the emulator doesn't have: no file can declare voices. */
+/** Creates the voices that a seed refers to and the emulator doesn't have, because files can't declare voices. */
 import type { Control } from "../../../client/control.js";
 import type { ConfigObject } from "../folder/objects.js";
 import { isFields } from "../overlays.js";

@@ -14,8 +14,8 @@ export const clock: Command = {
   name: "clock",
   summary: "Show or move the emulator's clock",
   description:
-    "Without an argument, shows the time and the next events. The clock never moves back. `next` moves it to the next " +
-    "event: an indexing, a rating, a step of a call or its recording, or the end of a window, cooldown, fault or key.",
+    "Without an argument, shows the time and the next events. The clock can't be moved back. `next` moves it to the next " +
+    "event, such as a step of a call, a rating, or the end of an indexing, a cooldown or a fault.",
   arguments: [
     {
       name: "change",
@@ -88,7 +88,7 @@ function formatMove(before: Clock, after: ControlData<"clock.update">): string {
   return `${formatSpan(seconds)} later${events.length > 0 ? `: ${events.join("; ")}` : ""}`;
 }
 
-/** Formats a duration with two digits: `90 s`, `1.5 h`. */
+/** Formats a duration with two significant digits: `90 s`, `1.5 h`. */
 function formatSpan(seconds: number): string {
   const [size, unit] =
     seconds < 120

@@ -12,10 +12,10 @@ import { changeEmulator, emulatorFlags, findId, readEmulator } from "./control.j
 
 const isCall = (name: string): name is ControlName => Object.hasOwn(calls, name);
 
-/** `voxctl emulator control voices.create --data …`: makes any call of the control interface. */
+/** `voxctl emulator control voices.create --data …`: makes any call to the control interface. */
 export const controlCall: Command = {
   name: "control",
-  summary: "Make any call of the emulator's control interface",
+  summary: "Make any call to the emulator's control interface",
   description: "Without arguments, lists the calls.",
   arguments: [
     { name: "call", description: "Name of the call, such as voices.create", optional: true },
@@ -88,13 +88,13 @@ async function listCalls(session: Session): Promise<void> {
 
 type ListName = Parameters<typeof findId>[1];
 
-/** Lists in which names in paths are looked up, by call. */
+/** For each call, the lists that resolve a name in its path. */
 const pathLists: Readonly<Record<string, Readonly<Record<string, ListName>>>> = {
   "assistants.update": { id: "assistants.list" },
   "organizations.update": { id: "organizations.list" },
 };
 
-/** Lists in which names in bodies are looked up, by field. */
+/** For each body field, the list that resolves a name in it. */
 const bodyLists: Readonly<Record<string, ListName>> = {
   assistant_id: "assistants.list",
   organization_id: "organizations.list",
@@ -115,7 +115,7 @@ async function resolveNames<Fields>(
   return { ...fields, ...ids };
 }
 
-/** @throws usage error (2) if the call requires an ID that is missing, or accepts none */
+/** @throws usage error (2) if the call requires an ID that is missing, or if it accepts none */
 function readPath(name: ControlName, id: string | undefined): Record<string, string> {
   const [parameter] = parsePathParameters(calls[name].path);
   if (parameter === undefined) {
@@ -137,7 +137,7 @@ function readQuery(input: Input): Record<string, string> {
   );
 }
 
-/** A column for each field of the first row. */
+/** Returns a column for each field of the first row. */
 function createColumns(row: object | undefined) {
   return Object.keys(row ?? {}).map((name) => ({
     header: name.toUpperCase(),

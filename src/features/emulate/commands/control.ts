@@ -25,13 +25,13 @@ export const emulatorFlags: readonly Flag[] = [
   {
     name: "db",
     value: "file",
-    description: "SQLite database of the emulator (default: that of the profile)",
+    description: "SQLite database of the emulator (default: the profile's database)",
     conflicts: ["port"],
   },
   { name: "port", value: "port", description: "Port of a running emulator" },
 ];
 
-/** The action of a command on an emulator. */
+/** Action that a command performs on an emulator. */
 type UseEmulator = (control: Control, target: EmulatorTarget, more: EmulatorContext) => Promise<void>;
 
 interface EmulatorContext {
@@ -50,7 +50,7 @@ export function readEmulator(session: Session, input: Input, use: UseEmulator): 
 
 /**
  * Like `readEmulator`, for a command that changes the emulator. Reports the emulator on stderr before the first change.
- * @throws also refused error (12) if the current profile reaches no emulator
+ * @throws refused error (12) if the current profile uses no emulator, and the errors of `readEmulator`
  */
 export function changeEmulator(
   session: Session,
@@ -75,7 +75,7 @@ async function withControl(
       network.transport,
       reach,
     );
-    // A read reports its emulator only if neither a flag nor a profile selected it.
+    // A command that only reads reports its emulator only if neither a flag nor a profile selected it.
     if (!reach.changes && !target.profile && !hasEmulatorFlag(input))
       session.notes.note(`Emulator: ${formatEmulator(target)}`);
     let named = !reach.changes;

@@ -14,7 +14,7 @@ import type { SeedKeys } from "./seed.js";
 import { printStart } from "./start-line.js";
 
 /**
- * Starts a server in a separate process, which outlives this one.
+ * Starts a server in a separate process, which keeps running when this one exits.
  * @param flags flags to pass to the new process
  */
 export async function startDetached(session: Session, input: Input, flags: readonly Flag[]): Promise<void> {
@@ -59,13 +59,13 @@ const StartFailure = z.object({
   error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string().nullable() }),
 });
 
-/** Returns why a background process ended before it served: its own error, if it printed one. */
+/** Returns why a background process exited before it could serve: its own error, if it printed one. */
 function toStartError(code: number | null, log: string): CliError {
   const exit = Object.values(exits).find((known) => known === code) ?? exits.unavailable;
   const last = log.trim().split("\n").at(-1) ?? "";
   const failure = StartFailure.safeParse(parseJsonSafely(last));
   if (!failure.success) {
-    const message = `the emulator ${code === null ? "was ended by a signal" : `exited with code ${code}`}: ${log.trim()}`;
+    const message = `the emulator ${code === null ? "was terminated by a signal" : `exited with code ${code}`}: ${log.trim()}`;
     return new CliError({ exit: exits.unavailable, code: "emulator_not_started", message });
   }
   const { code: name, message, hint } = failure.data.error;

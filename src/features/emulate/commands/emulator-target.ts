@@ -24,11 +24,11 @@ import { toLockedError } from "./port-conflict.js";
 
 /** Emulator that a command uses: a running server, or a database file without a server. */
 export type EmulatorTarget = ({ line: StartLine } | { path: string }) & {
-  /** Profile that reaches the emulator; undefined if a flag selected it. */
+  /** Profile that uses the emulator; undefined if a flag selected the emulator. */
   profile?: ChosenProfile;
 };
 
-/** A profile of a service: no emulator of this user listens at its addresses. */
+/** Profile of a service: none of this user's emulators listens at its addresses. */
 interface UnreachedProfile {
   unreached: RemoteProfile;
   running: readonly StartLine[];
@@ -75,7 +75,7 @@ export async function findEmulator(
   return served ? { line: served, profile } : { path: profile.db, profile };
 }
 
-/** All addresses must lead to the same emulator, so that the profile doesn't mix the state of two. */
+/** All addresses must lead to the same emulator, so that the profile doesn't mix the state of two emulators. */
 function findDeploymentEmulator(
   profile: RemoteProfile,
   running: readonly StartLine[],
@@ -88,7 +88,7 @@ function findDeploymentEmulator(
   return line && reached.size === 1 ? { line, profile } : { unreached: profile, running };
 }
 
-/** Returns whether this server listens at the address, by any name of loopback. */
+/** Returns whether this server listens at the address; all loopback names are equivalent. */
 function listensAt({ url }: StartLine, address: URL): boolean {
   const own = new URL(url);
   if (own.protocol !== address.protocol || own.port !== address.port) return false;
@@ -98,7 +98,7 @@ function listensAt({ url }: StartLine, address: URL): boolean {
 /**
  * Like `findEmulator`, for commands that require an emulator.
  * @param changes the command changes the emulator's state or stops its server
- * @throws also refused (12) or not found (4) if the current profile reaches no emulator
+ * @throws refused error (12) or not found (4) if the current profile uses no emulator, and the errors of `findEmulator`
  */
 export async function requireEmulator(
   session: Session,
@@ -124,7 +124,7 @@ export function hasEmulatorFlag(input: Input): boolean {
   return input.has("port") || input.has("db");
 }
 
-/** Formats that an emulator has no server, with the servers of others. */
+/** Formats a message that an emulator has no server, with the running emulators. */
 export function formatNoServer(target: EmulatorTarget, running: readonly StartLine[]): string {
   const message = `no emulator is running for ${formatEmulator(target)}`;
   return running.length === 0 ? message : `${message} (${formatRunning(running)})`;
@@ -150,7 +150,7 @@ function formatServer({ url, db }: StartLine): string {
   return `${url} (${db === ":memory:" ? "in memory" : db})`;
 }
 
-/** Formats an emulator for messages: its address or database, and the profile that reaches it. */
+/** Formats an emulator for messages: its address or database, and the profile that uses it. */
 export function formatEmulator(target: EmulatorTarget): string {
   const name = "line" in target ? formatServer(target.line) : target.path;
   return target.profile ? `${name}, profile ${target.profile.name}` : name;
@@ -181,14 +181,14 @@ export interface ReachedEmulator {
 export interface ReachOptions {
   /** True if the command changes the emulator's state. */
   changes: boolean;
-  /** Create the profile's database, empty, if it doesn't exist. */
+  /** True to create an empty database for the profile if none exists. */
   makes?: boolean;
 }
 
 /**
  * Opens the control interface of an emulator: through its running server, otherwise in process.
  * @throws not found (4), usage error (2) for an unusable file, refused (12) if the database stays locked or the current
- * profile reaches no emulator
+ * profile uses no emulator
  */
 export async function reachEmulator(
   session: Session,

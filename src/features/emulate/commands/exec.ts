@@ -36,7 +36,7 @@ export const exec: Command = {
   arguments: [
     {
       name: "command",
-      description: "Program and its arguments; flags before it belong to voxctl",
+      description: "Program and its arguments; flags before it are for voxctl",
       variadic: true,
     },
   ],

@@ -4,7 +4,7 @@ import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { StartLine } from "../../../emulator/types.js";
 
-/** Fails immediately if a server has locked the database; waits for a command that has locked it. */
+/** Fails immediately if a server has locked the database; if a command has locked it, waits. */
 export async function assertNoOtherServer(session: Session, path: string): Promise<void> {
   const { readServerState } = await import("../../../emulator/index.js");
   if (!readServerState(path)) return;
@@ -32,7 +32,7 @@ export function toLockedError(path: string, cause?: unknown): CliError {
   });
 }
 
-/** A forbidden port, an address of another machine, or a name that doesn't resolve. */
+/** Error codes for a forbidden port, an address of another machine, or a name that doesn't resolve. */
 const unusableAddress = new Set(["EACCES", "EADDRNOTAVAIL", "EAI_AGAIN", "EINVAL", "ENOTFOUND"]);
 
 /** Returns a readable error if the server can't listen; other errors unchanged. */
@@ -72,7 +72,7 @@ async function findHolder(session: Session, port: number): Promise<StartLine | u
   return running.find((line) => new URL(line.url).port === String(port));
 }
 
-/** @throws the system's error (EADDRINUSE …) if the port can't be listened on */
+/** @throws the system's error (EADDRINUSE …) if it can't listen on the port */
 export async function assertPortFree(host: string, port: number): Promise<void> {
   const { createServer } = await import("node:net");
   const probe = createServer();

@@ -11,7 +11,7 @@ import type { FillContext, Planted, Seed, SeedableEmulator } from "../../config/
 
 const builtIn = ["demo", "empty"];
 
-/** @param description data that the seed fills */
+/** @param description start of the description of `--seed` */
 export function createSeedFlags(description: string): readonly Flag[] {
   return [
     {
@@ -30,7 +30,7 @@ export function createSeedFlags(description: string): readonly Flag[] {
   ];
 }
 
-/** Values of the keys that a seed declares, by name. */
+/** Values of the API keys that a seed declares, by name. */
 export type SeedKeys = Readonly<Record<string, string>>;
 
 /** Returns the built-in seed for the emulator; a seed from a path starts with an empty emulator. */
@@ -78,7 +78,7 @@ export async function plantSeed(session: Session, emulator: SeedableEmulator, se
   return plantWith(session, seed, (context) => fillEmulator(context, emulator, seed));
 }
 
-/** Returns the options of an emulator that a seed fills. */
+/** Returns the options for opening an emulator that the seed will fill. */
 export async function addSeedOptions(
   options: EmulatorOptions,
   seed: Seed | undefined,
@@ -91,8 +91,8 @@ export async function addSeedOptions(
 }
 
 /**
- * Fills a new emulator, or one whose seeding was interrupted before it was first served.
- * @param database.hasExisted the file existed before it was opened
+ * Fills a new emulator, or one whose first seeding was interrupted.
+ * @param database.hasExisted whether the file existed before it was opened
  */
 export async function plantNewSeed(
   session: Session,
@@ -126,7 +126,7 @@ async function plantWith(
   ]);
   const { access } = seed;
   const read = await createSourceReader(session, seed.root, access);
-  // An emulator needs no real secrets: generate those that may not be read.
+  // An emulator needs no real secrets, so generate those that may not be read.
   const secret = async (from: string) => (access?.allows(from) === false ? undefined : read(from));
   let keys: SeedKeys = {};
   await withConfigErrors(async () => {

@@ -3,7 +3,7 @@ import type { Control } from "../../../client/control.js";
 import type { StartLine } from "../../../emulator/types.js";
 import type { SeedKeys } from "./seed.js";
 
-/** Prints the addresses as text, or the start line for scripts without the link to the page. */
+/** Prints the addresses as text; for scripts, prints the start line without the link to the web UI. */
 export async function printStart(
   session: Session,
   line: StartLine,

@@ -20,7 +20,7 @@ import { readShapeExample, webhookShapeFlag } from "./webhook-shape.js";
 
 const defaultPort = 4010;
 
-/** Delay before modules for later requests are loaded, so that the first requests don't wait. */
+/** Delay before loading modules that only later requests need, so that the first requests don't wait. */
 const preloadAfterMilliseconds = 500;
 
 export const emulatorStart: Command = {
@@ -53,7 +53,7 @@ export const emulatorStart: Command = {
       name: "clock",
       value: "mode|time",
       description:
-        "real: follow the wall clock; virtual: stop until moved; an ISO 8601 time: virtual, starting at this time in a new database",
+        "real: follow the wall clock; virtual: stop until moved; an ISO 8601 time: virtual, and a new database starts at this time",
       default: "real",
     },
     {
@@ -127,7 +127,7 @@ async function serve(session: Session, input: Input): Promise<void> {
   const { signal } = session;
   const emulator = await openEmulator({ ...options, exclusive: true }).catch(async (error: unknown) => {
     if (error instanceof LockedError) {
-      // Another server that started at the same time may have locked it first.
+      // Another server that started at the same time may have locked the database first.
       await assertNoOtherServer(session, options.db ?? "");
       throw toLockedError(options.db ?? "", error);
     }
@@ -200,6 +200,6 @@ async function preloadLater(session: Session): Promise<void> {
     await preload(session.signal);
     session.notes.debug("loaded all modules");
   } catch {
-    // Interrupted, or a module is missing: a request that needs it reports this.
+    // The load was interrupted or a module is missing; a request that needs the module reports the error.
   }
 }

@@ -81,7 +81,7 @@ async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
   }
 }
 
-/** Describes an emulator, without its keys; `clock` is null if it has stopped since. */
+/** Describes an emulator, without its keys; `clock` is null if the emulator has stopped since it was listed. */
 async function toRow(line: StartLine, transport: Transport): Promise<Record<string, unknown>> {
   const clock = await createServerControl(transport, line)("clock.get").catch(() => null);
   return { ...toServerRow(line), clock };

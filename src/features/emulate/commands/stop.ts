@@ -51,11 +51,11 @@ export const stopCommand: Command = {
 };
 
 /**
- * Stops the server through its control interface, because a signal on Windows would kill it. An emulator without this
- * call, of another version or inside a test, gets the signal.
+ * Stops the server through its control interface, because a signal on Windows would kill it. Sends a signal to an
+ * emulator that doesn't have this call: one of another version or inside a test.
  */
 async function requestStop(line: StartLine, transport: Transport): Promise<void> {
   const { status } = await callControl(transport, line, "POST", "/stop");
-  // It responded with its token and process ID, so the process is the emulator.
+  // The server responded with its token and process ID, so the process is the emulator.
   if (status !== 200) process.kill(line.pid, "SIGTERM");
 }

@@ -60,10 +60,10 @@ export const eraseSubject: Command = {
   summary: "Erase the data of a caller and write a receipt",
   description:
     "Deletes contacts with the number or address, and with --recordings the audio of the caller's calls. With --details, " +
-    "replaces the number or address in knowledge items and prompts with [erased]. Erasures can't be undone and are confirmed " +
-    "first. Calls can't be erased through the API: voxctl prints a request to the operator of the service, and exits with " +
-    "code 68 while data remains. A resource that matches only by name is kept unless --include lists its ID. The receipt " +
-    "contains no personal data.",
+    "replaces the number or address in knowledge items and prompts with [erased]. Erasures can't be undone, so voxctl asks " +
+    "for confirmation. The API can't erase calls: voxctl prints a request to send to the operator of the service, and " +
+    "exits with code 68 while data remains. A resource that matches only by name is kept unless --include lists its ID. " +
+    "The receipt contains no personal data.",
   flags: [...subjectFlags, ...ownFlags, ...localFlags, ...sealFlags, ...groupRunFlags],
   examples: [
     { command: "voxctl subject erase --phone +491713920001 --dry-run", note: "Preview the erasure" },
@@ -226,8 +226,8 @@ async function eraseAtService(
 }
 
 /**
- * Erases the confirmed files. Searches again for the remaining ones: the erasure may have removed the caller from an
- * offline database.
+ * Erases the confirmed local files. Searches them again, because the erasure through the API may have removed the caller
+ * from an offline database.
  */
 async function eraseLocalFiles(
   { session, matchers }: Erasing,

@@ -33,9 +33,9 @@ export const findSubject: Command = {
   name: "find",
   summary: "Find a caller in contacts, calls and texts",
   description:
-    "Reads all contacts, calls and settings, and with --details also transcripts and texts. A match is certain if it has the exact " +
-    "number or address. It is possible if it may be the same number, such as a national spelling without a known country. " +
-    "It is a hint if it has only the name. Exits with code 68 if a source can't be read.",
+    "Reads all contacts, calls and settings, and with --details also transcripts and texts. A match is certain if the " +
+    "number or address is the same, possible if the number may be the same (such as a national spelling without a known " +
+    "country), and a hint if only the name is the same. Exits with code 68 if a source can't be read.",
   flags: [...subjectFlags, ...localFlags],
   examples: [
     { command: "voxctl subject find --phone +491713920001" },

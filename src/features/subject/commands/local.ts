@@ -39,7 +39,7 @@ export function readLocalOptions(session: Session, input: Input): LocalOptions |
   return { own: own.map((path) => resolve(session.io.cwd, path)) };
 }
 
-/** Searches local files, also for IDs of the caller's resources: a change may not contain the number. */
+/** Searches local files for the caller and for IDs of the caller's resources: a stored change may contain only an ID. */
 export async function searchLocalFiles(
   session: Session,
   { withIds }: SubjectMatchers,

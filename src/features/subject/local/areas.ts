@@ -15,7 +15,7 @@ export interface Area {
 
 const area = (name: string, way: Way, todo = ""): Area => ({ name, way, todo });
 
-/** Side files of SQLite, locks and keys: parts of other files, or without text. */
+/** SQLite side files, locks and keys: they contain no text of their own. */
 const sideFiles = /(?:-wal|-shm|-journal|\.lock|\.key)$/;
 
 /** @returns undefined for side files and files without personal data */
@@ -42,7 +42,7 @@ export function findDataArea(path: string): Area | undefined {
       if (/\.plan(?:\.gz)?$/.test(name)) return area("plan files", "file");
       return area(folder, "leave", "check it manually");
     case "rejects":
-      // Hashes of rejects files.
+      // These files contain only hashes.
       return undefined;
     case "completion":
       return area("completion cache", "file");
@@ -69,12 +69,12 @@ function findRootArea(name: string): Area {
   return area("other files", "leave", "check it manually");
 }
 
-/** Classifies a file of the user by its first bytes. */
+/** Classifies one of the user's own files by its first bytes. */
 export function findOwnArea(beginning: string): Area {
   if (beginning.startsWith('{"plan":')) return area("plan files", "file");
   if (/^\{\s*"version": 1,\s*"at":/.test(beginning) && beginning.includes('"body_base64"'))
     return area("webhook captures", "file");
   if (beginning.startsWith('{"voxctl_state":')) return area("key maps", "lines");
   if (/^\{[^\n]*"outcome":/.test(beginning)) return area("results files", "lines");
-  return area("your own files", "leave", "edit it manually: it is not a file of voxctl");
+  return area("your own files", "leave", "edit it manually: voxctl did not create it");
 }

@@ -35,11 +35,11 @@ export function* findRows(database: Database, matcher: Matcher): Generator<Found
   }
 }
 
-/** Tables with required rows about a whole run. */
+/** Tables whose rows describe a whole run and can't be deleted. */
 const wholeTables = new Set(["settings", "info"]);
 
 /**
- * Deletes rows, also from free pages of the file.
+ * Deletes rows and overwrites their bytes in the file.
  * @returns the rows that were kept
  */
 export function deleteRows(database: Database, rows: readonly FoundRow[]): FoundRow[] {
@@ -61,7 +61,7 @@ export function deleteRows(database: Database, rows: readonly FoundRow[]): Found
   return left;
 }
 
-/** Deletes the digest of a file's row, which could be found by trying all numbers. */
+/** Deletes the digest of an input row, from which the number could be recovered by trying all numbers. */
 function deleteDigest(database: Database, table: string, key: FoundRow["key"]): void {
   if (table !== "items" || !listColumns(database, "file_rows").includes("digest")) return;
   database.prepare("DELETE FROM file_rows WHERE number = ?").run(key[rowid] ?? null);

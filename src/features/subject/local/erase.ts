@@ -23,7 +23,7 @@ export interface LocalErased {
   remains: LocalRemain[];
 }
 
-/** Returns the planned erasure of each file. A match by name alone never erases anything. */
+/** Returns the planned erasure of each file. A match by name alone never causes an erasure. */
 export function previewLocalErasure({ files, notSearched }: LocalFindings): LocalErased {
   const preview: LocalErased = { erased: [], remains: notSearched.map(toRemain) };
   for (const file of files) {
@@ -102,14 +102,14 @@ async function eraseFile(
   };
 }
 
-/** @throws BulkError for an unfinished run, whose unsent data can't be removed */
+/** @throws BulkError for an unfinished run, because its unsent data can't be removed */
 function assertFinished(database: Database): void {
   const isFinished = database.prepare("SELECT 1 AS one FROM settings WHERE name = 'finished_at'").get();
   if (isFinished !== undefined) return;
   throw new BulkError("run_unfinished", "the run is unfinished: resume or discard it with `voxctl runs`");
 }
 
-/** @throws BulkError while a run is in progress, which would write the data again */
+/** @throws BulkError while a run is in progress, because it would write the data again */
 async function assertNoRun(dataFolder: string): Promise<void> {
   const names = await readdir(join(dataFolder, "runs")).catch((): string[] => []);
   if (names.some((name) => name.endsWith(".about.json")))

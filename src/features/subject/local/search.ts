@@ -16,7 +16,7 @@ import { findLines } from "./lines.js";
 export interface FoundFile {
   area: Area;
   path: string;
-  /** Locations in the file: `items (2 rows)`, `line 3`, `its name`. */
+  /** Locations in the file, such as `items (2 rows)`, `line 3` or `its name`. */
   locations: string[];
   certainty: Certainty;
   rows: FoundRow[];
@@ -113,7 +113,7 @@ async function searchFile(
   return { ...file, certainty: findSurest(certainties) };
 }
 
-/** Opens a database of voxctl like the commands that use it, so that one in use is not changed. */
+/** Opens a voxctl database with the same locks as other commands, so that a database in use is not changed. */
 export async function useDatabase<T>(
   path: string,
   { name }: Area,

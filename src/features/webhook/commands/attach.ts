@@ -43,7 +43,7 @@ export const attachFlags: readonly Flag[] = [
 export interface Attaching {
   configured: ConfiguredWebhook;
   probe: Probe;
-  /** Undefined if the service reaches the receiver's own address. */
+  /** Undefined if the service can reach the receiver directly. */
   publicUrl: URL | undefined;
   milliseconds: number;
 }
@@ -86,7 +86,7 @@ async function isServiceLocal(session: Session): Promise<boolean> {
 }
 
 /**
- * Points the assistant's webhook at the receiver until a signal, and always restores it afterwards.
+ * Points the assistant's webhook at the receiver until the command is stopped, and always restores it afterwards.
  * @throws refused (12) if the URL doesn't reach this receiver, conflict (6), unknown (75) if it was not restored
  */
 export async function whileAttached(
@@ -132,7 +132,7 @@ async function confirmAttaching(
   const { host } = new URL(address);
   await session.confirm(
     `Point the webhook of assistant "${configured.name}" (${configured.phoneNumber || "no number"}) at ${host} for ${durationText(milliseconds)}? ` +
-      "During this time this machine responds to calls, and the assistant's credential and the callers' numbers pass through that host.",
+      "During this time, this machine handles its webhook requests, and its credential and the callers' numbers pass through that host.",
     { loses: false },
   );
 }
@@ -148,7 +148,7 @@ async function attach(session: Session, configured: ConfiguredWebhook, url: stri
     throw isAttended(stale)
       ? refusedError(
           "webhook_attached",
-          `the webhook of "${name}" is in use by process ${stale.pid}, which restores it when it ends`,
+          `the webhook of "${name}" is in use by process ${stale.pid}, which will restore it on exit`,
         )
       : refusedError(
           "webhook_attached",
@@ -176,13 +176,13 @@ async function attach(session: Session, configured: ConfiguredWebhook, url: stri
       url,
       ...(webhook === null ? { auth: { type: "none" } } : {}),
     });
-    // The service may normalize the URL: keep its form to recognize it later.
+    // The service may normalize the URL; store the normalized form to recognize it later.
     if (shown !== undefined && shown !== "" && shown !== url) {
       attachment.url = shown;
       await keepAttachment(session.folders, attachment);
     }
   } catch (error) {
-    // The request may have taken effect although it failed.
+    // A failed request may still have taken effect.
     await restoreWebhook(session.folders, client, attachment).catch(() => {});
     throw error;
   }
@@ -206,7 +206,7 @@ async function detach(
     });
   });
   if (what === "restored") session.notes.note(`restored the webhook of "${name}"`);
-  else session.notes.warn(`the webhook of "${name}" was changed by another user and not restored`);
+  else session.notes.warn(`the webhook of "${name}" was changed by another user, so it was not restored`);
 }
 
 async function endAfter(session: Session, milliseconds: number, over: AbortController): Promise<void> {

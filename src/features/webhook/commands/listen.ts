@@ -84,7 +84,7 @@ export const listen: Command = {
   ],
   async run(session, input) {
     assertFormat(session);
-    // Request the signal before the address is printed, so that a signal stops the receiver cleanly.
+    // Register the signal handler before printing the address, so that a signal stops the receiver cleanly.
     const { signal } = session;
     const setup = await readSetup(session, input);
     const ended = new AbortController();
@@ -125,7 +125,7 @@ export const listen: Command = {
   },
 };
 
-/** Also responds to the request that proves that a URL leads to this receiver. */
+/** Wraps a handler so that it also responds to the probe, which proves that a URL leads to this receiver. */
 function addProbe(handle: Handle, probe: Probe | undefined): Handle {
   if (probe === undefined) return handle;
   return async (request, signal) =>
@@ -212,7 +212,8 @@ async function startListening(
   refused: NonNullable<Parameters<typeof startReceiver>[0]["refused"]>,
 ): Promise<Receiver> {
   const host = input.text("host") ?? "127.0.0.1";
-  if (host.trim() === "") throw usageError("invalid --host: expected an address; 0.0.0.0 is all addresses");
+  if (host.trim() === "")
+    throw usageError("invalid --host: expected an address such as 127.0.0.1, or 0.0.0.0 for all addresses");
   if (!isLoopback(host)) {
     if (!input.has("auth"))
       throw usageError(`--host ${host} requires --auth because other machines can reach it`);
@@ -256,7 +257,7 @@ function conclude(
   );
   if (failed > 0 && exitsOnFailure)
     throw new CliError({ exit: exits.endedBadly, code: "check_failed", message: "a request failed a check" });
-  // Ctrl-C is the normal end; SIGTERM is reported as an interruption.
+  // Ctrl-C is the normal way to stop; SIGTERM is reported as an interruption.
   if (signal.reason instanceof CliError && signal.reason.exit === exits.terminated) throw signal.reason;
 }
 

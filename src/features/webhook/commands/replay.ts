@@ -26,7 +26,7 @@ export const replay: Command = {
     {
       name: "to",
       value: "url",
-      description: "URL of the receiver; its path precedes the captured one",
+      description: "URL of the receiver; captured paths are appended to its path",
       required: true,
     },
     ...authFlags,
@@ -105,7 +105,9 @@ async function sendCapture(
 ): Promise<WebhookResponse> {
   const { method, path, headers, body_base64 } = capture.request;
   if (capture.request.body_masked)
-    session.notes.warn(`${capture.file}: the body is sent without a secret that the capture omits`);
+    session.notes.warn(
+      `${capture.file}: the body is sent without the secret that was removed from the capture`,
+    );
   const message = {
     method,
     path: to.pathname.replace(/\/$/, "") + path,

@@ -9,7 +9,7 @@ export const restore: Command = {
   name: "restore",
   summary: "Restore webhooks after an interrupted listen",
   description:
-    "Restores the URL, credential and headers of each webhook. A webhook that another user changed since then is kept.",
+    "Restores the URL, credential and headers of each webhook. A webhook that another user has changed since then is not restored.",
   examples: [{ command: "voxctl webhook restore" }],
   async run(session) {
     const connection = await session.connect({ mutates: true, restoresWebhooks: true });
@@ -22,7 +22,7 @@ export const restore: Command = {
       );
     const attended = attached.filter(isAttended);
     for (const { assistant, pid } of attended)
-      session.notes.note(`process ${pid} uses the webhook of "${assistant}" and restores it when it ends`);
+      session.notes.note(`process ${pid} is using the webhook of "${assistant}" and will restore it on exit`);
     const results = [];
     for (const attachment of attached.filter((candidate) => !attended.includes(candidate))) {
       const result = await restoreWebhook(session.folders, connection.client, attachment).catch(
