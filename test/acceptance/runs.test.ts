@@ -478,7 +478,7 @@ describe("runs undo", () => {
       const { run_id } = (await run(...more)).json;
       const kept = await undo();
       expect(kept.json).toMatchObject({ group_deleted: false, group_kept_because: "not_empty" });
-      expect(kept.stderr).toContain(`other resources. Run ${run_id} also wrote into the group: undo it`);
+      expect(kept.stderr).toContain(`other resources. Run ${run_id} also wrote to the group: undo it`);
       await run("runs", "undo", run_id, "--yes");
       expect((await undo()).json).toMatchObject({ group_deleted: true });
       expect(await groups()).not.toContain("Neu");

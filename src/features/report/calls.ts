@@ -4,7 +4,7 @@ import type { LocalTime, Zone } from "../../base/zone.js";
 import { computeFigures, type Figures, type ReportedCall } from "./figures.js";
 import type { OpeningHours } from "./opening-hours.js";
 
-/** The grouping of calls in a report. */
+/** How a report groups calls. */
 type Grouping = "assistant" | "day" | "hour" | "outcome";
 
 /** A line of a report: the figures of one assistant, day, hour or outcome. */
@@ -22,9 +22,9 @@ export interface CallReport {
   previous: Figures & { month: string };
   by: Grouping;
   lines: ReportLine[];
-  /** Number of calls and of missed calls for each hour of the day. */
+  /** Number of calls and missed calls for each hour of the day. */
   hours: { hour: number; calls: number; missed: number }[];
-  /** Number of unanswered inbound calls, by the opening hours of the assistant's calendars. */
+  /** Number of unanswered inbound calls within and outside the opening hours of the assistant's calendars. */
   missed: { while_open: number; while_closed: number; without_hours: number };
 }
 
@@ -71,7 +71,7 @@ export function buildCallReport(
   };
 }
 
-/** A call with its time in the report's time zone, which is computed once. */
+/** A call with its time in the report's time zone. The time is computed only once because that is slow. */
 type LocalCall = ReportedCall & { local: LocalTime };
 
 /** Counts the calls in each hour of the day. */
@@ -86,7 +86,7 @@ function buildLines(
   { by, zone, names, from, to }: Pick<ReportOptions, "by" | "zone" | "names" | "from" | "to">,
 ): ReportLine[] {
   const groups = new Map<string, LocalCall[]>();
-  // Include days and hours without calls: gaps are of interest.
+  // Include days and hours without calls, so that gaps are visible.
   if (by === "day") for (const day of listDays(zone, from, to)) groups.set(day, []);
   if (by === "hour") for (let hour = 0; hour < 24; hour += 1) groups.set(formatHour(hour), []);
   for (const call of calls) addTo(groups, toGroupKey(call, by), call);

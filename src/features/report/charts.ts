@@ -1,10 +1,10 @@
-/** Charts as self-contained SVG, without scripts. */
+/** Formats charts as self-contained SVG without scripts. */
 import { escapeMarkup } from "../../base/markup.js";
 
 export interface Bar {
   label: string;
   value: number;
-  /** The highlighted part of the value: missed calls. */
+  /** Highlighted part of the value, such as missed calls. */
   marked: number;
 }
 
@@ -13,7 +13,7 @@ const height = 200;
 const bottom = 24;
 const top = 16;
 
-/** Formats a bar chart. Each bar has its numbers as a title, for tooltips and screen readers. */
+/** Formats a bar chart. The title of each bar contains the numbers, for tooltips and screen readers. */
 export function formatBarChart(title: string, bars: readonly Bar[]): string {
   const largest = Math.max(1, ...bars.map(({ value }) => value));
   const step = width / Math.max(1, bars.length);

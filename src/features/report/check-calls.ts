@@ -15,13 +15,13 @@ export interface CheckedSum {
   reason: string | null;
 }
 
-/** A day in the middle of the month: the Thursday of its ISO week is always in the same month (D-stats). */
+/** Day of the month whose ISO week is requested: the Thursday of this week is always in the same month (D-stats). */
 const middleDay = "15";
 
 /**
- * Compares the list of calls with the service's statistics of the month, which count UTC days.
- * @param calls the calls of the month in UTC
- * @param local the calls of the month in the report's time zone
+ * Compares the list of calls with the service's statistics for the month, which count UTC days.
+ * @param calls calls of the month in UTC
+ * @param local calls of the month in the report's time zone
  * @throws ClientError
  */
 export async function checkCalls(
@@ -84,7 +84,7 @@ function findReason({
   return "the statistics include calls that are not in the list, such as calls of deleted assistants";
 }
 
-/** Returns the sum over the month's weeks. */
+/** Returns the sum over the weeks in the statistics of the month. */
 function sumWeeks(monthly: Readonly<Record<string, unknown>>, what: string): number | null {
   const weeks = monthly["weeks"];
   if (!Array.isArray(weeks)) return null;

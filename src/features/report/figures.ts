@@ -1,7 +1,7 @@
 /** Minimum billed duration of a call (public.operations.16). */
 const leastBilledSeconds = 60;
 
-/** The fields of a call that a report needs; fields missing in the response are undefined. */
+/** Fields of a call that a report needs; undefined if the response doesn't contain them. */
 export interface ReportedCall {
   assistantId: string;
   direction: string | undefined;
@@ -25,7 +25,7 @@ export interface Figures {
   median_seconds: number | null;
   p95_seconds: number | null;
   duration_seconds: number;
-  /** Each answered call counts as at least one minute. */
+  /** Sum of the billed durations: each answered call counts as at least one minute. */
   billable_seconds: number;
 }
 

@@ -20,7 +20,7 @@ svg { width: 100%; height: auto } svg text { font-size: 11px; fill: var(--muted)
 interface Page {
   title: string;
   notes: readonly string[];
-  /** Trusted SVG, which is not escaped. */
+  /** Charts as SVG, which is trusted and not escaped. */
   charts: readonly { title: string; svg: string }[];
   tables: readonly ReportTable[];
 }

@@ -1,4 +1,4 @@
-/** Monthly reports: an organization's calls, and a distributor's usage and billing. */
+/** Monthly reports of an organization's calls and of a distributor's usage and billing. */
 
 export { addMonths, createZone, monthIn, type Zone } from "../../base/zone.js";
 export { buildCallReport, type CallReport } from "./calls.js";

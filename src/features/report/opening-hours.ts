@@ -9,8 +9,8 @@ export interface OpeningHours {
 }
 
 /**
- * Returns the opening hours of assistants from their calendars' schedules of the kind `opening`; if a calendar has none,
- * from all its schedules (D-calendar).
+ * Returns the opening hours of assistants from their calendars: the schedules with kind `opening`, or all schedules of
+ * a calendar without such a schedule (D-calendar).
  */
 export function createOpeningHours(
   assistants: readonly Fields[],
@@ -51,7 +51,7 @@ function findZone(name: unknown): Zone | undefined {
   }
 }
 
-/** Returns whether a calendar is open; a date override replaces the weekly schedule. */
+/** Returns whether a calendar is open. A date override replaces the weekly schedule. */
 function isOpenAt({ zone, schedules }: Hours, at: number): boolean {
   const { date, time, weekday } = zone.local(at);
   return schedules.some((schedule) => {

@@ -7,7 +7,7 @@ import type { ReportTable } from "./table.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Sums of an organization's calls; null if records exist and none of them has the number. */
+/** Totals of an organization's calls; null if records exist but none has the field. */
 interface Sums {
   calls: number | null;
   duration_seconds: number | null;
@@ -28,10 +28,10 @@ interface OrganizationReport {
 }
 
 const unknown: Sums = { calls: null, duration_seconds: null, billable_seconds: null };
-/** Without calls, usage has no record, and billing has a record with zeros. */
+/** Totals without records: an organization without calls has no usage record, and a billing record with zeros. */
 const none: Sums = { calls: 0, duration_seconds: 0, billable_seconds: 0 };
 
-/** Reads the usage records of a month, per organization and UTC day (dist.usage). */
+/** Reads the usage records of a month: one per organization and UTC day (dist.usage). */
 export async function readUsage({ client, signal }: Reading, month: string): Promise<Fields[]> {
   const to = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0))
     .toISOString()
@@ -60,7 +60,7 @@ export async function readBilling(
   return summaries;
 }
 
-/** Returns the organizations in billing summaries. */
+/** Returns the organizations' records in billing summaries. */
 export function listBilledRecords(summaries: readonly Fields[]): Fields[] {
   return summaries.flatMap(({ organizations }) =>
     Array.isArray(organizations) ? organizations.filter(isRecord) : [],
@@ -96,7 +96,7 @@ export function buildOrganizationReport(
   };
 }
 
-/** Compares the daily usage with the billed usage of each organization. */
+/** Compares each organization's daily usage with its billed usage. */
 export function checkOrganizations(usage: readonly Fields[], billed: readonly Fields[]): CheckedSum[] {
   const [ours, theirs] = [groupByOrganization(usage), groupByOrganization(billed)];
   return [...new Set([...ours.keys(), ...theirs.keys()])].map((key) => {
@@ -121,8 +121,7 @@ function groupByOrganization(records: readonly Fields[]): Map<string, Fields[]> 
 }
 
 function findReason(usage: number, billed: number): string {
-  if (billed === 0)
-    return "no billing summary contains the organization: it may not belong to an MSP any more";
+  if (billed === 0) return "no billing summary contains the organization: it may no longer belong to an MSP";
   if (usage === 0) return "no usage record exists: the usage may not be available yet";
   return "calls were made between the two requests, or one of them uses a different time zone";
 }

@@ -21,7 +21,7 @@ interface Judge {
 const pageSize = 200;
 
 /**
- * Reads the calls created from `from` to before `to`, in milliseconds, of all assistants or of one.
+ * Reads the calls of one or all assistants that were created at or after `from` and before `to` (milliseconds).
  * @throws ClientError
  */
 export async function readCalls(
@@ -38,7 +38,7 @@ export async function readCalls(
   for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
     if (!isRecord(row)) continue;
     const at = parseTime(String(row["created_at"]));
-    // A service may ignore the filter: skip calls of other months.
+    // The service may ignore the filter, so skip calls of other months.
     if (Number.isNaN(at) || at < from || at >= to) continue;
     calls.push({
       assistantId: String(row["assistant_id"]),
@@ -53,7 +53,7 @@ export async function readCalls(
   return calls;
 }
 
-/** Reads all records of a list; returns an empty list if the API key must not read them. */
+/** Reads all records of a list. Returns an empty list if the API key may not read it. */
 export async function readAll({ client, signal }: Reading, operation: OperationName): Promise<Fields[]> {
   const records: Fields[] = [];
   try {
@@ -65,7 +65,7 @@ export async function readAll({ client, signal }: Reading, operation: OperationN
   return records;
 }
 
-/** Returns the duration of a call; if it is missing, computed from the start and end times. */
+/** Returns the duration of a call, in seconds. If the field is missing, computes it from the start and end times. */
 function getSeconds(call: Fields): number | undefined {
   const duration = call["duration_seconds"];
   if (typeof duration === "number") return duration;

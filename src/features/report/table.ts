@@ -1,7 +1,7 @@
 import type { CallReport, ReportLine } from "./calls.js";
 import type { Figures } from "./figures.js";
 
-/** A table of a report as text, shared by all output formats. */
+/** A table with texts as cells, for all output formats of a report. */
 export interface ReportTable {
   title: string;
   header: readonly string[];

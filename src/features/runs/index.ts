@@ -1,4 +1,4 @@
-/** The entry for the undo and the resume of runs. */
+/** Entry point for undoing and resuming runs. */
 export { previewUndo } from "../../write/undo/preview.js";
 export { undoRun } from "../../write/undo/undo.js";
 export { importAdapterOf } from "../import/adapters.js";

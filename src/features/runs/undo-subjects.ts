@@ -5,7 +5,7 @@ import { undoOrganizations } from "../provision/subject/undo.js";
 
 const ofResources: readonly RunType[] = ["apply", "contacts", "glossary", "pronunciation", "knowledge"];
 
-/** How the runs of each type are undone. */
+/** How to undo runs of each type. */
 export const undoSubjects: UndoSubjects = new Map<RunType, UndoSubject>([
   ["provisioning", undoOrganizations],
   ...ofResources.map((type) => [type, undoResources] as const),

@@ -35,7 +35,7 @@ import { formatFailure, formatOutdated, showPlanRequests } from "./requests.js";
 
 const defaultMaxAge = "7d";
 
-/** Values of --allow, repeated here because help must not load the bulk layer (A8). */
+/** Values of --allow. They are repeated here because the help must not load the bulk layer. */
 const allowWords = [
   "assistants:create",
   "assistants:delete",
@@ -62,7 +62,7 @@ const flags: readonly Flag[] = [
   { name: "retry", description: "Retry the failed steps of a plan that was already applied" },
   {
     name: "again",
-    description: "Repeat calls and re-indexing, even if they may have been done before",
+    description: "Repeat calls and re-indexing even if they may already have been done",
   },
   {
     name: "allow",
@@ -75,7 +75,7 @@ const flags: readonly Flag[] = [
   {
     name: "max-calls",
     value: "number",
-    description: "Stop if the plan makes more calls; required if it makes calls",
+    description: "Maximum number of calls; required if the plan makes calls",
   },
   {
     name: "max-age",
@@ -89,13 +89,13 @@ const flags: readonly Flag[] = [
     name: "state",
     value: "file",
     description: "File that stores the keys of a sync plan",
-    default: "the file of contacts sync, or in the data directory",
+    default: "the file that contacts sync used, or a file in the data directory",
   },
   {
     name: "journal",
     value: "file",
     description:
-      "File that stores the run's journal, such as in a CI cache, so that another machine can resume the run",
+      "File for the run's journal, for example in a CI cache, so that another machine can resume the run",
     default: "in the data directory",
   },
   { name: "verify", description: "Read all changed resources again at the end" },
@@ -112,11 +112,11 @@ const flags: readonly Flag[] = [
 export const apply: Command = {
   name: "apply",
   summary: "Apply a plan file",
-  description: `voxctl first checks whether the plan is still up to date. If a resource has changed, the command prints the differences and exits with code 10 without making changes. A plan is applied once: if you run the command again, it resumes an interrupted run or reports the earlier one. To revert the changes, run \`voxctl runs undo RUN\`.
+  description: `voxctl first checks whether the plan is still up to date. If a resource has changed, the command prints the differences and exits with code 10 without making changes. A plan can be applied only once: if you run the command again, it resumes an interrupted run or reports the earlier one. To revert the changes, run \`voxctl runs undo RUN\`.
 
-voxctl reads each resource again before it changes or deletes it. If the resource differs from the plan, the step (drifted) and all steps that depend on it (blocked) are skipped, and the command exits with code 68. The service has no conditional write: a change made between that read and the write can be overwritten.
+voxctl reads each resource again before it changes or deletes it. If the resource differs from the plan, voxctl skips the step (drifted) and all steps that depend on it (blocked), and exits with code 68. The service has no conditional writes, so a change made between the read and the write can be overwritten.
 
-A plan of \`orgs provision\` is sent to the distributor API. This API can't read a single organization, so voxctl compares with a list of organizations that is at most one minute old.`,
+A plan from \`orgs provision\` is applied through the distributor API. This API can't read a single organization, so voxctl compares with a list of organizations that is at most one minute old.`,
   arguments: [planArgument],
   flags,
   examples: [
@@ -124,7 +124,7 @@ A plan of \`orgs provision\` is sent to the distributor API. This API can't read
     { command: "voxctl apply kunden.plan --dry-run", note: "Preview" },
     {
       command: 'voxctl apply kunden.plan --digest "$DIGEST" --yes',
-      note: "In a CI job: only the reviewed plan",
+      note: "In a CI job, apply only the reviewed plan",
     },
   ],
   verdict: true,
@@ -140,7 +140,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     throw refusedError(
       "plan_differs",
       `the plan file has a different digest: ${plan.digest}`,
-      "review the plan file, and pass its digest: `voxctl plan show`",
+      "review the plan file and pass its digest: `voxctl plan show`",
     );
   const secrets = await readPlanSecrets(input, session);
   const [file = ""] = input.arguments;
@@ -159,7 +159,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   const retry = input.on("retry") === true;
   const journal = input.text("journal");
   const { findAppliedRunAt } = await import("../../../write/plan/index.js");
-  // With --journal, only the user's journal file shows whether the plan was applied.
+  // With --journal, only that file shows whether the plan was applied.
   const { baseUrl } = target;
   const before =
     journal === undefined ? await findAppliedRunAt(folder, { baseUrl, emulatorId: null }, plan) : undefined;
@@ -200,9 +200,10 @@ function hasUndoneSteps({ outcomes }: WriteSummary): boolean {
 }
 
 /**
- * Returns the path of the file for the plan's keys: from `--state`, or from the command that created the plan, relative
- * to its directory. If that directory doesn't exist, as on another machine, the current directory is used.
- * @throws usage error (2) if the plan has no keys
+ * Returns the path of the file for the plan's keys: from `--state`, or from the command that created the plan. A
+ * relative path of that command is resolved in the directory where it ran or, if that doesn't exist on this machine, in
+ * the current directory.
+ * @throws usage error (2) if `--state` is used with a plan without keys
  */
 function findStateFile({ io, notes }: Session, input: Input, { header, id }: Plan): string | undefined {
   const given = input.text("state");
@@ -227,7 +228,7 @@ function readLimits(input: Input) {
   };
 }
 
-/** @throws usage error (2) if it is not a SHA-256 in hexadecimal */
+/** @throws usage error (2) if the digest is not a SHA-256 in hexadecimal */
 function readDigest(input: Input): string | undefined {
   const digest = input.text("digest")?.toLowerCase();
   if (digest !== undefined && !/^[0-9a-f]{64}$/.test(digest))
@@ -255,7 +256,7 @@ async function applyPlan(
   const { plan, skipDrifted = false } = task;
   if (journalPath !== undefined) await linkPlanJournal(context, plan, journalPath);
   const state = await preparePlan(context, task);
-  // Without a prompt, the run reports differences before its first write.
+  // Without a prompt, the run itself reports differences before its first write.
   const needsConfirmation = !(await session.isConfirmed());
   const differs = needsConfirmation ? undefined : (failure: Failure) => reportDifference(session, failure);
   if (state === "new" && needsConfirmation && plan.steps > 0) {
@@ -279,7 +280,7 @@ async function applyPlan(
 }
 
 /**
- * Checks the preconditions and prints those that are not met (A3).
+ * Checks the preconditions of a plan and prints those that are not met.
  * @returns the number of outdated steps, which will be skipped
  * @throws CliError (10)
  */
@@ -307,7 +308,7 @@ function reportDifference({ notes }: Session, failure: Failure): void {
   notes.note(formatFailure(failure));
 }
 
-/** Formats how long the writes take at the rate limit. Empty if the limit allows them at once. */
+/** Formats how long the writes take at the rate limit; empty if the limit doesn't delay them. */
 function formatWriteDuration(steps: number, bucket: Bucket): string {
   const { limit, windowSeconds } = buckets[bucket];
   if (steps <= limit) return "";
@@ -318,7 +319,7 @@ function formatAge({ clock }: Session, { header }: Plan): string {
   return durationText(clock.now() - parseTime(header.made_at));
 }
 
-/** The fields of a run of a plan that `-o json` prints. */
+/** Returns the fields that `-o json` prints for a run of a plan. */
 export function toApplyView(summary: WriteSummary) {
   const { run_id, plan_id, file, applied_before, outcomes } = summary;
   const { requests, rate_limited, seconds, report } = summary;
@@ -332,9 +333,9 @@ export function toApplyView(summary: WriteSummary) {
 }
 
 /**
- * Shows the results of a plan.
- * @param shown printed instead of them
- * @throws CliError: unconfirmed (75) or partly done (68)
+ * Prints the results of a plan.
+ * @param shown object to print instead of the results
+ * @throws CliError unconfirmed (75) or partly done (68)
  */
 export async function showApplied(session: Session, summary: WriteSummary, shown?: object): Promise<void> {
   const view = toApplyView(summary);

@@ -4,10 +4,12 @@ import { maskSecrets } from "../../../base/secret-fields.js";
 import type { PlanStep } from "../../../write/plan/format.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
 
-/** Mark of a step's action. `*` means a call or an erased recording, which have no state to compare. */
+/**
+ * Mark of a step's action. `*` means a call or the erasure of a recording, for which there are no values to compare.
+ */
 type StepMark = "+" | "~" | "-" | ">" | "*";
 
-/** Longer texts, in characters, and texts with several lines are shown as a diff. */
+/** Texts with more characters or several lines are shown as a diff. */
 const longText = 80;
 const contextLines = 2;
 
@@ -18,18 +20,18 @@ export function getStepMark({ step }: ShownStep): StepMark {
   return step.op.endsWith(".delete") ? "-" : "~";
 }
 
-/** "Anna Weiß (65f1…4567)": the name and the part of the id that distinguishes resources. */
+/** Formats the name of a step's resource and its shortened id: "Anna Weiß (65f1…4567)". */
 export function formatStepName({ label, id, step }: ShownStep): string {
   const short =
     id === undefined ? `step ${step.step}` : id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
-  // The mark `*` doesn't show that a recording is erased, and the ID is the call's.
+  // Spell this out: the mark `*` doesn't say that a recording is erased, and the id is that of the call.
   if (step.op === "calls.recording.delete") return `erase recording of call ${short}`;
   return label === "" ? short : `${label} (${short})`;
 }
 
 /**
  * Formats the changes of a step, field by field, in lines without indentation.
- * @param options.unmasked show complete phone numbers and emails; secrets are always masked
+ * @param options.unmasked whether to show complete phone numbers and emails; secrets are always masked
  */
 export function formatChangedFields(shown: ShownStep, { unmasked }: { unmasked: boolean }): string[] {
   const { step } = shown;
@@ -50,7 +52,7 @@ export function formatChangedFields(shown: ShownStep, { unmasked }: { unmasked: 
   });
 }
 
-/** Formats a request that creates and updates licenses. */
+/** Formats a step that creates and updates licenses. */
 function formatLicenses({ body, before }: PlanStep): string[] {
   const former = Object(before?.["licenses"]);
   const licenses: readonly unknown[] = Array.isArray(body?.["licenses"]) ? body["licenses"] : [];
@@ -85,7 +87,7 @@ export function formatDifference(field: string, before: unknown, after: unknown)
 
 function formatTextDifference(before: string, after: string): string[] {
   const patch = createPatch("text", before, after, "", "", { context: contextLines });
-  // Drop the file header.
+  // Remove the file header.
   return patch
     .split("\n")
     .slice(4)
@@ -108,7 +110,7 @@ function toText(value: unknown): string {
       : JSON.stringify(value);
 }
 
-/** Formats a value in one line; long texts are cut. */
+/** Formats a value on one line. Truncates long texts. */
 function formatInline(value: unknown): string {
   const text = toJson(value);
   return text.length > 2 * longText ? `${text.slice(0, 2 * longText - 1)}…` : text;
@@ -122,13 +124,13 @@ function isSecret(value: unknown): boolean {
   return typeof value === "object" && value !== null && ("$secret" in value || "$text" in value);
 }
 
-/** Formats the source of a secret; empty for a secret of a rehearsal, which has none. */
+/** Formats the source of a secret; empty for a secret from a rehearsal, which has no source. */
 function formatSource(value: unknown): string {
   const sources = formatSources(value);
   return /^(?:env|file|keychain):/.test(sources) ? ` from ${sources}` : "";
 }
 
-/** Formats the sources of a value that the plan stores by reference: `env:NAME, env:OTHER`. */
+/** Formats the sources of a value that the plan stores only as references: `env:NAME, env:OTHER`. */
 export function formatSources(value: unknown): string {
   if (typeof value !== "object" || value === null) return "";
   if ("$secret" in value) return String(value.$secret);
@@ -156,7 +158,7 @@ export function maskHeaderValues(value: unknown): unknown {
 const phone = /^\+\d{6,20}$/;
 const email = /^[^\s@]+@[^\s@]+$/;
 
-/** Masks the middle of phone numbers and emails: they stay distinguishable, but can't be called. */
+/** Masks the middle of phone numbers and emails, so that they can be distinguished but not used. */
 export function maskPartly(value: unknown): unknown {
   if (typeof value === "string") {
     if (phone.test(value)) return `${value.slice(0, 5)}…${value.slice(-2)}`;

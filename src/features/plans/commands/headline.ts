@@ -28,10 +28,10 @@ export function formatPlanSummary(summary: PlanHeader["summary"]): string {
   return parts.length === 0 ? "make 0 changes" : parts.join("; ");
 }
 
-/** Number of steps in each undo class. */
+/** Number of steps by how far they can be undone. */
 type UndoCounts = Record<UndoClass, number>;
 
-/** Totals of a plan, counted from its steps, since the header can be edited. */
+/** Totals of a plan. They are counted from its steps, because the header can be edited. */
 export interface PlanCounts {
   undo: UndoCounts;
   summary: PlanHeader["summary"];
@@ -62,14 +62,14 @@ export function formatUndo(counts: UndoCounts): string {
     counts.full > 0 ? `${counts.full.toLocaleString("en-US")} can be undone` : "",
     counts["new-id"] > 0 ? `${counts["new-id"].toLocaleString("en-US")} with new IDs` : "",
     counts.partial > 0
-      ? `${counts.partial.toLocaleString("en-US")} in part (a secret must be passed again, or contents are lost)`
+      ? `${counts.partial.toLocaleString("en-US")} partly (a secret must be passed again, or contents are lost)`
       : "",
     counts.none > 0 ? `${counts.none.toLocaleString("en-US")} not at all` : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** Formats the lines above a plan's steps. */
+/** Formats the heading of a plan: one line per property. */
 export function formatHeadlines(plan: Plan, { undo, summary, secrets }: PlanCounts): string[] {
   const { header, digest, id, steps } = plan;
   const { seconds } = header.estimate;

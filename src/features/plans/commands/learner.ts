@@ -5,20 +5,20 @@ import type { RunContext } from "../../../write/engine/context.js";
 import type { Learn } from "../../../write/plan/task.js";
 import type { ResumeKeys } from "../../import/imports/keys.js";
 
-/** Stores the keys of applied sync plans in their key maps. */
+/** Creates the function that stores the keys of applied sync plans in their key maps. */
 export async function createPlanLearner(session: Session, context: RunContext): Promise<Learn> {
   const { createLearner } = await import("../../sync/index.js");
   return createLearner(getKeyMapLocation(session, context));
 }
 
-/** Opens the key maps of imports that `runs resume` resumes. */
+/** Creates the function that opens the key map of an import that `runs resume` resumes. */
 export async function createImportKeysResumer(session: Session, context: RunContext): Promise<ResumeKeys> {
   const { createKeysResumer } = await import("../../sync/index.js");
   const { importAdapterOf } = await import("../../import/adapters.js");
   return createKeysResumer(getKeyMapLocation(session, context), importAdapterOf);
 }
 
-/** The key maps in the data directory. */
+/** Returns the location of the key maps in the data directory. */
 export function getKeyMapLocation({ folders, io }: Session, { baseUrl, machineClock }: RunContext) {
   return {
     baseUrl,

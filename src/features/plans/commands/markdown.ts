@@ -2,10 +2,10 @@ import { escapeControl, formatCount } from "../../../base/text.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
 import { formatChangedFields, formatStepName, getStepMark } from "./changes.js";
 
-/** Maximum length of the Markdown, in characters: the limit of a pull request comment. */
+/** Maximum length of the Markdown, in characters; pull request comments have a similar limit. */
 const characterLimit = 60_000;
 
-/** Formats a plan as Markdown with a collapsed block per resource. Counts changes that exceed the limit. */
+/** Formats a plan as Markdown with a collapsed block per resource type. Counts the changes that exceed the limit. */
 export async function formatMarkdown(
   lines: readonly string[],
   steps: AsyncIterable<ShownStep>,

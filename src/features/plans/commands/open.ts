@@ -1,4 +1,4 @@
-/** Arguments and flags for the plan file of a command. */
+/** Opens the plan file that a command's arguments and flags specify. */
 import { resolve } from "node:path";
 import { readPassphrase } from "../../../cli/bulk/plan-file.js";
 import type { Argument, Input } from "../../../cli/session/input.js";
@@ -10,7 +10,7 @@ export const planArgument: Argument = {
   description: "Plan file; .gz files are decompressed",
 };
 
-/** @throws usage error (2) if the passphrase variable is not set; BulkError from `openPlan` */
+/** @throws CliError usage error (2) if the passphrase variable is not set; BulkError from `openPlan` */
 export async function openPlanFile(session: Session, input: Input): Promise<Plan> {
   const { openPlan } = await import("../../../write/plan/index.js");
   const [file = ""] = input.arguments;

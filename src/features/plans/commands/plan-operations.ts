@@ -1,4 +1,4 @@
-/** Operations of plan commands, for the API of the plan. */
+/** Selects the operations of plan commands by the API of the plan. */
 
 import { getSettleTime } from "../../../cli/bulk/run.js";
 import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
@@ -11,7 +11,7 @@ import type { PlanApi } from "../../../write/plan/plan-api.js";
 import type { Plan } from "../../../write/plan/read.js";
 import type { ApplyTask } from "../../../write/plan/task.js";
 
-/** The parts of a run's context that checking a plan needs. */
+/** Parts of a run's context that are needed to check a plan. */
 export type CheckContext = Pick<
   RunContext,
   "client" | "clock" | "signal" | "baseUrl" | "folder" | "settleMilliseconds"
@@ -22,7 +22,7 @@ export interface PlanOperations {
   /** Yields the preconditions that are not met, in the order of the steps. */
   check(plan: Plan, context: CheckContext): AsyncIterable<Failure>;
   apply(context: RunContext, task: ApplyTask): Promise<WriteSummary>;
-  /** Sends a first request: the response identifies the emulator state. */
+  /** Sends a first request; its response identifies the emulator. */
   greet(context: RunContext): Promise<unknown>;
 }
 
@@ -50,7 +50,7 @@ export async function getPlanOperations(plan: Plan): Promise<PlanOperations> {
   };
 }
 
-/** Creates a context for reading without a run; it waits for rate limits. */
+/** Creates a context for reads outside a run. Its client waits for rate limits. */
 export async function createCheckContext(
   session: Session,
   connection: Connection,

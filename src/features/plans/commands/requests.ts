@@ -8,7 +8,7 @@ import type { Failure } from "../../../write/plan/expectations.js";
 import type { Plan } from "../../../write/plan/read.js";
 
 /**
- * `apply --dry-run`: prints the requests of a plan, with unresolved references and secrets, then the outdated steps.
+ * Prints the requests of a plan, without resolving references and secrets, then the outdated steps (`apply --dry-run`).
  * @throws CliError (10)
  */
 export async function showPlanRequests(

@@ -29,13 +29,13 @@ const flags: readonly Flag[] = [
     description: `Changes to print: the first ${shownInSummary} (summary), all (full) or none`,
     choices: ["summary", "full", "none"],
     strict: true,
-    default: "summary, full in json",
+    default: "summary; full with json",
   },
   { name: "unmasked", description: "Show complete phone numbers and emails" },
   encryptFlag,
 ];
 
-/** How many changes to show, and whether to mask personal data. */
+/** Number of changes to show, and whether to mask personal data. */
 interface ShowOptions {
   limit: number;
   unmasked: boolean;
@@ -45,7 +45,7 @@ export const show: Command = {
   name: "show",
   summary: "Print the changes in a plan file",
   description:
-    "Needs no network and no profile. Changes are sorted by resource and name, so that you can compare two plans. On a " +
+    "Needs no network or profile. Changes are sorted by resource type and name, so that you can compare two plans. On a " +
     "terminal and in CI, phone numbers and emails are partly masked. Secrets and header values are never shown.",
   arguments: [planArgument],
   flags,
@@ -98,7 +98,7 @@ async function showText(
   if (shown < all && limit > 0) await output.text(`\n… ${all - shown} more; to print all, use --diff full\n`);
 }
 
-/** Yields one JSON document in parts, so that a long plan is not held in memory. */
+/** Yields a JSON document in parts, so that a long plan needs little memory. */
 async function* formatJson(
   { io, notes }: Session,
   plan: Plan,

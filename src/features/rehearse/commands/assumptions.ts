@@ -1,22 +1,22 @@
 import type { MirrorManifest } from "../../../contract/mirror.js";
 import type { ClosedFork } from "../../../emulator/index.js";
 
-/** Conditions that a copy can't check and allows, with the operations that rely on them. */
+/** Conditions that a copy can't check and assumes to be true, with the operations that rely on them. */
 const assumptions: readonly { name: string; words: string; operations: RegExp }[] = [
   { name: "role", words: "the key has all required permissions", operations: /./ },
   {
     name: "numbers-left",
-    words: "numbers are available for assistants",
+    words: "phone numbers are available for assistants",
     operations: /^assistants\.create$/,
   },
   {
     name: "blocked-numbers",
-    words: "no number is blocked for the assistants",
+    words: "the called numbers are not blocked",
     operations: /^calls\.create$/,
   },
   {
     name: "locked-greetings",
-    words: "no greeting is locked and no webhook is managed",
+    words: "no greeting or webhook of the assistants is managed by code",
     operations: /^assistants\.update$/,
   },
 ];
@@ -37,7 +37,7 @@ export function findAssumptions(fork: ClosedFork, manifest: MirrorManifest): str
   return [...relied, ...limits];
 }
 
-/** Formats an assumption. */
+/** Formats an assumption as a clause. */
 export function formatAssumption(name: string, manifest: MirrorManifest): string {
   const bucket = /^limit:(.+)$/.exec(name)?.[1];
   if (bucket === "distributor")
@@ -47,7 +47,7 @@ export function formatAssumption(name: string, manifest: MirrorManifest): string
   return assumptions.find((assumption) => assumption.name === name)?.words ?? name;
 }
 
-/** Returns the resources that the command wrote after it read data that was not copied. */
+/** Returns the resource types that the command wrote after it tried to read data of this type that was not copied. */
 export function findBlindWrites(fork: ClosedFork): string[] {
   const read = fork.effect.absentReads;
   if (read.length === 0) return [];

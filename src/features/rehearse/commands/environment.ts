@@ -5,14 +5,14 @@ import type { RehearsalFiles } from "./rehearsal-files.js";
 
 type Environment = Io["env"];
 
-/** API of a served fork, with its URL and key, for the rehearsed program. */
+/** API of the served fork, with the URL and key for the rehearsed program. */
 interface ServedFork {
   api: MirrorApi;
   base_url: string;
   key: string;
 }
 
-/** Proxy that blocks requests of other programs to the source. */
+/** Address of the proxy that blocks requests from other programs to the service. */
 export interface GuardAddress {
   url: string;
   /** Hosts that bypass the proxy. */
@@ -33,7 +33,7 @@ export function createRehearsalVariables(
           HTTPS_PROXY: guard.url,
           ALL_PROXY: guard.url,
           NO_PROXY: guard.noProxy,
-          // Node.js uses proxy variables only with this setting.
+          // Node.js ignores proxy variables without this setting.
           NODE_USE_ENV_PROXY: "1",
         };
   const small = Object.entries(proxies)
@@ -49,7 +49,7 @@ export function createRehearsalVariables(
   };
 }
 
-/** Returns the environment of a rehearsed program, without URLs and keys of the service. */
+/** Returns the environment of the rehearsed program, without the service's URLs and keys. */
 export function createChildEnvironment(
   own: Environment,
   variables: Readonly<Record<string, string>>,

@@ -34,7 +34,7 @@ export const rehearseFlags: readonly Flag[] = [
   {
     name: "clock",
     value: "mode",
-    description: "Clock of the copy; use real for programs that compare times with their own clock",
+    description: "Clock of the copy; use "real" for programs that compare times with the system clock",
     choices: ["virtual", "real"],
     strict: true,
     default: "virtual",
@@ -43,7 +43,7 @@ export const rehearseFlags: readonly Flag[] = [
   {
     name: "guard",
     value: "mode",
-    description: "Hosts that the proxy blocks for other programs: host: the service; strict: all; off: none",
+    description: "Hosts that the proxy blocks for other programs: the service (host), all (strict) or none (off)",
     choices: ["host", "strict", "off"],
     strict: true,
     default: "host",
@@ -83,7 +83,7 @@ export function readRehearseOptions(session: Session, input: Input): RehearseOpt
   };
 }
 
-/** Returns the selected choice, which the parser has validated; the first is the default. */
+/** Returns the selected choice, or the first one by default. The parser has already validated the value. */
 function selectChoice<const T extends string>(given: string | undefined, choices: readonly [T, ...T[]]): T {
   return choices.find((choice) => choice === given) ?? choices[0];
 }

@@ -8,9 +8,9 @@ import { findProxy } from "../../../client/proxy.js";
 import { openTunnel } from "../../../client/tunnel.js";
 import type { GuardAddress } from "./environment.js";
 
-/** Local proxy that forwards all requests except those to the source. */
+/** Local proxy that forwards all requests except those to the service. */
 export interface Guard extends GuardAddress {
-  /** Returns the refused requests as texts. */
+  /** Returns the blocked requests as text: method and URL. */
   refused(): readonly string[];
   close(): Promise<void>;
 }
@@ -22,10 +22,10 @@ interface Destination {
 }
 
 /**
- * Opens the guard.
+ * Starts the proxy.
  * @param sources base URLs of the service's APIs
- * @param mode `host` refuses the service's host and port, `strict` everything except this machine
- * @param env environment with the proxies for forwarded requests
+ * @param mode `host` blocks the service's host and port; `strict` blocks all hosts except this machine
+ * @param env environment with the proxy variables for forwarded requests
  */
 export async function openGuard(
   sources: readonly string[],
@@ -85,7 +85,7 @@ export async function openGuard(
   });
   return {
     url: `http://127.0.0.1:${getPort(server.address())}`,
-    // If a source is on this machine, loopback requests must also use the guard.
+    // If the service is on this machine, loopback requests must also go through the guard.
     noProxy: kept.some(({ hosts }) => hosts.some(isLoopback)) ? "" : "localhost,127.0.0.1,::1",
     refused: () => refused,
     close: () =>
@@ -152,7 +152,7 @@ function getHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
 }
 
-/** Compares hosts; all names of this machine are equal. */
+/** Returns whether two hosts are the same. All names of this machine are equal. */
 function isSameHost(left: string, right: string): boolean {
   return left === right || (isLoopback(left) && isLoopback(right));
 }

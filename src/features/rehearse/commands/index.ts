@@ -6,9 +6,9 @@ import { runRehearse } from "./run.js";
 export const rehearse: Command = {
   name: "rehearse",
   summary: "Run a command against a copy of the organization",
-  description: `Runs a voxctl command or any program against a fork of a mirror, in virtual time: waits advance the fork's clock. Then prints the changes, the refused requests and the estimated duration. To create a mirror, run voxctl mirror create. To save the changes for voxctl apply, use --plan.
+  description: `Runs a voxctl command or any program against a temporary copy (fork) of a mirror. Time is virtual: waits only advance the fork's clock. At the end, prints the changes, the refused requests and the estimated duration. To create a mirror, run \`voxctl mirror create\`. To save the changes for \`voxctl apply\`, use --plan.
 
-No request of voxctl in a rehearsal reaches the service. Other programs get the URL and key of the fork, and a proxy that blocks the service; a program that ignores both is not stopped.
+In a rehearsal, voxctl sends no requests to the service. Other programs get the fork's URL and key, and a proxy that blocks the service; a program that ignores both can still reach the service.
 
 Exits with the exit code of the command, or with code 12 if the proxy blocked a request or the plan is not reliable.`,
   arguments: [

@@ -5,12 +5,12 @@ import type { Session } from "../../../cli/session/session.js";
 interface Program {
   program: string;
   args: readonly string[];
-  /** True for a voxctl command, which never sends requests to the service in a rehearsal. */
+  /** Whether the program is voxctl, which never sends requests to the service in a rehearsal. */
   isOwn: boolean;
 }
 
 /**
- * Resolves the words after `--`: a voxctl command in a separate process, or a program.
+ * Resolves the words after `--` to a voxctl command, which runs in a separate process, or to another program.
  * @throws usage error (2)
  */
 export async function resolveProgram(session: Session, words: readonly string[]): Promise<Program> {
@@ -18,7 +18,8 @@ export async function resolveProgram(session: Session, words: readonly string[])
   if (first === "") throw usageError("missing command", { hint: "specify a command after --" });
   if (!(await isCommand(session, first))) return { program: first, args, isOwn: false };
   const own = ownProgram();
-  if (own === undefined) throw usageError("voxctl commands can only be rehearsed by the voxctl command");
+  if (own === undefined)
+    throw usageError("the library can't rehearse voxctl commands; use the voxctl program");
   return { program: own.program, args: [...own.args, ...words], isOwn: true };
 }
 

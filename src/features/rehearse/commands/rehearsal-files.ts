@@ -5,10 +5,10 @@ import { makePrivateFolder } from "../../../base/private-file.js";
 import type { Folders } from "../../../cli/profiles/folders.js";
 import { getRehearsalsFolder, isRehearsing } from "../../../cli/session/running-rehearsals.js";
 
-/** The files of one rehearsal, in a separate directory. */
+/** Files of one rehearsal, in their own directory. */
 export interface RehearsalFiles {
   folder: string;
-  /** The unchanged mirror. */
+  /** Unchanged copy of the mirror. */
   base: string;
   fork: string;
   /** Data directory of the rehearsed program. */
@@ -18,7 +18,8 @@ export interface RehearsalFiles {
 }
 
 /**
- * Creates the directory of this rehearsal. Deletes directories of killed rehearsals: they contain personal data.
+ * Creates the directory of this rehearsal. Deletes the directories of killed rehearsals, because they contain personal
+ * data.
  */
 export async function createRehearsalFiles(folders: Folders): Promise<RehearsalFiles> {
   const all = getRehearsalsFolder(folders);
@@ -45,14 +46,14 @@ const rejectsFolder = "rejects";
 /** Directories with journals of finished runs, key maps and records of rejects files. */
 const rememberedFolders = ["runs", "sync", rejectsFolder];
 
-/** Copies voxctl's data about runs; commands of the rehearsal use only the copies. */
+/** Copies voxctl's data about runs. Rehearsed commands use only the copies. */
 export async function copyRemembered(folders: Folders, { data }: RehearsalFiles): Promise<void> {
   for (const name of rememberedFolders) {
     const from = join(folders.data, name);
     const files = await readdir(from).catch((): string[] => []);
     if (files.length === 0) continue;
     await makePrivateFolder(join(data, name));
-    // A journal with a log belongs to a running or killed run, which only the real command can finish.
+    // A journal with a log file belongs to a running or killed run, which only the real command can finish.
     const open = new Set(files.flatMap((file) => /^(.+)-(?:wal|journal)$/.exec(file)?.[1] ?? []));
     for (const file of files) {
       const path = join(from, file);
@@ -63,7 +64,10 @@ export async function copyRemembered(folders: Folders, { data }: RehearsalFiles)
   }
 }
 
-/** Keeps the records of the rejects files that the rehearsed command wrote: these files are the user's. */
+/**
+ * Keeps the records of the rejects files that the rehearsed command wrote, because these files are in the user's
+ * directories.
+ */
 export async function keepRejectsRecords(folders: Folders, { data }: RehearsalFiles): Promise<void> {
   const from = join(data, rejectsFolder);
   const names = await readdir(from).catch((): string[] => []);

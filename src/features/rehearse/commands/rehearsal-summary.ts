@@ -36,7 +36,7 @@ export async function showRehearsal(
   };
   if (session.output.format !== "table") return session.output.item({ ...result, undo: undo ?? null });
   const { output } = session;
-  await output.lines(["effect", ...formatEffect(result).map((line) => `  ${line}`)]);
+  await output.lines(["changes", ...formatEffect(result).map((line) => `  ${line}`)]);
   await output.lines(formatRefused(result).map((line) => `  ! ${line}`));
   if (sealed !== undefined && "plan" in sealed) await showDifferences(session, sealed, parts);
   await output.lines(formatClosing(result, counts, parts));
@@ -114,9 +114,9 @@ function formatClosing(
     ...(assumed.length > 0
       ? [`assumptions: ${assumed.map((name) => formatAssumption(name, manifest)).join("; ")}`]
       : []),
-    ...(absent.length > 0 ? [`read, but not in the copy: ${absent.join(", ")}`] : []),
+    ...(absent.length > 0 ? [`read by the command, but not in the copy: ${absent.join(", ")}`] : []),
     ...(guard.refused > 0 ? [`guard: blocked ${formatCount(guard.refused, "request")} to the service`] : []),
-    ...(guard.advisory ? ["guard: programs that ignore proxy variables are not stopped"] : []),
+    ...(guard.advisory ? ["guard: can't block programs that ignore proxy variables"] : []),
     ...(counts !== undefined && (steps ?? 0) > 0 ? [`undo: ${formatUndo(counts)}`] : []),
     ...(sealed !== undefined && "reason" in sealed ? [`can't save a plan file: ${sealed.reason}`] : []),
     ...(plan !== null

@@ -9,7 +9,7 @@ interface ResourceEffect {
   created: number;
   updated: number;
   deleted: number;
-  /** Number of resources that were deleted with their group. */
+  /** Number of resources that were deleted together with their group. */
   cascaded: number;
 }
 
@@ -95,7 +95,7 @@ function countEffects({ effect, writes }: ClosedFork): Record<string, ResourceEf
     of(resource)[action] += 1;
   }
   for (const [resource, count] of effect.cascaded) of(resource).cascaded += count;
-  // No field shows that a secret was replaced.
+  // The fields don't show that a secret was replaced, so count such updates from the requests.
   const replaced = new Set<string>();
   for (const { operation, path, body, effect: had } of writes()) {
     const [resource = "", verb] = operation.split(".");

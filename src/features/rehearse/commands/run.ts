@@ -29,7 +29,7 @@ import { sealEffect } from "./seal.js";
 import { serveUntilEnd } from "./serve.js";
 import { findSource, formatFuzzyWarning, formatHeadline, type Source } from "./source.js";
 
-/** The result of a rehearsal, before it is reported. */
+/** How a rehearsed program ended. */
 interface RehearsalEnd {
   exit: number;
   refusedByGuard: number;
@@ -43,13 +43,13 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
     const options = readRehearseOptions(session, input);
     const source = await findSource(session, options);
     const program = options.serve ? undefined : await resolveProgram(session, input.arguments);
-    // From here on, an interrupted rehearsal deletes its databases.
+    // Later, an interrupted rehearsal must delete its databases.
     session.signal.throwIfAborted();
     const { name } = source.profile;
     const running = { profile: name, baseUrl: source.mirror.manifest.base_url };
     const unregister = registerRehearsal(session.folders, running);
     const files = await createRehearsalFiles(session.folders);
-    // The data directory identifies a process of the rehearsal that lost VOXCTL_REHEARSAL.
+    // The data directory identifies a process of the rehearsal even if the process doesn't have VOXCTL_REHEARSAL.
     registerRehearsal(files, running);
     try {
       await createEmulators(session, options, source, files);
@@ -79,7 +79,7 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
   });
 }
 
-/** Migrates the base to the current version and creates a fork of it. */
+/** Migrates the copy of the mirror to the current version and creates a fork of it. */
 async function createEmulators(
   session: Session,
   { clock }: RehearseOptions,
@@ -177,7 +177,7 @@ function createRehearsalFile(
   };
 }
 
-/** Returns the emulator ID of a local source; null if it is not an emulator or doesn't respond. */
+/** Returns the emulator ID of a service on this machine; null if the service is not an emulator or doesn't respond. */
 async function findEmulatorId(session: Session, { profile, mirror }: Source): Promise<string | null> {
   const { surface: api } = mirror.manifest;
   const address = profile.targets[api]?.baseUrl;
@@ -236,7 +236,7 @@ async function showSummary(
     });
     await showRehearsal(session, result, { sealed, options, files, manifest: source.mirror.manifest });
   } catch (error) {
-    // Without a summary, the command's exit code would be lost.
+    // Report the command's exit code, because no summary will show it.
     session.notes.note(`The command exited with code ${ended.exit}.`);
     throw error;
   } finally {

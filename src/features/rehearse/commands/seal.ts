@@ -20,17 +20,17 @@ import type { Source } from "./source.js";
 /** The writes of a rehearsal, as a plan. */
 export interface SealedEffect {
   plan: Plan;
-  /** Undefined without --plan: then the plan file is in the rehearsal's directory. */
+  /** Path from --plan, as typed; undefined if the plan file is in the rehearsal's directory. */
   file: string | undefined;
 }
 
-/** The writes that a plan file can't contain, with the reason, for a rehearsal without --plan. */
+/** Reason why the writes can't be saved as a plan file, for a rehearsal without --plan. */
 export interface Unsealable {
   reason: string;
 }
 
 /**
- * Writes the effect as a plan file, to the path of `--plan` or in the rehearsal's directory.
+ * Writes the changes to a plan file: at the path of `--plan`, or in the rehearsal's directory.
  * @throws BulkError; refused error (12) if the command depended on data that was not copied
  */
 export async function sealEffect(
@@ -41,7 +41,7 @@ export async function sealEffect(
     source: Source;
     plan: PlanFileOptions | undefined;
     command: readonly string[];
-    /** Time at which the command was started. */
+    /** Time at which the command started. */
     startedAt: number;
   },
 ): Promise<SealedEffect | Unsealable> {
@@ -50,7 +50,7 @@ export async function sealEffect(
   if (blind.length > 0 && plan !== undefined)
     throw refusedError(
       "unsuitable_mirror",
-      `can't save a plan file: the command read and changed ${blind.join(", ")}, which the mirror contains only in part`,
+      `can't save a plan file: the command read and changed ${blind.join(", ")}, which the mirror contains only partly`,
       "create a mirror that includes it: `voxctl mirror create`",
     );
   try {
@@ -73,7 +73,7 @@ async function seal(
   const { manifest } = mirror;
   const madeAt = new Date(session.clock.now()).toISOString();
   const path = plan?.path ?? join(files.folder, "effect.plan");
-  // After Ctrl-C, the summary is still printed.
+  // Use a separate signal, so that the summary is printed even after Ctrl-C.
   const { signal } = new AbortController();
   await using base = await openEmulator({ db: files.base, exclusive: true, clock: "virtual" });
   const { base_url, distributor_v2_url, keys } = base.startLine;
@@ -136,7 +136,7 @@ async function seal(
   return { plan: await openPlan(path, { passphrase: plan?.passphrase }), file: plan?.file };
 }
 
-/** @throws BulkError; ClientError of the base */
+/** @throws BulkError; ClientError from the copy of the mirror */
 async function createSteps(
   { surface: api }: MirrorManifest,
   rehearsal: Parameters<typeof rehearsedSteps>[0],

@@ -8,7 +8,7 @@ import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { RehearseOptions } from "./flags.js";
 
-/** The organization of a rehearsal and its copy. */
+/** The organization that a rehearsal is for, and its copy. */
 export interface Source {
   profile: Pick<RemoteProfile, "name" | "production" | "targets" | "unreadable">;
   mirror: FinishedMirror;
@@ -16,9 +16,9 @@ export interface Source {
 }
 
 /**
- * Returns the mirror to rehearse on, and the profile of its source.
- * @throws usage error (2) without a mirror; refused error (12) for an outdated or wrong mirror; still pending (8)
- *   for an unfinished one
+ * Returns the mirror to rehearse on and the profile of its organization.
+ * @throws CliError usage error (2) if no mirror exists; refused error (12) if it is outdated or of another service;
+ *   still pending (8) if it is unfinished
  */
 export async function findSource(session: Session, options: RehearseOptions): Promise<Source> {
   const named = options.mirror === undefined ? undefined : await openExistingMirror(session, options.mirror);
@@ -56,7 +56,10 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
   };
 }
 
-/** Returns the address of a profile. All offline profiles have the same address, so compares their names. */
+/**
+ * Returns the address of a profile. All offline profiles have the same address; for them, compares the profile names
+ * instead.
+ */
 function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): string | undefined {
   if (profile.type === "offline")
     return manifest.profile === profile.name ? manifest.base_url : `profile ${manifest.profile}`;
@@ -65,7 +68,7 @@ function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): stri
 
 /**
  * Returns the only finished mirror of a profile, regardless of its name.
- * @throws usage error (2) for several; not found (4) or still pending (8) for none
+ * @throws CliError usage error (2) if several exist; not found (4) or still pending (8) if none exists
  */
 async function findOnlyMirror(session: Session, profile: string): Promise<FinishedMirror> {
   const mirrors = (await listMirrors(session)).flatMap(({ manifest, ...mirror }) =>
@@ -88,14 +91,14 @@ async function openExistingMirror(session: Session, name: string): Promise<Finis
   return openMirror(session, name);
 }
 
-/** Returns the heading of a rehearsal. */
+/** Formats the heading of a rehearsal. */
 export function formatHeadline({ profile, mirror: { manifest }, ageMilliseconds }: Source): string {
   const collected = manifest.collected[1].slice(11, 16);
   const consistent = manifest.consistency === "collected-twice" ? "consistent" : manifest.consistency;
   return `Rehearsing with a copy of profile ${profile.name} (${collected} UTC, ${durationText(ageMilliseconds)} old, ${consistent}). No requests are sent to the service.`;
 }
 
-/** Returns a warning for a copy that may be inconsistent. */
+/** Formats a warning if the copy may be inconsistent. */
 export function formatFuzzyWarning({ mirror: { manifest } }: Source): string | undefined {
   if (manifest.consistency === "collected-twice") return undefined;
   return manifest.consistency === "fuzzy"

@@ -15,7 +15,7 @@ export const callGroupings = ["assistant", "day", "hour", "outcome"] as const;
 const ends = createCallEnds();
 const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
 
-/** Reports a month's calls: answered and missed ones, and their durations. */
+/** Reports the answered and missed calls of a month, and their durations. */
 export function runCallReport(session: Session, input: Input): Promise<void> {
   return runMonthlyReport(session, input, async ({ month, reading, getServiceName }) => {
     const { client } = reading;
@@ -40,7 +40,7 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
     const previous = await reports.readCalls(reading, { ...before, assistantId }, judge);
     const report = reports.buildCallReport(calls, previous, {
       ...range,
-      // Omit days in the future.
+      // Omit future days.
       to: Math.max(range.from + 1, Math.min(range.to, session.serviceNow())),
       month,
       previousMonth,
@@ -56,7 +56,7 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
     });
     const checks =
       input.on("check") === true ? await checkSums(reading, { month, zone, assistantId }, calls) : [];
-    // Compare the end of the data: the clock has advanced since then.
+    // Compare with the end of the data, because the clock has advanced since then.
     const isSoFar = parseTime(report.to) < range.to;
     return { report: await toMonthlyReport(report, getServiceName("public"), isSoFar), checks };
   });
@@ -111,7 +111,7 @@ async function toMonthlyReport(report: CallReport, where: string, isSoFar: boole
   };
 }
 
-/** Returns the most common time zone of calendars. */
+/** Returns the most common time zone of the calendars. */
 function findMostCommonZone(calendars: readonly Readonly<Record<string, unknown>>[]): string | undefined {
   const counts = new Map<string, number>();
   for (const calendar of calendars) {

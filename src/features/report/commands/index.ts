@@ -7,7 +7,7 @@ import { reportFormats } from "./monthly-report.js";
 import { organizationGroupings, runOrganizationReport } from "./organizations.js";
 
 interface ReportType {
-  /** Flags of this type that not all types have. */
+  /** Flags of this report type that other types don't have. */
   flags: readonly string[];
   groupings: readonly string[];
   run(session: Session, input: Input): Promise<void>;
@@ -63,7 +63,7 @@ export const report: Command = {
   ],
   examples: [
     { command: "voxctl report calls" },
-    { command: "voxctl report calls --by hour -o html > report.html", note: "A file for a customer" },
+    { command: "voxctl report calls --by hour -o html > report.html", note: "Create a file for a customer" },
     { command: "voxctl report usage --by day" },
     { command: "voxctl report billing --check", note: "Compare billing with usage" },
   ],

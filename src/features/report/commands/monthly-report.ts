@@ -6,10 +6,10 @@ import type { ApiName } from "../../../contract/apis.js";
 import type { CheckedSum, Reading, ReportTable } from "../index.js";
 import { readMonth } from "./month.js";
 
-/** Further values of `-o` for reports. */
+/** Additional values of `-o` for reports. */
 export const reportFormats = ["md", "html", "xlsx"] as const;
 
-/** Maximum number of matching sums to list. */
+/** Maximum number of sums for which matching ones are also listed. */
 const maxShown = 4;
 
 export interface MonthlyReport {
@@ -19,7 +19,7 @@ export interface MonthlyReport {
   /** True if the month has not ended. */
   isSoFar: boolean;
   notes: readonly string[];
-  /** Complete report for programs. */
+  /** Complete report for JSON output. */
   data: object;
   /** Rows for CSV and spreadsheets. */
   rows: readonly unknown[];
@@ -36,8 +36,8 @@ export interface ReportContext {
 }
 
 /**
- * Reads a month, prints its report and compares its sums.
- * @throws usage error (2); CliError differences (10)
+ * Reads the data of a month, prints the report and compares the sums.
+ * @throws CliError usage error (2); differences (10)
  */
 export async function runMonthlyReport(
   session: Session,
@@ -57,11 +57,11 @@ export async function runMonthlyReport(
   assertSumsEqual(session, checks);
 }
 
-/** @throws usage error (2) for a spreadsheet on a terminal */
+/** @throws usage error (2) if a spreadsheet would be written to a terminal */
 function assertWritable({ flags, io }: Session): void {
   if (flags.ownFormat === "xlsx" && io.stdout.isTTY === true)
     throw usageError("can't write a spreadsheet to a terminal", {
-      hint: "redirect it to a file: > report.xlsx",
+      hint: "redirect the output to a file: > report.xlsx",
     });
 }
 

@@ -4,7 +4,7 @@ import type { RunInfo } from "../../../write/journal/list.js";
 import { previewUndo } from "./preview-undo.js";
 
 /**
- * Asks before a run is undone, unless nothing is left to undo.
+ * Asks for confirmation before a run is undone, unless nothing is left to undo.
  * @throws refused error (12)
  */
 export async function confirmUndo(
@@ -13,7 +13,7 @@ export async function confirmUndo(
   run: RunInfo,
   question: string,
 ): Promise<void> {
-  // Comparing all items of a run takes minutes: do it only if the undo may have nothing to revert.
+  // Comparing all items of a run can take minutes, so do it only if there may be nothing to undo.
   const mayBeNothing = run.state === "undone" || (run.state === "finished" && run.done === 0);
   if (mayBeNothing && !(await session.isConfirmed()) && (await isNothingLeft(session, input, run))) return;
   await session.confirm(question);

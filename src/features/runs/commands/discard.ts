@@ -9,7 +9,7 @@ import { confirmLocally } from "../../../cli/session/confirm.js";
 export const discard: Command = addIgnoreNotFoundFlag({
   name: "discard",
   summary: "Delete the record of a run",
-  description: "The changes of the run are kept. You can no longer resume or undo it.",
+  description: "The changes that the run made are kept. You can no longer resume or undo the run.",
   arguments: [runArgument],
   examples: [{ command: "voxctl runs discard 2aa82de186e4 --yes" }],
   run: (session, input) =>
@@ -19,7 +19,10 @@ export const discard: Command = addIgnoreNotFoundFlag({
       if (state === "running") {
         throw refusedError("run_active", `run ${id} is active in another process`);
       }
-      await confirmLocally(session, `Discard run ${id}? You will no longer be able to resume or undo it.`);
+      await confirmLocally(
+        session,
+        `Delete the record of run ${id}? You will no longer be able to resume or undo the run.`,
+      );
       await (await findKnownRuns(session)).discard(id);
       await session.output.item({ id, deleted: true });
     }),

@@ -4,7 +4,7 @@ import type { RunInfo } from "../../../write/journal/list.js";
 import type { GroupResult } from "../../../write/undo/made-group.js";
 
 const keptReasons: Readonly<Record<string, string>> = {
-  unproven: "no list has ever shown it, so its content is unknown",
+  unproven: "its content is unknown because no list has shown the group",
   renamed: "it was renamed",
   not_empty: "it contains other resources",
   in_use: "an assistant uses it",
@@ -27,10 +27,10 @@ export async function noteKeptGroup(
 function formatRuns(runs: readonly string[], { id }: RunInfo): string {
   if (runs.length === 0) return "";
   const [subject, object] = runs.length === 1 ? ["Run", "it"] : ["Runs", "them"];
-  return `. ${subject} ${runs.join(", ")} also wrote into the group: undo ${object}, then run \`voxctl runs undo ${id}\` again.`;
+  return `. ${subject} ${runs.join(", ")} also wrote to the group: undo ${object}, then run \`voxctl runs undo ${id}\` again.`;
 }
 
-/** Returns the ids of other runs into the group of a run that were not undone, the newest first. */
+/** Returns the ids of other runs that wrote to the same group and were not undone, newest first. */
 async function findRunsIntoGroup(session: Session, run: RunInfo): Promise<string[]> {
   const { listRuns } = await import("../../../write/index.js");
   const runs = await listRuns(getRunsFolder(session), run.id);

@@ -32,7 +32,7 @@ const view: View = {
 
 export const listRuns: Command = {
   name: "list",
-  summary: "List bulk runs, the newest first",
+  summary: "List bulk runs, newest first",
   description: "Finished runs are kept for 30 days. With an ID, shows that run.",
   arguments: [{ ...runArgument, optional: true }],
   flags: [

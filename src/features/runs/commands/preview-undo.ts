@@ -9,7 +9,7 @@ export function readUndoOptions(input: Input): { includeMatched: boolean } {
   return { includeMatched: input.on("include-matched") === true };
 }
 
-/** Previews the undo of a run. */
+/** Compares a run's changes with the service and returns what an undo will do. */
 export async function previewUndo(session: Session, input: Input, run: RunInfo): Promise<UndoPreview> {
   const work = async (context: RunContext) => {
     const bulk = await import("../index.js");

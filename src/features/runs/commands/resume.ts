@@ -13,7 +13,7 @@ import { createImportKeysResumer, createPlanLearner } from "../../plans/commands
 export const resumeRun: Command = {
   name: "resume",
   summary: "Resume an interrupted run",
-  description: "The input file is no longer needed. You can also run the original command again.",
+  description: "Doesn't need the input file. You can also run the original command again.",
   arguments: [runArgument],
   flags: [...groupRunFlags, { name: "dry-run", description: "Show what remains without resuming the run" }],
   examples: [{ command: "voxctl runs resume 2aa82de186e4" }],

@@ -29,16 +29,18 @@ export const undo: Command = {
   summary: "Delete what a run created and restore what it updated",
   description:
     "Resources that were changed after the run are kept and listed in the results file. A group that the run created is " +
-    "deleted if it contains nothing else and no assistant uses it. voxctl checks the group twice before it deletes it, " +
-    "with the --settle time between the checks; a resource that another user adds after the second check is deleted with the group. Undoing `orgs provision` " +
-    "deletes organizations, and licenses with their MSP. Undoing a plan creates deleted resources again with new IDs and " +
-    "updates the assistants that refer to them. To resume an interrupted undo, run the same command again.",
+    "deleted if it contains nothing else and no assistant uses it. Before voxctl deletes a group, it checks the group twice, " +
+    "with the --settle time between the checks; a resource that another user adds after the second check is deleted with " +
+    "the group. Undoing `orgs provision` deletes organizations, and licenses with their MSP. Undoing a plan creates deleted " +
+    "resources again with new IDs and updates the assistants that refer to them. To resume an interrupted undo, run the " +
+    "same command again.",
   arguments: [runArgument],
   flags: [
     ...groupRunFlags,
     {
       name: "include-matched",
-      description: "Also delete matches found by content after a lost response, which may be another user's",
+      description:
+        "Also delete resources that were only matched by content after a lost response; they may be another user's",
     },
     { name: "dry-run", description: "Show what will be undone without making changes" },
   ],
@@ -59,7 +61,7 @@ export const undo: Command = {
 
 async function undoWritten(session: Session, input: Input, run: RunInfo): Promise<void> {
   const question = isProvisioning(run)
-    ? `Undo run ${run.id}? The organizations that it created will be deleted with their contents, and its changes reverted.`
+    ? `Undo run ${run.id}? The organizations that it created will be deleted with their contents, and its other changes will be reverted.`
     : `Undo run ${run.id} (${formatRun(run)}) in profile ${run.profile}?`;
   await confirmUndo(session, input, run, question);
   const { undoRun, undoSubjects } = await import("../index.js");
@@ -82,10 +84,7 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
   assertUndone(session, summary);
 }
 
-/**
- * Reports the items that the undo kept.
- * @throws CliError: unconfirmed (75) or partly done (68)
- */
+/** Reports the items that the undo kept. @throws CliError unconfirmed (75) or partly done (68) */
 function assertUndone({ notes, signal }: Session, { outcomes, group, report }: UndoSummary): void {
   const { deleted = 0, restored = 0, recreated = 0, unknown = 0, failed = 0 } = outcomes;
   assertAllDone(outcomes, {
@@ -106,7 +105,7 @@ function formatRun({ kind, command, file, group }: RunInfo): string {
   return group === null ? String(what) : `${what} into group "${group}"`;
 }
 
-/** Licenses can't be deleted separately, and can't be read without their MSP. */
+/** Reports licenses that can't be checked: they are deleted only with their MSP and can't be read without it. */
 function noteLicenses({ notes }: Session, count: number): void {
   if (count === 0) return;
   notes.note(
@@ -128,14 +127,14 @@ function noteRecreated({ notes }: Session, run: RunInfo, recreated = 0): void {
       ? "Created 1 deleted resource again, with a new ID"
       : `Created ${recreated} deleted resources again, with new IDs`,
   );
-  // Another import may have created them since then: only the user can choose between two contacts.
+  // Another import may have created the same contacts since then; only the user can choose between duplicates.
   if (profile !== null && command?.startsWith("contacts ") === true)
     notes.note(
       `To check for duplicates, run \`voxctl contacts dedupe --check --profile ${quoteWord(profile)}\`.`,
     );
 }
 
-/** An undone run is compared again: an item that the first undo kept may be revertible now. */
+/** Reports that an undone run is compared again, because items that the first undo kept may be revertible now. */
 function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
   if (state === "undone") notes.note(`Run ${id} was already undone; checking the items that were kept…`);
 }

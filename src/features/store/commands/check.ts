@@ -18,12 +18,12 @@ const view: View = {
 
 export const checkStore: Command = {
   name: "check",
-  summary: "Check the connection, rights, key and state of a store",
-  description: "Exits with 10 if a check finds a problem.",
+  summary: "Check the connection, permissions, key and state of a store",
+  description: "Exits with code 10 if a check finds a problem.",
   flags: [
     {
       name: "accept-restored",
-      description: "Continue with a store that was restored from a backup, or that replaced another",
+      description: "Accept a store that was restored from a backup or that replaced another store",
     },
   ],
   examples: [{ command: "voxctl store check" }],
@@ -35,7 +35,7 @@ export const checkStore: Command = {
       if (input.on("accept-restored") === true) {
         await confirmLocally(
           session,
-          "Accept the store as it is? Runs that are missing in it can't be resumed or undone.",
+          "Accept the current state of the store? Runs that it doesn't contain can't be resumed or undone.",
         );
         await withStoreConnection(settings, (connection) => acceptRestored(connection, seenFileOf(settings)));
       }

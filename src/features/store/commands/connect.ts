@@ -7,10 +7,10 @@ import type { OpenStore } from "../../../store/open.js";
 export function requireStore(session: Session): StoreSettings {
   const settings = readStoreSettings(session);
   if (settings !== undefined) return settings;
-  throw usageError("no store is selected", { hint: "set VOXCTL_STORE to postgres://USER@HOST/DATABASE" });
+  throw usageError("no store selected", { hint: "set VOXCTL_STORE to postgres://USER@HOST/DATABASE" });
 }
 
-/** Runs `work` with an opened store. */
+/** Opens a store, runs `work` with it and closes it. */
 export async function withStore<T>(
   settings: StoreSettings,
   work: (store: OpenStore) => Promise<T>,

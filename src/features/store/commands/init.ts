@@ -5,10 +5,12 @@ import { requireStore } from "./connect.js";
 
 export const initStore: Command = {
   name: "init",
-  summary: "Create the tables of a store, and its key",
+  summary: "Create a store: its tables and its key",
   description:
-    "Prints the store key once. Keep it like a password: without it, unfinished runs can't be resumed or undone.",
-  flags: [{ name: "role", value: "name", description: "Print the rights that this database role needs" }],
+    "Prints the store key once. Keep the key secret and safe: without it, unfinished runs can't be resumed or undone.",
+  flags: [
+    { name: "role", value: "name", description: "Also print the GRANT statements for this database role" },
+  ],
   examples: [{ command: "voxctl store init" }, { command: "voxctl store init --role ci -o json" }],
   run: (session, input) =>
     withRefusals(async () => {

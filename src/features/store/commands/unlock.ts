@@ -13,9 +13,11 @@ export const unlockStore: Command = {
   name: "unlock",
   summary: "End the lease of a killed process",
   description:
-    "A lease ends by itself about a minute after its process died. A process that still runs stops before its next request.",
+    "A lease expires about a minute after its process ended. If the process is still running, it stops before its next request.",
   arguments: [{ name: "lease", description: "Name of a lease or ID of a run; see `voxctl store show`" }],
-  flags: [{ name: "force", description: "Also if its process was seen within the last minute" }],
+  flags: [
+    { name: "force", description: "End the lease even if its process was active within the last minute" },
+  ],
   examples: [{ command: "voxctl store unlock 2aa82de186e4" }],
   run: (session, input) =>
     withRefusals(async () => {
