@@ -27,7 +27,10 @@ function section(
   ];
 }
 
-/** Every command with its name and summary; its code is loaded on use. A new resource is one entry here. */
+/**
+ * Every command with its name and summary; the code of a command is loaded on use. To add a resource, add one entry
+ * here.
+ */
 export const catalogue: CommandGroup = {
   name: "voxctl",
   summary: "Manage phone assistants, contacts and calls from the command line",

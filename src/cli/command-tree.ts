@@ -11,11 +11,11 @@ export async function commandTree(node: CommandNode, path: readonly string[] = [
     name: node.name,
     path,
     aliases: node.aliases ?? loaded.aliases ?? [],
-    // The summary from the catalogue; the loaded command has a longer description.
+    // Use the summary from the catalogue: the loaded command has a longer description.
     summary: node.summary,
     description: loaded.description,
     section: "section" in node ? node.section : undefined,
-    // Scripts may check whether it is hidden; only flags ever are.
+    // Scripts may check this field, but only flags can be hidden.
     hidden: false,
     arguments: "run" in loaded ? (loaded.arguments ?? []) : [],
     flags: "run" in loaded ? (loaded.flags ?? []) : [],

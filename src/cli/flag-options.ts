@@ -2,16 +2,16 @@ import { Option, type Command as Parser } from "commander";
 import { InvalidValue } from "./errors/program-errors.js";
 import type { Flag } from "./session/input.js";
 
-/** A flag whose optional value is joined to it by `=`. The next word is never its value. */
+/** A flag whose optional value is joined with `=`. The next word is never the value. */
 export class JoinedOption extends Option {
   constructor(name: string, description: string, value: string) {
     super(`--${name} [${value}]`, description);
-    // How the help shows it.
+    // Format of the flag in the help.
     this.flags = `--${name}[=<${value}>]`;
   }
 }
 
-/** Gives the parser a command's flags, under the headings of its help. */
+/** Adds the flags of a command to the parser, with the headings for the help. */
 export function addFlags(parser: Parser, flags: readonly Flag[], ungrouped: string): void {
   for (const flag of flags) {
     const heading = flag.group === undefined ? ungrouped : `${flag.group}:`;
@@ -19,7 +19,7 @@ export function addFlags(parser: Parser, flags: readonly Flag[], ungrouped: stri
     if (flag.negatable)
       parser.addOption(
         option(
-          { ...flag, description: `The opposite of --${flag.name}` },
+          { ...flag, description: `Opposite of --${flag.name}` },
           `no-${flag.name}`,
           flag.hidden === true,
         ).helpGroup(heading),
@@ -32,7 +32,10 @@ function describeGivenTwice(name: string, first: string, second: string): string
   return `--${name} accepts one value, but was used with "${first}" and "${second}"`;
 }
 
-/** Returns the error for an invalid value. The short form of `--global-NAME` was probably meant for the command's own flag. */
+/**
+ * Returns the error for an invalid value. If the user typed the short form of `--global-NAME`, the error names the
+ * command's own flag.
+ */
 function refused({ short }: Flag, name: string, value: string, choices: readonly string[]): string {
   const [, own] = /^global-(.+)$/.exec(name) ?? [];
   if (own === undefined || short === undefined)
@@ -62,7 +65,7 @@ function option(flag: Flag, name: string, hidden: boolean): Option {
       throw new InvalidValue(refused(flag, name, value, flag.choices));
     }
     if (flag.repeatable) return Array.isArray(previous) ? [...previous, value] : [value];
-    // With two values, it is unclear which one the user intended.
+    // With two values, it is unclear which value the user intended.
     if (typeof previous === "string" && previous !== value && !flag.lastCounts)
       throw new InvalidValue(describeGivenTwice(name, previous, value));
     return value;

@@ -2,7 +2,7 @@ import type { Help, Command as Parser } from "commander";
 import { commonFlags, flagsHeading, globalHeading, type HelpParts } from "./help-layout.js";
 import type { Command, CommandGroup } from "./session/command.js";
 
-/** Returns the parts of a command's help from its parser. */
+/** Returns the parts of a command's help from the parser. */
 export function buildHelpParts(command: Parser, helper: Help, node: Command | CommandGroup): HelpParts {
   const commands = helper.groupItems(
     [...command.commands],

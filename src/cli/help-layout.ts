@@ -10,28 +10,28 @@ export interface HelpParts {
   usage: string;
   description: string;
   examples: readonly Example[];
-  /** Headings with their terms and descriptions. */
+  /** Blocks with a heading, terms and descriptions. */
   blocks: readonly HelpBlock[];
   /** Names of the global flags to list. */
   globals: readonly string[];
 }
 
-/** Heading of the line with global flags. */
+/** Heading of the line that lists global flags. */
 export const globalHeading = "Global flags:";
 
 /** The most used global flags. */
 export const commonFlags: readonly string[] = ["--profile", "--output", "--fields", "--yes"];
 
-/** The flag that the parser itself adds. */
+/** Flag that the parser adds itself. */
 export const helpFlag = ["-h, --help", "Show this help"] as const;
 
-/** Minimum width of a description next to its term; if less is left, it starts on the next line. */
+/** Minimum width of a description next to its term. If there is less space, the description starts on the next line. */
 const narrowestDescription = 34;
 
 /** Minimum terminal width for wrapping. */
 const narrowestText = 20;
 
-/** With this many flags, examples come first, because users copy them. */
+/** Minimum number of flags at which examples come first, because users copy them. */
 const manyFlags = 10;
 
 /** Heading of flags without a group. */
@@ -75,7 +75,7 @@ export function layOutHelp(
   return joined(lines, "\n");
 }
 
-/** @param longest length of the longest term; descriptions start after it */
+/** @param longest length of the longest term, after which descriptions start */
 export function layOutItem([term, description]: HelpItem, longest: number, width: number): string[] {
   if (description === "") return [`  ${term}`];
   if (width - longest - 4 < narrowestDescription)

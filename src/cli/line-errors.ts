@@ -20,11 +20,11 @@ export async function lineError(
   const replacement = findCommandReplacement(words);
   if (replacement !== undefined && isParserError(error))
     return usageError(`unknown command '${words.join(" ")}'`, {
-      hint: `it was replaced: \`voxctl ${replacement}\``,
+      hint: `use \`voxctl ${replacement}\` instead`,
       cause: error,
     });
   const [first] = words;
-  // An alias replaces the name of a resource.
+  // Suggest aliases only in place of a resource.
   const aliasNames = isUnknownCommand(error) && !isNamed(catalogue, first ?? "") ? await aliases() : [];
   return (
     unknownFlagError(error, listAcceptedFlags(program, words), words) ??
@@ -35,7 +35,7 @@ export async function lineError(
   );
 }
 
-/** The parser's own suggestion ignores words within a flag and flags that the help hides. */
+/** Suggests a flag. The parser's own suggestion ignores words within a flag and flags that the help hides. */
 function unknownFlagError(
   error: unknown,
   taken: readonly string[],
@@ -51,13 +51,13 @@ function unknownFlagError(
   const reference = taken.find((flag) => [`${flag}-id`, `${flag}-ids`, `${flag}s`].includes(name));
   const replacement = findFlagReplacement(words, name) ?? reference;
   if (replacement !== undefined)
-    return usageError(`unknown option '${typed}'`, { hint: `it was replaced: ${replacement}`, cause: error });
+    return usageError(`unknown option '${typed}'`, { hint: formatReplacement(replacement), cause: error });
   if (noun === "alias" && verb !== undefined && verb !== "list" && verb !== "delete")
     return usageError(`unknown option '${typed}'`, {
       hint: "quote the command line: voxctl alias set kunden 'contacts list --group Kunden'",
       cause: error,
     });
-  // A flag of the command precedes the command's name.
+  // The flag precedes the command that it belongs to.
   if (taken.includes(name))
     return usageError(`${typed} must follow the command`, {
       hint: `to move it, run \`voxctl ${words.join(" ")} ${typed}\``,
@@ -69,7 +69,15 @@ function unknownFlagError(
   });
 }
 
-/** Handles `list contacts`, the order of other programs: here, the resource comes first. */
+/** Formats the replacement of a flag as a hint: a flag, a command, a line of a file, or a sentence. */
+function formatReplacement(replacement: string): string {
+  if (/^(?:-|sh |[a-z_]+:)/.test(replacement)) return `use ${replacement}`;
+  const [command = "", ...condition] = replacement.split(", ");
+  if (!isNamed(catalogue, command.split(" ")[0] ?? "")) return replacement;
+  return [`use \`voxctl ${command}\``, ...condition].join(", ");
+}
+
+/** Handles the word order of other programs, `list contacts`: in voxctl, the resource comes first. */
 async function verbFirstError(error: unknown, words: readonly string[]): Promise<CliError | undefined> {
   if (!isUnknownCommand(error)) return undefined;
   const [verb = "", typed = ""] = words;
@@ -87,7 +95,7 @@ async function verbFirstError(error: unknown, words: readonly string[]): Promise
   });
 }
 
-/** Returns a resource by its name or its singular: `contact`. */
+/** Returns a resource by name or by its singular: `contact`. */
 function findNoun(typed: string): CommandNode | undefined {
   return [typed, `${typed}s`]
     .map((word) => catalogue.commands.find(({ name, aliases }) => name === word || aliases?.includes(word)))
@@ -103,7 +111,7 @@ const isParserError = (error: unknown) =>
 const isUnknownCommand = (error: unknown) =>
   error instanceof Error && "code" in error && error.code === "commander.unknownCommand";
 
-/** Suggests the command for a name from other command lines. */
+/** Suggests a command for a name from another program or a mistyped name. */
 function unknownCommandError(
   error: unknown,
   unknown: ReturnType<typeof findUnknownCommand>,
@@ -121,7 +129,7 @@ function unknownCommandError(
   return usageError(`unknown command '${typed}'`, { hint: `did you mean ${suggestion}?`, cause: error });
 }
 
-/** Returns the command that is most similar to a mistyped word, by its main name. */
+/** Returns the main name of the command that is most similar to a mistyped word. */
 function findNearestCommand(
   typed: string,
   commands: readonly { name: string; aliases: readonly string[] }[],

@@ -11,21 +11,21 @@ export { processIo } from "./process-io.js";
 /**
  * Runs one command line and returns its exit code. Uses only the streams and environment of `io`.
  * @param argv without node and script
- * @param overrides replacements of the service, prompts and clock, for tests
+ * @param overrides replacements for the service, prompts and clock in tests
  */
 export async function main(argv: readonly string[], io: Io, overrides: Overrides = {}): Promise<number> {
-  // Handled before other modules are loaded: tools call it often.
+  // Print the version before other modules are loaded, because tools request it often.
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
     await createWriter(io).write(`${version}\n`);
     return 0;
   }
-  // Runs at every Tab: uses a tree from the build instead of the parser, because that is faster.
+  // Runs at every Tab, so use a tree from the build, which is faster than the parser.
   if (argv[0] === "__complete") {
     const { completeLine: completionText } = await import("./completion/run.js");
     await createWriter(io).writeDocument(completionText(argv.slice(1), io, findFolders(io)));
     return 0;
   }
-  // The root help; failed writes are reported as for any other result.
+  // Print the root help without the parser. If writing fails, `run` repeats it and reports the error.
   const helpRequest = readRootHelp(argv);
   if (helpRequest && (await isPrinted(rootHelp(io, helpRequest), io))) return 0;
   const { run } = await import("./run.js");

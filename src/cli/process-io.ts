@@ -2,7 +2,7 @@ import { createDirectOutput } from "../base/direct-output.js";
 import type { Io } from "../base/io.js";
 import { usageError } from "./errors/errors.js";
 
-/** Heap space for new objects of a server, in bytes: enough for a few hundred requests between collections. */
+/** Heap space for new objects of a server in bytes, enough for a few hundred requests between collections. */
 const roomForNewBytes = 16 * 1024 * 1024;
 
 /** This process as an `Io`. Streams are opened on first use, because opening takes time. */
@@ -34,19 +34,18 @@ export function processIo(): Io {
     },
     systemLocale: () => new Intl.NumberFormat().resolvedOptions().locale,
     onSignal(signal, listener) {
-      // Closing a terminal ends its processes like SIGTERM.
+      // Closing a terminal must end voxctl as SIGTERM does.
       const names = signal === "SIGTERM" ? ["SIGTERM", "SIGHUP"] : [signal];
       for (const name of names) process.on(name, listener);
       return () => {
         for (const name of names) process.off(name, listener);
       };
     },
-    // Collects old objects when they have grown by half, and limits the space for new ones. By default, Node.js lets the former
-    // double and the latter grow to 64 MB. It reads both settings at each collection. With the initial 1 MB for new
-    // objects, collecting would take a third of the time of a page.
-    //
-    // In a bulk run, old objects may double: with 50 % growth, a run took 8 % longer. By default, Node.js collected them only
-    // after 60 to 150 MB of garbage, with 17 MB of live objects.
+    // Collects old objects when their size has grown by half, and limits the space for new objects. By default, Node.js
+    // lets old objects double and the space for new objects grow to 64 MB. Node.js reads both settings at each
+    // collection. With the initial 1 MB for new objects, collecting would take a third of the time of a page. In a bulk
+    // run, old objects may double, because a run with 50 % growth took 8 % longer. By default, Node.js collected old
+    // objects only after 60 to 150 MB of garbage, with 17 MB of live objects.
     async boundMemory(work) {
       const { getHeapSpaceStatistics, setFlagsFromString } = await import("node:v8");
       if (work === "run") {

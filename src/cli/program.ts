@@ -25,12 +25,12 @@ const valueFlags = new Set(
     .flatMap((flag) => [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])]),
 );
 
-/** Returns the words of a command line before its first flag: the names of the command. */
+/** Returns the words of a command line before the first flag, which name the command. */
 export function findCommandWords(argv: readonly string[]): string[] {
   return findWordIndexes(argv).map((index) => argv[index] ?? "");
 }
 
-/** Returns the positions of these words. */
+/** Returns the positions of the words that name the command. */
 export function findWordIndexes(argv: readonly string[]): number[] {
   const indexes: number[] = [];
   for (let index = 0; index < argv.length; index += 1) {
@@ -43,8 +43,8 @@ export function findWordIndexes(argv: readonly string[]): number[] {
 }
 
 /**
- * Creates the parser of the whole program. Loads only the command that `words` name.
- * @throws CommanderError for an invalid line and for requested help
+ * Creates the parser of the whole program. Loads only the command that `words` specify.
+ * @throws CommanderError for an invalid line or requested help
  */
 export async function createProgram(
   root: CommandGroup,
@@ -85,7 +85,7 @@ export async function createProgram(
   return program;
 }
 
-/** The parser passes only strings, so styled texts are found by their plain form. */
+/** Styled help texts by their plain form, because the parser passes only strings. */
 interface HelpTexts {
   keep(text: Painted): string;
   find(text: string): Text;
@@ -118,7 +118,7 @@ function findInnermost(
   return { parser, remaining: [] };
 }
 
-/** Returns the options that the line accepts, including those before the command's words, by their names in the command. */
+/** Returns the options that are accepted before and after the words of the command, with their names in the command. */
 export function listLineOptions(
   program: Parser,
   words: readonly string[],
@@ -138,8 +138,8 @@ export function listLineOptions(
 }
 
 /**
- * Returns the line with the value `*` for joined flags without one (`--prune`), and without the `=` that other
- * programs allow after short flags: `-o=json`.
+ * Returns the line with the value `*` for joined flags without a value (`--prune`), and without the `=` after short
+ * flags (`-o=json`), which other programs allow.
  */
 export function expandJoinedFlags(
   program: Parser,
@@ -153,7 +153,7 @@ export function expandJoinedFlags(
   const joined: { from: string; to: string }[] = [];
   for (const { short, required } of [...program.options, ...options])
     if (short && required) joined.push({ from: `${short}=`, to: short });
-  // Without a value, a short flag would use the next word as its value.
+  // If the `=` of `-o=` were removed, the next word would become the value.
   const isValueless = (word: string) => /^-[^-]=$/.test(word);
   if (joined.length + valueless.size === 0) return line;
   const end = line.indexOf("--");
@@ -200,14 +200,14 @@ export function findUnknownCommand(
 /** Returns the flags of the named command, to suggest one for a mistyped flag. */
 export function listAcceptedFlags(program: Parser, words: readonly string[]): string[] {
   const { parser } = findInnermost(program, words);
-  // Alternative spellings of a visible flag are not suggested.
+  // Don't suggest alternative spellings of a visible flag.
   return parser.options.flatMap(({ long, hidden, helpGroupHeading }) =>
     long && (!hidden || helpGroupHeading === globalHeading) ? [long] : [],
   );
 }
 
 interface FillOptions extends ProgramOptions {
-  /** The command or group of each parser, for its help. */
+  /** Command or group of each parser, for the help. */
   nodes: Map<Parser, Command | CommandGroup>;
 }
 
@@ -224,7 +224,7 @@ async function fillGroup(
   const [word, ...remaining] = words;
   const isSelected = (node: CommandNode) => node.name === word || node.aliases?.includes(word ?? "") === true;
   const selected = group.commands.find(isSelected);
-  // Help about an unknown command would hide the mistake.
+  // For an unknown command, help would hide the mistake.
   if (word !== undefined && !selected) parser.helpOption(false);
   // Help needs only the selected command.
   for (const node of selected ? [selected] : group.commands) {
@@ -298,7 +298,7 @@ function hideFlags(flags: readonly Flag[]): Flag[] {
   return flags.map((flag) => ({ ...flag, hidden: true }));
 }
 
-/** Returns the name of a global flag for a command: `global-NAME` if the command has a flag of this name. */
+/** Returns the name of a global flag for a command: `global-NAME` if the command has a flag with this name. */
 function toGlobalName(name: string, own: ReadonlySet<string>): string {
   return own.has(name) ? `global-${name}` : name;
 }
@@ -307,7 +307,7 @@ function isLazy(node: CommandNode): node is LazyCommand {
   return "load" in node;
 }
 
-/** Returns the parsed values of a command and its parents; the innermost takes precedence. */
+/** Returns the parsed values of a command and its parents. The innermost command takes precedence. */
 function readInput(parser: Parser, own: ReadonlySet<string>): Input {
   const values = new Map<string, unknown>();
   const spelling = new Map<string, string>();
@@ -318,7 +318,7 @@ function readInput(parser: Parser, own: ReadonlySet<string>): Input {
       const value: unknown = level.getOptionValue(option.attributeName());
       const long = option.long?.slice(2) ?? "";
       const name = level === parser ? long : toGlobalName(long, own);
-      // A switch and its `--no-…` share one value in the parser.
+      // A switch and its `--no-…` form share one value in the parser.
       if (option.negate ? value === false : value !== false) if (!values.has(name)) values.set(name, value);
     }
     for (const option of level.options) spelling.set(option.long?.slice(2) ?? "", option.attributeName());

@@ -1,8 +1,8 @@
-/** An option of a command, to distinguish words of a line from values. */
+/** An option of a command. Needed to distinguish words of a line from values. */
 export interface LineOption {
-  /** The same name for all spellings of the option. */
+  /** Name of the option, the same for all spellings. */
   name: string;
-  /** With its dashes. */
+  /** Long form with dashes. */
   long: string;
   short: string | undefined;
   takesValue: boolean;
@@ -11,7 +11,7 @@ export interface LineOption {
 /** A line that contains the words of an alias. */
 export interface AliasedLine {
   words: readonly string[];
-  /** Position of the alias's first word, and of the first typed word after it. */
+  /** Positions of the first word of the alias, and of the first typed word after the alias. */
   from: number;
   to: number;
 }
@@ -19,15 +19,15 @@ export interface AliasedLine {
 interface Occurrence {
   name: string;
   at: number;
-  /** Position after the last word. */
+  /** Position after the last word of the occurrence. */
   end: number;
   /** Switches in the first word that are kept, such as `-y` in `-yo json`. */
   keptSwitches: string;
 }
 
 /**
- * Removes flags of an alias that the user typed with another value: `voxctl kunden --group Leads` uses Leads,
- * regardless of the group in the alias.
+ * Removes flags of an alias that the user also typed: `voxctl kunden --group Leads` uses Leads, regardless of the group
+ * in the alias.
  */
 export function removeOverridden(
   { words, from, to }: AliasedLine,

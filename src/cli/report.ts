@@ -20,7 +20,7 @@ function formatReport(
   { paint }: Notes,
 ): Painted {
   const statusText = status === null ? "" : paint.dim(` (${status} ${code})`);
-  // A single detail often repeats the message, with the service's name of the field.
+  // A single detail often repeats the message with the field name of the service.
   const complaint = details[0]?.message ?? "";
   const isRepeated = message.endsWith(complaint) || message.startsWith(`${complaint}; `);
   const [only] = details.length === 1 && isRepeated ? details : [];
@@ -31,7 +31,7 @@ function formatReport(
         ? `${details.length} fields were rejected`
         : message;
   const lines: Text[] = [styled`${paint.red("error:")} ${summary}${statusText}`];
-  // The message already says that all of them are missing.
+  // The message already reports all missing fields.
   const isCovered = details.every(
     (detail) => detail.message === "is required" && summary.includes(getFieldName(detail)),
   );
@@ -46,7 +46,7 @@ function formatReport(
   return joined(lines, "\n");
 }
 
-/** An error in a file already contains its location. */
+/** Returns whether the message of a file error already contains the location. */
 function hasLocation({ path: [file], message }: ErrorReport["details"][number]): boolean {
   return (
     typeof file === "string" &&
@@ -61,7 +61,7 @@ function isFirstDetail(details: ErrorReport["details"], message: string): boolea
   return first !== undefined && details.length > 1 && message === `${first.path.join(".")} ${first.message}`;
 }
 
-/** Returns the flag that set the field, or the field's name in the service. */
+/** Returns the flag that set the field, or the field name of the service. */
 function getFieldName({ path, flag }: ErrorReport["details"][number]): string {
   return flag ?? path.join(".");
 }

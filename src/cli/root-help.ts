@@ -5,12 +5,12 @@ import type { LazyCommand } from "./session/command.js";
 import { columnsOf } from "./terminal/columns.js";
 import { createPaint, joined, type Paint, type Painted, styled, wantsColor } from "./terminal/paint.js";
 
-/** Maximum width of a help text. */
+/** Returns the width of a help text in columns. */
 export function helpWidth(io: Io): number {
   return Math.min(columnsOf(io, io.stdout), 120);
 }
 
-/** The root help, without the parser. */
+/** Formats the root help without the parser. */
 export function rootHelp(io: Io, options: { hasAll: boolean }): Painted {
   const paint = createPaint(wantsColor(io, io.stdout, true));
   return formatRootHelp({ width: helpWidth(io), paint, ...options });

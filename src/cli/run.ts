@@ -35,9 +35,10 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
   const abort = new AbortController();
   const secrets = createSecrets();
   const changes = createChanges();
-  // The first signal lets a command that listens finish its current step; it ends any other at once, such as one that reads
-  // standard input. The second ends every command at once, except one that waits for a program: npm passes on a Ctrl-C that
-  // the terminal has already sent, and the program needs time to clean up. The third also ends that command.
+  // The first signal lets a command that listens to it finish the current step. It ends other commands immediately,
+  // such as a command that reads standard input. The second signal ends every command immediately, unless the command
+  // waits for a program: npm forwards a Ctrl-C that the terminal has already sent, and the program needs time to clean
+  // up. The third signal ends these commands too.
   let isHeard = false;
   let sparesProgram = false;
   let end = (_exit: number | Promise<never>) => {};
@@ -93,12 +94,12 @@ function listenForSignals(io: Io, onInterrupted: (error: CliError) => void): () 
   };
 }
 
-/** A line to run, with a text above its help. */
+/** A line to run, and a text to print above its help. */
 interface RunLine extends AliasedLine {
   about?: Text;
 }
 
-/** Replaces an alias by its command line. A command's own name takes precedence. */
+/** Replaces an alias with its command line. A command takes precedence over an alias with the same name. */
 async function replaceAlias(argv: readonly string[], io: Io): Promise<RunLine> {
   const ofAlias = await findAliasHelp(argv, io);
   if (ofAlias) return ofAlias;
@@ -107,7 +108,7 @@ async function replaceAlias(argv: readonly string[], io: Io): Promise<RunLine> {
   const asTyped = { words: moveHelpToFlag(await moveHelpToFront(argv)), from: 0, to: 0 };
   if (index === undefined || name === undefined || isCommand(name)) return asTyped;
   const { expandAlias, findAlias } = await import("./profiles/aliases.js");
-  // An unreadable file has no alias; the error is then the unknown command.
+  // If the file can't be read, report an unknown command.
   const line = await findAlias(name, findFolders(io)).catch(() => undefined);
   if (line === undefined) return asTyped;
   const behind = argv.slice(index + 1);
@@ -145,7 +146,10 @@ function isCommand(word: string): boolean {
   return catalogue.commands.some(({ name, aliases }) => name === word || aliases?.includes(word));
 }
 
-/** Returns `help contacts import` for `contacts help import`, as other programs write it; other lines unchanged. */
+/**
+ * Converts `contacts help import`, the order of other programs, to `help contacts import`. Returns other lines
+ * unchanged.
+ */
 async function moveHelpToFront(argv: readonly string[]): Promise<readonly string[]> {
   if (!argv.includes("help")) return argv;
   let group: CommandGroup = catalogue;
@@ -161,13 +165,13 @@ async function moveHelpToFront(argv: readonly string[]): Promise<readonly string
   return argv;
 }
 
-/** `help contacts list` is `contacts list --help`. */
+/** Converts `help contacts list` to `contacts list --help`. */
 function moveHelpToFlag(argv: readonly string[]): readonly string[] {
   const [first, second, ...remaining] = argv;
   if (argv.length === 0 || (first === "help" && findCommandWords(argv).length === 1)) return ["--help"];
   if (first !== "help" || second === undefined || second.startsWith("-") || Object.hasOwn(topics, second))
     return argv;
-  // Neither: the command lists the topics.
+  // For an unknown word, the help command lists the topics.
   if (!isCommand(second)) return argv;
   return [second, ...remaining, "--help"];
 }
@@ -229,7 +233,7 @@ async function runCommand(
   const given = readGlobals(globals, command);
   assertWholeLetters(command, input);
   const folders = findFolders(io);
-  // Scripts read JSON, regardless of the user's preferred format.
+  // Scripts get JSON, regardless of the preferred format of the user.
   const preferred =
     io.stdout.isTTY === true && given.output === undefined
       ? await (await import("./profiles/choose.js")).findPreferredOutput({ io, folders }, given.profile)
@@ -237,7 +241,7 @@ async function runCommand(
   const flags: GlobalFlags =
     preferred === undefined ? given : { ...given, output: preferred, isOutputPreferred: true };
   const notes = createNotes(io, flags, secrets.mask);
-  // Validated before any input is read or sent.
+  // Validate the expression before any input is read or any request is sent.
   const jq =
     flags.jq === undefined
       ? undefined
@@ -264,7 +268,7 @@ async function runCommand(
 }
 
 /**
- * Node decodes arguments leniently: bytes that are not UTF-8 have become U+FFFD.
+ * Refuses arguments with invalid UTF-8. Node.js has replaced the invalid bytes with U+FFFD.
  * @throws usage error (2) that names the argument or the flag
  */
 function assertWholeLetters(command: Command, input: Input): void {
@@ -284,14 +288,14 @@ function assertWholeLetters(command: Command, input: Input): void {
       refuse(`--${name}`);
 }
 
-/** Lets the command continue after the reader of stdout closes it: its exit code is its purpose. */
+/** Lets a command whose purpose is the exit code continue after the reader closes stdout. */
 function ignoreClosedPipe(writer: Writer): Writer {
   return guardWriter(writer, (error) => {
     if (!(error instanceof PipeClosed)) throw error;
   });
 }
 
-/** Ends the command when the reader of stdout closes it. */
+/** Ends the command when the reader closes stdout. */
 function abortOnClosedPipe(writer: Writer, abort: AbortController): Writer {
   return guardWriter(writer, (error) => {
     if (error instanceof PipeClosed) abort.abort(error);

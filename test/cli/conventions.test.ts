@@ -141,7 +141,7 @@ describe("a former name", () => {
     [["glossary", "sync", "a.csv", "--protect-where", "term=a"], "--protect FILE"],
   ])("%j is a usage error that names the new one", async (argv, replacement) => {
     const { code, stderr } = await commandLine().run(...argv);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: it was replaced: ${replacement}`)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: use ${replacement}`)]);
   });
 });
 

@@ -3,15 +3,15 @@
 export interface CompletionFlag {
   name: string;
   short?: string;
-  /** Whether it has a value. */
+  /** Whether the flag has a value. */
   value?: boolean;
   summary: string;
   choices?: readonly string[];
   repeatable?: boolean;
   negatable?: boolean;
-  /** Whether its value is joined to it, and optional. */
+  /** Whether the value is optional and joined to the flag with `=`. */
   joined?: boolean;
-  /** The source of its value. */
+  /** Source of the value. */
   of?: string;
 }
 
@@ -39,14 +39,15 @@ export interface CompletionTree extends CompletionNode {
 export interface Candidate {
   value: string;
   description: string;
-  /** Whether it is suggested only after its first letters, such as an ID in addition to a name. */
+  /** Whether the value is suggested only after its first letters, such as an ID in addition to a name. */
   onceBegun?: boolean;
 }
 
 /**
- * Returns known values of a source: `profiles`; `aliases`; `runs`; rows of a list, `groups.list?type=contacts`; `at-files`.
- * @param given the profile on the line
- * @param start the characters of the value before the cursor
+ * Returns known values of a source: `profiles`; `aliases`; `runs`; rows of a list, `groups.list?type=contacts`;
+ * `at-files`.
+ * @param given profile that the line specifies
+ * @param start characters of the value before the cursor
  */
 export type Source = (of: string, given: string | undefined, start: string) => readonly Candidate[];
 
@@ -58,7 +59,7 @@ export interface Completion {
 
 const nothing: Completion = { candidates: [], files: false };
 
-/** @param words the words after the program's name; the last one, possibly empty, is completed */
+/** @param words words after the program name; the last word, possibly empty, is completed */
 export function complete(words: readonly string[], tree: CompletionTree, source: Source): Completion {
   const current = words.at(-1) ?? "";
   const line = readLine(words.slice(0, -1), tree);
@@ -86,7 +87,7 @@ export function complete(words: readonly string[], tree: CompletionTree, source:
 
 interface Line {
   node: CompletionNode;
-  /** Flags of the command, its own first. */
+  /** Flags of the command, followed by global flags. */
   flags: readonly CompletionFlag[];
   given: ReadonlySet<string>;
   positions: number;

@@ -7,8 +7,8 @@ import { bashLines, describedLines, readBashLine } from "./shells.js";
 import { createLocalSource, readAliases } from "./sources.js";
 
 /**
- * `voxctl __complete SHELL …`, called by the shells' scripts: for bash with the line up to the cursor, for other shells
- * with its words. To be fast, it doesn't load the parser and the contract.
+ * `voxctl __complete SHELL …`, called by the completion scripts: for bash with the line up to the cursor, for other
+ * shells with the words of the line. For speed, it doesn't load the parser and the contract.
  */
 export function completeLine(argv: readonly string[], io: Io, folders: Folders): string {
   const [shell, ...args] = argv;
@@ -33,7 +33,7 @@ function replaceAlias(words: readonly string[], known: CompletionTree, folders: 
   return line === undefined ? words : fillAlias(splitWords(line), args);
 }
 
-/** Replaces an alias's placeholders with the typed words; drops the text after the word at the cursor. */
+/** Replaces the placeholders of an alias with the typed words. Drops the text after the word at the cursor. */
 function fillAlias(stored: readonly string[], typed: readonly string[]): readonly string[] {
   let taken = 0;
   const line: string[] = [];

@@ -68,9 +68,9 @@ complete -c voxctl -f -k -a '(__voxctl_complete)'
 `;
 
 /**
- * The word to complete gets a prefix, because PowerShell drops an empty argument of a
- * program. Characters with a meaning in PowerShell (`@` splats, a comma makes a list) are quoted. Its older
- * versions read a program's output in the console's code page.
+ * The word to complete gets a prefix, because PowerShell drops empty arguments. Characters with a special meaning (`@`
+ * splats, a comma creates a list) are quoted. Older versions of PowerShell read the output of a program in the code
+ * page of the console.
  */
 const powershell = `# PowerShell completion of voxctl
 Register-ArgumentCompleter -Native -CommandName voxctl -ScriptBlock {
@@ -92,7 +92,7 @@ Register-ArgumentCompleter -Native -CommandName voxctl -ScriptBlock {
 }
 `;
 
-/** The script of each shell, and its file name in completions/. */
+/** Script of each shell, and its file name in completions/. */
 export const completionScripts: Readonly<Record<Shell, { file: string; text: string }>> = {
   bash: { file: "voxctl.bash", text: bash },
   zsh: { file: "_voxctl", text: zsh },

@@ -5,11 +5,11 @@ export type Shell = (typeof shells)[number];
 
 export interface BashLine {
   words: string[];
-  /** The open quote of the last word. */
+  /** Open quote of the last word. */
   quote: string;
 }
 
-/** Splits a line up to the cursor like bash. Only its last command counts. */
+/** Splits a line up to the cursor as bash does. Returns only the last command of the line. */
 export function readBashLine(line: string): BashLine {
   let words: string[] = [];
   let word: string | undefined;
@@ -18,7 +18,7 @@ export function readBashLine(line: string): BashLine {
     const character = line[index] ?? "";
     if (quote !== "") {
       if (character === quote) quote = "";
-      // In double quotes, a backslash escapes only these.
+      // In double quotes, a backslash escapes only these characters.
       else if (character === "\\" && quote === '"' && /["\\$`]/.test(line[index + 1] ?? "")) {
         index += 1;
         word = (word ?? "") + (line[index] ?? "");
@@ -41,8 +41,8 @@ export function readBashLine(line: string): BashLine {
 }
 
 /**
- * Returns lines for bash: replacements of the word, without the part up to the last `=` or `:`. Escapes names, which come
- * from a service.
+ * Returns lines for bash: replacements of the word, without the part up to the last `=` or `:`. Escapes the names,
+ * because they come from a service.
  */
 export function bashLines({ candidates, files }: Completion, { words, quote }: BashLine): string {
   const current = words.at(-1) ?? "";
@@ -56,7 +56,7 @@ export function bashLines({ candidates, files }: Completion, { words, quote }: B
   return [...lines, ...(files ? [":files"] : [])].map((line) => `${line}\n`).join("");
 }
 
-/** Returns lines of value, tab, description. */
+/** Returns lines that consist of a value, a tab and a description. */
 export function describedLines({ candidates, files }: Completion): string {
   const lines = candidates.map(
     ({ value, description }) => `${value}\t${description.replace(/[\u0000-\u001f\u007f]/g, " ")}`,

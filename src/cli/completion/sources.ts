@@ -8,7 +8,7 @@ import { readRemembered } from "./remembered/cache.js";
 /** Resources that have only an ID: calls have no name, partners and customers have an external ID. */
 const byIdOnly = new Set(["calls.list", "partners.list", "customers.list"]);
 
-/** Completes profiles and the rows of their lists. Reads files of this machine without a command's checks. */
+/** Creates a source of profiles and the rows of their lists. Reads local files without the checks of a command. */
 export function createLocalSource(io: Io, folders: Folders): Source {
   return (of, given, begun) => {
     if (of === "profiles") return listProfileCandidates(folders);
@@ -29,7 +29,7 @@ export function createLocalSource(io: Io, folders: Folders): Source {
   };
 }
 
-/** Completes files and directories for `--data`, `@order.yaml`: a shell's own completion stops at the `@`. */
+/** Completes files and directories for `--data`, `@order.yaml`: the completion of shells stops at the `@`. */
 function listFileCandidates(cwd: string, begun: string): Candidate[] {
   if (begun !== "" && !begun.startsWith("@")) return [];
   const typed = begun.slice(1);
@@ -47,7 +47,7 @@ function listFileCandidates(cwd: string, begun: string): Candidate[] {
   }
 }
 
-/** Returns the bulk runs of this machine, newest first, by their time: reading each journal would be slow. */
+/** Returns the bulk runs on this machine, newest first by file time, because reading each journal would be slow. */
 function listRunCandidates(folders: Folders): Candidate[] {
   const folder = join(folders.data, "runs");
   try {
@@ -104,7 +104,7 @@ function listProfileCandidates(folders: Folders): Candidate[] {
   }));
 }
 
-/** Chooses the profile like a command, but ignores errors: completion can't show them. */
+/** Chooses the profile as commands do, but ignores errors, because completion can't show them. */
 function findProfileInUse(io: Io, folders: Folders): string {
   return (
     io.env["VOXCTL_PROFILE"] || findPinnedProfile(io.cwd) || readStoredProfiles(folders).default || "offline"
@@ -118,7 +118,7 @@ function findPinnedProfile(folder: string): string | undefined {
         const text = readFileSync(join(current, name), "utf8");
         return /^profile:\s*["']?([^\s"'#]+)/m.exec(text)?.[1];
       } catch {
-        // No completion in this case.
+        // Without a profile, nothing is completed.
       }
     }
     if (dirname(current) === current) return undefined;

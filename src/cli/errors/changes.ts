@@ -1,13 +1,13 @@
 import { organizationId } from "../../client/ids.js";
 import type { ClientEvent } from "../../client/types.js";
 
-/** The changes that a run of `main` is known to have made in the service, even if it fails later. */
+/** Changes that a run of `main` has made in the service, even if the run fails later. */
 export interface Changes {
-  /** Mutations with a successful response. */
+  /** Number of mutations with a successful response. */
   readonly done: number;
   /** The id of the only changed resource, if its response contains one. */
   readonly id: string | undefined;
-  /** Whether the service was called: a command without requests may change local files. */
+  /** Whether any request was sent. A command without requests may still change local files. */
   readonly hasSentRequests: boolean;
 }
 

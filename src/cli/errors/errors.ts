@@ -1,7 +1,7 @@
 import type { ErrorDetail, Outcome } from "../../client/errors.js";
 import type { RefusalCode } from "./refusal-codes.js";
 
-/** The exit codes by meaning; the source of `voxctl help exit-codes`. */
+/** Exit codes by meaning, as listed in `voxctl help exit-codes`. */
 export const exits = {
   success: 0,
   internal: 1,
@@ -26,14 +26,14 @@ export type Exit = (typeof exits)[keyof typeof exits];
 
 interface CliErrorFields {
   exit: Exit;
-  /** In snake_case, for scripts. */
+  /** Error code for scripts, in snake_case. */
   code: string;
   message: string;
   details?: ErrorDetail[] | undefined;
   retryable?: boolean | undefined;
-  /** Whether the command made changes. Default: none. */
+  /** Whether the command made changes (default: `none`). */
   outcome?: Outcome | undefined;
-  /** The next command, or another hint. */
+  /** Next command, or another hint. */
   hint?: string | undefined;
   cause?: unknown;
 }
@@ -59,10 +59,10 @@ export class CliError extends Error {
   }
 }
 
-/** Hint for an error in flags or arguments without a more specific hint. */
+/** Default hint for an error in flags or arguments. */
 export const helpHint = "for usage, run the same command with --help";
 
-/** Invalid flags, arguments, configuration or input: no request was sent (2). */
+/** Returns the error for invalid flags, arguments, configuration or input: no request was sent (2). */
 export function usageError(
   message: string,
   more: { details?: ErrorDetail[]; hint?: string; cause?: unknown } = {},
@@ -70,29 +70,32 @@ export function usageError(
   return new CliError({ exit: exits.usage, code: "usage", message, ...more });
 }
 
-/** An unknown name (4). */
+/** Returns the error for an unknown name (4). */
 export function notFoundError(message: string, hint?: string): CliError {
   return new CliError({ exit: exits.notFound, code: "not_found", message, hint });
 }
 
-/** Unconfirmed, or against a policy: no changes were made (12). */
+/** Returns the error for a change that is not confirmed or blocked by a policy: no changes were made (12). */
 export function refusedError(code: RefusalCode, message: string, hint?: string): CliError {
   return new CliError({ exit: exits.refused, code, message, hint });
 }
 
-/** An output file exists, and the command may not overwrite it (12). @param subject flag and file, as typed */
+/**
+ * Returns the error for an existing output file that the command may not overwrite (12).
+ * @param subject flag and path as typed
+ */
 export function fileExistsError(subject: string, hint = "use --force to overwrite it"): CliError {
   return refusedError("file_exists", `${subject} already exists`, hint);
 }
 
-/** The current state differs from the state seen before (6): no request was sent. */
+/** Returns the error for a state that changed since the command read it (6): no request was sent. */
 export function changedMeanwhileError(message: string, hint: string): CliError {
   return new CliError({ exit: exits.conflict, code: "changed_meanwhile", message, hint });
 }
 
 /**
- * The error for a signal, or for Ctrl-C in a prompt (130, 143). Not retryable, because the command may have made
- * changes.
+ * Returns the error for a signal, or for Ctrl-C in a prompt (130, 143). Not retryable, because the command may have
+ * made changes.
  */
 export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {
   return signal === "SIGINT"
@@ -100,13 +103,18 @@ export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {
     : new CliError({ exit: exits.terminated, code: "terminated", message: "terminated" });
 }
 
-/** Ctrl-C ended an endless command (`--watch`, `--follow`): 130 without a message, because no error occurred. */
+/**
+ * Thrown if Ctrl-C ends an endless command (`--watch`, `--follow`): 130 without a message, because no error occurred.
+ */
 export class EndedByHand extends Error {
   override readonly name = "EndedByHand";
   readonly exit = exits.interrupted;
 }
 
-/** A program that a command ran has ended: its exit code is the command's, and it printed its own messages. */
+/**
+ * Thrown if a program that a command ran has failed. The command has the same exit code; the program printed its own
+ * messages.
+ */
 export class ProgramEnded extends Error {
   override readonly name = "ProgramEnded";
   constructor(readonly exit: number) {

@@ -10,7 +10,7 @@ import { PipeClosed } from "./pipe-closed.js";
 import { InvalidValue } from "./program-errors.js";
 import { unusableFileError } from "./unusable-file.js";
 
-/** A failure for output: the envelope of `-o json`, and the source of the text. */
+/** A failure for output: the object that `-o json` prints, and the source of the text. */
 export interface ErrorReport {
   code: string;
   message: string;
@@ -22,12 +22,12 @@ export interface ErrorReport {
   hint: string | null;
 }
 
-/** Returns an API error with the flags' names instead of the fields'. */
+/** An API error that names flags instead of fields. */
 export class FlaggedError extends Error {
   override readonly name = "FlaggedError";
   constructor(
     override readonly cause: unknown,
-    /** `--group` for `["group_id"]`; undefined if no flag sets it. */
+    /** Returns the flag of a field: `--group` for `["group_id"]`; undefined if no flag sets the field. */
     readonly flagOf: (path: readonly (string | number)[]) => string | undefined,
   ) {
     super("a request was rejected");
@@ -35,9 +35,10 @@ export class FlaggedError extends Error {
 }
 
 /**
- * Converts a failure into a report with its exit code. A `CliError` has one; refusals of bulk runs, configuration and the
- * control API become a `CliError` in their commands. Returns undefined if the reader of stdout closed the pipe.
- * @param changes the changes before the failure, so that the outcome is not `none` after a change
+ * Converts a failure into a report with its exit code. A `CliError` contains the exit code. Commands convert refusals
+ * of bulk runs, configuration and the control API to a `CliError`. Returns undefined if the reader of stdout closed the
+ * pipe.
+ * @param changes changes before the failure, so that the outcome is never `none` after a change
  */
 export function buildErrorReport(
   error: unknown,
@@ -73,23 +74,29 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   if (error instanceof NotUtf8Error) return buildUsageReport(error.message, undefined);
   if (isFileError(error)) return buildFileReport(error, changes);
   if (isUnusableFile(error)) return buildCliReport(unusableFileError(error.message, error));
-  // The client maps errors before the body; this one occurred while the body was streamed.
+  // The client maps only errors before the body; this error occurred while the body was streamed.
   if (error instanceof ConnectionError) return buildConnectionReport(error);
   if (isRefusal(error)) return { ...buildUsageReport(error.message, error.hint), code: error.code };
   return buildUnexpectedReport(error);
 }
 
-/** An emulator's database that can't be used (known by its name: its module is loaded with an emulator). */
+/**
+ * Returns whether an emulator database can't be used. Compares the name of the class, whose module is loaded only with
+ * an emulator.
+ */
 function isUnusableFile(error: unknown): error is Error {
   return error instanceof Error && error.name === "UnusableFileError";
 }
 
-/** A refusal of a bulk run that no command has mapped (known by its name: its module is loaded with the first run). */
+/**
+ * Returns whether a bulk run was refused and no command has mapped the error. Compares the name of the class, whose
+ * module is loaded only with the first run.
+ */
 function isRefusal(error: unknown): error is Error & { code: string; hint: string | undefined } {
   return error instanceof Error && error.name === "BulkError" && "code" in error && "hint" in error;
 }
 
-/** Causes in the user's files and disks, not in voxctl. */
+/** Error codes with a cause in the user's files and disks, not in voxctl. */
 const fileCodes = new Set([
   "ENOENT",
   "ENOTDIR",
@@ -253,7 +260,7 @@ function findExitHint(exit: Exit): string | undefined {
   }
 }
 
-/** Errors of the parser, recognized by their code, so that the parser is not loaded for them. */
+/** Returns whether the parser threw an error. Compares the code, so that the parser is not loaded. */
 function isParserError(error: unknown): error is Error & { code: string } {
   return (
     error instanceof Error &&

@@ -1,4 +1,4 @@
-/** Names in other command lines (gh, kubectl, gcloud, aws) for resources and actions with a different name here. */
+/** Names from other programs (gh, kubectl, gcloud, aws) for flags and commands that have a different name here. */
 
 const flags: Readonly<Record<string, string>> = {
   "--yaml": "for YAML, use -o yaml",
@@ -27,7 +27,7 @@ const flags: Readonly<Record<string, string>> = {
   "-n": "to limit a list, use --limit N",
   "-j": "for JSON, use -o json",
 };
-/** Names with a meaning for these flags of the command only. */
+/** Names that are suggested only if the command has these flags. */
 const requiredFlags: Readonly<Record<string, string>> = {
   "--method": "--data",
   "-X": "--data",
@@ -37,10 +37,10 @@ const requiredFlags: Readonly<Record<string, string>> = {
   "-n": "--limit",
 };
 
-/** The search flag of a list, if it has one for all fields. */
+/** Flags that suggest --search, if the list has this flag. */
 const searched = new Set(["--phone", "--number", "--name", "--email", "--mail", "--find", "--grep"]);
 
-/** Flags of other programs, and the possible equivalents here. */
+/** Flags of other programs, and possible equivalents here. */
 const alike: Readonly<Record<string, readonly string[]>> = {
   "--since": ["--from"],
   "--after": ["--from"],
@@ -49,7 +49,7 @@ const alike: Readonly<Record<string, readonly string[]>> = {
   "--output-file": ["--output"],
 };
 
-/** Returns a hint for a flag of other programs, if the command has no flag of this name. */
+/** Returns a hint for a flag of another program, if the command has no flag with this name. */
 export function findForeignFlagHint(typed: string, taken: readonly string[]): string | undefined {
   const name = typed.split("=")[0] ?? "";
   const same = Object.hasOwn(alike, name) ? alike[name]?.find((flag) => taken.includes(flag)) : undefined;
@@ -58,7 +58,7 @@ export function findForeignFlagHint(typed: string, taken: readonly string[]): st
   if (!Object.hasOwn(flags, name)) return undefined;
   const requiredFlag = Object.hasOwn(requiredFlags, name) ? requiredFlags[name] : undefined;
   if (requiredFlag !== undefined && !taken.includes(requiredFlag)) return undefined;
-  // The word is part of a flag of the command: `--format` of `--output-format`.
+  // Suggest a flag of the command that contains the word: `--output-format` for `--format`.
   const bare = name.replace(/^-+/, "");
   return taken.some((flag) => flag.split(/-+/).includes(bare)) ? undefined : flags[name];
 }
@@ -105,7 +105,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   run: ["test"],
 };
 
-/** Returns the command of this group with this name in another program. */
+/** Returns the command of a group for its name in another program. */
 export function findForeignCommand(typed: string, available: readonly string[]): string | undefined {
   const candidates = Object.hasOwn(commands, typed) ? (commands[typed] ?? []) : [];
   return candidates.find((command) => available.includes(command.split(" ")[0] ?? ""));

@@ -1,6 +1,6 @@
 /** Commands and flags that were renamed or removed before the first release, and what replaces them. */
 
-/** By the words of the command; the longest match counts. */
+/** Replacements by the words of the command; the longest match counts. */
 const commands: Readonly<Record<string, string>> = {
   "partners usage": "usage --v1",
   "partners billing": "billing --v1 PARTNER",
@@ -58,7 +58,7 @@ const commands: Readonly<Record<string, string>> = {
   "assistants webhook get": "assistants get ASSISTANT --fields pre_call_webhook",
 };
 
-/** By the words of a command and the flag; the shortest command that matches counts. */
+/** Replacements by the words of a command and the flag; the shortest matching command counts. */
 const flags: Readonly<Record<string, string>> = {
   "emulator --memory": "--db :memory:",
   "emulator start --start-time": "--clock TIME",
@@ -80,7 +80,7 @@ const flags: Readonly<Record<string, string>> = {
   "emulator start --durability": "every acknowledged write survives a killed server",
   "--accept-shrink": "--max-delete NUMBER, with the exact number of deletions",
   "--protect-where": "--protect FILE",
-  "contacts sync --source-command": "COMMAND > FILE && voxctl contacts sync FILE",
+  "contacts sync --source-command": "contacts sync FILE, with the output of the command in FILE",
   "config --no-cache": "texts are read again when they change",
   "config --prune-kinds": "--prune=KINDS",
   "config --as-new": "moved: [{ to: KEY }] in the project file",
@@ -118,7 +118,7 @@ const flags: Readonly<Record<string, string>> = {
   "webhook listen --answer-anyway": "without --auth and --expect-header, every request is accepted",
   "webhook listen --count": "emulator incoming-call, once per call",
   "webhook listen --every": "emulator incoming-call, once per call",
-  "webhook listen --prompt": "emulator incoming-call shows the prompt of a call",
+  "webhook listen --prompt": "emulator incoming-call, which shows the prompt of a call",
   "webhook listen --answer-json": "--answer JSON",
   "webhook listen --assistant": "--auth TYPE",
   "webhook listen --emulate": "emulator incoming-call --assistant ASSISTANT",
@@ -138,7 +138,7 @@ const flags: Readonly<Record<string, string>> = {
   "config fmt --check": "config check --fix && git diff --exit-code",
   "calls trigger --details-file": "--set details=@FILE",
   "legacy call --details-file": "--set details=@FILE",
-  "calls recording download --resume": "the same command again resumes it",
+  "calls recording download --resume": "to resume a download, run the same command again",
   "orgs provision --show-equal": "--all",
   "mirror --expire": "--expires DURATION",
   "lint --fix-plan": "--plan FILE",
@@ -159,7 +159,7 @@ export function findCommandReplacement(words: readonly string[]): string | undef
   return undefined;
 }
 
-/** Returns the replacement of a former flag of a command; undefined for any other flag. */
+/** Returns what replaces a former flag of a command; undefined for any other flag. */
 export function findFlagReplacement(words: readonly string[], flag: string): string | undefined {
   for (let length = 0; length <= words.length; length += 1) {
     const name = [...words.slice(0, length), flag].join(" ");

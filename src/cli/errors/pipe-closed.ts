@@ -1,4 +1,4 @@
-/** The reader of stdout closed it (`| head`): the command ends silently. */
+/** Thrown if the reader closed stdout (`| head`). The command then ends silently. */
 export class PipeClosed extends Error {
   override readonly name = "PipeClosed";
 }

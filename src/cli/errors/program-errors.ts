@@ -1,4 +1,4 @@
-/** An invalid value of a flag. */
+/** Thrown for an invalid value of a flag. */
 export class InvalidValue extends Error {
   override readonly name = "InvalidValue";
 }

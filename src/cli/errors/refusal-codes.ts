@@ -1,4 +1,4 @@
-/** The values of `error.code` with exit code 12, each with its cause. `voxctl help exit-codes` lists them. */
+/** Values of `error.code` with exit code 12, each with its cause. `voxctl help exit-codes` lists the values. */
 export const refusalCodes = {
   confirmation_required: "confirmation required: --yes",
   not_confirmed: "the user declined",
@@ -8,7 +8,7 @@ export const refusalCodes = {
   file_exists: "an output file exists",
   suspicious_input: "the input looks incomplete or is ambiguous",
   file_incomplete: "the file is empty or ends too early",
-  file_shrunk: "the file looks cut compared with the last run",
+  file_shrunk: "the file looks truncated compared with the last run",
   unexpected_rows: "the file has an unexpected number of rows",
   too_many_invalid: "too many rows are invalid",
   too_many_updates: "more items will change than allowed: --max-update",

@@ -4,9 +4,10 @@ import { usageError } from "../errors/errors.js";
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Returns an API's base URL in its normal form, without a final slash.
+ * Returns the normalized base URL of an API, without a final slash.
  * @param source name in messages: `--url`, `VOXCTL_BASE_URL`
- * @throws usage error (2): no URL, plain http beyond loopback, credentials in it, or another API's path
+ * @throws usage error (2): an invalid URL, plain http to another machine, credentials in the URL, or the path of
+ *   another API
  */
 export function parseAddress(address: string, api: ApiName, source: string): string {
   if (!URL.canParse(address))
@@ -44,8 +45,8 @@ export function parseAddress(address: string, api: ApiName, source: string): str
 
 /**
  * Returns the API that the path of a URL specifies.
- * @throws usage error (2) with the URL of each API on this host, or only of the distributor APIs if the URL
- * contains one
+ * @throws usage error (2) that lists the URL of each API on this host, or only the distributor APIs if the URL contains
+ *   `distributor`
  */
 export function readApi(address: string, source: string): ApiName {
   const api = findApiByAddress(address);
@@ -69,7 +70,7 @@ export function findApiByAddress(address: string): ApiName | undefined {
   return Object.values(apis).find(({ basePath }) => basePath !== "" && path.endsWith(basePath))?.name;
 }
 
-/** Returns whether it is a host without a path. */
+/** Returns whether a URL has no path. */
 export function isHostAlone(address: string): boolean {
   return URL.canParse(address) && /^\/*$/.test(new URL(address).pathname);
 }

@@ -9,7 +9,7 @@ export async function findAlias(name: string, folders: Folders): Promise<string 
   return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
 }
 
-/** Returns the names of all aliases; none if they can't be read. */
+/** Returns the names of all aliases; an empty list if they can't be read. */
 export async function aliasNames(folders: Folders): Promise<readonly string[]> {
   return readConfiguration(folders).then(
     ({ aliases = {} }) => Object.keys(aliases),
@@ -23,9 +23,8 @@ export function aliasWords(line: string): string[] {
 }
 
 /**
- * Returns the words of an alias: `$1` is the first word typed after it; words without a `$N` are appended
- * at the end.
- * @throws usage error (2) if a word is missing, or a flag is in its position
+ * Returns the words of an alias: `$1` is the first word typed after it; words without a `$N` are appended at the end.
+ * @throws usage error (2) if a word is missing, or if there is a flag in its position
  */
 export function expandAlias(
   name: string,

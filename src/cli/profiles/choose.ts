@@ -25,7 +25,7 @@ import type { ProfileDefaults } from "./stored.js";
 /** The profile of the local emulator, which always exists. */
 export const offlineName = "offline";
 
-/** Default path of an offline profile's emulator database. */
+/** Returns the default path of an offline profile's emulator database. */
 export function getOfflineFile(folders: Folders, name: string): string {
   return join(folders.data, `${name}.db`);
 }
@@ -38,9 +38,9 @@ interface ProfileSources {
 }
 
 /**
- * Chooses the profile: by flag, the environment's URLs and keys, VOXCTL_PROFILE, this directory's
- * `.voxctl.yaml` or `.voxctl.yml`, the default; else `offline`.
- * @param source name of the flag's location, for errors
+ * Chooses the profile, from the first of: the flag, the URLs and keys in the environment, VOXCTL_PROFILE,
+ * `.voxctl.yaml` or `.voxctl.yml`, the default profile, `offline`.
+ * @param source name of the source of the flag, for errors
  * @throws usage error (2) if the specified profile does not exist or is incomplete
  */
 export async function chooseProfile(
@@ -70,14 +70,14 @@ export async function chooseProfile(
   return resolveNamed(sources, pin.name, "folder", pin.file);
 }
 
-/** Returns the default profile; without one, the embedded emulator. */
+/** Returns the default profile, or the embedded emulator if there is no default. */
 async function resolveUnpinned(sources: ProfileSources): Promise<ChosenProfile> {
   const { folders } = sources;
   const configuration = await readConfiguration(folders);
   if (configuration.default !== undefined)
     return resolveProfile(sources, configuration, configuration.default, "default", "the default");
   const [broken] = Object.entries(configuration.broken);
-  // A newer voxctl may store its default under another name.
+  // A newer voxctl may store the default under another name.
   if (broken !== undefined && isNewer(configuration)) throw createBrokenProfileError(...broken);
   return {
     type: "offline",
@@ -118,7 +118,7 @@ async function resolveProfile(
         defaults: configuration.offline_defaults,
         db: getOfflineFile(folders, name),
       };
-    // A profile from before the name was reserved may be stored under it.
+    // The file may contain a profile with this name from before the name was reserved.
     const names = [...new Set([...Object.keys(configuration.profiles), offlineName])];
     throw usageError(`${source}: profile "${name}" not found; existing profiles: ${names.join(", ")}`, {
       hint: suggestName(name, names).trimEnd() || `to add it, run \`voxctl profiles add ${name} --url URL\``,

@@ -6,15 +6,15 @@ import { readUtf8Sync } from "../../base/utf8.js";
 import { once } from "../../contract/once.js";
 import { usageError } from "../errors/errors.js";
 
-/** Both extensions of YAML, so that neither is ignored silently. */
+/** Both YAML extensions, so that neither is silently ignored. */
 const pinFileNames = [".voxctl.yaml", ".voxctl.yml"] as const;
 
 export const Pin = once(() => z.strictObject({ profile: z.string().min(1) }));
 
-/** A file that exists but can't be read: the profile that it names is unknown. */
+/** A pin file that exists but can't be read, so that its profile is unknown. */
 export interface UnreadablePin {
   file: string;
-  /** Reason why it can't be read, for a sentence. */
+  /** Why the file can't be read, worded for a sentence. */
   problem: string;
 }
 
@@ -22,9 +22,9 @@ export interface UnreadablePin {
 export type FolderPin = { name: string; file: string } | { unreadable: UnreadablePin };
 
 /**
- * Returns the nearest `.voxctl.yaml` or `.voxctl.yml`, in this directory or its parents. Only a missing file is skipped.
- * @throws usage error (2) if the file contains more than a profile's name: a cloned repository must not set an
- * address or a key
+ * Returns the profile in the nearest `.voxctl.yaml` or `.voxctl.yml`, in this directory or its parents.
+ * @throws usage error (2) if the file contains more than a profile name, because a cloned repository must not set a URL
+ *   or a key
  */
 export async function findPin(folder: string): Promise<FolderPin | undefined> {
   for (let current = folder; ; current = dirname(current)) {
@@ -57,10 +57,11 @@ async function readPin(file: string): Promise<FolderPin | undefined> {
   return { name: pin.data.profile, file };
 }
 
-/** Returns the file's text; undefined only if no file of this name exists. */
+/** Returns the text of a file; undefined only if no file with this name exists. */
 function readOptionalFile(file: string): string | { unreadable: UnreadablePin } | undefined {
   try {
-    // Checked in every parent directory by every command: creating an error for each would be slow. A dangling link is also a file.
+    // Every command checks every parent directory, so creating an error for each would be slow. A dangling link counts
+    // as a file.
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     // Reading a pipe or a device would block.
     if (!statSync(file).isFile()) return { unreadable: { file, problem: "it is not a regular file" } };
@@ -76,7 +77,7 @@ function describePinProblem(error: unknown): string {
   return code === "ELOOP" ? "it is a link to itself" : describeFsError(error);
 }
 
-/** @throws usage error (2) if two files of one directory name different profiles */
+/** @throws usage error (2) if two files in one directory name different profiles */
 function assertSameProfile(left: FolderPin, right: FolderPin): void {
   const [first, second] = [left, right].map((pin) => ("unreadable" in pin ? undefined : pin));
   if (first === undefined || second === undefined || first.name === second.name) return;

@@ -10,8 +10,9 @@ export interface Folders {
 }
 
 /**
- * Shells don't expand `~` in a quoted value or a file of variables.
- * @throws usage error (2) for a relative path: each working directory would have its own profiles and keys
+ * Reads a directory from a variable. Expands `~`, because shells don't expand it in quoted values or files with
+ * variables.
+ * @throws usage error (2) for a relative path, because each working directory would have different profiles and keys
  */
 function readFolderVariable(
   io: Pick<Io, "env">,
@@ -27,12 +28,14 @@ function readFolderVariable(
   throw usageError(`invalid ${name} "${path}": expected an absolute path`);
 }
 
-/** Returns the directories: VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, else XDG's directories, else Windows' own. */
+/**
+ * Returns the directories from VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, the XDG variables, or the defaults of the system.
+ */
 export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = process.platform): Folders {
   const windows = platform === "win32";
   const paths = windows ? win32 : posix;
   const { isAbsolute, join } = paths;
-  /** An XDG variable counts only if it is absolute, as its specification requires. */
+  /** Ignores an XDG variable with a relative path, as the XDG specification requires. */
   const absolute = (path: string | undefined) => (path && isAbsolute(path) ? path : undefined);
   const config = () =>
     absolute(io.env.XDG_CONFIG_HOME) ??
@@ -46,7 +49,7 @@ export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = pro
     config: readFolderVariable(io, "VOXCTL_CONFIG_DIR", paths) ?? join(config(), "voxctl"),
     data: readFolderVariable(io, "VOXCTL_DATA_DIR", paths) ?? join(data(), "voxctl"),
   };
-  // No directory can be created there, and Node's mkdir never ends.
+  // No directory can be created there, and mkdir in Node.js never returns.
   const path = windows
     ? undefined
     : Object.values(folders).find((folder) => /^\/(?:proc|sys)\//.test(folder));
@@ -57,7 +60,7 @@ export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = pro
   return folders;
 }
 
-/** @throws usage error (2) in a container without HOME and an entry for its user */
+/** @throws usage error (2) in a container without HOME and without an entry for its user */
 function findHome({ env }: Pick<Io, "env">): string {
   if (env.HOME || env.USERPROFILE) return env.HOME || env.USERPROFILE || "";
   try {
@@ -70,10 +73,10 @@ function findHome({ env }: Pick<Io, "env">): string {
   }
 }
 
-/** The problems of a path in which nothing can be created or changed. */
+/** Error codes of a path in which nothing can be created or changed. */
 const unwritableCodes: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR"]);
 
-/** Returns a hint that names the variables for other directories if an error comes from an unwritable one of these. */
+/** Returns a hint that names the variables for other directories, if the error comes from an unwritable directory. */
 export function findUnwritableHint(error: unknown, io: Pick<Io, "env">): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;

@@ -12,9 +12,9 @@ import { KeychainError } from "./keychain.js";
 const service = "voxctl";
 
 /**
- * Queries the keychain once and prints the result. A separate process, because a keychain that waits for the user to
- * unlock it can't be aborted, and would keep voxctl's process from ending. On Linux, only the Secret Service: the
- * kernel's keyring loses its content at a restart.
+ * Queries the keychain once and prints the result. Runs in a separate process, because a keychain that waits for the
+ * user to unlock it can't be aborted and would keep voxctl from ending. Uses only the Secret Service on Linux, because
+ * the kernel keyring loses its content at a restart.
  */
 const helper = `
 const { Entry } = require(process.argv[1]);
@@ -34,7 +34,7 @@ process.stdin.on("data", (part) => { text += part; }).on("end", () => {
 });
 `;
 
-/** Longest wait for the keychain, and the signal that ends it. */
+/** Longest wait for the keychain, and the signal that ends the wait. */
 interface Waiting {
   /** Timeout in milliseconds. */
   timeout: number;
@@ -44,9 +44,9 @@ interface Waiting {
 }
 
 /**
- * Returns the response of the system's keychain.
- * @param library the module that accesses it; by default voxctl's own
- * @throws KeychainError if it is unavailable or does not respond in time; the signal's reason
+ * Returns the response from the system's keychain.
+ * @param library the module that accesses the keychain (default: voxctl's own)
+ * @throws KeychainError if the keychain is unavailable or doesn't respond in time; otherwise the signal's reason
  */
 export async function askHelper(request: object, waiting: Waiting, library?: string): Promise<unknown> {
   const { slow, signal } = waiting;
@@ -62,7 +62,10 @@ export async function askHelper(request: object, waiting: Waiting, library?: str
   }
 }
 
-/** Native code is loaded from files only: the single executable's module is copied to a file of this user. */
+/**
+ * Calls `use` with the path of the library. Native code can be loaded only from files, so a single executable copies
+ * its module to a file of this user.
+ */
 async function useLibrary<Result>(use: (path: string) => Promise<Result>): Promise<Result> {
   const held = embedded("keyring.node");
   if (held === undefined) return use(findLibrary());
@@ -96,7 +99,7 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
         try {
           resolve(JSON.parse(stdout));
         } catch {
-          // The error quotes the command line; the process's output may contain a key.
+          // Don't show the original error: it quotes the command line, and the output of the process may contain a key.
           reject(new KeychainError("it did not respond"));
         }
       },
@@ -106,7 +109,10 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
   });
 }
 
-/** Returns the account of a profile's key: two configuration directories may have profiles of the same name. */
+/**
+ * Returns the account of a profile's key. It contains the configuration directory, because two directories may have
+ * profiles with the same name.
+ */
 export function buildKeychainAccount(folders: Folders, profile: string, api: string): string {
   const folderHash = createHash("sha256").update(folders.config).digest("hex").slice(0, 8);
   return `${profile}/${api}@${folderHash}`;

@@ -11,7 +11,7 @@ export interface Keychain {
   remove(account: string): Promise<void>;
 }
 
-/** Thrown if there is no keychain or it did not respond; the message states which. */
+/** Thrown if there is no keychain or if it did not respond. The message contains the reason. */
 export class KeychainError extends Error {
   override readonly name = "KeychainError";
 }

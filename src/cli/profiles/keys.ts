@@ -6,8 +6,8 @@ import { type Keychain, KeychainError } from "./keychain.js";
 import { apiNames, type StoredKey, type StoredRemote } from "./store.js";
 
 /**
- * Returns a key in the form of a header.
- * @param source name in messages; the value is in none of them
+ * Returns a key as a header value.
+ * @param source name of the source in messages, which never contain the key
  * @throws usage error (2) for an invalid key
  */
 export function parseKey(text: string, source: string): string {
@@ -18,10 +18,10 @@ export function parseKey(text: string, source: string): string {
   return key;
 }
 
-/** Reads keys of one profile. @throws usage error (2) if a key's source has none */
+/** Reads keys of one profile. @throws usage error (2) if the source contains no key */
 export type ReadKey = (stored: StoredKey) => Promise<string>;
 
-/** Creates the reader of a profile's keys: the first read queries all keys in the keychain at once. */
+/** Creates a function that reads the keys of a profile. The first read queries all keys in the keychain at once. */
 export function createKeyReader(
   stored: StoredRemote | undefined,
   { io, profile, keychain }: { io: Io; profile: string; keychain: Keychain },
@@ -81,7 +81,7 @@ async function readKey(
   }
 }
 
-/** Describes the source of a key, never the key. */
+/** Describes the source of a key without the key itself. */
 export function describeKeySource(stored: StoredKey): string {
   switch (stored.from) {
     case "stored":

@@ -1,4 +1,4 @@
-/** The keys that voxctl itself uses: no request and no plan may contain one. */
+/** Keys that voxctl uses. No request and no plan file may contain one of these keys. */
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Io } from "../../base/io.js";
@@ -18,7 +18,7 @@ export interface KnownKeys {
 
 /**
  * Reads the keys of the environment and of all stored profiles, except those in a keychain. Synchronous, because every
- * command calls it before its first request. Skips unreadable sources: their keys can't be sent either.
+ * command calls this function before its first request. Skips unreadable sources, whose keys can't be sent either.
  */
 export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): KnownKeys {
   const values: string[] = [];
@@ -36,7 +36,7 @@ export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): Known
   return { values: values.map((value) => value.trim()), variables, files };
 }
 
-/** Returns every `key` of every profile, also of unusable ones. */
+/** Returns every `key` of every profile, including unusable profiles. */
 function listStoredKeys(text: string): Record<string, unknown>[] {
   const profiles = Object.values(Object(Object(parseJsonSafely(text.replace(/^\uFEFF/, ""))).profiles));
   const targets = profiles.flatMap((profile) => Object.values(Object(Object(profile).surfaces)));

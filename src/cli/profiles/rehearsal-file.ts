@@ -8,7 +8,7 @@ import { mirrorApis } from "../../contract/mirror.js";
 import { once } from "../../contract/once.js";
 import { refusedError, usageError } from "../errors/errors.js";
 
-/** The variable that marks a command as part of a rehearsal: the path of a file that only its owner can read. */
+/** Variable that marks a command as part of a rehearsal. Contains the path of a file that only its owner can read. */
 const rehearsalVariable = "VOXCTL_REHEARSAL";
 
 const Rehearsal = once(() =>
@@ -16,7 +16,7 @@ const Rehearsal = once(() =>
     version: z.literal(1),
     /** The process of `voxctl rehearse`. */
     pid: z.int(),
-    /** The API that the mirror is a copy of. */
+    /** API that the mirror copied. */
     surface: z.enum(mirrorApis).default("public"),
     /** The fork of the mirror. */
     fork: z.object({
@@ -32,7 +32,7 @@ const Rehearsal = once(() =>
       production: z.boolean(),
       /** Identifies the key without containing it. */
       key_sha256: z.string(),
-      /** The emulator's id, if the source is an emulator: it identifies runs. */
+      /** Id of the emulator state if the source is an emulator. Identifies runs. */
       world: z.string().nullable(),
     }),
     /** The rehearsal's own data directory. */
@@ -44,7 +44,7 @@ export type Rehearsal = z.output<ReturnType<typeof Rehearsal>>;
 
 /**
  * Returns the rehearsal of this process; undefined outside a rehearsal.
- * @throws refused error (12) if it can't be read: no request may reach the service
+ * @throws refused error (12) if the file can't be read, because no request may reach the service
  */
 export function readRehearsal(env: Io["env"]): Rehearsal | undefined {
   const path = env[rehearsalVariable];
@@ -74,7 +74,7 @@ export function refuseInRehearsal(env: Io["env"], command: string): void {
 }
 
 /**
- * Returns the path of a file in which a command stores data: in a rehearsal, a copy, so that the original is
+ * Returns the path of a file in which a command stores data. In a rehearsal, this is a copy, so that the original stays
  * unchanged.
  */
 export function rememberedFile(env: Io["env"], path: string): string {

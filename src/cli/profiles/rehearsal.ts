@@ -5,15 +5,15 @@ import type { ChosenProfile, RemoteProfile } from "./profile.js";
 import { hashKey, type Rehearsal } from "./rehearsal-file.js";
 
 /**
- * Returns the profile for a command in a rehearsal: the rehearsed one, at the fork, unless another
- * deployment or offline profile was specified by name.
+ * Returns the profile for a command in a rehearsal: the rehearsed profile with the URLs of the fork, unless another
+ * remote or offline profile was specified by name.
  * @throws refused error (12)
  */
 export function resolveRehearsedProfile(chosen: ChosenProfile, rehearsal: Rehearsal): ChosenProfile {
   const isNamed = ["flag", "VOXCTL_PROFILE", "environment"].includes(chosen.chosenBy);
   if (chosen.type === "offline") {
     if (!isNamed || chosen.name === rehearsal.source.profile) return buildSourceProfile(chosen, rehearsal);
-    // Another offline profile may use the rehearsed database: all have the same URL.
+    // Another offline profile may use the rehearsed database, because all offline profiles have the same URL.
     if (new URL(rehearsal.source.base_url).hostname.endsWith(".localhost")) refuseProfile(chosen, rehearsal);
     return chosen;
   }

@@ -27,14 +27,14 @@ export const apiNames = [
 const lockMilliseconds = 10_000;
 const lockPollMilliseconds = 20;
 
-/** The file that stores profiles, with the keys that are not in a keychain. */
+/** Returns the file that stores profiles and the keys that are not in a keychain. */
 export function getConfigurationFile(folders: Folders): string {
   return join(folders.config, `${fileName}.json`);
 }
 
 /**
  * Reads the configuration; empty if the file does not exist. Synchronous, because every command reads it.
- * @throws usage error (2) if the file is not voxctl's
+ * @throws usage error (2) if the file was not written by voxctl
  */
 export async function readConfiguration(folders: Folders): Promise<Configuration> {
   const file = getConfigurationFile(folders);
@@ -50,7 +50,7 @@ export async function readConfiguration(folders: Folders): Promise<Configuration
   try {
     content = JSON.parse(text);
   } catch (error) {
-    // The parser's own message quotes the text, which contains keys.
+    // Don't show the parser's message: it quotes the text, which contains keys.
     throw usageError(`${file} is not valid JSON`, { hint: buildRepairHint(folders), cause: error });
   }
   return parseConfiguration(content, folders);
@@ -105,22 +105,22 @@ function buildRepairHint(folders: Folders): string {
 
 /**
  * Checks that the file can be changed, before any prompt or request.
- * @throws refused error (12) for a file of a newer voxctl: the meaning of its fields is unknown
+ * @throws refused error (12) for a file from a newer voxctl, because the meaning of its fields is unknown
  */
 export function assertWritable(configuration: Configuration, folders: Folders): void {
   if (!isNewer(configuration)) return;
   throw refusedError(
     "configuration_too_new",
-    `a newer voxctl (version ${configuration.version}) wrote ${getConfigurationFile(folders)}; this one can only read it`,
+    `a newer voxctl (version ${configuration.version}) wrote ${getConfigurationFile(folders)}; this version can only read it`,
     "update voxctl, or set VOXCTL_CONFIG_DIR to another directory",
   );
 }
 
 /**
- * Changes the current configuration, not the one that a command read before a prompt or a wait: concurrent changes are
- * all kept. Written atomically, readable by its owner only, with a backup copy in case the file is damaged.
+ * Changes the current configuration instead of the one that a command read before a prompt or a wait, so that
+ * concurrent changes are kept. Writes the file atomically, readable only by its owner, with a backup copy.
  * @param change returns the new configuration; if it throws, the file is unchanged
- * @throws refused error (12) if another voxctl keeps the file locked, or a newer one wrote it
+ * @throws refused error (12) if another voxctl keeps the file locked, or if a newer voxctl wrote the file
  */
 export async function changeConfiguration(
   folders: Folders,
@@ -140,7 +140,8 @@ export async function changeConfiguration(
         configName,
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
-        // Both files are replaced as a whole: the current one may start with a byte order mark, the copy may be damaged.
+        // Both files are replaced completely: the current file may start with a byte order mark, and the copy may be
+        // damaged.
         deserialize: () => ({}),
       });
       conf.store = toStoredForm(changed);
@@ -151,7 +152,7 @@ export async function changeConfiguration(
   }
 }
 
-/** Returns the configuration for the file, with its unusable parts. */
+/** Returns the configuration as stored in the file, including unusable profiles. */
 function toStoredForm({ broken, profiles, ...settings }: Configuration): Record<string, unknown> {
   const unread = Object.entries(broken).map(([name, { content }]) => [name, content]);
   return { ...settings, profiles: { ...Object.fromEntries(unread), ...profiles } };
@@ -178,7 +179,7 @@ async function lockConfiguration(folders: Folders, clock: Clock): Promise<{ rele
 }
 
 /**
- * Checks that the stored data is unchanged since a command read it: a prompt may have waited for hours.
+ * Checks that the stored data is unchanged since a command read it, because a prompt may have waited for hours.
  * @throws conflict (6)
  */
 export function assertUnchanged(name: string, before: unknown, now: unknown): void {

@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-// Every object is loose: fields of another voxctl version are kept when this one changes other fields.
+// Every object is loose, so that this version keeps the fields of other versions.
 
-/** The version that this voxctl writes. A newer file is read, but never written. */
+/** File version that this voxctl writes. A newer file is read, but never written. */
 const configurationVersion = 1;
 
-/** Source of a key. Only `stored` contains one. */
+/** Source of a key. Only `stored` contains the key itself. */
 const StoredKey = z.discriminatedUnion("from", [
   z.looseObject({ from: z.literal("stored"), value: z.string().min(1) }),
   z.looseObject({ from: z.literal("environment"), variable: z.string().min(1) }),
@@ -43,7 +43,7 @@ const RemoteProfile = z.looseObject({
     legacy: StoredTarget.optional(),
   }),
   paths: z.record(z.string(), z.string()).default({}),
-  /** Certificate authorities to trust in addition to Node's: an absolute path. */
+  /** Absolute path of a file with certificate authorities to trust in addition to Node's. */
   ca_file: z.string().min(1).optional(),
 });
 export type StoredRemote = z.output<typeof RemoteProfile>;
@@ -59,16 +59,16 @@ export const StoredProfile = z.discriminatedUnion("kind", [
 ]);
 export type StoredProfile = z.output<typeof StoredProfile>;
 
-/** A stored profile that this voxctl can't use: it is from a later version, or was edited by hand. */
+/** A stored profile that this voxctl can't use, because a newer version wrote it or it was edited by hand. */
 export interface BrokenProfile {
-  /** The problem, without a value: that may be a key. */
+  /** Problem without the value, which may be a key. */
   problem: string;
-  /** The stored value, written back unchanged. */
+  /** Stored value, which is written back unchanged. */
   content: unknown;
 }
 
 export const ConfigurationFile = z.looseObject({
-  /** Missing in files from before it was introduced. */
+  /** Missing in files that are older than this field. */
   version: z.int().min(1).default(configurationVersion),
   /** The profile that is used by default. */
   default: z.string().optional(),
@@ -81,6 +81,6 @@ export const ConfigurationFile = z.looseObject({
 
 export type Configuration = z.output<typeof ConfigurationFile> & {
   profiles: Record<string, StoredProfile>;
-  /** Unusable profiles: each affects only itself. */
+  /** Unusable profiles, which don't affect other profiles. */
   broken: Readonly<Record<string, BrokenProfile>>;
 };

@@ -7,7 +7,7 @@ function getFirstSentence(problem: string): string {
   return problem.replace(/\.(\s.*)?$/s, "");
 }
 
-/** Timeout: short for scripts; a user may have to find and type the keychain's password. */
+/** Timeouts: short for scripts, long for users, who may have to find and type the password of the keychain. */
 const scriptMilliseconds = 3_000;
 const personMilliseconds = 60_000;
 

@@ -4,7 +4,7 @@ import { escapeControl } from "../../base/text.js";
 /** Marks a value that a response did not contain. */
 export const missing = "–";
 
-/** Returns the terminal cells of a text: wide characters count two, combining ones none. */
+/** Returns the number of terminal cells of a text: 2 for wide characters, 0 for combining characters. */
 export function displayWidth(text: string): number {
   return truncatedWidth(text).width;
 }
@@ -15,7 +15,7 @@ export function cutToCells(text: string, width: number): string {
     const { index, truncated } = truncatedWidth(text, { limit, ellipsis: "…", ellipsisWidth: 1 });
     if (!truncated) return text;
     const cut = `${text.slice(0, index)}…`;
-    // After some symbols the library cuts a cell too late.
+    // The library cuts one cell too late after some symbols.
     if (limit <= 1 || displayWidth(cut) <= width) return cut;
   }
 }

@@ -14,13 +14,13 @@ export interface Notes {
   warn(text: Text): void;
   /** Writes a warning. */
   banner(text: Text): void;
-  /** Writes only with --debug. */
+  /** Writes text only with --debug. */
   debug(text: Text): void;
-  /** Writes without a line break: for progress bars. */
+  /** Writes text without a line break, for progress bars. */
   write(text: Text): void;
   /** Writes a line of JSON. */
   json(value: unknown): void;
-  /** Writes a line that the runner of a CI job executes. */
+  /** Writes a line that a CI runner executes. */
   annotate(command: WorkflowCommand): void;
   /** Whether stderr is a terminal that can redraw. */
   readonly live: boolean;
@@ -33,7 +33,7 @@ export interface Notes {
 const unchanged = (text: string) => text;
 
 /**
- * Writes to stderr, which is opened with the first text. A closed stderr is not an error.
+ * Creates notes on stderr, which is opened with the first text. A closed stderr is not an error.
  * @param mask removes secrets from the text
  */
 export function createNotes(

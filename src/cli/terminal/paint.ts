@@ -1,10 +1,10 @@
 import type { Io } from "../../base/io.js";
 import { escapeControl, escapeLines } from "../../base/text.js";
 
-/** Text for a terminal: a string, which is escaped on output, or text that was painted here. */
+/** Text for a terminal: a string, which is escaped on output, or painted text. */
 export type Text = string | Painted;
 
-/** Text with colors, in which everything else is escaped. Only this file creates it. */
+/** Text with colors, in which everything else is escaped. Only this file creates painted text. */
 export type Painted = PaintedText;
 
 class PaintedText {
@@ -40,7 +40,7 @@ export function toShown(text: Text): string {
   return shownBy(text, escapeLines);
 }
 
-/** Returns the text as lines of voxctl; lines after a line break in a string are indented. */
+/** Returns the text with indented lines after each line break in a string. */
 export function toParagraph(text: Text): Painted {
   return typeof text === "string" ? new PaintedText(indented(text)) : text;
 }
@@ -90,10 +90,10 @@ export const cursor = {
   eraseBelow: new PaintedText("\u001b[J"),
   home: new PaintedText("\u001b[H"),
   nextLine: new PaintedText("\r\n"),
-  /** Switches to the terminal's alternate screen without a cursor, and back. */
+  /** Switches to the alternate screen of the terminal without a cursor, and back. */
   enterScreen: new PaintedText("\u001b[?1049h\u001b[?25l"),
   leaveScreen: new PaintedText("\u001b[?25h\u001b[?1049l"),
-  /** Erases this line and those above it, `rows` in total. */
+  /** Erases this line and the lines above it, `rows` lines in total. */
   eraseRows: (rows: number): Painted =>
     rows > 1 ? new PaintedText(`\r\u001b[${Math.floor(rows - 1)}A\u001b[J`) : cursor.eraseLine,
 };
@@ -109,8 +109,8 @@ export interface Paint {
 }
 
 /**
- * Some of the eight base colors, which every theme shows readably on its background. No bright colors, white, black or
- * backgrounds. A color never adds information to the text.
+ * Only base colors that are readable on the background of every theme: no bright colors, white, black or backgrounds. A
+ * color never adds information to the text.
  */
 const codes = {
   bold: [1, 22],
@@ -127,7 +127,7 @@ function painter(on: boolean, [open, close]: readonly [number, number]): (text: 
     : (text) => new PaintedText(shownBy(text, indented));
 }
 
-/** Creates the colors; without `on`, text is not colored. */
+/** Creates the colors. If `on` is false, text is not colored. */
 export function createPaint(on: boolean): Paint {
   return {
     bold: painter(on, codes.bold),
@@ -139,7 +139,10 @@ export function createPaint(on: boolean): Paint {
   };
 }
 
-/** Decides by `--no-color`, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, and the terminal, in this order. */
+/**
+ * Returns whether to use colors, depending on `--no-color`, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR and the
+ * terminal, in this order.
+ */
 export function wantsColor({ env }: Pick<Io, "env">, stream: { isTTY?: boolean }, flag: boolean): boolean {
   if (!flag || env.NO_COLOR) return false;
   const force = env.FORCE_COLOR;

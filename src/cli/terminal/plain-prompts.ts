@@ -6,8 +6,8 @@ import type { Prompts } from "./questions.js";
 import { dropTypedAhead } from "./typed-ahead.js";
 
 /**
- * Prompts line by line, for screen readers and terminals that can't redraw: the cursor never moves, and choices are a
- * numbered list.
+ * Creates line-by-line prompts for screen readers and terminals that can't redraw. The cursor never moves, and choices
+ * are a numbered list.
  */
 export function createPlainPrompts(
   io: Io,
@@ -23,7 +23,7 @@ export function createPlainPrompts(
     if (confirms) await dropTypedAhead(io, signal);
     notes.write(styled`${message} `);
     return new Promise((resolve, reject) => {
-      // The terminal itself echoes and edits the line.
+      // Let the terminal echo and edit the line.
       const reader = createInterface({ input: io.stdin, terminal: false });
       const end = (finish: () => void) => {
         signal.removeEventListener("abort", stop);

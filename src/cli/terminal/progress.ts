@@ -5,7 +5,7 @@ import type { Notes } from "./notes.js";
 import { cursor, joined, type Painted, styled, type Text } from "./paint.js";
 
 const redrawMilliseconds = 100;
-/** Interval of progress lines if the terminal can't redraw, such as in a log or a job. */
+/** Interval of progress lines if the output can't be redrawn, such as in a log. */
 const lineMilliseconds = 30_000;
 const barCells = 20;
 const fewestBarCells = 5;
@@ -15,18 +15,19 @@ export interface BulkProgress {
   activity(text: string): void;
   /** Starts or continues the bar. */
   bar(progress: { done: number; total: number; intervalMilliseconds: number }): void;
-  /** Writes a line; the bar stays below it. */
+  /** Writes a line above the bar. */
   note(text: string): void;
-  /** Writes a warning; the bar stays below it. */
+  /** Writes a warning above the bar. */
   warn(text: string): void;
   /** Removes the bar, or leaves it in its last state. */
   end(options?: { keep: boolean }): void;
 }
 
 /**
- * Shows the progress of a bulk run on stderr: a bar that is redrawn on a terminal; elsewhere notes, and a line every 30 s.
+ * Shows the progress of a bulk run on stderr: on a terminal, a bar that is redrawn; elsewhere, notes and a line every
+ * 30 s.
  * @param machine the machine's clock, for the redraw interval
- * @param clock the clock on which the run waits, for the remaining time
+ * @param clock the clock for the waits of the run and the remaining time
  */
 export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): BulkProgress {
   let lineAt: number | undefined;
@@ -52,7 +53,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     notes.write(erasing());
     shown = "";
   };
-  /** Erases the line, and the lines into which it was broken if the terminal became narrower. */
+  /** Erases the line, including the lines that it wraps to if the terminal became narrower. */
   const erasing = (): Painted => {
     return cursor.eraseRows(Math.ceil(displayWidth(String(shown)) / notes.columns));
   };
@@ -76,7 +77,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     }
     const left = timeLeft(done, total, intervalMilliseconds);
     if (left !== undefined) parts.push(`${durationText(left)} left`);
-    // Parts without room are dropped, the least important first.
+    // Drop parts that don't fit, the least important first.
     const room = notes.columns - 1;
     while (parts.length > 2 && barCells + 2 + parts.join(" · ").length > room) parts.splice(2, 1);
     const text = parts.join(" · ").slice(0, Math.max(0, room));
@@ -132,7 +133,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     note: (text) => above(() => notes.note(text)),
     warn: (text) => above(() => notes.warn(text)),
     end: ({ keep } = { keep: false }) => {
-      // After the step, only a bar shows its end.
+      // Only a bar stays visible after the step.
       if (!keep || !isBar) clear();
       else if (pending !== undefined) draw(pending, true);
       if (shown !== "") notes.write("\n");

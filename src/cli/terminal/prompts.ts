@@ -7,8 +7,8 @@ import type { Prompts } from "./questions.js";
 import { dropTypedAhead } from "./typed-ahead.js";
 
 /**
- * Prompts on the terminal. The first one loads the library.
- * @param plain whether to redraw nothing, which is also the case if the terminal can't
+ * Creates prompts on the terminal. The first prompt loads the library.
+ * @param plain whether to prompt line by line; always the case if the terminal can't redraw
  */
 export function createPrompts(
   io: Io,
@@ -17,7 +17,7 @@ export function createPrompts(
   plain = false,
 ): Prompts {
   const inCi = io.env.CI !== undefined && io.env.CI !== "" && io.env.CI !== "false";
-  // Checked on use only, because opening stdin takes time.
+  // Check only on use, because opening stdin takes time.
   const isAvailable = () => !inCi && io.stderr.isTTY === true && io.stdin.isTTY === true;
   if (plain || io.env.TERM === "dumb") return createPlainPrompts(io, notes, signal, isAvailable);
 
@@ -91,7 +91,9 @@ function escapeComplaint(validate: Validate): Validate {
   };
 }
 
-/** Returns the choices with all typed words in name or description, first those whose name starts with them. */
+/**
+ * Returns the choices whose name or description contains all typed words. Names that start with the words come first.
+ */
 function findMatching<Choice extends { name: string; description?: string }>(
   choices: readonly Choice[],
   term: string,

@@ -1,12 +1,12 @@
-/** Prompts on stderr. Each throws an interrupted error (130) on Ctrl-C. */
+/** Prompts on stderr. Every prompt throws an interrupted error (130) on Ctrl-C. */
 export interface Prompts {
-  /** Whether stdin and stderr are terminals and CI is unset: prompts are only possible then. */
+  /** Whether prompts are possible: stdin and stderr are terminals, and CI is unset. */
   readonly available: boolean;
   text(question: {
     message: string;
     required?: boolean;
     validate?: (value: string) => true | string | Promise<true | string>;
-    /** Whether the reply confirms something: input that was typed before the prompt is then dropped. */
+    /** Whether the reply is a confirmation. Input that was typed before the prompt is then dropped. */
     confirms?: boolean;
   }): Promise<string>;
   secret(question: { message: string }): Promise<string>;

@@ -3,7 +3,7 @@ import { escapeControl } from "../../base/text.js";
 import type { Notes } from "./notes.js";
 import { cursor, joined, wantsColor } from "./paint.js";
 
-/** Shows the reason of a command's wait on a terminal that can redraw. */
+/** Shows why a command waits, on a terminal that can redraw. */
 export interface Spinner {
   show(text: string): void;
   /** Removes it. */
@@ -34,7 +34,7 @@ export async function createSpinner({ io, notes, flags }: SpinnerContext): Promi
   const spinner = ora({
     stream,
     isEnabled: true,
-    // Ctrl-C stays a signal.
+    // Ctrl-C must still send a signal.
     discardStdin: false,
     ...(wantsColor(io, stream, flags.color) ? {} : { color: false }),
   });

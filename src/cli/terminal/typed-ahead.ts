@@ -1,11 +1,14 @@
 import type { Io } from "../../base/io.js";
 import { interruptedError } from "../errors/errors.js";
 
-/** Milliseconds without a key after which no more input is waiting: on some systems, a thread reads the terminal. */
+/**
+ * Milliseconds without a key after which no more input is expected. Input can arrive late, because on some systems a
+ * thread reads the terminal.
+ */
 const quietMilliseconds = 50;
 
 /**
- * Drops input that was typed before a confirmation is shown: it was meant for something else.
+ * Drops input that was typed before a confirmation is shown, because the user did not mean it as a reply.
  * @throws interrupted error (130) if it contains Ctrl-C; the signal's reason
  */
 export async function dropTypedAhead({ stdin }: Io, signal: AbortSignal): Promise<void> {

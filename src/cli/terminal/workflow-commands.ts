@@ -7,11 +7,11 @@ export function isRead({ env }: Pick<Io, "env">): boolean {
 }
 
 const lineBreak = "\\n\\r\\v\\f\\u0085\\u2028\\u2029";
-/** Characters that may precede a command in its line: blanks, invisible characters, and voxctl's colors. */
+/** Characters that may precede a command in a line: blanks, invisible characters and voxctl's colors. */
 const blank = "(?:[\\s\\p{Cf}]|\\u001b\\[\\d+m)*";
 
 /**
- * The last character of a command's prefix: `::` at the start of a line, `##[` anywhere.
+ * Last character of the prefix of a command: `::` at the start of a line, or `##[` anywhere.
  * https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
  */
 const opening = new RegExp(`(?<=(?:^|[${lineBreak}])${blank}:\\p{Cf}*):|(?<=#\\p{Cf}*#\\p{Cf}*)\\[`, "gu");
@@ -20,8 +20,8 @@ const afterLastBreak = new RegExp(`[^${lineBreak}]*$`, "u");
 const longestTail = 256;
 
 /**
- * Escapes `::` and `##[` in a stream, so that a runner doesn't execute its text. The escape is also valid JSON. Parts of
- * a line may arrive separately.
+ * Escapes `::` and `##[` in a stream, so that a runner doesn't execute the text. The escape is also valid JSON. Parts
+ * of a line may arrive separately.
  */
 export function createCommandGuard(): (text: string) => string {
   let tail = "";
@@ -40,7 +40,7 @@ export function holdsCommand(text: string): boolean {
   return text.search(opening) !== -1;
 }
 
-/** Returns an annotation for the runner to execute. Only this file creates one. */
+/** An annotation for the runner to execute. Only this file creates annotations. */
 export type WorkflowCommand = AnnotationLine;
 
 class AnnotationLine {

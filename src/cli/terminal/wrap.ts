@@ -1,12 +1,12 @@
 import { displayWidth } from "./cells.js";
 
-/** A word, or a command in backticks, with its spaces before it. */
+/** A word or a command in backticks, with the spaces before it. */
 const wordPattern = / *(?:[^ `]*`[^`]*`[^ ]*|[^ ]+)/g;
 
 /**
  * Returns the text with its lines broken between words, so that each fits the width. Longer words stay whole, and so do
  * commands in backticks, indented lines (a command to copy), and columns, which have several spaces in a row.
- * @param text escaped, also with colors
+ * @param text escaped text, with or without colors
  */
 export function wrapAtWords(text: string, width: number): string {
   return text

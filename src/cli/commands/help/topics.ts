@@ -36,7 +36,7 @@ ${Object.entries(refusalCodes)
 
 const environment = `Environment
 
-A profile without a file: a URL and its key, always both.
+To use a service without a profile, set its URL and its key:
   VOXCTL_BASE_URL, VOXCTL_API_KEY                      the Public API
   VOXCTL_DISTRIBUTOR_URL, VOXCTL_DISTRIBUTOR_KEY       distributor v2
   VOXCTL_DISTRIBUTOR_V1_URL, VOXCTL_DISTRIBUTOR_V1_KEY distributor v1
@@ -44,8 +44,8 @@ A profile without a file: a URL and its key, always both.
                                                        Public API's host and key
 
   VOXCTL_PROFILE      the profile to use
-  VOXCTL_REQUIRE_PROFILE   set to 1: refuse a profile that was not specified (as
-                           --require-profile)
+  VOXCTL_REQUIRE_PROFILE   1: fail if no profile is specified, like
+                           --require-profile
   VOXCTL_KEYCHAIN     off: store keys in a file instead of the system's keychain
   VOXCTL_CONFIG_DIR   directory of profiles (default: ~/.config/voxctl)
   VOXCTL_DATA_DIR     directory of offline databases and runs (default:
@@ -54,17 +54,18 @@ A profile without a file: a URL and its key, always both.
                       machines; local: use those of this machine
   VOXCTL_STORE_KEY    the key that \`voxctl store init\` printed
 
-The profile is the first of these: --profile, the URLs and keys above,
-VOXCTL_PROFILE, a .voxctl.yaml or .voxctl.yml in this directory or above (only
-"profile: NAME"), the default profile, the local emulator. Without a selected
-profile, scripts can only read. If the .voxctl.yaml file can't be read, commands
-that read print a warning, and commands that write require --profile.
+voxctl uses the first of these that is set: --profile, the URLs and keys above,
+VOXCTL_PROFILE, a .voxctl.yaml or .voxctl.yml file in this directory or a parent
+directory (with only the line "profile: NAME"), the default profile, the local
+emulator. Without a selected profile, scripts can only read. If the .voxctl.yaml
+file can't be read, commands that read print a warning, and commands that write
+require --profile.
 
-  HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY        as usual
+  HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY        proxies
   NODE_EXTRA_CA_CERTS, SSL_CERT_FILE                  trusted authorities
   NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0   color off, on, on, off
   COLUMNS                                             width of a terminal
-  CI                                                  set: never prompt
+  CI                                                  if set, never prompt
 `;
 
 const output = `Output
@@ -79,12 +80,12 @@ const output = `Output
   --wide      tables with all columns and complete cells on any terminal
   --plain     for screen readers: a line for each value or prompt, no boxes or
               colors
-  Times are relative in tables on a terminal ("5 min ago"), as they were sent
-  everywhere else.
+  Times in tables on a terminal are relative ("5 min ago"); all other output
+  contains the times unchanged.
 
   --fields id,sync_status.state   only these fields, in any format
-  --limit N, --all                lists show 50 rows otherwise; stderr says when
-                                  there are more
+  --limit N, --all                number of rows in a list (default: 50); a note
+                                  on stderr reports if there are more
 
 stdout contains only results; notes, progress, warnings and errors go to stderr.
 In JSON, a list is an array, and a single resource is an object without its
@@ -97,7 +98,7 @@ const imports = `Imports
   voxctl contacts import FILE --group NAME       CSV, TSV, XLSX (the sheet with
                                                  the most known columns), JSONL,
                                                  JSON or vCard; - for stdin.
-  voxctl glossary import, pronunciation import   Their terms and words.
+  voxctl glossary import, pronunciation import   A file of terms or words.
   voxctl knowledge import FOLDER --group NAME    A directory of .md and .txt
                                                  files.
 
@@ -105,19 +106,19 @@ Nothing is lost and nothing is written twice:
   - voxctl reads and checks the whole file before it writes. It lists rows that
     can't be imported, with the field, in the results file and imports the
     others.
-  - Rows that exist in the group, or twice in the file, are found by phone
-    number, or by email without one, and skipped. A warning counts those with
-    another name. --match email or phone,email always compares emails. With
-    ,name (phone,name) the names must also match. To change existing contacts,
-    use --on-match update.
+  - Rows that match an existing contact or an earlier row are skipped. Rows
+    match by phone number, or by email if they have no number. A warning counts
+    matches with a different name. --match email or phone,email always compares
+    emails; add ,name (phone,name) to compare names as well. To change existing
+    contacts, use --on-match update.
   - Writes are paced to the service's limit (200 a minute), which all voxctl
-    processes of this machine share. Other commands take precedence over an
-    import. After a rejection by the limit, voxctl waits.
-  - Every write is in a journal before it is sent. After a lost response, voxctl
-    reads the group to check the outcome.
+    processes on this machine share. Other commands take precedence over an
+    import. If the service rejects a request for the limit, voxctl waits.
+  - voxctl records every write in a journal before sending it. If a response is
+    lost, voxctl reads the group to check the outcome.
 
-To resume an interrupted import, run the same command again, or: voxctl runs
-list, voxctl runs resume RUN.
+To resume an interrupted import, run the same command again, or run
+voxctl runs resume RUN. To find the run, use voxctl runs list.
 To undo an import, run voxctl runs undo RUN. It deletes created contacts,
 restores updated ones, and deletes a group that the run created if it is empty.
 To preview an import, use --dry-run. To try it in the local emulator, without

@@ -5,9 +5,9 @@ import type { Folders } from "../../profiles/folders.js";
 /** One row of a list. */
 export interface Remembered {
   id: string;
-  /** Its name, for completion and its description. */
+  /** Name, for completion and its description. */
   name?: string;
-  /** Its type or kind, if a list contains several. */
+  /** Type or kind, if a list contains several. */
   type?: string;
 }
 
@@ -45,8 +45,8 @@ function isRemembered(row: unknown): row is Remembered {
 }
 
 /**
- * Stores the rows of a list for completion: the newest first, a few hundred of each list. Optional:
- * a failed write is not reported.
+ * Stores the rows of a list for completion: newest first, a few hundred per list. Failed writes are not reported,
+ * because completion is optional.
  */
 export function remember(folders: Folders, profile: string, list: string, rows: readonly Remembered[]): void {
   if (rows.length === 0) return;
@@ -61,15 +61,15 @@ export function remember(folders: Folders, profile: string, list: string, rows: 
     writeFileSync(`${file}.${process.pid}`, JSON.stringify({ ...known, [list]: merged }), { mode: 0o600 });
     renameSync(`${file}.${process.pid}`, file);
   } catch {
-    // The next list retries.
+    // The next list tries again.
   }
 }
 
-/** Deletes the stored lists of a deleted profile: they contain names of its customers. */
+/** Deletes the stored lists of a deleted profile, because they contain names of customers. */
 export function forgetRemembered(folders: Folders, profile: string): void {
   try {
     rmSync(fileOf(folders, profile), { force: true });
   } catch {
-    // A cache that can't be removed could not be written either.
+    // If the cache can't be removed, it couldn't be written either.
   }
 }

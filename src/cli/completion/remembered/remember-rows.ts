@@ -7,7 +7,7 @@ import { type Remembered, remember } from "./cache.js";
 
 const most = 500;
 
-/** The subject of a list: its resource, and the fields that name a row. */
+/** Resource of a list, and the fields that name a row. */
 interface Listed {
   noun: string;
   referable?: Referable;
@@ -31,7 +31,7 @@ export async function* rememberRows(
     }
   } finally {
     const { name } = await session.profile();
-    // The profile from the environment may be a different service each time.
+    // Don't store rows for a profile from the environment: it may be a different service each time.
     if (name !== environmentName) remember(session.folders, name, list, seen);
   }
 }
