@@ -34,7 +34,7 @@ export const rehearseFlags: readonly Flag[] = [
   {
     name: "clock",
     value: "mode",
-    description: "Clock of the copy; use "real" for programs that compare times with the system clock",
+    description: "Clock of the copy; use `real` for programs that compare times with the system clock",
     choices: ["virtual", "real"],
     strict: true,
     default: "virtual",
@@ -43,7 +43,8 @@ export const rehearseFlags: readonly Flag[] = [
   {
     name: "guard",
     value: "mode",
-    description: "Hosts that the proxy blocks for other programs: the service (host), all (strict) or none (off)",
+    description:
+      "Hosts that the proxy blocks for other programs: the service (host), all (strict) or none (off)",
     choices: ["host", "strict", "off"],
     strict: true,
     default: "host",
