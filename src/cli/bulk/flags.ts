@@ -58,7 +58,7 @@ export const importFlags: readonly Flag[] = [
   ...groupRunFlags,
 ];
 
-/** Flags of commands that update resources to match the rows of a file . */
+/** Flags of commands that update resources to match the rows of a file. */
 export function createReplaceFlags(plural: string): Flag[] {
   return [
     {

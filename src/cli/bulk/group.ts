@@ -65,7 +65,7 @@ type GroupContext = Pick<RunContext, "client" | "clock" | "signal" | "folder" | 
 
 /**
  * Finds a group of this name that an earlier run created or wrote to. A list may not include a new group yet, and the
- * service may normalize its name .
+ * service may normalize its name.
  */
 export async function findGroupOfRuns(
   { client, signal, folder, baseUrl }: GroupContext,
@@ -106,10 +106,10 @@ export async function createGroup(
     const { data } = await client.call("groups.create", { body: { type, name } }, { signal });
     const group = isFields(data) ? data : {};
     const id = getText(group, "id");
-    // Use the name from the response: the service may normalize it .
+    // Use the name from the response: the service may normalize it.
     if (id !== "") return { id, name: getText(group, "name") || name, isNew: true };
   } catch (error) {
-    // 409: another client was quicker, or the list does not contain the group yet .
+    // 409: another client was quicker, or the list does not contain the group yet.
     if (!(error instanceof ClientError) || (error.outcome !== "unknown" && error.status !== 409)) throw error;
     cause = error;
     if (error.outcome !== "unknown") windows = searchWindows.conflict;
@@ -125,7 +125,7 @@ export async function createGroup(
 }
 
 /**
- * Finds the group with this name, or the only group with an equivalent name, since the service may normalize it .
+ * Finds the group with this name, or the only group with an equivalent name, since the service may normalize it.
  * @throws usage error (2) if several groups have the name
  */
 export async function findSimilarGroup(

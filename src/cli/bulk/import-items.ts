@@ -118,7 +118,7 @@ async function importFile(
   }
 }
 
-/** Formats the warning about columns whose empty cells are ignored . */
+/** Formats the warning about columns whose empty cells are ignored. */
 export function formatSilentRemarks(silent: readonly string[]): string[] {
   if (silent.length === 0) return [];
   const names = silent.map((name) => `"${name}"`).join(", ");

@@ -169,14 +169,14 @@ export async function importIntoGroup(
         const named = await findGroup(client, flags.group, type, signal, nearest);
         if (named !== undefined || isId(flags.group)) return named;
         const ofRuns = await findGroupOfRuns(context, flags.group, type);
-        // Don't create a duplicate of an existing group: a service may normalize its name .
+        // Don't create a duplicate of an existing group: a service may normalize its name.
         return (
           ofRuns ?? (flags.createGroup ? findSimilarGroup(client, flags.group, type, signal) : undefined)
         );
       };
       let existing = await find();
       if (existing === undefined && flags.createGroup && !flags.dryRun) {
-        // Another run may be creating it, or have created it .
+        // Another run may be creating it, or have created it.
         await locks.hold({ type, name: flags.group });
         existing = await find();
       }

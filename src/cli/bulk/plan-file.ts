@@ -156,7 +156,7 @@ export interface Sealed {
   file: string;
   id: string;
   steps: number;
-  /** Values of --allow that applying it requires . */
+  /** Values of --allow that applying it requires. */
   words?: readonly string[];
 }
 

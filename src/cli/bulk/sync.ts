@@ -92,7 +92,7 @@ export async function synchronize(
   const summary = await withBulkRun(target, options, async (context, line) => {
     const nearest = createSuggester(flags.group);
     const named = await findGroup(context.client, flags.group, groupType, context.signal, nearest);
-    // The service may have normalized the name of a group that an import created .
+    // The service may have normalized the name of a group that an import created.
     const group =
       named ?? (isId(flags.group) ? undefined : await findGroupOfRuns(context, flags.group, groupType));
     if (group === undefined) {

@@ -245,7 +245,7 @@ async function changeLicenses(
     { signal: session.signal },
   );
   if (!Array.isArray(data)) {
-    // Show a response with an unknown structure unchanged .
+    // Show a response with an unknown structure unchanged.
     await session.output.item(data);
     return;
   }

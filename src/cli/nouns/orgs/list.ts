@@ -96,14 +96,14 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
   const { format } = session.output;
   const all = drawTree(whole);
   const organizations = id === undefined ? all : linesBelow(all, id);
-  // A response that is not a tree can't be filtered and is shown unchanged .
+  // A response that is not a tree can't be filtered and is shown unchanged.
   if (id !== undefined && all.length > 0 && organizations.length === 0)
     throw notFoundError(
       `organization "${value}" not found in the tree`,
       `the tree may not include new organizations yet; use \`voxctl orgs get ${value}\``,
     );
   const data = id === undefined || all.length === 0 ? whole : rowsBelow(organizations);
-  // The structure of the tree is not documented: an unknown one is shown unchanged .
+  // The structure of the tree is not documented: an unknown one is shown unchanged.
   const isKnown = organizations.length > 0 || (Array.isArray(data) && data.length === 0);
   if (!isKnown) {
     await session.output.item(data);
