@@ -220,7 +220,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       const options = serves
         ? { before: interruptWhenStarted }
         : receives
-          ? { before: interruptAt(line.includes("--attach") ? "until this command ends" : "listening on") }
+          ? { before: interruptAt(line.includes("--attach") ? "until this command exits" : "listening on") }
           : {};
       // The command starts itself as processes, which the tests' version can't.
       const ran =

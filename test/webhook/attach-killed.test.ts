@@ -75,9 +75,9 @@ async function setUp() {
     ending = moment && { ...moment, process: child };
     let stderr = "";
     child.stderr.on("data", (chunk: Buffer) => {
-      const isNew = !stderr.includes("until this command ends");
+      const isNew = !stderr.includes("until this command exits");
       stderr += chunk;
-      if (isNew && stderr.includes("until this command ends")) child.kill("SIGINT");
+      if (isNew && stderr.includes("until this command exits")) child.kill("SIGINT");
     });
     const [code, signal]: [number | null, string | null] = await once(child, "close").then(
       ([code, signal]) => [code, signal],

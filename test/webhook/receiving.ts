@@ -98,6 +98,6 @@ export function sendRaw(url: string, bytes: Buffer | string): Promise<string> {
 
 /** Resolves when the receiver reports that the assistant is attached. */
 export async function attachedOf(stderr: () => string): Promise<void> {
-  while (!stderr().includes("until this command ends"))
+  while (!stderr().includes("until this command exits"))
     await new Promise((resolve) => setTimeout(resolve, 5));
 }

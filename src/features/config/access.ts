@@ -45,7 +45,7 @@ export function allowanceTest({ env, files }: Allowed, root: string): (from: str
   };
 }
 
-/** Returns the path of a `file:` source with links resolved, so that links can't hide it; undefined for other sources. */
+/** Returns the real path of a `file:` source, with links resolved; undefined for other sources. */
 export function fileOf(from: string, root: string): string | undefined {
   return from.startsWith("file:") ? realPath(resolve(root, from.slice("file:".length))) : undefined;
 }

@@ -15,7 +15,7 @@ export interface IdsOf {
   voice(name: string): unknown;
 }
 
-/** Returns the placeholder of a secret: it names the source, so that the plan file shows where the value comes from. */
+/** Returns a secret's placeholder, which names the source so that the plan file shows where the value comes from. */
 function secretPlaceholder(from: string): Body {
   return { $secret: from };
 }

@@ -36,7 +36,7 @@ interface CompareInput {
 }
 
 /**
- * @returns a change for each resource, also if nothing changes
+ * @returns a change for each resource, even if nothing changes
  * @throws ClientError
  */
 export async function compareResources(

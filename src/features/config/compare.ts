@@ -30,7 +30,7 @@ export type Verdict =
   /** For a field that is new in the file. */
   | "newly_equal"
   | "newly_different"
-  /** The field was removed from the file: its live value is kept. */
+  /** The field was removed from the file; its live value is kept. */
   | "no_longer_managed";
 
 /**
@@ -82,7 +82,7 @@ export type Standing =
   | "unmanaged";
 
 /**
- * Returns the standing of a resource by file, lock and live state.
+ * Returns the state of a resource as a whole, from its file, lock line and live state.
  * @param live for a bound resource, 1 if it exists; for an unbound one, the number of resources with its name
  */
 export function standingOf({ file, lock, live }: { file: boolean; lock: boolean; live: number }): Standing {

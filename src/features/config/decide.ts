@@ -1,4 +1,4 @@
-/** Decides what `config apply` will do to an organization. Sends read requests only. */
+/** Decides what `config apply` will do to an organization. Sends only read requests. */
 import { findMoves, indexByName, type Move, type Namesakes, specOfKey } from "./binding.js";
 import { appliedOf, liveHashes, nameOf, nothing, type References, resourceOf, secretNames } from "./codec.js";
 import { standingOf } from "./compare.js";

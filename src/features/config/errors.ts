@@ -2,7 +2,7 @@
 export interface Problem {
   /** Relative to the directory. */
   file: string;
-  /** From 1; undefined for a problem of the whole file. */
+  /** Line number, from 1; undefined for a problem with the whole file. */
   line?: number | undefined;
   /** The path in the file: `pre_call_webhook.url`. */
   field?: string | undefined;

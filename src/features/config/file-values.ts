@@ -10,7 +10,7 @@ import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { escapedText, filledValue } from "./variables.js";
 
-/** Header values with such names are treated as credentials. */
+/** Values of headers with these names are treated as credentials. */
 const credentialName = /auth|key|token|secret/i;
 
 /** Placeholder for a credential in a file; `config check` reports it until it is filled in. */
@@ -23,7 +23,7 @@ export class NotWritable extends Error {
 
 /**
  * Converts a field's live value to its value in a file.
- * @param former the current value in the file: its secret headers are kept
+ * @param former the current value in the file, whose secret headers are kept
  * @throws NotWritable
  */
 export function fileValue(

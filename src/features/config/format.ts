@@ -12,7 +12,7 @@ export function formatFolder(folder: Folder): Map<string, string> {
   for (const source of sourcesOf(folder)) {
     const before = raw.get(source.path);
     const text = formatted(source);
-    // If all line ends are CRLF, git converted them at checkout: keep them.
+    // If all line endings are CRLF, git converted them at checkout, so keep them.
     const isCheckout = before === source.text.replaceAll("\n", "\r\n");
     const kept = isCheckout ? text.replaceAll("\n", "\r\n") : text;
     if (kept !== before) changed.set(source.path, kept);
@@ -40,7 +40,7 @@ function formatted(source: SourceFile): string {
   if (markdown === undefined)
     return matter === "" || matter.endsWith("\n") ? matter.replace(/\n+$/, "\n") : `${matter}\n`;
   const start = markdown.matterStart;
-  // The body is the text itself: it is never formatted.
+  // The body is the text itself and is never formatted.
   return `${text.slice(0, start)}${matter}${text.slice(start + markdown.matter.length)}`;
 }
 

@@ -221,7 +221,7 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   lock.lines.set(key, { key, id, made: entry.made, source: entry.source, applied, secrets });
 }
 
-/** Returns whether the stored state of a secret includes this state; it may also include the value in the response. */
+/** Returns whether the stored state of a secret includes `state`; it may also include the value from the response. */
 function includesState(kept: SecretState | undefined, state: SecretState): boolean {
   return Object.entries(state).every(([name, value]) => kept?.[name] === value);
 }

@@ -37,10 +37,10 @@ export async function readLockFile(
     throw new ConfigError(
       "config_refused",
       `${shown} is for ${lock.base_url}, but the target's profile uses ${baseUrl}`,
-      "if the service has a new URL, change base_url in the first line of the lock",
+      "if the service has a new URL, change base_url in the first line of the lock file",
     );
   }
-  // Ignore line ends: a checkout may have changed them.
+  // Ignore line endings, because git may have changed them at checkout.
   const sha256 = createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
   return { path, shown, lock, sha256 };
 }

@@ -65,7 +65,7 @@ class Holders {
 
 /**
  * Orders the writes of one resource type so that no name is used twice. If names form a cycle, or a resource that is
- * deleted later holds the name, the holder gets a temporary name.
+ * deleted later has the name, that resource gets a temporary name.
  * @throws ConfigError if a resource outside the plan has the name
  */
 export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletions }: Names): Ordered<T>[] {

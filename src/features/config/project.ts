@@ -58,7 +58,7 @@ export const Project = z
   });
 export type Project = z.output<typeof Project>;
 
-/** Returns the text of a new project file. Without a profile, the target uses the current one. */
+/** Returns the text of a new project file. Without `profile`, the target uses the current profile. */
 export function projectText(project: string, target: string, profile: string | undefined): string {
   const typeNames = resourceTypeNames.filter((name) => name !== "groups");
   return `# yaml-language-server: $schema=.voxctl/schema/project.json

@@ -137,7 +137,7 @@ export function planPull(
 }
 
 function editedFile(source: SourceFile, edits: readonly Edit[], body: string | undefined): string {
-  // Remove list entries from the end, so that the indexes of the others stay valid.
+  // Remove list entries from the end, so that the indexes of earlier entries stay valid.
   const ordered = [
     ...edits.filter((edit) => !("remove" in edit)),
     ...edits.filter((edit) => "remove" in edit).reverse(),
@@ -178,7 +178,7 @@ function pullObject(
     else if (object.sealed.has(field))
       leave(field, `the live value differs from ${environmentSources(object.sealed.get(field)).join(", ")}`);
     else if (location.variables !== undefined)
-      // The file uses a variable, which other fields may also use.
+      // Other fields may use the same variable.
       leave(
         field,
         `the value comes from ${firstVariable(location.variables) ?? "a variable"}; the live value is ${JSON.stringify(liveValue(record, spec?.api ?? field))}`,
@@ -271,7 +271,7 @@ function writeField(
   }
 }
 
-/** Edits changed headers only, so that comments stay. Returns false if a header was removed. */
+/** Edits only changed headers, to keep comments. Returns false if a header was removed. */
 function writeHeaders(object: ConfigObject, field: string, value: unknown, target: FileEdits): boolean {
   const former = object.fields.get(field);
   const { path } = object.locate(field);

@@ -68,7 +68,7 @@ async function judgeSecretField(
   return { secret, isDrift: false };
 }
 
-/** Marks all secret headers as sent if one header is sent: the API replaces headers as a whole. */
+/** Marks all secret headers as sent if one header is sent, because the API replaces all headers at once. */
 function withWholeHeaders({ object, sends }: ObjectChange, secrets: readonly SecretChange[]): SecretChange[] {
   const isSent = (headers: FieldSpec) =>
     sends.has(headers.name) ||

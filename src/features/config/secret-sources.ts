@@ -57,7 +57,7 @@ export function sourceReader(
   };
 }
 
-/** Removes the final line end. An empty text is unset: CI sets variables of missing secrets to an empty text. */
+/** Removes the final line feed. An empty text counts as unset, because CI sets variables of missing secrets to it. */
 export function sourceText(text: string | null | undefined): string | undefined {
   return text?.replace(/\r?\n$/, "") || undefined;
 }

@@ -183,7 +183,7 @@ function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
 }
 
 /**
- * Removes fields that contain secret headers from a step: plan files are shared. The step expects the fingerprint
+ * Removes fields that contain secret headers from a step, because plan files are shared. The step expects the fingerprint
  * of the whole resource instead.
  */
 function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange): PlanStep {

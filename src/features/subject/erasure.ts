@@ -90,7 +90,7 @@ function judgeResource(resource: FoundResource, rules: ErasureRules): Judgement 
   return where === "knowledge" || where === "prompts" ? judgeText(resource, rules) : judgeSetting(resource);
 }
 
-/** Keeps settings for the user to decide: a number may be intended, such as that of a colleague. */
+/** Keeps settings for the user to decide, because a number in them may be intended, such as a colleague's number. */
 function judgeSetting({ where, id, occurrences }: FoundResource): Judgement {
   const what = [...new Set(occurrences.map(({ field }) => field))].join(", ");
   const todo = `edit it: \`voxctl ${where} get ${id}\``;

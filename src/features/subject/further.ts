@@ -3,7 +3,7 @@ import { certain, type Matcher } from "./matcher.js";
 import type { Findings, FoundResource } from "./organization.js";
 
 /**
- * Returns other numbers and addresses in the caller's contacts: the user decides whether they also belong to the caller.
+ * Returns other numbers and addresses in the caller's contacts. The user decides whether they also belong to the caller.
  */
 export function findFurther(resources: readonly FoundResource[], matcher: Matcher): string[] {
   const further = new Set<string>();

@@ -103,7 +103,7 @@ function checkBody(body: Buffer): Check {
 
 /** Returns the status with which a receiver must refuse the request; undefined if it accepts it. */
 export function findRefusal(checks: readonly Check[]): number | undefined {
-  // An unauthorized caller gets no other details.
+  // Don't reveal other failed checks to an unauthorized client.
   const failed = checks.filter(({ ok }) => !ok);
   return (failed.find(({ name }) => name === "auth") ?? failed[0])?.refusal;
 }

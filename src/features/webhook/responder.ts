@@ -16,7 +16,7 @@ export interface ResponseOptions {
   forward: URL | undefined;
   /** Returns the current response rules, which change with their file. */
   rules(): Promise<ResponseRules | undefined>;
-  /** Response if neither a response rule nor the default of the rules applies. */
+  /** Response if no response rule matches and the rules have no default. */
   defaultResponse: WebhookResponse;
   delayMilliseconds: number;
   readFile(file: string): Promise<string>;

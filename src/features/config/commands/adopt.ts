@@ -33,7 +33,7 @@ export const adopt: Command = {
     { command: "voxctl config adopt --target prod prompts/empfang=65f1a0b2c3d4e5f601234567" },
     {
       command: "voxctl config adopt --target prod",
-      note: "After manual setup or a lost lock file",
+      note: "If you set up the resources manually or lost the lock file",
     },
     { command: "voxctl config adopt --target prod prompts/alt=", note: "Unbind a resource" },
   ],

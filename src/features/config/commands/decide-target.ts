@@ -60,7 +60,7 @@ function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision
   }
 }
 
-/** Keeps only changes that were applied to another target in their current form. */
+/** Adds a refusal if changes were not applied to the gate's target in their current form. */
 async function checkPromotion(
   targetContext: TargetContext,
   input: Input,
@@ -74,7 +74,7 @@ async function checkPromotion(
   return refusal === undefined ? decision : { ...decision, refusals: [...decision.refusals, refusal] };
 }
 
-/** `--lock` applies to the command's target, not to the other one. */
+/** `--lock` applies to the command's target, not to the gate's target. */
 function omitLockFlag(input: Input): Input {
   return { ...input, text: (name) => (name === "lock" ? undefined : input.text(name)) };
 }

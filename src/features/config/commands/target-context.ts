@@ -108,7 +108,7 @@ function toSeveralFailedError(failed: readonly { target: string; error: CliError
   });
 }
 
-/** Returns whether the environment selects the organization. In a rehearsal it doesn't: its URL serves every target. */
+/** Returns whether the environment selects the organization. In a rehearsal it doesn't, because the rehearsal's URL serves every target. */
 function hasEnvironmentTargets({ io: { env } }: Session): boolean {
   return env.VOXCTL_REHEARSAL === undefined && readEnvironmentTargets(env) !== undefined;
 }

@@ -81,7 +81,7 @@ function valueAfter(value: unknown, edit: Edit): unknown {
 function rendered(value: unknown, column: number): string {
   const text = yamlOf({ k: value }).slice("k:".length);
   const indent = " ".repeat(column);
-  // Trim line feeds only: trailing spaces belong to the text.
+  // Trim only line feeds, because trailing spaces belong to the text.
   const [first = "", ...moreLines] = text.replace(/\n+$/, "").split("\n");
   const body =
     text.endsWith("\n\n") || / [|>]\+/.test(first)

@@ -1,4 +1,4 @@
-/** Opens a configuration directory: its project file, its sources and the resources they declare for a target. */
+/** Opens a configuration directory: its project file, its sources and the resources that they declare for a target. */
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { withoutSignalListeners } from "../../../base/signals.js";
@@ -28,7 +28,7 @@ export interface Declared {
 }
 
 /**
- * Finds the nearest directory with a project file, from here upwards.
+ * Finds the nearest directory with a project file: `from` or one of its parents.
  * @throws ConfigError
  */
 export async function findFolder(from: string): Promise<string> {
@@ -124,7 +124,7 @@ function readDeclarations(
     access,
   });
   const sources = [...base.sources, ...overlay.sources];
-  // Don't report missing references if a file could not be read: it may declare the resource.
+  // Don't report missing references if a file could not be read, because that file may declare the resource.
   const before = [...base.problems, ...overlay.problems, ...read.problems];
   const problems = [
     ...before,

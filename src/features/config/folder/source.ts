@@ -16,7 +16,7 @@ export interface FolderFile {
 /** A file that declares resources of a type. */
 export interface SourceFile {
   path: string;
-  /** The text with LF line ends: a checkout may have changed them. */
+  /** The text with LF line endings, because git may have changed them at checkout. */
   text: string;
   hasCrlf: boolean;
   key: string;

@@ -254,7 +254,7 @@ interface SourceInput {
   yaml: YamlText;
 }
 
-/** Returns a part of the seed as a virtual file; its lines are those of the seed file. */
+/** Returns a part of the seed as a virtual file with the line numbers of the seed file. */
 function sourceOf({ resourceType, key, value, at, isGroupFile, file, yaml }: SourceInput): SourceFile {
   const isText = resourceType.body !== undefined && !isGroupFile;
   return {

@@ -35,7 +35,7 @@ interface UnreachedProfile {
 }
 
 /**
- * Returns the emulator that the flags select; otherwise the one that the selected profile reaches: the file of an
+ * Returns the emulator that the flags select; otherwise the one that the selected profile uses: the file of an
  * offline profile, or the emulator that listens at the profile's addresses. If no profile is selected either, returns
  * the only running emulator, or the file of the profile `offline` if none is running.
  * @throws not found (4), usage error (2) if several match or the profile doesn't exist
@@ -124,7 +124,7 @@ export function hasEmulatorFlag(input: Input): boolean {
   return input.has("port") || input.has("db");
 }
 
-/** Formats a message that an emulator has no server, with the running emulators. */
+/** Formats the message that an emulator has no server; lists the running emulators. */
 export function formatNoServer(target: EmulatorTarget, running: readonly StartLine[]): string {
   const message = `no emulator is running for ${formatEmulator(target)}`;
   return running.length === 0 ? message : `${message} (${formatRunning(running)})`;

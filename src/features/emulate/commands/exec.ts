@@ -32,7 +32,7 @@ export const exec: Command = {
   description:
     "Serves an in-memory emulator on a free port while the program runs, and exits with the program's exit code. " +
     "The program gets the address in VOXCTL_EMULATOR_URL and the variables of `voxctl emulator env`. " +
-    "If voxctl ends, the program and its child processes end too.",
+    "If voxctl is stopped, the program and its child processes are stopped too.",
   arguments: [
     {
       name: "command",

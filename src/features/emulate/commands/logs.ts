@@ -95,7 +95,7 @@ async function* readEntries(control: Control, { limit, ...query }: ReturnType<ty
   }
 }
 
-/** Polls the log and finds the emulator again each time: its server may stop and start. */
+/** Polls the log and finds the emulator again each time, because its server may restart. */
 async function followRequests(session: Session, input: Input): Promise<void> {
   const { output: format } = session.flags;
   if (format !== undefined && format !== "table" && format !== "ndjson") {

@@ -51,7 +51,7 @@ async function assertNoSeedForMirror(input: Input, db: string): Promise<void> {
 }
 
 /**
- * Returns the database to serve: that of --db, of the selected offline profile, or of the profile offline.
+ * Returns the database to serve: from --db, the selected offline profile, or the profile `offline`.
  * @throws usage error (2) if the profile doesn't exist
  */
 async function databasePath(session: Session, input: Input): Promise<string> {
@@ -59,7 +59,7 @@ async function databasePath(session: Session, input: Input): Promise<string> {
   const named = db === undefined ? undefined : resolveDatabasePath(session, db);
   if (named !== undefined && session.flags.profile === undefined) return named;
   const profile = await session.profile().catch((error: unknown) => {
-    // --require-profile applies to deployments only.
+    // --require-profile applies only to deployments.
     if (error instanceof CliError && error.exit === exits.refused) return undefined;
     throw error;
   });

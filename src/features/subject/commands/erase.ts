@@ -294,7 +294,7 @@ function assertNothingRemains({ decision, local, result }: ErasureFacts, isDone:
       message: () =>
         `${formatCount(remaining, "resource")} of the caller ${inflect(remaining, "remains", "remain")}`,
       isPartly: isDone,
-      hint: "see the next step of each resource in the list",
+      hint: "the list shows the next step for each resource",
     },
   );
 }

@@ -68,7 +68,7 @@ export function toLocalJson({ files, searched, notSearched }: LocalFindings) {
 /** Maximum number of locations per file. */
 const maxLocations = 5;
 
-/** Converts local findings to rows, in addition to those of the service. */
+/** Converts local findings to rows, which are listed after those from the service. */
 export function toLocalRows(local: LocalFindings | undefined) {
   return (local?.files ?? []).map(({ area, path, locations: places, certainty }) => ({
     ...{ where: area.name, id: path, by: "", certainty, text: "" },

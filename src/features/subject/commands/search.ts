@@ -19,7 +19,7 @@ export interface SubjectSearch {
 /** The matchers that find a caller. */
 export interface SubjectMatchers {
   matcher: Matcher;
-  /** Returns a matcher that also matches these ids. */
+  /** Returns a matcher that matches these ids as well. */
   withIds(ids: readonly string[]): Matcher;
 }
 

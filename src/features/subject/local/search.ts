@@ -32,13 +32,13 @@ export interface LocalFindings {
 
 interface LocalTask {
   folders: { data: string; config: string };
-  /** Files and directories of the user. */
+  /** The user's own files and directories. */
   own: readonly string[];
   matcher: Matcher;
   signal: AbortSignal;
 }
 
-/** @throws the system's error if a path of the user doesn't exist; the signal's reason */
+/** @throws the system's error if one of the user's paths doesn't exist; the signal's reason */
 export async function searchLocal({ folders, own, matcher, signal }: LocalTask): Promise<LocalFindings> {
   const findings: LocalFindings = { files: [], searched: [], notSearched: [] };
   const counts = new Map<string, number>();

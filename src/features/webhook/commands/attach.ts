@@ -23,7 +23,7 @@ export const attachFlags: readonly Flag[] = [
   {
     name: "attach",
     value: "assistant",
-    description: "Point this assistant's webhook at the receiver until the command ends",
+    description: "Point this assistant's webhook at the receiver until the command exits",
   },
   {
     name: "public-url",
@@ -102,7 +102,7 @@ export async function whileAttached(
   const over = new AbortController();
   try {
     session.notes.note(
-      `the webhook of "${configured.name}" points at ${address} until this command ends, for at most ${durationText(attaching.milliseconds)}`,
+      `the webhook of "${configured.name}" points at ${address} until this command exits, for at most ${durationText(attaching.milliseconds)}`,
     );
     void endAfter(session, attaching.milliseconds, over);
     void hintAtSilence(session, requests, over.signal);

@@ -80,7 +80,7 @@ export const send: Command = {
   },
 };
 
-/** Returns the body of --data, or the one that the emulator sends. */
+/** Returns the body from --data, or the body that the emulator sends. */
 async function readBody(session: Session, input: Input): Promise<string> {
   const given = input.text("data");
   if (given !== undefined) {
