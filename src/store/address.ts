@@ -1,15 +1,15 @@
-/** The address of a store: a schema of a PostgreSQL database. */
+/** Parses the address of a store, which is a schema of a PostgreSQL database. */
 import { BulkError } from "../write/errors.js";
 
 /** How the connection is encrypted. */
 type TlsMode = "disable" | "require" | "verify-ca" | "verify-full";
 
 export interface StoreAddress {
-  /** A host name, or the absolute path of a directory with a socket. */
+  /** Host name, or the absolute path of the directory that contains the socket. */
   host: string;
   port: number;
   user: string;
-  /** Undefined: from PGPASSWORD or the password file. */
+  /** If undefined, the driver uses PGPASSWORD or the password file. */
   password: string | undefined;
   database: string;
   schema: string;
@@ -25,10 +25,10 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
 const parameters = new Set(["schema", "host", "sslmode", "sslrootcert", "sslcert", "sslkey"]);
 
 /**
- * Parses `postgres://USER@HOST[:PORT]/DATABASE[?schema=NAME&sslmode=MODE&sslrootcert=FILE…]`; with a directory as
- * `?host=`, the connection uses a socket.
- * @param source name in messages: `VOXCTL_STORE`
- * @throws BulkError `invalid_store`, without the address, which may contain a password
+ * Parses `postgres://USER@HOST[:PORT]/DATABASE[?schema=NAME&sslmode=MODE&sslrootcert=FILE…]`; if `?host=` is a
+ * directory, the connection uses the socket in it.
+ * @param source name of the address in messages: `VOXCTL_STORE`
+ * @throws BulkError `invalid_store`; the message omits the address, which may contain a password
  */
 export function parseStoreAddress(text: string, source: string): StoreAddress {
   const invalid = (problem: string) =>
@@ -46,8 +46,8 @@ export function parseStoreAddress(text: string, source: string): StoreAddress {
   const parameter = (name: string) => url.searchParams.get(name) ?? undefined;
   const database = decodeURIComponent(url.pathname.slice(1));
   const user = decodeURIComponent(url.username);
-  if (database === "") throw invalid("the name of the database is missing");
-  if (user === "") throw invalid("the name of the user is missing");
+  if (database === "") throw invalid("missing database name");
+  if (user === "") throw invalid("missing user name");
   const schema = parameter("schema") ?? "voxctl";
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
     throw invalid("the schema must consist of a-z, 0-9 and _, at most 63 characters");
@@ -91,7 +91,7 @@ function readMode(
   }
 }
 
-/** Returns the address for messages, without the password. */
+/** Formats the address for messages, without the password. */
 export function formatStoreAddress({ host, port, user, database, schema }: StoreAddress): string {
   const server = host.startsWith("/") ? host : `${host}:${port}`;
   return `${user}@${server}/${database}, schema ${schema}`;

@@ -2,7 +2,7 @@ import type { StoreConnection } from "./connection.js";
 import { rememberStore } from "./open.js";
 import { readStoreRow, type StoreRowInfo } from "./schema.js";
 
-/** A check of a store. */
+/** Result of one check. */
 export interface StoreCheck {
   check: string;
   status: "ok" | "warning";
@@ -13,7 +13,7 @@ const mostClockMilliseconds = 60_000;
 const oldMilliseconds = 30 * 24 * 60 * 60 * 1_000;
 
 /**
- * Checks an opened store: rights, TLS, clock, durability and unfinished runs.
+ * Checks the permissions, TLS, clock, durability and unfinished runs of an opened store.
  * @param now the machine's time, in milliseconds since 1970
  */
 export async function checkStoreState(
@@ -38,12 +38,12 @@ export async function checkStoreState(
   const isVerified = tls.mode === "verify-full" || host.startsWith("/") || tls.mode === "disable";
   return [
     { check: "connection", status: "ok", detail: `connected as ${user}` },
-    verdict("key", true, "the store key is right", ""),
+    verdict("key", true, "the store key is correct", ""),
     verdict(
       "rights",
       row?.["may_write"] === true,
-      "the role may write",
-      `rights are missing: run \`voxctl store init --role ${user}\` as the owner`,
+      "the role has all required permissions",
+      `the role lacks permissions; to print the GRANT statements, run \`voxctl store init --role ${user}\` as the owner`,
     ),
     verdict(
       "tls",
@@ -54,25 +54,28 @@ export async function checkStoreState(
     verdict(
       "clock",
       offset < mostClockMilliseconds,
-      "the clocks agree",
+      "the clocks are in sync",
       `the clocks differ by ${Math.round(offset / 1_000)} s`,
     ),
     verdict(
       "durability",
       row?.["commits"] !== "off" && row?.["commits"] !== "local",
       `synchronous_commit is ${String(row?.["commits"])}`,
-      `synchronous_commit is ${String(row?.["commits"])}: a failure of the server can lose entries`,
+      `synchronous_commit is ${String(row?.["commits"])}: a server failure can lose entries`,
     ),
     verdict(
       "runs",
       oldRuns === 0,
-      "no run is unfinished for 30 days",
-      `${oldRuns} unfinished for 30 days: \`voxctl runs list\``,
+      "no run has been unfinished for more than 30 days",
+      `${oldRuns} unfinished for more than 30 days; to list them, run \`voxctl runs list\``,
     ),
   ];
 }
 
-/** Accepts a store that is older than what this machine saw: raises its epoch, so that other machines notice. */
+/**
+ * Accepts a store that is older than when this machine last used it. Increments the epoch, so that other machines
+ * detect this.
+ */
 export async function acceptRestored(connection: StoreConnection, seenFile: string): Promise<void> {
   const { schema } = connection.address;
   await connection.query(

@@ -5,26 +5,26 @@ import { StoreError, toStoreError } from "./errors.js";
 
 export type StoreRow = Readonly<Record<string, unknown>>;
 
-/** One connection to the store. Statements wait for each other; a lost connection is opened again. */
+/** A connection to the store. Runs one statement at a time and reconnects after a lost connection. */
 export interface StoreConnection {
   readonly address: StoreAddress;
   /**
-   * Runs one statement, which must name tables with their schema.
-   * @throws StoreError; `isTransient` if the statement may be repeated, after a check whether it took effect
+   * Runs one statement, which must qualify table names with the schema.
+   * @throws StoreError; if it is `isTransient`, the statement can be repeated after a check whether it took effect
    */
   query(text: string, values?: readonly unknown[]): Promise<StoreRow[]>;
   close(): Promise<void>;
 }
 
-/** A connection whose statement gets no response within this time is closed. */
+/** Time limit for a statement, after which the connection is closed. */
 const statementMilliseconds = 10_000;
 
-/** Loaded where a store is used, since most commands use none. */
+/** Loads the driver only when a store is used, because most commands use none. */
 async function loadDriver(): Promise<new (config: ClientConfig) => Client> {
   try {
     return (await import("pg")).default.Client;
   } catch (cause) {
-    throw new StoreError("store_driver_missing", "a store needs the package pg, which is not installed", {
+    throw new StoreError("store_driver_missing", "a store requires the package pg, which is not installed", {
       hint: "install it next to voxctl: `npm install --global pg`",
       cause,
     });
@@ -47,7 +47,7 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
       query_timeout: statementMilliseconds,
       keepAlive: true,
     });
-    // An idle connection that is lost is opened again by the next statement.
+    // The next statement reopens an idle connection that was lost.
     client.on("error", () => {
       opening = undefined;
     });
@@ -99,7 +99,7 @@ async function tlsOptions({ host, tls }: StoreAddress): Promise<ClientConfig["ss
     case "verify-ca":
       return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
     case "require":
-      // As libpq: without a root certificate, the server is not verified.
+      // Like libpq, don't verify the server without a root certificate.
       return { ...files, rejectUnauthorized: files.ca !== undefined, checkServerIdentity: () => undefined };
   }
 }

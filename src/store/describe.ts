@@ -9,14 +9,14 @@ interface StoreDescription {
   id: string;
   layout: number;
   epoch: number;
-  /** Size of its tables, in bytes. */
+  /** Size of the store's tables, in bytes. */
   bytes: number;
   /** Number of runs by state. */
   runs: Record<string, number>;
   leases: { name: string; by: string; command: string; seen_seconds_ago: number }[];
 }
 
-/** Reads what a store contains. @throws StoreError */
+/** Reads a description of a store's contents. @throws StoreError */
 export async function describeStore(connection: StoreConnection): Promise<StoreDescription> {
   const { schema } = connection.address;
   const { id, layout, epoch } = await readStoreRow(connection);

@@ -1,9 +1,9 @@
 import { BulkError } from "../write/errors.js";
 import { formatStoreAddress, type StoreAddress } from "./address.js";
 
-/** A store can't be used. Nothing is sent to the service while it lasts. */
+/** Error that makes a store unusable. Until it is resolved, no requests are sent to the service. */
 export class StoreError extends BulkError {
-  /** Whether it may pass by itself: the connection was lost, or the server is starting or full. */
+  /** Whether a retry may succeed, because the connection was lost or the server is starting or overloaded. */
   readonly isTransient: boolean;
 
   constructor(
@@ -16,27 +16,27 @@ export class StoreError extends BulkError {
   }
 }
 
-/** Classes and codes of SQLSTATE that pass by themselves: lost connections, shutdowns, a full server, a standby. */
+/** SQLSTATE codes of transient errors: lost connections, shutdowns, an overloaded server, a standby. */
 const transientStates = /^(?:08...|57P0[1-5]|53...|25006|40...|55P03)$/;
 const deniedStates = /^(?:28...|42501)$/;
 const missingStates = /^(?:3D000|3F000|42P01)$/;
 const networkCodes = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE|ENOENT)/;
 const tlsCodes = /^(?:ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL)/;
 
-/** Converts an error of the driver. The password is never part of it. */
+/** Converts an error from the driver. The result never contains the password. */
 export function toStoreError(error: unknown, address: StoreAddress): StoreError {
   if (error instanceof StoreError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const store = `the store (${formatStoreAddress(address)})`;
   if (deniedStates.test(code))
-    return new StoreError("store_denied", `${store} refuses the access: ${message}`, {
-      hint: `check the user, the password and its rights: \`voxctl store init --role ${address.user}\` prints them`,
+    return new StoreError("store_denied", `${store} denied access: ${message}`, {
+      hint: `check the user, the password and the permissions; to print the GRANT statements, run \`voxctl store init --role ${address.user}\``,
       cause: error,
     });
   if (tlsCodes.test(code) || /SSL|certificate/i.test(message))
     return new StoreError("store_denied", `the encrypted connection to ${store} failed: ${message}`, {
-      hint: "check sslmode and sslrootcert of the URL",
+      hint: "check sslmode and sslrootcert in the URL",
       cause: error,
     });
   if (missingStates.test(code))
@@ -49,7 +49,7 @@ export function toStoreError(error: unknown, address: StoreAddress): StoreError 
     transientStates.test(code) ||
     networkCodes.test(code) ||
     /timeout|terminated/i.test(message);
-  return new StoreError("store_unavailable", `${store} is not available: ${message || code}`, {
+  return new StoreError("store_unavailable", `${store} is unavailable: ${message || code}`, {
     isTransient,
     cause: error,
   });

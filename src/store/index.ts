@@ -1,4 +1,4 @@
-/** The entry for commands that use a store. */
+/** Entry point for commands that use a store. */
 export { formatStoreAddress } from "./address.js";
 export { acceptRestored, checkStoreState } from "./check.js";
 export { describeStore } from "./describe.js";

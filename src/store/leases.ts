@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Clock, stopwatch } from "../base/clock.js";
 import type { StoreConnection } from "./connection.js";
 
-/** The owner of a lease, as other machines show it. */
+/** Owner of a lease, for messages on other machines. */
 export const LeaseHolder = z.object({
   command: z.string(),
   pid: z.number(),
@@ -13,38 +13,38 @@ export const LeaseHolder = z.object({
 });
 export type LeaseHolder = z.output<typeof LeaseHolder>;
 
-/** "runner@ci-3", or the process of an anonymous store. */
+/** Formats where the owner runs: "runner@ci-3"; the process number if the owner doesn't publish user and host. */
 export function formatPlace({ user, host, pid }: LeaseHolder): string {
   return host === undefined ? `process ${pid}` : `${user ?? "?"}@${host}`;
 }
 
 const unknownHolder: LeaseHolder = { command: "another run", pid: 0 };
 
-/** Another process's lease. */
+/** A lease of another process. */
 export interface ForeignLease {
   holder: LeaseHolder;
-  /** Milliseconds since it was renewed, and until it lapses, by the database's clock. */
+  /** Milliseconds since the last renewal; `lapsesIn`: until the lease expires, by the database's clock. */
   seenAgo: number;
   lapsesIn: number;
 }
 
-/** The leases of one process, all under one fence: they are renewed and lost together. */
+/** The leases of one process. They share one fence, so they are renewed and lost together. */
 export interface Leases {
-  /** The random mark that this process's writes carry. */
+  /** Random id that marks the writes of this process. */
   readonly fence: string;
   readonly names: readonly string[];
-  /** Takes a lease that is free or lapsed; returns the current owner otherwise. */
+  /** Acquires a lease if it is free or expired; otherwise returns the lease of the current owner. */
   take(name: string): Promise<ForeignLease | undefined>;
-  /** Counts a statement that renewed all leases and began at this time (see `start`). */
+  /** Records that a statement which began at this time (see `start`) renewed all leases. */
   confirm(start: LeaseStart): void;
   start(): LeaseStart;
-  /** Renews all; false if one of them has lapsed. */
+  /** Renews all leases; returns false if one of them has expired. */
   renew(): Promise<boolean>;
-  /** Takes all again under another fence after they lapsed; false if another process has one of them. */
+  /** Acquires all expired leases again under a new fence; returns false if another process has one of them. */
   retake(fence: string): Promise<boolean>;
-  /** Milliseconds since the last confirmed statement. */
+  /** Returns the milliseconds since the last confirmed statement. */
   lapsedMilliseconds(): number;
-  /** Whether a request may leave now: the leases can't have lapsed. */
+  /** Returns whether a request may be sent now, because the leases can't have expired. */
   isSafe(): boolean;
   release(): Promise<void>;
 }
@@ -54,7 +54,9 @@ interface LeaseStart {
   monotonic: number;
 }
 
-/** Part of a lease's duration after which its owner stops trusting it; the rest covers a standby's clock. */
+/**
+ * Share of a lease's duration for which its owner relies on it; the remaining time allows for the clock of a standby.
+ */
 const safePart = 0.75;
 
 export function createLeases(
@@ -75,10 +77,11 @@ export function createLeases(
   const passed = (): number => {
     if (confirmed === undefined) return Number.POSITIVE_INFINITY;
     const now = start();
-    // Linux's monotonic clock stops while the machine sleeps; the wall clock may be set.
+    // Use the later of two clocks: Linux's monotonic clock stops while the machine sleeps, and the wall clock can be
+    // set back.
     return Math.max(now.wall - confirmed.wall, now.monotonic - confirmed.monotonic);
   };
-  /** One row and one table: after a wait for the row, another table would be read as it was before. */
+  /** Use one statement on one table: after a wait for the row lock, other tables would be read from an old snapshot. */
   const insert = async (name: string): Promise<boolean> => {
     const rows = await connection.query(
       `INSERT INTO ${schema}.lease AS held (name, fence, expires_at, seen_at, holder)
@@ -104,7 +107,7 @@ export function createLeases(
       const begun = start();
       if (!(await insert(name))) return findForeignLease(connection, name);
       names.push(name);
-      // The first lease starts the deadline; later ones are renewed with it.
+      // The first lease sets the deadline, because all leases are renewed together.
       confirmed ??= begun;
       return undefined;
     },
@@ -121,7 +124,7 @@ export function createLeases(
     },
     async retake(next) {
       const begun = start();
-      // End those that have not lapsed first, to take them again under the same fence as the others.
+      // Delete the leases that have not expired, so that all leases get the new fence.
       await connection.query(`DELETE FROM ${schema}.lease WHERE fence = $1`, [fence]);
       fence = next;
       for (const name of names) if (!(await insert(name))) return false;
@@ -138,13 +141,13 @@ export function createLeases(
   };
 }
 
-/** Reads who holds a lease; undefined if nobody does any more. */
+/** Reads the current owner of a lease. */
 async function findForeignLease(
   connection: StoreConnection,
   name: string,
 ): Promise<ForeignLease | undefined> {
   const [row] = await listLeases(connection, name);
-  // It ended in the meantime: the caller tries again, as for a lease about to lapse.
+  // The lease ended since then: return one that is about to expire, so that the caller tries again.
   return row ?? { holder: unknownHolder, seenAgo: 0, lapsesIn: 0 };
 }
 
@@ -153,7 +156,7 @@ export interface ListedLease extends ForeignLease {
   fence: string;
 }
 
-/** Lists the unexpired leases, or the one of this name. */
+/** Lists the unexpired leases, or only the one with this name. */
 export async function listLeases(connection: StoreConnection, name?: string): Promise<ListedLease[]> {
   const rows = await connection.query(
     `SELECT name, fence, holder, extract(epoch FROM clock_timestamp() - seen_at) * 1000 AS seen_ago,
@@ -171,7 +174,7 @@ export async function listLeases(connection: StoreConnection, name?: string): Pr
   }));
 }
 
-/** Ends all leases under a fence. Returns their names. */
+/** Ends all leases with a fence. Returns their names. */
 export async function endLeases(connection: StoreConnection, fence: string): Promise<string[]> {
   const rows = await connection.query(
     `DELETE FROM ${connection.address.schema}.lease WHERE fence = $1 RETURNING name`,

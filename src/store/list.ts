@@ -6,11 +6,11 @@ import { formatPlace, LeaseHolder } from "./leases.js";
 
 /** A run in a store. */
 export interface SharedRunInfo extends RunInfo {
-  /** `anna@lap-07`: who works on it, or did last. */
+  /** User and host that run or last ran it: `anna@lap-07`. */
   by: string;
   /** URL of the CI job. */
   job: string | null;
-  /** When it was last seen, by the database's clock. */
+  /** Time of the last sign of life, by the database's clock. */
   seen_at: string | null;
 }
 
@@ -28,12 +28,12 @@ const About = z.object({
 });
 const Counts = z.object({ done: z.number(), failed: z.number(), open: z.number() });
 
-/** Lists the runs in a store, the newest first. Needs no store key. */
+/** Lists the runs in a store, newest first. Needs no store key. */
 export async function listSharedRuns(connection: StoreConnection): Promise<SharedRunInfo[]> {
   return readRuns(connection, "true", []);
 }
 
-/** Returns one run; undefined if the store doesn't have it. */
+/** Returns one run; undefined if the store doesn't contain the run. */
 export async function findSharedRun(
   connection: StoreConnection,
   id: string,
@@ -100,6 +100,6 @@ export async function discardSharedRun(connection: StoreConnection, id: string):
   if ((await findSharedRun(connection, id)) === undefined)
     throw new StoreError("run_not_found", `run ${id} not found`, { hint: "list runs: `voxctl runs list`" });
   throw new StoreError("run_busy", `another process is using run ${id}`, {
-    hint: "wait until it ends, or stop it",
+    hint: "wait until that process ends, or stop it",
   });
 }

@@ -5,22 +5,22 @@ import type { Leases } from "./leases.js";
 import { bufferOf } from "./schema.js";
 import type { Sealer } from "./sealing.js";
 
-/** The part of a run that other machines can read without the store key. */
+/** Unencrypted data about a run, which other machines can read without the store key. */
 export interface RunProgress {
   state: "planning" | "running" | "finished" | "undone";
   counts: { done: number; failed: number; open: number };
   /** Milliseconds since 1970, by the machine's clock. */
   finishedAt: number | undefined;
-  /** The origin and the owner of the run. */
+  /** Origin and owner of the run. */
   about: object;
 }
 
-/** The entries of one run that this process writes: numbered, sealed, and only while it holds its leases. */
+/** Writes the entries of one run, numbered and encrypted. Writes only while this process holds its leases. */
 export interface RunLog {
   /**
-   * Appends an entry, and with it renews the leases. Tries again while the store is not available.
-   * @throws StoreError `run_taken` if another process holds a lease or the run, `store_unavailable` after the
-   * longest outage; the signal's reason
+   * Appends an entry and renews the leases in the same statement. Retries while the store is unavailable.
+   * @throws StoreError `run_taken` if another process has taken a lease or the run; `store_unavailable` after the
+   *   longest outage; the signal's reason
    */
   append(payload: Uint8Array, progress: RunProgress): Promise<void>;
 }
@@ -33,9 +33,9 @@ export interface RunLogParts {
   signal: AbortSignal;
   outageMilliseconds: number;
   leaseMilliseconds: number;
-  /** Takes lapsed leases again; false if another process has one of them, or the run. */
+  /** Acquires expired leases again; returns false if another process has one of them or the run. */
   retake(): Promise<boolean>;
-  /** Called once per outage. */
+  /** Called at the start of each outage. */
   onOutage(error: StoreError): void;
 }
 
@@ -57,7 +57,7 @@ export function createRunLog(parts: RunLogParts, run: { id: string; seq: number 
       };
       await persist(parts, async () => {
         if (await send()) return;
-        // The response to an earlier attempt was lost, or the leases lapsed and nobody took them.
+        // Either the response to an earlier attempt was lost, or the leases expired and no other process took them.
         if (await hasEntry(parts, run.id, next)) return;
         if (!(await parts.retake()) || !(await send())) throw takenError();
       });
@@ -66,7 +66,7 @@ export function createRunLog(parts: RunLogParts, run: { id: string; seq: number 
   };
 }
 
-/** Repeats `work` while the store is not available, with growing pauses. */
+/** Repeats `work` with increasing pauses while the store is unavailable. */
 export async function persist<T>(
   {
     clock,
@@ -89,7 +89,7 @@ export async function persist<T>(
   }
 }
 
-/** One statement: renews all leases of this fence; only if none is lost, advances the run and inserts the entry. */
+/** Renews all leases with this fence and, if none is lost, advances the run and inserts the entry, in one statement. */
 async function appendEntry(
   { connection, leases, leaseMilliseconds }: RunLogParts,
   id: string,
@@ -137,9 +137,9 @@ async function hasEntry({ connection, leases }: RunLogParts, id: string, seq: nu
 export function takenError(): StoreError {
   return new StoreError(
     "run_taken",
-    "another process has taken over this run or its group; nothing more was sent",
+    "another process has taken over this run or its group, so this process stopped",
     {
-      hint: "see who: `voxctl runs list`",
+      hint: "to see the other process, run `voxctl runs list`",
     },
   );
 }
@@ -159,9 +159,9 @@ export async function* readEntries(
     );
     for (const row of rows) {
       const next = Number(row["seq"]);
-      // Without this entry, writes that were made would be sent again.
+      // Fail, because writes that the missing entry records would be sent again.
       if (next !== seq + 1)
-        throw new StoreError("store_damaged", `entry ${seq + 1} of run ${id} is missing in the store`);
+        throw new StoreError("store_damaged", `entry ${seq + 1} of run ${id} is missing from the store`);
       seq = next;
       yield { seq, payload: sealer.open(bufferOf(row["payload"]), ["entry", id, seq, String(row["fence"])]) };
     }

@@ -8,24 +8,24 @@ import { StoreError } from "./errors.js";
 import { readStoreRow, type StoreRowInfo } from "./schema.js";
 import { createSealer, type Sealer } from "./sealing.js";
 
-/** An opened store: the connection, and the cipher for its content. */
+/** An opened store: its connection, its state and the cipher for its content. */
 export interface OpenStore {
   connection: StoreConnection;
   info: StoreRowInfo;
   sealer: Sealer;
 }
 
-/** The address of a store as it was given. */
+/** Address of a store as specified by the user. */
 export interface GivenAddress {
   address: string;
-  /** Name in messages. */
+  /** Name of the address in messages. */
   source: string;
-  /** For an address without one. */
+  /** Password to use if the address contains none. */
   password: string | undefined;
 }
 
 /**
- * Returns a connection that opens with its first statement.
+ * Returns a connection that is opened by its first statement.
  * @throws BulkError `invalid_store`
  */
 export function connectStore({ address, source, password }: GivenAddress): StoreConnection {
@@ -36,11 +36,14 @@ export function connectStore({ address, source, password }: GivenAddress): Store
 interface OpenStoreOptions extends GivenAddress {
   keys: readonly Buffer[];
   random: Random;
-  /** File with what this machine last saw of the store. */
+  /** File with the state of the store when this machine last used it. */
   seenFile: string;
 }
 
-/** How far a store may be behind what this machine saw without being a restored backup, in milliseconds. */
+/**
+ * How far the store's clock may be behind its last known time after a failover, in milliseconds. A restored backup is
+ * further behind.
+ */
 const behindMilliseconds = 60_000;
 
 /** The state of a store when this machine last used it. */
@@ -55,7 +58,7 @@ const Seen = z.object({
 type Seen = z.output<typeof Seen>;
 
 /**
- * Opens a store for work: checks its layout, its key, and that it is not an older copy of itself.
+ * Opens a store for a run. Checks its layout and key, and that it was not replaced by an older copy.
  * @throws StoreError
  */
 export async function openStore({ keys, random, seenFile, ...given }: OpenStoreOptions): Promise<OpenStore> {
@@ -69,7 +72,7 @@ export async function openStore({ keys, random, seenFile, ...given }: OpenStoreO
       });
     const seen = await readSeen(seenFile);
     if (seen !== undefined) checkSeen(seen, info);
-    // A store that comes back from a backup has counted fewer commands.
+    // Count commands, so that a store restored from a backup can be recognized by its lower count.
     const counted = { ...info, counter: await countCommand(connection) };
     await rememberStore(seenFile, counted);
     return { connection, info: counted, sealer };
@@ -89,14 +92,14 @@ async function countCommand(connection: StoreConnection): Promise<number> {
 /** @throws StoreError `store_other`, `store_restored` */
 function checkSeen(seen: Seen, info: StoreRowInfo): void {
   if (seen.id !== info.id)
-    throw new StoreError("store_other", "another store is at this address now", {
-      hint: "if this is intended: `voxctl store check --accept-restored`",
+    throw new StoreError("store_other", "the store at this address was replaced by another store", {
+      hint: "if this is intended, run `voxctl store check --accept-restored`",
     });
   const isBehind = info.epoch < seen.epoch || (info.epoch === seen.epoch && info.counter < seen.counter);
   const isFailover = info.timeline > seen.timeline && seen.at - info.now < behindMilliseconds;
   if (isBehind && !isFailover)
     throw new StoreError("store_restored", "the store is older than when this machine last used it", {
-      hint: "if it was restored from a backup: `voxctl store check --accept-restored`",
+      hint: "if it was restored from a backup, run `voxctl store check --accept-restored`",
     });
 }
 

@@ -2,7 +2,7 @@ import type { Random } from "../base/random.js";
 import type { StoreConnection } from "./connection.js";
 import { StoreError } from "./errors.js";
 
-/** The version of the tables. A voxctl works with its own and the one before. */
+/** Version of the tables. voxctl also supports the previous version. */
 const layout = 1;
 
 const tables = (schema: string) => `
@@ -26,8 +26,8 @@ const tables = (schema: string) => `
 `;
 
 /**
- * Creates the schema and its tables, unless they exist: several at once create it once.
- * @param keyCheck recognizes the store key, given the id of the new store
+ * Creates the schema and its tables if they don't exist. Concurrent calls create only one store.
+ * @param keyCheck returns the value that identifies the store key, for the id of the new store
  * @returns the store, and whether this call created it
  */
 export async function createSchema(
@@ -37,7 +37,7 @@ export async function createSchema(
 ): Promise<StoreRowInfo & { isNew: boolean }> {
   const { schema } = connection.address;
   const id = randomUuid(random);
-  // One statement of several commands is one transaction, also behind a pooler.
+  // Use a single query, which is one transaction even with a connection pooler.
   await connection.query(`
     DO $create$
     BEGIN
@@ -53,7 +53,7 @@ export async function createSchema(
   return { ...found, isNew: found.id === id };
 }
 
-/** The statements that let a role use the store and do no more. */
+/** Returns the GRANT statements that a role needs to use the store. */
 export function grantsFor(schema: string, role: string): string[] {
   const name = `"${role.replaceAll('"', '""')}"`;
   const all = ["lease", "run", "blob", "target"].map((table) => `${schema}.${table}`).join(", ");
@@ -73,7 +73,7 @@ export interface StoreRowInfo {
   layout: number;
   counter: number;
   keyCheck: Buffer;
-  /** The database server's timeline: a greater one means a failover or a restore. */
+  /** The database server's timeline. A higher number means a failover or a restore. */
   timeline: number;
   /** The database's time, in milliseconds since 1970. */
   now: number;
@@ -93,9 +93,13 @@ export async function readStoreRow(connection: StoreConnection): Promise<StoreRo
     throw new StoreError("store_unavailable", "the database server is a standby", { isTransient: true });
   const found = Number(row["layout"]);
   if (found > layout)
-    throw new StoreError("store_newer", `the store has the layout ${found}; this voxctl knows ${layout}`, {
-      hint: "update voxctl",
-    });
+    throw new StoreError(
+      "store_newer",
+      `the store has layout ${found}, but this version of voxctl supports layouts up to ${layout}`,
+      {
+        hint: "update voxctl",
+      },
+    );
   return {
     id: String(row["id"]),
     epoch: Number(row["epoch"]),
@@ -109,7 +113,7 @@ export async function readStoreRow(connection: StoreConnection): Promise<StoreRo
 
 export function bufferOf(value: unknown): Buffer {
   if (value instanceof Uint8Array) return Buffer.from(value);
-  throw new StoreError("store_damaged", "the store contains a value of another type");
+  throw new StoreError("store_damaged", "the store contains a value with an unexpected type");
 }
 
 export function randomUuid(random: Random): string {

@@ -1,4 +1,4 @@
-/** Encryption of everything personal before it leaves the machine: a store sees only ciphertext. */
+/** Encrypts all personal data before it leaves the machine, so that a store contains only ciphertext. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Random } from "../base/random.js";
@@ -11,18 +11,21 @@ const markBytes = 4;
 
 /** Encrypts and decrypts the content of one store. */
 export interface Sealer {
-  /** @param place what the content belongs to: it can be opened only there */
+  /** @param place identifies the record of the content, which can be decrypted only as part of this record */
   seal(content: Uint8Array, place: readonly (string | number)[]): Buffer;
-  /** @throws StoreError `store_damaged` if it was changed or moved, `store_key_wrong` for another key */
+  /**
+   * @throws StoreError `store_damaged` if the content was changed or moved; `store_key_wrong` if it was encrypted with
+   *   another key
+   */
   open(sealed: Uint8Array, place: readonly (string | number)[]): Buffer;
-  /** The value by which a store recognizes its key. */
+  /** Value that a store keeps to recognize its key. */
   readonly check: Buffer;
-  /** Returns whether one of the keys is the one of a store with this check value. */
+  /** Returns whether one of the keys is the key of a store with this check value. */
   isKeyOf(check: Buffer): boolean;
 }
 
 /**
- * Parses store keys: the first seals, all open.
+ * Parses store keys. The first one encrypts; all of them decrypt.
  * @throws StoreError `store_key_wrong`
  */
 export function parseStoreKeys(text: string, source: string): Buffer[] {
@@ -48,7 +51,7 @@ export function createSealer(keys: readonly Buffer[], storeId: string, random: R
     mark: createHash("sha256").update(key).update(storeId).digest().subarray(0, markBytes),
   }));
   const [current] = derived;
-  if (current === undefined) throw new RangeError("no store key");
+  if (current === undefined) throw new RangeError("missing store key");
   return {
     check: current.check,
     isKeyOf: (check) => derived.some((entry) => entry.check.equals(check)),
@@ -64,9 +67,13 @@ export function createSealer(keys: readonly Buffer[], storeId: string, random: R
       const mark = bytes.subarray(0, markBytes);
       const opener = derived.find((entry) => entry.mark.equals(mark));
       if (opener === undefined)
-        throw new StoreError("store_key_wrong", "the store contains data of another store key", {
-          hint: "name both keys: VOXCTL_STORE_KEY=NEW,OLD",
-        });
+        throw new StoreError(
+          "store_key_wrong",
+          "the store contains data that was encrypted with another store key",
+          {
+            hint: "specify both keys: VOXCTL_STORE_KEY=NEW,OLD",
+          },
+        );
       const nonce = bytes.subarray(markBytes, markBytes + nonceBytes);
       const tag = bytes.subarray(markBytes + nonceBytes, markBytes + nonceBytes + tagBytes);
       try {
@@ -76,10 +83,14 @@ export function createSealer(keys: readonly Buffer[], storeId: string, random: R
         const rest = bytes.subarray(markBytes + nonceBytes + tagBytes);
         return gunzipSync(Buffer.concat([decipher.update(rest), decipher.final()]));
       } catch (cause) {
-        throw new StoreError("store_damaged", `the store was changed: ${place.join(" ")} can't be read`, {
-          hint: "restore the database from a backup, or discard the run",
-          cause,
-        });
+        throw new StoreError(
+          "store_damaged",
+          `can't read ${place.join(" ")}: the data in the store was changed`,
+          {
+            hint: "restore the database from a backup, or discard the run",
+            cause,
+          },
+        );
       }
     },
   };

@@ -20,7 +20,7 @@ import { createJournalChanges, rebuildJournal } from "./working-copy.js";
 
 export interface SharedRunsOptions {
   store: OpenStore;
-  /** Directory of the working copies of this process. */
+  /** Directory for the working copies of this process. */
   folder: string;
   baseUrl: string;
   clock: Clock;
@@ -29,7 +29,7 @@ export interface SharedRunsOptions {
   holder: LeaseHolder;
   leaseMilliseconds: number;
   outageMilliseconds: number;
-  /** 0: don't wait. Default: no limit. */
+  /** Maximum wait for a lease; 0 means don't wait, undefined means no limit. */
   maxWaitMilliseconds: number | undefined;
   onWait(lease: ForeignLease): void;
   onOutage(error: StoreError): void;
@@ -38,18 +38,18 @@ export interface SharedRunsOptions {
 
 const pollMilliseconds = 1_000;
 const publishWithinMilliseconds = 1_000;
-/** Counting the items of a large run takes some milliseconds. */
+/** Minimum interval between counts, because counting the items of a large run takes some milliseconds. */
 const countEveryMilliseconds = 1_000;
 
-/** The shared runs of one command. */
+/** Access of one command to the shared runs. */
 interface OpenSharedRuns extends SharedRuns {
-  /** Brings the journals of runs that write to no group, such as those of configurations, to this machine. */
+  /** Copies the journals of runs that write to no group, such as runs of `config apply`, to this machine. */
   fetchRunsWithoutGroup(): Promise<void>;
   /** Ends all leases and removes the working copies. */
   close(): Promise<void>;
 }
 
-/** Runs in a store. `locks.release` ends its leases; `close` removes the working copies. */
+/** Creates the access to the runs in a store. `locks.release` ends the leases; `close` removes the working copies. */
 export function createSharedRuns(options: SharedRunsOptions): OpenSharedRuns {
   const { store, folder, clock, random, signal, holder, leaseMilliseconds } = options;
   const { connection, sealer, info } = store;
@@ -57,7 +57,7 @@ export function createSharedRuns(options: SharedRunsOptions): OpenSharedRuns {
   const stop = new AbortController();
   const leases = createLeases(connection, { clock, fence: randomUuid(random), holder, leaseMilliseconds });
   const published = new Set<string>();
-  /** The last entry of each working copy. */
+  /** Number of the last entry of each working copy. */
   const fetched = new Map<string, { seq: number; isEmpty: boolean }>();
   const retake = async (): Promise<boolean> => {
     const fence = leases.fence;
@@ -81,7 +81,7 @@ export function createSharedRuns(options: SharedRunsOptions): OpenSharedRuns {
   const renewRegularly = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(leaseMilliseconds / 4, stop.signal);
-      // An append detects whether they are lost.
+      // Ignore failures: the next append detects lost leases.
       await leases.renew().catch(() => false);
     }
   };
@@ -120,11 +120,7 @@ export function createSharedRuns(options: SharedRunsOptions): OpenSharedRuns {
       const seq = await claimRun({ ...logParts, timeline: info.timeline }, id, aboutRun(journal, holder));
       const copy = fetched.get(id) ?? { seq: 0, isEmpty: true };
       if (seq !== copy.seq)
-        throw new BulkError(
-          "run_busy",
-          `another process has just worked on run ${id}`,
-          "run the command again",
-        );
+        throw new BulkError("run_busy", `another process has changed run ${id}`, "run the command again");
       published.add(id);
       journal.publishWith(createPublisher(logParts, { id, ...copy }, journal, holder));
     },
@@ -137,7 +133,7 @@ export function createSharedRuns(options: SharedRunsOptions): OpenSharedRuns {
   };
 }
 
-/** Makes the run this process's own. @returns the number of its last entry */
+/** Makes this process the owner of the run. @returns the number of the run's last entry */
 async function claimRun(
   { connection, leases, timeline, ...retry }: RunLogParts & { timeline: number },
   id: string,
@@ -158,7 +154,7 @@ async function claimRun(
   return Number(row?.["seq"] ?? 0);
 }
 
-/** Takes a lease, and waits for its owner if that is allowed. @returns whether it waited */
+/** Acquires a lease, and waits for its current owner if allowed. @returns whether it waited */
 function takeLease(name: string, leases: Leases, options: SharedRunsOptions): Promise<boolean> {
   const { clock, signal, maxWaitMilliseconds, onWait } = options;
   const attempt = async () => {
@@ -170,15 +166,17 @@ function takeLease(name: string, leases: Leases, options: SharedRunsOptions): Pr
   return waitForOwner(attempt, { clock, signal, pollMilliseconds, maxWaitMilliseconds, describe, onWait });
 }
 
-/** "voxctl contacts import kunden.csv, runner@ci-3, https://ci.example.com/jobs/81; last seen 4 s ago, lapses in 56 s" */
+/**
+ * Formats the owner of a lease: "voxctl contacts import kunden.csv, runner@ci-3 (last seen 4 s ago, expires in 56 s)".
+ */
 export function formatOwner({ holder, seenAgo, lapsesIn }: ForeignLease): string {
   const { command, job } = holder;
   const seconds = (milliseconds: number) => `${Math.max(0, Math.round(milliseconds / 1_000))} s`;
   const parts = [`voxctl ${command}`, formatPlace(holder), ...(job === undefined ? [] : [job])];
-  return `${parts.join(", ")} (last seen ${seconds(seenAgo)} ago, lapses in ${seconds(lapsesIn)})`;
+  return `${parts.join(", ")} (last seen ${seconds(seenAgo)} ago, expires in ${seconds(lapsesIn)})`;
 }
 
-/** Publishes a journal: one append at a time, and what changes meanwhile goes with the next. */
+/** Publishes a journal, one append at a time. Changes made during an append are part of the next one. */
 function createPublisher(
   parts: RunLogParts,
   run: { id: string; seq: number; isEmpty: boolean },
@@ -195,7 +193,7 @@ function createPublisher(
   let isTimed = false;
   let failure: { cause: unknown } | undefined;
   const append = async (): Promise<void> => {
-    // Later changes need the ones that could not be published.
+    // Don't publish later changes, which depend on the changes that failed.
     if (failure !== undefined) throw failure.cause;
     try {
       for (const payload of changes.take()) await log.append(payload, progress());
@@ -226,7 +224,7 @@ function createPublisher(
       isTimed = true;
       const publish = () => {
         isTimed = false;
-        // A failure is reported by the next request.
+        // Ignore the error here: the next request reports it.
         publisher.publish().catch(() => {});
       };
       clock.sleep(publishWithinMilliseconds, parts.signal).then(publish, publish);
@@ -240,7 +238,7 @@ function createPublisher(
   return publisher;
 }
 
-/** The unencrypted part of a run: the name of the file, without its directory. */
+/** Returns the unencrypted data about a run. Omits the directory of the file. */
 function aboutRun(journal: Journal, holder: LeaseHolder): object {
   const origin = originOf(journal);
   return { ...origin, file: origin.file === null ? null : basename(origin.file), holder };
@@ -268,7 +266,7 @@ function createProgress(journal: Journal, clock: Clock, holder: LeaseHolder): ()
   };
 }
 
-/** The locks of groups as leases. */
+/** Implements the locks of groups with leases. */
 function createLeasedLocks(
   baseUrl: string,
   leases: Leases,

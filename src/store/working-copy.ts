@@ -1,4 +1,4 @@
-/** A run's journal on this machine, and its form in the store: entries that hold the rows that changed. */
+/** Converts between a run's journal on this machine and its entries in the store, which contain the changed rows. */
 import { createHash } from "node:crypto";
 import { chmodSync } from "node:fs";
 import * as z from "zod";
@@ -6,30 +6,30 @@ import { type ChangeRecorder, type Database, openDatabase } from "../base/databa
 import type { Journal } from "../write/journal/journal.js";
 import { StoreError } from "./errors.js";
 
-/** The start of an entry, before its bytes. */
+/** Header of an entry; the bytes of the change follow. */
 const Header = z.object({
   /** Version of the journal file. */
   version: z.number(),
-  /** The statements that create its tables, where they have changed. */
+  /** Statements that create the journal's tables, if they have changed. */
   schema: z.array(z.string()).optional(),
-  /** A large change goes in several entries, which only count together. */
+  /** Number of this part. A large change is split into several entries, which are valid only together. */
   part: z.number(),
   parts: z.number(),
 });
 type Header = z.output<typeof Header>;
 
-/** Bytes of a change in one entry. */
+/** Maximum number of bytes of a change in one entry. */
 const partBytes = 1_000_000;
 
-/** Takes what changed in a journal, as the payloads of entries. */
+/** Converts the changes in a journal to payloads of entries. */
 export interface JournalChanges {
-  /** Empty if nothing has changed since the last call. */
+  /** Returns the changes since the last call; empty if nothing has changed. */
   take(): Buffer[];
 }
 
 /**
  * @param recorder started when the journal was opened
- * @param isNew whether the store has no entry of the run
+ * @param isNew whether the store has no entries of the run
  */
 export function createJournalChanges(
   journal: Pick<Journal, "database">,
@@ -84,7 +84,7 @@ function decode(payload: Buffer): { header: Header; bytes: Buffer } {
 
 /**
  * Creates the journal file of a run from its entries.
- * @returns the number of the last entry, and whether no entry was complete: its process ended while it planned
+ * @returns the number of the last entry; `isEmpty` if no entry is complete, because the process ended during planning
  * @throws StoreError `run_of_other_version`
  */
 export async function rebuildJournal(
@@ -102,8 +102,8 @@ export async function rebuildJournal(
       last = seq;
       const entry = decode(payload);
       if (entry.header.version !== version)
-        throw new StoreError("run_of_other_version", "the run was written by another version of voxctl");
-      // Another process took over before the parts were complete: they never counted.
+        throw new StoreError("run_of_other_version", "the run was written by a different version of voxctl");
+      // Discard incomplete parts: another process took over before the last one was written.
       if (entry.header.part === 1) pending = [];
       pending.push(entry);
       if (pending.length < entry.header.parts) continue;
