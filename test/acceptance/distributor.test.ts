@@ -252,7 +252,7 @@ describe("licenses", () => {
 });
 
 describe("usage and billing", () => {
-  test("[v2.usage holds refuses] [v2.billing holds refuses] tables have totals, CSV and JSON do not", async () => {
+  test("[v2.usage holds refuses] [v2.billing holds refuses] tables show totals, CSV and JSON don't", async () => {
     const { run, emulator, shop, bakery, msp } = await distributor();
     await callOf(emulator, shop.id, 30);
     await callOf(emulator, bakery.id, 100);

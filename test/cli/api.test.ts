@@ -35,7 +35,7 @@ describe("voxctl api", () => {
     expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining("missing argument: <path>")]);
   });
 
-  test("writes a recording as bytes, and with --include reports that it is a file", async () => {
+  test("writes a recording as bytes, and with --include reports that the recording is a file", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const { base_url, keys } = emulator.startLine;
@@ -55,7 +55,7 @@ describe("voxctl api", () => {
     expect([shown.code, shown.stdout]).toEqual([12, ""]);
   });
 
-  test("an unknown ID keeps its own hint", async () => {
+  test("an unknown ID gets no suggestion of another path", async () => {
     const { api: call } = await api();
     const { code, stderr } = await call("GET", "/contacts/65f1a0b2c3d4e5f601234567");
     expect(code).toBe(4);
@@ -71,7 +71,7 @@ describe("voxctl api", () => {
     });
   });
 
-  test("accepts a path from the documents or a log, and with a query", async () => {
+  test("accepts a path from the documents or a log, also with a query", async () => {
     const { api: call } = await api();
     for (const path of ["/groups?limit=1", "groups?limit=1", "/api/v1/groups?limit=1"]) {
       expect((await call("GET", path)).json.data).toHaveLength(1);
@@ -85,7 +85,7 @@ describe("voxctl api", () => {
     expect((await call("PATCH", `/groups/${made.json.data.id}`, "--data", '{"name":1}')).code).toBe(5);
   });
 
-  test("a delete requires --yes", async () => {
+  test("requires --yes for a DELETE request", async () => {
     const { api: call } = await api();
     const { id } = (await call("POST", "/groups", "--data", '{"type":"contacts","name":"X"}')).json.data;
     expect((await call("DELETE", `/groups/${id}`)).code).toBe(12);
@@ -158,7 +158,7 @@ describe("voxctl api", () => {
     expect(missing.stderr).toContain("not_found");
   });
 
-  test("never leaves the profile's host, regardless of the path", async () => {
+  test("sends requests only to the profile's host, regardless of the path", async () => {
     const { api: call, emulator } = await api();
     for (const path of ["//evil.example/x", "/../../x", "\\\\evil.example\\x"]) {
       const ran = await call("GET", path);

@@ -10,7 +10,7 @@ import { startTime } from "../helpers/templates.js";
 
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
-describe("apply", () => {
+describe("voxctl apply", () => {
   test("sends a plan's steps unchanged and reports their results", async () => {
     const { seal, apply, create, rename, ids, list, group } = await setUpApply();
     const [first, second, third] = ids;
@@ -56,7 +56,7 @@ describe("apply", () => {
     ]);
   });
 
-  test("sends no request and exits with 10 if a precondition fails", async () => {
+  test("exits with code 10 without a write if a precondition fails", async () => {
     const { seal, apply, create, rename, ids, writes } = await setUpApply();
     seal([create("Neu"), rename(ids[0] ?? "", "Weiss-Meier")]);
     const before = (await writes()).length;
@@ -66,7 +66,7 @@ describe("apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("--digest applies the plan with that digest and refuses others before it reads", async () => {
+  test("--digest applies the plan with that digest and refuses other plans before it reads", async () => {
     const { seal, run, apply, create, requests } = await setUpApply(0);
     const header = { made_at: new Date().toISOString() };
     seal([create("Neu")], header);
@@ -92,7 +92,7 @@ describe("apply", () => {
     expect(await run("contacts", "get", ids[0] ?? "")).toMatchObject({ last_name: "Weiß" });
   });
 
-  test("[A2] runs once: repeated it sends no request and has the same result", async () => {
+  test("[A2] a repeated apply sends no request and has the same result", async () => {
     const { seal, apply, create, requests, writes } = await setUpApply();
     seal([create("Neu")]);
     expect((await apply()).code).toBe(0);
@@ -111,7 +111,7 @@ describe("apply", () => {
     );
   });
 
-  test("is refused (12) if the plan file is too old, for another service or needs a confirmation", async () => {
+  test("exits with code 12 for an old plan, another service or a missing confirmation", async () => {
     const { seal, apply, create, group, writes } = await setUpApply();
     const before = (await writes()).length;
     seal([create("Neu")], { made_at: "2020-01-01T00:00:00Z" });
@@ -124,7 +124,7 @@ describe("apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("refuses a plan file of a configuration project, and one with a missing secret (2)", async () => {
+  test("exits with code 2 for a configuration project's plan file or a missing secret", async () => {
     const { seal, apply, create } = await setUpApply();
     seal([create("Neu")], { config: { project: "praxis", target: "prod" } });
     expect((await apply()).code).toBe(2);
@@ -174,7 +174,7 @@ describe("apply", () => {
     expect((await requests("GET")).length).toBeGreaterThan(before + 3);
   });
 
-  test("[P6] makes calls only with their confirmation, and at most --max-calls", async () => {
+  test("[P6] places calls only with their confirmation, and at most --max-calls", async () => {
     const { seal, apply, writes } = await setUpApply(0);
     const assistant = "65f100000000000000004567";
     const call = {
@@ -195,7 +195,7 @@ describe("apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("[A2] [P4] does not repeat a call that the list shows, but an unconfirmed one with --again", async () => {
+  test("[A2] [P4] does not repeat a listed call, and repeats an unconfirmed call with --again", async () => {
     const { seal, run, runWith, json, home } = await setUpApply(0);
     const [voice] = await json("voices", "list");
     const made = await json(
@@ -235,7 +235,7 @@ describe("apply", () => {
     expect([confirmed.code, await calls()], confirmed.stderr).toEqual([0, 2]);
   });
 
-  test("[P4] a group is deleted with the members that the plan saw, and no others", async () => {
+  test("[P4] deletes a group only with the members that the plan file contains", async () => {
     const { seal, apply, group, contacts, run, list, writes } = await setUpApply(3);
     const prints = contacts.map((contact) => fingerprintOf("contacts", contact)).sort();
     const hash = createHash("sha256").update(prints.join("")).digest("hex").slice(0, 32);
@@ -255,7 +255,7 @@ describe("apply", () => {
     expect(await list()).toEqual([]);
   });
 
-  test("Ctrl-C finishes requests in flight and exits with 130, before a second apply", async () => {
+  test("Ctrl-C finishes requests in flight and exits with code 130, and a second apply continues", async () => {
     const { seal, runWith, run, create, emulator, list } = await setUpApply(0);
     seal(Array.from({ length: 150 }, (_, index) => create(`Neu${index}`)));
     let io: TestIo | undefined;
@@ -281,7 +281,7 @@ describe("apply", () => {
     expect(await list()).toHaveLength(150);
   });
 
-  test("[T5a] sends a calendar with a lost response once more: the service refuses a duplicate", async () => {
+  test("[T5a] sends a calendar again after a lost response, since the service refuses a duplicate", async () => {
     const { seal, apply, fault, noFaults, list } = await setUpApply(0);
     for (const [index, faultType] of ["drop_after", "drop_before"].entries()) {
       const body = { name: `Labor ${index}`, schedules: [] };
@@ -295,7 +295,7 @@ describe("apply", () => {
     expect(names.sort()).toEqual(["Labor 0", "Labor 1"]);
   });
 
-  test("--journal writes the run to a file, with which another machine resumes or undoes it", async () => {
+  test("--journal writes the run to a file that another machine can resume or undo", async () => {
     const { seal, runWith, run, create, emulator, list, home } = await setUpApply(0);
     seal(Array.from({ length: 60 }, (_, index) => create(`Neu${index}`)));
     const given = ["apply", "kunden.plan", "--yes", "-o", "json", "--journal", "lauf.sqlite"];
@@ -328,7 +328,7 @@ describe("apply", () => {
     expect((await run(...given)).json).toMatchObject({ applied_before: false, created: 60 });
   });
 
-  test("a production profile requires its name", async () => {
+  test("requires the name of a production profile", async () => {
     const { seal, create, run, writes } = await setUpApply(0);
     seal([create("Neu")]);
     await run("profiles", "add", "echt", "--offline", "--production");

@@ -35,17 +35,20 @@ function progressOn(columns: number) {
 
 const erased = /^\r\u001b\[2K/;
 
-test.each([10, 20, 30, 50, 80, 200])("the bar is never wider than a terminal of %i columns", (columns) => {
-  const { bar } = progressOn(columns);
-  for (let done = 1_000; done < 12_345; done += 1_000) {
-    const line = bar(done);
-    expect(line).toMatch(erased);
-    expect(line.replace(erased, "").length).toBeLessThan(columns);
-    expect(line.replace(erased, "")).toContain(done.toLocaleString("en-US"));
-  }
-});
+test.each([10, 20, 30, 50, 80, 200])(
+  "a progress bar is never wider than a terminal of %i columns",
+  (columns) => {
+    const { bar } = progressOn(columns);
+    for (let done = 1_000; done < 12_345; done += 1_000) {
+      const line = bar(done);
+      expect(line).toMatch(erased);
+      expect(line.replace(erased, "").length).toBeLessThan(columns);
+      expect(line.replace(erased, "")).toContain(done.toLocaleString("en-US"));
+    }
+  },
+);
 
-test("removes a progress bar completely after the terminal wrapped it", () => {
+test("removes a progress bar completely after the terminal wrapped its line", () => {
   const { terminal, bar, progress } = progressOn(80);
   const width = bar(1_000).replace(erased, "").length;
   terminal.columns = 30;

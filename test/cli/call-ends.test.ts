@@ -25,9 +25,9 @@ async function deployment(status: string, { endedAt = false, after = 7 } = {}) {
   return { ...shell, emulator, run, trigger, waited: () => emulator.clock.now() - begun };
 }
 
-describe("the end of a call", () => {
+describe("the final status of a call", () => {
   test.each(["completed", "ended", "Finished", "DONE"])(
-    "[T11] %s is a success, also without an end time",
+    "[T11] %s is successful, even without an end time",
     async (status) => {
       const { trigger, waited } = await deployment(status);
       const ran = await trigger();
@@ -63,7 +63,7 @@ describe("the end of a call", () => {
     expect(waited()).toBeLessThan(20_000);
   });
 
-  test("[T11] waits on an unknown status, hints after 5 minutes, and exits with code 8", async () => {
+  test("[T11] keeps waiting on an unknown status, prints a hint and exits with code 8", async () => {
     const { trigger, waited } = await deployment("wrapped_up");
     const ran = await trigger("--for", "8m", "-o", "json");
     expect(ran.code).toBe(8);
@@ -78,7 +78,7 @@ describe("the end of a call", () => {
     expect(ran.stderr).toContain("--final-status wrapped_up");
   });
 
-  test("[T11] --final-status and --expect-status declare final and successful statuses", async () => {
+  test("[T11] --final-status and --expect-status define final and successful statuses", async () => {
     const final = await deployment("wrapped_up");
     expect((await final.trigger("--final-status", "Wrapped-Up")).code).toBe(11);
     const expected = await deployment("wrapped_up");

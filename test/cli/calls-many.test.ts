@@ -85,7 +85,7 @@ describe("calls export", () => {
     expect([none.code, none.stdout.split("\n").length]).toEqual([0, 2]);
   });
 
-  test("--details reads each call, and Markdown escapes utterances", async () => {
+  test("--details reads each call, and Markdown output escapes utterances", async () => {
     const { run, from, meant: selected } = await demo();
     const { stdout } = await run("calls", "export", "--from", from, "--details", "--format", "jsonl");
     const full = stdout
@@ -175,7 +175,7 @@ describe("calls recording download --from", () => {
     expect(again.json.some(({ outcome }: { outcome: string }) => outcome === "downloaded")).toBe(true);
   });
 
-  test("names files by a unique template, always inside the directory", async () => {
+  test("requires a --name template with {id} that stays inside the directory", async () => {
     const { run, from, home } = await demo();
     const named = ["calls", "recording", "download", "--from", from, "--out", "rec", "--name"];
     expect((await run(...named, "{date}")).stderr).toContain("must contain {id}");
@@ -204,7 +204,7 @@ describe("calls recording download --from", () => {
     );
   });
 
-  test("reports and skips a call whose ID maps to an existing file name", async () => {
+  test("skips and reports a call whose ID results in an existing file name", async () => {
     const { runWith, emulator, meant: selected, from } = await demo();
     const recorded = selected.filter(({ recording }) => recording.available);
     const ids = new Map([
@@ -241,7 +241,7 @@ describe("calls recording download --from", () => {
     expect(ran.stderr).toContain("a;1 has the same file name as a:1");
   });
 
-  test("writes one recording to standard output byte for byte, but never to a terminal", async () => {
+  test("writes one recording to standard output unchanged, but never to a terminal", async () => {
     const { run, runWith, meant: selected, home } = await demo();
     const id = selected.find(({ recording }) => recording.available)?.id ?? "";
     await run("calls", "recording", "download", id, "--out", "r.flac");
@@ -261,7 +261,7 @@ describe("calls recording download --from", () => {
     expect(shown.code).toBe(12);
   });
 
-  test("has no output and keeps no file if a recording stays incomplete", async () => {
+  test("writes no output and keeps no file if a recording stays incomplete", async () => {
     const { run, meant: selected, emulator } = await demo();
     const id = selected.find(({ recording }) => recording.available)?.id ?? "";
     const download = ["calls", "recording", "download", id, "--out", "-"];
@@ -277,7 +277,7 @@ describe("calls recording download --from", () => {
     expect(ran.stderr).not.toContain("is kept");
   });
 
-  test("refuses flags that require a single call or a period", async () => {
+  test("refuses a period for a single call, and requires one of the two", async () => {
     const { run, meant: selected } = await demo();
     const id = selected[0]?.id ?? "";
     for (const argv of [[id, "--from", "7d"], [], ["--to", "1d", id]])

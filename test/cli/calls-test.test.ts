@@ -42,7 +42,7 @@ scenarios:
 `;
 
 describe("calls test", () => {
-  test("runs the calls of a suite and passes if all match the expectation", async () => {
+  test("runs the calls of a suite and passes if all calls match the expectation", async () => {
     const { suiteJson, triggered } = await practice();
     const { code, json, stderr } = await suiteJson(reminder);
     expect(stderr).toContain("1 call with 1 assistant");
@@ -79,7 +79,7 @@ describe("calls test", () => {
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test("a call that did not complete fails unless that is expected", async () => {
+  test("an uncompleted call fails unless the suite expects that status", async () => {
     const { suiteJson } = await practice();
     const scenario = (name: string, ending: string, expect = "") =>
       `  - { name: ${name}, assistant: Empfang, to: "+491511234${ending}"${expect} }\n`;
@@ -90,7 +90,7 @@ describe("calls test", () => {
     expect(json.map(({ result }: { result: string }) => result)).toEqual(["failed", "passed"]);
   });
 
-  test("[public.limits.1] an assistant's calls wait for its cooldown, others don't", async () => {
+  test("[public.limits.1] waits for the cooldown of an assistant, and for no other assistant", async () => {
     const { suiteJson, run } = await practice();
     const scenario = (assistant: string, number: number) =>
       `  - { name: ${assistant} ${number}, assistant: ${assistant}, to: "+4915112345${number}" }\n`;
@@ -110,7 +110,7 @@ describe("calls test", () => {
     expect(fourth).toBe(first);
   });
 
-  test("a busy number is not called", async () => {
+  test("does not call a busy number", async () => {
     const { suiteJson, emulator } = await practice();
     const before = emulator.clock.now();
     const { code, json } = await suiteJson(`
@@ -169,7 +169,7 @@ scenarios:
     expect(stderr).toContain("1 could not be placed or followed, of 2 scenarios");
   });
 
-  test("a lost response exits with code 75, and every result shows it as unconfirmed", async () => {
+  test("exits with code 75 after a lost response, and all results show the call as unconfirmed", async () => {
     const { suiteJson, emulator } = await practice();
     await emulator.control("POST", "/faults", { operation: "calls.create", kind: "drop_after" });
     const { code, json, stderr } = await suiteJson(reminder);
@@ -181,7 +181,7 @@ scenarios:
     expect(stderr).toContain("check whether the unconfirmed calls were made: `voxctl calls list`");
   });
 
-  test("a lost response in quarantine also exits with code 75", async () => {
+  test("exits with code 75 after a lost response even for a quarantined scenario", async () => {
     const { suiteJson, emulator, home } = await practice();
     const entry = '{ scenario: reminds of the appointment, until: "2999-12-31" }';
     writeFileSync(join(home, "q.yaml"), `quarantine: [${entry}]`);
@@ -193,7 +193,7 @@ scenarios:
     ]);
   });
 
-  test("an unknown assistant exits with code 4 before any call", async () => {
+  test("exits with code 4 for an unknown assistant before any call", async () => {
     const { suite, triggered } = await practice();
     const { code, stderr } = await suite(`${reminder}  - { name: other, assistant: Nobody }\n`);
     expect(code).toBe(4);
@@ -237,7 +237,7 @@ scenarios:
     expect(summary).toContain("| ⚠️ error | a\\|b &lt;i&gt; |");
   });
 
-  test("appends a step summary, and keeps the results if that fails", async () => {
+  test("appends a step summary, and keeps the results if the summary can't be written", async () => {
     const { suite, home } = await practice();
     writeFileSync(join(home, "summary.md"), "before\n");
     await suite(reminder, { env: { GITHUB_STEP_SUMMARY: join(home, "summary.md") } });
@@ -334,7 +334,7 @@ scenarios:
   });
 });
 
-describe("a suite that can't be run", () => {
+describe("an invalid suite", () => {
   test.each([
     ["- 1", 'missing list "scenarios"'],
     ["scenarios: []", "scenarios: is empty"],
@@ -399,7 +399,7 @@ describe("a suite that can't be run", () => {
       "scenarios: [{ name: a, assistant: b, to: '0301', expect: &e { analyses: *e } }]",
       "suite.yaml is not valid YAML: the alias *e makes a value contain itself",
     ],
-  ])("%s", async (content, message) => {
+  ])("is refused: %s", async (content, message) => {
     const { suite, triggered } = await practice();
     for (const flags of [[], ["--dry-run"], ["--offline"]]) {
       const { code, stderr } = await suite(content, {}, ...flags);
@@ -409,7 +409,7 @@ describe("a suite that can't be run", () => {
     expect(await triggered()).toEqual([]);
   });
 
-  test("reports all errors at once", async () => {
+  test("lists all errors in one message", async () => {
     const { suite } = await practice();
     const { stderr } = await suite(
       "scenarios: [{ assistant: b, to: '0301', timeout: x }, { name: a, to: '0301', foo: 1 }]",
@@ -419,7 +419,7 @@ describe("a suite that can't be run", () => {
     expect(stderr).toContain('scenario 2 "a": "foo" is not one of');
   });
 
-  test("reports every error with its line, and suggests a name for an unknown key", async () => {
+  test("lists every error with its line, and suggests a name for an unknown key", async () => {
     const { suite } = await practice();
     const { code, stderr } = await suite(
       [
@@ -451,7 +451,7 @@ describe("a suite that can't be run", () => {
       expect(stderr).toContain(message);
   });
 
-  test("a variable's value is not parsed as YAML", async () => {
+  test("does not parse a variable's value as YAML", async () => {
     const { suite } = await practice();
     const { json } = await suite(
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the suite's own variables
@@ -502,7 +502,7 @@ scenarios:
     ]);
   });
 
-  test("notes without a mirror that the names of assistants are not checked", async () => {
+  test("without a mirror reports that the names of assistants are not checked", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
     const { stderr } = await shell.run("calls", "test", "suite.yaml", "--offline");

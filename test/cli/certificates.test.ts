@@ -19,8 +19,8 @@ async function deployment() {
   return { ...shell, add, url };
 }
 
-describe("[T18] a deployment with a certificate of a private authority", () => {
-  test("is refused with the ways to trust it, and is not stored", async () => {
+describe("[T18] a service whose certificate comes from a private authority", () => {
+  test("is refused with the ways to trust the certificate, and the profile is not stored", async () => {
     const { add, run } = await deployment();
     const { code, stderr } = await add();
     expect(code).toBe(9);
@@ -30,7 +30,7 @@ describe("[T18] a deployment with a certificate of a private authority", () => {
     expect((await run("profiles", "list")).json).toHaveLength(1);
   });
 
-  test("is trusted by the profile's ca_file, which show and doctor name and a second API keeps", async () => {
+  test("is trusted through the profile's ca_file, which show and doctor print", async () => {
     const { add, run } = await deployment();
     expect((await add("--ca-file", authorityFile)).code).toBe(0);
     expect((await run("ping")).json).toMatchObject({ ok: true });
@@ -47,7 +47,7 @@ describe("[T18] a deployment with a certificate of a private authority", () => {
     expect(of("proxy")).toMatchObject({ state: "ok", message: "none (direct connection)" });
   });
 
-  test("is trusted by SSL_CERT_FILE, which doctor names", async () => {
+  test("is trusted through SSL_CERT_FILE, which doctor prints", async () => {
     const { add, runWith } = await deployment();
     expect((await add("--no-check")).code).toBe(0);
     const options = { env: { SSL_CERT_FILE: authorityFile } };
@@ -55,7 +55,7 @@ describe("[T18] a deployment with a certificate of a private authority", () => {
     expect((await runWith(options, "doctor")).stdout).toContain(`1 from ${authorityFile} (SSL_CERT_FILE)`);
   });
 
-  test("is not trusted by a file that has no certificate or was deleted", async () => {
+  test("is not trusted if the authority's file was deleted or has no certificate", async () => {
     const { add, run, runWith, home } = await deployment();
     writeFileSync(join(home, "no.pem"), "hello");
     const refused = await add("--ca-file", "no.pem");
@@ -69,7 +69,7 @@ describe("[T18] a deployment with a certificate of a private authority", () => {
     expect((await run("profiles", "add", "toy", "--offline", "--ca-file", authorityFile)).code).toBe(2);
   });
 
-  test("warns about unchecked certificates", async () => {
+  test("a warning reports that certificates are not checked", async () => {
     const { add, runWith } = await deployment();
     await add("--ca-file", authorityFile);
     const { stderr } = await runWith({ env: { NODE_TLS_REJECT_UNAUTHORIZED: "0" } }, "ping");
@@ -77,8 +77,8 @@ describe("[T18] a deployment with a certificate of a private authority", () => {
   });
 });
 
-describe("[T18] a proxy", () => {
-  test("an unreachable proxy is named in the error and by doctor, without its password", async () => {
+describe("[T18] a proxy in the environment", () => {
+  test("the error and doctor name an unreachable proxy, without its password", async () => {
     const server = createServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -102,7 +102,7 @@ describe("[T18] a proxy", () => {
     expect(stderr + doctor.stdout + doctor.stderr).not.toContain("hush");
   });
 
-  test("an invalid proxy is a usage error that names its variable", async () => {
+  test("an invalid proxy is a usage error that names the variable", async () => {
     const { runWith, url } = await deployment();
     const env = { VOXCTL_BASE_URL: url, VOXCTL_API_KEY: "a-key", HTTPS_PROXY: "ftp://me:hush@p" };
     const { code, stderr } = await runWith({ env }, "ping");

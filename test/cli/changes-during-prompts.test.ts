@@ -29,7 +29,7 @@ async function asking() {
 }
 
 describe("changes by other clients while a prompt is open", () => {
-  test("contacts delete --search keeps a contact changed since, and counts a deleted one", async () => {
+  test("contacts delete --search keeps a contact that was changed and counts a deleted one", async () => {
     const { run, runWhile, found: search } = await asking();
     const [renamed, gone, ...remaining] = await search("schäfer");
     const ran = await runWhile(
@@ -64,20 +64,23 @@ describe("changes by other clients while a prompt is open", () => {
     expect((await run("contacts", "get", twin.json.id)).json).toMatchObject({ first_name: "Zoe" });
   });
 
-  test.each(["its number", "its id"])("refuses a delete by %s of a renamed resource (6)", async (by) => {
-    const { run, runWhile, found: search } = await asking();
-    const [contact] = await search("+491713920001");
-    const given = by === "its id" ? (contact?.id ?? "") : "+491713920001";
-    const rename = () => run("contacts", "update", contact?.id ?? "", "--last-name", "Vogel");
-    const ran = await runWhile(rename, "contacts", "delete", given);
-    expect([ran.code, ran.stderr]).toEqual([
-      6,
-      expect.stringMatching(/is now contact \S+ Vogel .*nothing was deleted/),
-    ]);
-    expect((await run("contacts", "get", contact?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });
-  });
+  test.each(["its number", "its id"])(
+    "contacts delete by %s exits with code 6 if the contact was renamed",
+    async (by) => {
+      const { run, runWhile, found: search } = await asking();
+      const [contact] = await search("+491713920001");
+      const given = by === "its id" ? (contact?.id ?? "") : "+491713920001";
+      const rename = () => run("contacts", "update", contact?.id ?? "", "--last-name", "Vogel");
+      const ran = await runWhile(rename, "contacts", "delete", given);
+      expect([ran.code, ran.stderr]).toEqual([
+        6,
+        expect.stringMatching(/is now contact \S+ Vogel .*nothing was deleted/),
+      ]);
+      expect((await run("contacts", "get", contact?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });
+    },
+  );
 
-  test("a group filled since its prompt called it empty is not deleted (6)", async () => {
+  test("groups delete exits with code 6 if the group was empty before the prompt and then filled", async () => {
     const { run, runWhile } = await asking();
     const { json: group } = await run("groups", "create", "--type", "contacts", "--name", "Leer");
     const fill = () => run("contacts", "create", "--group", "Leer", "--first-name", "Anna");

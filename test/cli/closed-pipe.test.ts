@@ -15,13 +15,13 @@ const readerGone = {
 const shell = () => commandLine({ env: { VOXCTL_PROFILE: "offline" } });
 
 describe("a command whose reader closes the pipe", () => {
-  test("exits with code 0 silently if it only reads", async () => {
+  test("exits with code 0 and prints no error if the command only reads", async () => {
     const { runWith } = shell();
     for (const argv of [["contacts", "list", "--all"], ["--help"], []])
       expect(await runWith(readerGone, ...argv)).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("keeps its exit code for expectations that were not met", async () => {
+  test("keeps exit code 11 if a call does not match its expectation", async () => {
     const { runWith, home } = shell();
     writeFileSync(
       join(home, "suite.yaml"),
@@ -31,7 +31,7 @@ describe("a command whose reader closes the pipe", () => {
     expect(code).toBe(11);
   });
 
-  test("keeps its exit code for rows that could not be imported", async () => {
+  test("keeps exit code 68 if rows could not be imported", async () => {
     const { run, runWith, home } = shell();
     writeFileSync(join(home, "list.csv"), "Vorname,Telefon\nAnna,+493023181234\n,+493023181235\n");
     const { code } = await runWith(

@@ -38,7 +38,7 @@ describe("every command", () => {
   );
 
   test.each(commands.map(({ words }) => [words.join(" "), words] as const))(
-    "%s has a help",
+    "%s prints its help",
     async (_, words) => {
       const { run } = commandLine();
       const shown = await run(...words, "--help");
@@ -48,7 +48,7 @@ describe("every command", () => {
     },
   );
 
-  test("has the same name and summary in the catalogue and in its group's help", async () => {
+  test("has the same name and summary in the catalog as in its group's help", async () => {
     const compare = async (nodes: readonly CommandNode[]): Promise<void> => {
       for (const node of nodes) {
         const loaded = "load" in node ? await node.load() : node;
@@ -66,7 +66,7 @@ describe("every command", () => {
   });
 });
 
-describe("every operation", () => {
+describe("every operation of the contract", () => {
   /** Commands whose names differ from their operation's. */
   const renamed: Readonly<Record<string, string>> = {
     "calls.trigger": "calls.create",
@@ -88,7 +88,7 @@ describe("every operation", () => {
   });
 });
 
-describe("flags of fields", () => {
+describe("the flag of a field", () => {
   test.each([
     ["group_id", "text", true, "group"],
     ["knowledge_group_ids", "texts", true, "knowledge-group"],
@@ -96,7 +96,7 @@ describe("flags of fields", () => {
     ["parentOrganizationId", "text", true, "parent-organization"],
     ["phone_numbers", "texts", false, "phone-number"],
     ["first_name", "text", false, "first-name"],
-  ] as const)("%s (%s) is --%s", (name, fieldType, reference, flag) => {
+  ] as const)("for %s (%s) is --%s", (name, fieldType, reference, flag) => {
     expect(toFlagName({ name, type: fieldType }, reference)).toBe(flag);
   });
 });

@@ -30,7 +30,7 @@ async function practice() {
   };
 }
 
-test("lists are stored for completion per profile in private files", async () => {
+test("stores listed names for completion per profile in private files", async () => {
   const { run, values, data } = await practice();
   await run("groups", "list", "--profile", "offline");
   await run("contacts", "list", "--limit", "3", "--profile", "offline");
@@ -49,7 +49,7 @@ test("lists are stored for completion per profile in private files", async () =>
   expect(await values("--profile", "other", "groups", "get", "")).toEqual([]);
 });
 
-test("completes contacts by name or partial ID, partners and customers by external ID", async () => {
+test("completes contacts by name or partial ID, and partners and customers by external ID", async () => {
   const { run, tab, values } = await practice();
   await run("contacts", "list", "--search", "+491713920001", "--profile", "offline");
   await run("partners", "list", "--profile", "offline");
@@ -78,7 +78,7 @@ test("completes the next of several values, and words after an alias", async () 
   expect(await values("dort", "Patienten", "3", "--sea")).toEqual(["--search"]);
 });
 
-test("stores entries once, newest first, a few hundred of each list", async () => {
+test("stores each entry once, newest first, with at most 500 entries per list", async () => {
   const { run, data } = await practice();
   await run("contacts", "list", "--limit", "5", "--profile", "offline");
   await run("contacts", "list", "--all", "--profile", "offline");
@@ -109,7 +109,7 @@ test.each([
   expect(await values(...words)).toEqual(expected);
 });
 
-test("completes assistants for a call, local runs and API rules", async () => {
+test("completes assistants of a call, local runs and API rules", async () => {
   const { run, values, data } = await practice();
   await run("assistants", "list", "--profile", "offline");
   expect(await values("calls", "trigger", "--assistant", "")).toContain("Terminservice");
@@ -137,7 +137,7 @@ test.each([
   ["voxctl contacts list --group Lab", ["Labore\\ und\\ Lieferanten"]],
   ["voxctl contacts list --group 'Lab", ["Labore und Lieferanten"]],
   ["voxctl contacts list --group=Pat", ["Patienten"]],
-])("bash: %s", async (line, expected) => {
+])("bash completes a command line: %s", async (line, expected) => {
   const { run } = await practice();
   await run("groups", "list", "--profile", "offline");
   const { stdout } = await run("__complete", "bash", line);
@@ -147,13 +147,16 @@ test.each([
 test.each([
   [["contacts", "=imp"], ["import\tImport contacts from a CSV, TSV, XLSX, JSONL, JSON or vCard file"]],
   [["profiles", "use", "="], ["offline\tlocal emulator"]],
-])("PowerShell: prefixes the word to complete, so that it can be empty: %j", async (words, lines) => {
-  const { run } = await practice();
-  const { stdout } = await run("__complete", "powershell", "voxctl", ...words);
-  expect(stdout.trimEnd().split("\n")).toEqual(lines);
-});
+])(
+  "PowerShell sends = before the word to complete, so that the word can be empty: %j",
+  async (words, lines) => {
+    const { run } = await practice();
+    const { stdout } = await run("__complete", "powershell", "voxctl", ...words);
+    expect(stdout.trimEnd().split("\n")).toEqual(lines);
+  },
+);
 
-test("completes files after the @ of --data, directories, and typed hidden files", async () => {
+test("completes files after the @ of --data, directories, and hidden files after a dot", async () => {
   const { run, home } = commandLine();
   for (const name of ["neu.yaml", ".geheim.yaml"]) writeFileSync(join(home, name), "");
   mkdirSync(join(home, "ordner"));

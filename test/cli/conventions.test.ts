@@ -15,9 +15,9 @@ async function demo(...replies: unknown[]) {
   return { ...shell, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv), shell };
 }
 
-describe("help", () => {
+describe("voxctl help", () => {
   test.each([[["contacts", "list", "--help"]], [["contacts", "--help"]]])(
-    "%s names the global flags in one line, and their topic",
+    "%s names the global flags in one line, with their help topic",
     async (argv) => {
       const { stdout } = await commandLine().run(...argv);
       expect(stdout).toContain(
@@ -28,7 +28,7 @@ describe("help", () => {
   );
 
   test.each([undefined, 15, 30, 60, 80, 200])(
-    "of the root, %s columns wide, equals the parser's, also in colors",
+    "prints the same text for voxctl, -h and help at %s columns, also in color",
     async (terminal) => {
       for (const env of [{ NO_COLOR: "1" }, { FORCE_COLOR: "1" }]) {
         const { run } = commandLine(terminal === undefined ? { env } : { env, terminal });
@@ -53,20 +53,20 @@ describe("help", () => {
     expect(stdout).not.toContain("Also:");
   });
 
-  test("--json is --output json", async () => {
+  test("--json is an alias of --output json", async () => {
     const { run } = commandLine();
     expect((await run("version", "--json")).stdout).toBe((await run("version", "-o", "json")).stdout);
     expect(await run("version", "--json", "-o", "csv")).toMatchObject({ code: 2 });
   });
 
-  test("is also shown by help with flags of every command", async () => {
+  test("help COMMAND prints the flags of the command, like --help", async () => {
     const { run } = commandLine();
     const { stdout } = await run("help");
     for (const flags of [["-o", "json"], ["--jq", "."], ["--plain"]])
       expect(await run("help", ...flags)).toMatchObject({ code: 0, stdout });
   });
 
-  test("the folded options are all in help flags and in commands -o json", async () => {
+  test("help flags and commands -o json list the global flags that command help omits", async () => {
     const { run } = commandLine();
     const { stdout } = await run("help", "flags");
     const { json } = await run("commands", "-o", "json");
@@ -74,7 +74,7 @@ describe("help", () => {
     for (const { name } of json.global_flags) expect(stdout).toContain(`--${name}`);
   });
 
-  test("a global flag renamed because of a command's own flag is in that command's help", async () => {
+  test("a command with a flag of the same name shows the renamed global flag in its help", async () => {
     const { stdout } = await commandLine().run("forwardings", "create", "--help");
     expect(stdout).toContain("--global-timeout");
   });
@@ -98,12 +98,12 @@ describe("help", () => {
     [["profiles", "create"], "did you mean add?"],
     [["knowledge", "upload", "x"], "did you mean import?"],
     [["contacts", "search", "x"], "did you mean list --search?"],
-  ])("%j from another program suggests the equivalent here", async (argv, hint) => {
+  ])("%j from another program suggests the voxctl equivalent", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);
   });
 
-  test("keeps the lines of an example whole, regardless of the terminal's width", async () => {
+  test("keeps the lines of an example unchanged, regardless of the terminal's width", async () => {
     const { stdout } = await commandLine({ terminal: 60 }).run("calls", "test", "--help");
     const example = stdout.slice(stdout.indexOf("  defaults:"), stdout.indexOf("{NAME} and") - 1);
     expect(example.split("\n").every((line) => line === "" || line.startsWith("  "))).toBe(true);
@@ -117,7 +117,7 @@ describe("help", () => {
   });
 });
 
-describe("a command that does not exist", () => {
+describe("an unknown command", () => {
   test.each([
     [["list", "contacts"], "did you mean contacts list? "],
     [["get", "contact", "Anna"], "did you mean contacts get? "],
@@ -131,7 +131,7 @@ describe("a command that does not exist", () => {
   });
 });
 
-describe("a former name", () => {
+describe("the former name of a command", () => {
   test.each([
     [["partners", "usage", "--from", "7d"], "`voxctl usage --v1`"],
     [["emulator", "keys", "revoke", "viewer"], "`voxctl emulator keys update KEY --status revoked`"],
@@ -139,13 +139,13 @@ describe("a former name", () => {
     [["emulator", "status", "--memory"], "--db :memory:"],
     [["calls", "list", "--created-from", "7d"], "--from TIME"],
     [["glossary", "sync", "a.csv", "--protect-where", "term=a"], "--protect FILE"],
-  ])("%j is a usage error that names the new one", async (argv, replacement) => {
+  ])("%j is a usage error with the new name", async (argv, replacement) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: use ${replacement}`)]);
   });
 });
 
-describe("a flag that does not exist", () => {
+describe("an unknown flag", () => {
   test.each([
     [["contacts", "create", "--phone", "+4930123"], "did you mean --phone-number?"],
     [["contacts", "list", "--phone", "+4930123"], "to find it, use --search TEXT|+49…"],
@@ -166,14 +166,14 @@ describe("a flag that does not exist", () => {
     expect(stderr).toContain(hint);
   });
 
-  test("an unlike flag gets no suggestion", async () => {
+  test("gets no suggestion if no flag is similar", async () => {
     const { stderr } = await commandLine().run("contacts", "list", "--qwxyz");
     expect(stderr).toContain("unknown option '--qwxyz'");
     expect(stderr).not.toContain("did you mean");
   });
 });
 
-test("voxctl version prints the facts that a bug report starts with", async () => {
+test("voxctl version prints the information for a bug report", async () => {
   const { run, runWith } = commandLine();
   expect((await run("version")).json).toMatchObject({ version, node: process.version.slice(1) });
   const { stdout } = await runWith({ terminal: 80 }, "version");
@@ -189,13 +189,13 @@ describe("a flag that takes one value", () => {
       '--limit accepts one value, but was used with "1" and "2"',
     ],
     [["ping", "--profile", "offline", "--profile", "other"], "--profile accepts one value"],
-  ])("refuses two: %j", async (argv, message) => {
+  ])("is refused with two values: %j", async (argv, message) => {
     const { run } = await demo();
     const { code, stderr } = await run(...argv);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test("accepts the same value twice, and prefers the one after the command", async () => {
+  test("is accepted twice with the same value, and a flag after the command takes precedence", async () => {
     const { run } = await demo();
     expect((await run("contacts", "list", "--limit", "1", "--limit", "1")).json).toHaveLength(1);
     const { stdout } = await run("-o", "json", "contacts", "list", "-o", "csv", "--limit", "1");
@@ -217,7 +217,7 @@ describe("a flag that takes one value", () => {
 });
 
 describe("an alias", () => {
-  test("expands to its command line, places arguments and keeps global flags before it", async () => {
+  test("expands to its command line, inserts arguments and keeps global flags before it", async () => {
     const { run } = await demo();
     expect((await run("alias", "set", "some", "contacts list --limit $1 --fields first_name")).code).toBe(0);
     const { code, json } = await run("some", "2", "-o", "json");
@@ -231,7 +231,7 @@ describe("an alias", () => {
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("missing word for $1")]);
   });
 
-  test("reports that its words must precede flags", async () => {
+  test("reports that the arguments must precede flags", async () => {
     const { run } = await demo();
     await run("alias", "set", "find", "contacts list --search $1");
     const wrong = await run("find", "--limit", "5", "Anna");
@@ -244,13 +244,13 @@ describe("an alias", () => {
     expect((await run("find", "Anna", "--limit", "5")).code).toBe(0);
   });
 
-  test("explains the position of a flag before its command", async () => {
+  test("a flag before its command is refused with the correct position", async () => {
     const { code, stderr } = await commandLine().run("--dry-run", "contacts", "create");
     expect([code, stderr]).toEqual([2, expect.stringContaining("--dry-run must follow the command")]);
     expect(stderr).toContain("hint: to move it, run `voxctl contacts create --dry-run`");
   });
 
-  test("keeps its flags until a user types others", async () => {
+  test("keeps its flags unless the user types other values", async () => {
     const { shell } = await demo();
     const run = shell.run;
     await run("alias", "set", "some", "contacts list --profile offline --limit 2 -o csv --fields=first_name");
@@ -287,7 +287,7 @@ describe("an alias", () => {
     }
   });
 
-  test("help prints the help of its command, even if an argument is missing", async () => {
+  test("help prints the help of the alias's command, even if an argument is missing", async () => {
     const { run } = commandLine();
     await run("alias", "set", "some", "contacts list --fields id");
     await run("alias", "set", "few", "contacts list --group Kunden --limit $1");
@@ -309,7 +309,7 @@ describe("an alias", () => {
     expect((await run("help", "som")).code).toBe(2);
   });
 
-  test("prints the previous value when it is set again", async () => {
+  test("prints the previous value when the alias is set again", async () => {
     const { run } = commandLine();
     expect((await run("alias", "set", "some", "contacts list")).stderr).toBe("");
     expect((await run("alias", "set", "some", "groups list")).stderr).toBe(
@@ -318,7 +318,7 @@ describe("an alias", () => {
     expect((await run("alias", "set", "some", "groups list")).stderr).toBe("");
   });
 
-  test("without quotes keeps no flags: refuses its own and explains global ones", async () => {
+  test("without quotes refuses the command's flags and explains that global flags are not stored", async () => {
     const { run } = commandLine();
     const refused = await run("alias", "set", "some", "contacts", "list", "--limit", "1");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("quote the command line")]);
@@ -335,7 +335,7 @@ describe("an alias", () => {
     ["contacts import x.csv --match phone -z", "unknown flag of voxctl contacts import: -z", ""],
     ['api /ping -H "Authorization: Bearer geheim"', "secret header Authorization", "voxctl profiles add"],
     ["contacts get Anna Weiß", "too many words for voxctl contacts get", "quote names with spaces"],
-  ])("is checked when it is set: %s", async (line, message, hint) => {
+  ])("is checked when the alias is set: %s", async (line, message, hint) => {
     const { run } = commandLine();
     const ran = await run("alias", "set", "some", line);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -350,11 +350,11 @@ describe("an alias", () => {
     "calls trigger --to=$1 --wait -yo $2",
     "api GET /contacts --query limit=$1 --no-color",
     "contacts",
-  ])("is accepted if later arguments may complete it: %s", async (line) => {
+  ])("is accepted if later arguments may complete the command: %s", async (line) => {
     expect((await commandLine().run("alias", "set", "some", line)).code).toBe(0);
   });
 
-  test("reports errors in the format of its command line", async () => {
+  test("reports errors in the output format of its command line", async () => {
     const { run } = await demo();
     await run("alias", "set", "bad", "contacts list --limit 0 -o json");
     expect(JSON.parse((await run("bad")).stderr).error.code).toBe("usage");
@@ -368,7 +368,7 @@ describe("an alias", () => {
     expect((await run("contacts", "kundne")).stderr).not.toContain("kunden?");
   });
 
-  test("can't have a command's name, must start with a command, and can be removed", async () => {
+  test("can't have a command's name, must start with a command and can be removed", async () => {
     const { run } = commandLine();
     expect((await run("alias", "set", "contacts", "calls list")).stderr).toContain("it is a voxctl command");
     expect((await run("alias", "set", "x1", "rm -rf /")).stderr).toContain(
@@ -388,8 +388,8 @@ describe("an alias", () => {
   });
 });
 
-describe("the parent of a resource is the first argument, or a flag as before", () => {
-  test("customers of a partner", async () => {
+describe("the parent of a resource", () => {
+  test("is the first argument or --partner for the customers of a partner", async () => {
     const { run } = await demo();
     const byArgument = await run("customers", "list", "altstadt-edv");
     expect(byArgument.json.length).toBeGreaterThan(0);
@@ -404,7 +404,7 @@ describe("the parent of a resource is the first argument, or a flag as before", 
     );
   });
 
-  test("the tree cuts no external id on a narrow terminal", async () => {
+  test("the tree shows external IDs completely on a narrow terminal", async () => {
     const { shell } = await demo();
     const line = ["--profile", "offline", "orgs", "list", "--tree"];
     const { stdout } = await shell.runWith({ terminal: 30 }, ...line);
@@ -434,7 +434,7 @@ describe("the parent of a resource is the first argument, or a flag as before", 
 });
 
 describe("profiles add", () => {
-  test("detects the API from the URL unless it is specified", async () => {
+  test("detects the API from the URL if --api is not set", async () => {
     const { run } = commandLine({ env: { K: "k".repeat(43) } });
     const add = (...flags: string[]) => run("profiles", "add", "a", "--key-env", "K", "--no-check", ...flags);
     const added = await add("--url", "https://voice.example.com/api/distributor/v2");
@@ -450,7 +450,7 @@ describe("profiles add", () => {
     );
   });
 
-  test("asks for the API only if the URL does not show it, and completes a host with its path", async () => {
+  test("asks for the API if the URL does not show one, and completes the path of a host", async () => {
     const scriptedPrompts = scriptPrompts(
       "https://voice.example.com/api/distributor/v1",
       false,
@@ -476,7 +476,7 @@ describe("profiles add", () => {
     expect(JSON.parse(stdout).surfaces.public.url).toBe("https://voice.example.com/api/v1");
   });
 
-  test("asks a user for a missing name and refuses a script", async () => {
+  test("asks a user for a missing name, and refuses a script without a name", async () => {
     const { run, runWith } = commandLine();
     const prompts = scriptPrompts("probe");
     const added = await runWith({ overrides: { prompts } }, "profiles", "add", "--offline");
@@ -486,7 +486,7 @@ describe("profiles add", () => {
   });
 });
 
-test("assistants create offers languages, the organization's first, and accepts any other", async () => {
+test("assistants create offers the organization's language first, and accepts any other", async () => {
   const createAssistant = async (replies: string[]) => {
     const { run } = await demo(...replies, true);
     return run(
@@ -500,7 +500,7 @@ test("assistants create offers languages, the organization's first, and accepts 
   expect((await createAssistant(["another", "french"])).json.language).toBe("fr");
 });
 
-test("sends a language's name unchanged with a warning, unlike a code", async () => {
+test("sends the name of a language unchanged, with a warning that suggests its code", async () => {
   const { run } = await demo();
   const named = await run("assistants", "update", "Empfang", "--language", "Deutsch");
   expect([named.json.language, named.stderr]).toEqual([
@@ -518,7 +518,7 @@ test("sends a language's name unchanged with a warning, unlike a code", async ()
 describe("a profile's defaults", () => {
   const csv = "Vorname,Telefon\nAnna,030 23181234\n";
 
-  test("reports the country and group that it uses without a flag", async () => {
+  test("are reported if a command uses the country or group without a flag", async () => {
     const { shell, home } = await demo();
     writeFileSync(join(home, "k.csv"), csv);
     const run = (...argv: string[]) => shell.run(...argv, "--profile", "acme");
@@ -566,7 +566,7 @@ describe("a profile's defaults", () => {
     expect(offered).toContain("Patienten");
   });
 
-  test("a synchronization accepts its group only from its own command line", async () => {
+  test("are not used as the group of a synchronization, which must be a flag", async () => {
     const { shell, home } = await demo();
     writeFileSync(join(home, "k.csv"), csv);
     await shell.run("profiles", "add", "acme", "--offline");
@@ -575,7 +575,7 @@ describe("a profile's defaults", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("--group")]);
   });
 
-  test("output sets the format on a terminal, but not in scripts", async () => {
+  test("set the output format on a terminal, but not in scripts", async () => {
     const { shell } = await demo();
     await shell.run("profiles", "add", "acme", "--offline");
     await shell.run("profiles", "set", "acme", "output=ndjson");
@@ -585,7 +585,7 @@ describe("a profile's defaults", () => {
     expect((await shell.runWith({ terminal: 80 }, ...list, "-o", "csv")).stdout).toMatch(/^id,/);
   });
 
-  test("refuses an invalid default by name", async () => {
+  test("are refused with their name if they are invalid", async () => {
     const { run } = commandLine();
     await run("profiles", "add", "acme", "--offline");
     const setField = async (pair: string) => (await run("profiles", "set", "acme", pair)).stderr;
@@ -595,7 +595,7 @@ describe("a profile's defaults", () => {
     expect(await setField("output=xml")).toContain("expected table, json");
   });
 
-  test("attributes an invalid stored country to the profile wherever it is used", async () => {
+  test("an error for an invalid stored country names the profile", async () => {
     const { shell, home } = await demo();
     writeFileSync(join(home, "k.csv"), csv);
     await shell.run("profiles", "add", "acme", "--offline");
@@ -616,7 +616,7 @@ describe("a profile's defaults", () => {
     }
   });
 
-  test("the built-in offline profile also has them", async () => {
+  test("also apply to the built-in offline profile", async () => {
     const { shell } = await demo();
     const { run, runWith } = shell;
     await run("profiles", "set", "offline", "country=AT", "output=yaml");
@@ -631,7 +631,7 @@ describe("a profile's defaults", () => {
 });
 
 describe("shared profiles", () => {
-  test("contain no keys, and take theirs from the environment on import", async () => {
+  test("contain no keys, and are imported with keys from the environment", async () => {
     const mine = commandLine({ env: { A: "secret-of-mine-1234" } });
     const url = "https://voice.example.com/api/v1";
     await mine.run("profiles", "add", "acme", "--url", url, "--key-env", "A", "--no-check", "--production");
@@ -674,7 +674,7 @@ describe("shared profiles", () => {
     expect(again.stderr).toContain("skipped acme: the profile already exists");
   });
 
-  test("an invalid file, or one that sends a key over plain http, adds nothing", async () => {
+  test("are not imported if the file is invalid or sends a key over plain HTTP", async () => {
     const { runWith, run } = commandLine();
     const read = (text: string) => runWith({ stdin: text }, "profiles", "import", "-", "--yes");
     for (const empty of ["", "# none\n"])
@@ -695,7 +695,7 @@ describe("shared profiles", () => {
   });
 });
 
-test("BROWSER names a program with its flags", async () => {
+test("BROWSER can contain a program with flags", async () => {
   const { run, runWith } = commandLine({ env: { A: "k".repeat(43) } });
   const url = "https://voice.example.com/api/v1";
   await run("profiles", "add", "acme", "--url", url, "--key-env", "A", "--no-check");
@@ -721,7 +721,7 @@ test("profiles export FILE explains how to write a file", async () => {
   ]);
 });
 
-test("Tab offers the defaults that a profile can have", async () => {
+test("Tab completes the defaults that a profile can have", async () => {
   const { run } = commandLine();
   const offered = (await run("__complete", "bash", "voxctl profiles set offline ")).stdout.split("\n");
   expect(offered).toEqual(expect.arrayContaining(["country=", "group=", "output=yaml"]));
@@ -731,7 +731,7 @@ test("Tab offers the defaults that a profile can have", async () => {
   expect((await run("__complete", "zsh", "voxctl", "profiles", "set", "off")).stdout).toMatch(/^offline\t/);
 });
 
-test("Tab completes aliases and their expansions", async () => {
+test("Tab completes aliases and their commands", async () => {
   const { run } = commandLine();
   await run("alias", "set", "kunden", "contacts list --group Kunden");
   expect((await run("__complete", "bash", "voxctl kun")).stdout).toBe("kunden\n");

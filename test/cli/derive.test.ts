@@ -52,8 +52,8 @@ function input(given: Record<string, string | string[] | boolean>): Input {
   };
 }
 
-describe("the flags of a body", () => {
-  test("are scalars, enums and arrays of scalars, named for users", () => {
+describe("flags derived from the fields of a body", () => {
+  test("exist for scalars, enums and arrays of scalars, with readable names", () => {
     expect(
       flags.map(
         ({ flag }) =>
@@ -79,7 +79,7 @@ describe("the flags of a body", () => {
     expect(promptKind?.flag.choices).toEqual(["a", "b"]);
   });
 
-  test("become values of the field's type", () => {
+  test("are converted to the type of the field", () => {
     const given = {
       group: "G",
       tool: ["2", "1"],
@@ -104,7 +104,7 @@ describe("the flags of a body", () => {
     expect(() => readFieldFlags(flags, input({ "ring-timeout": "soon" }))).toThrow("--ring-timeout");
   });
 
-  test("are required as the documents say, not as was assumed", () => {
+  test("are required only if the documents require the field", () => {
     expect(listRequiredFields(Body)).toEqual(["group_id", "name", "kind", "limit"]);
     expect(listRequiredFields(documentedOnly(Body))).toEqual(["group_id", "name", "kind"]);
   });
@@ -120,7 +120,7 @@ describe("--set", () => {
     ["a=null", { a: null }],
     ["list.0.x=9", { list: [{ x: 9 }, 2] }],
     ["list.2=3", { list: [{ x: 1 }, 2, 3] }],
-  ])("%s", async (assignment, expected) => {
+  ])("parses %s", async (assignment, expected) => {
     const { run } = commandLine({ overrides: connectedTo(await openSeededEmulator({})) });
     const data = JSON.stringify({ list: [{ x: 1 }, 2] });
     const dry = await run(

@@ -83,7 +83,7 @@ describe("doctor", () => {
     );
   });
 
-  test("lists the remaining limits and the assumed paths with the profile's overrides", async () => {
+  test("lists the remaining limits, and the assumed paths with the profile's overrides", async () => {
     const { of } = await setUpDoctor().look();
     expect(of("public: limit")?.details[0]).toEqual({ limit: 1000, remaining: expect.any(Number) });
     const paths = of("assumed paths")?.details ?? [];
@@ -111,7 +111,7 @@ describe("doctor", () => {
     expect((await look()).of("configuration")?.state).toBe("ok");
   });
 
-  test("continues with the other checks if the configuration is broken, and exits with 2", async () => {
+  test("continues with other checks if the configuration is invalid, and exits with code 2", async () => {
     const { look, config } = setUpDoctor();
     mkdirSync(config, { recursive: true });
     writeFileSync(join(config, "config.json"), "{");
@@ -125,7 +125,7 @@ describe("doctor", () => {
     [401, "authentication", 3, "ok", "failed"],
     [undefined, "network", 9, "failed", undefined],
   ] as const)(
-    "a refusal with %s exits with its own code and names its cause",
+    "a failed request with status %s has its own exit code and cause",
     async (status, errorType, exit, reachable, key) => {
       const { look } = setUpDoctor(async ({ api }, respond) => {
         if (api !== "public") return respond();
@@ -149,30 +149,33 @@ describe("doctor", () => {
   test.each([
     [10, "valid; it expires on", "it expires on"],
     [-2, "valid; it expired on", "it expired on"],
-  ])("warns about a key that expires in %i days, reachable or not", async (days, message, unreached) => {
-    const expires = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-    const refuse = async () => {
-      throw new ClientError({
-        ...{ type: "network", code: "network", message: "no", outcome: "none", retryable: false },
-      });
-    };
-    for (const [intercept, expected] of [
-      [undefined, message],
-      [refuse, unreached],
-    ] as const) {
-      const { runWith, lookAt } = setUpDoctor(intercept);
-      const env = { KEY: "vak_expiring" };
-      const url = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "KEY", "--no-check"];
-      await runWith({ env }, "profiles", "add", "old", ...url, "--expires", expires);
-      const { of } = await lookAt(env, "--profile", "old");
-      expect(of("public: key")).toMatchObject({
-        state: "warning",
-        message: expect.stringContaining(`${expected} ${expires}`),
-      });
-    }
-  });
+  ])(
+    "warns about a key that expires in %i days, even if the service is unreachable",
+    async (days, message, unreached) => {
+      const expires = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+      const refuse = async () => {
+        throw new ClientError({
+          ...{ type: "network", code: "network", message: "no", outcome: "none", retryable: false },
+        });
+      };
+      for (const [intercept, expected] of [
+        [undefined, message],
+        [refuse, unreached],
+      ] as const) {
+        const { runWith, lookAt } = setUpDoctor(intercept);
+        const env = { KEY: "vak_expiring" };
+        const url = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "KEY", "--no-check"];
+        await runWith({ env }, "profiles", "add", "old", ...url, "--expires", expires);
+        const { of } = await lookAt(env, "--profile", "old");
+        expect(of("public: key")).toMatchObject({
+          state: "warning",
+          message: expect.stringContaining(`${expected} ${expires}`),
+        });
+      }
+    },
+  );
 
-  test("reports the difference of the clocks", async () => {
+  test("reports the difference between the clocks", async () => {
     const { look, lookAt } = setUpDoctor(async (_, respond) => {
       const given = await respond();
       const date = new Date(Date.now() - 90_000).toUTCString();
@@ -193,8 +196,8 @@ describe("doctor", () => {
   });
 });
 
-describe("the service's description compared with voxctl's", () => {
-  test("lists operations that only the document or only the contract has", async () => {
+describe("doctor comparing the service's OpenAPI document with the contract", () => {
+  test("lists operations that only the document or only the contract contains", async () => {
     const difference = await differences((document) => {
       document.paths["/campaigns"] = { post: { responses: {} } };
       delete document.paths["/tools"].post;
@@ -220,7 +223,7 @@ describe("the service's description compared with voxctl's", () => {
     ]);
   });
 
-  test("compares fields, requirements and bounds, and names assumed ones", async () => {
+  test("compares fields, requirements and limits, and marks assumed ones", async () => {
     const difference = await differences(({ components, paths }) => {
       const { ContactCreate, Contact } = components.schemas;
       ContactCreate.properties.first_name.maxLength = 50;
@@ -245,7 +248,7 @@ describe("the service's description compared with voxctl's", () => {
     expect(details).toContain("GET /contacts|query limit|maximum|200|100|D-limit");
   });
 
-  test("equivalent spellings are not a difference", async () => {
+  test("accepts equivalent schemas", async () => {
     const difference = await differences((document) => {
       document.openapi = "3.0.3";
       for (const [path, item] of Object.entries(document.paths)) {
@@ -281,7 +284,7 @@ describe("doctor --webhook-shape", () => {
     required: ["call_id", "assistant_id", "from", "to"],
   };
 
-  test("recorded requests that match the contract pass", async () => {
+  test("accepts captured requests that match the contract", async () => {
     const { look, home } = setUpDoctor();
     writeFileSync(join(home, "shape.json"), JSON.stringify(assumed));
     const { of, code } = await look("--webhook-shape", "shape.json");
@@ -296,7 +299,7 @@ describe("doctor --webhook-shape", () => {
     ]);
   });
 
-  test("lists each field of recorded requests that differs from the contract", async () => {
+  test("lists each field of captured requests that differs from the contract", async () => {
     const { look, home } = setUpDoctor();
     const { to: _, ...properties } = assumed.properties;
     const recorded = {
@@ -323,7 +326,7 @@ describe("doctor --webhook-shape", () => {
     );
   });
 
-  test("names a file of an invalid format: 2", async () => {
+  test("exits with code 2 for a file in an invalid format", async () => {
     const { runWith, home } = setUpDoctor();
     writeFileSync(join(home, "shape.json"), "[]");
     const { code, stderr } = await runWith(

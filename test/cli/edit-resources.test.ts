@@ -33,8 +33,8 @@ const patches = async (emulator: Awaited<ReturnType<typeof setUpEditor>>["emulat
     ({ method }) => method === "PATCH",
   );
 
-describe("edit", () => {
-  test("opens a prompt as Markdown, sends only changes, and shows them", async () => {
+describe("voxctl edit", () => {
+  test("opens a prompt as Markdown, shows the changes and sends only those", async () => {
     const { run, opened } = await setUpEditor('printf "%s\\n" "Sei kurz." >> "$1"');
     const before = (await run("prompts", "get", "Empfang")).json;
     const edited = await run("prompts", "edit", "Empfang");
@@ -48,14 +48,14 @@ describe("edit", () => {
     expect(edited.json.name).toBe(before.name);
   });
 
-  test("a text that gets a second line is not shown as replaced", async () => {
+  test("shows an added line of a text without the unchanged text", async () => {
     const { run } = await setUpEditor('printf "%s\\n" "Noch eine." >> "$1"');
     const edited = await run("knowledge", "edit", "Implantate", "--dry-run");
     expect(edited.stderr).toMatch(/^text:\n@@ .*\n( .*\n)?\+Noch eine\.$/m);
     expect(edited.stderr.match(/^[+-]/gm)).toHaveLength(1);
   });
 
-  test("sends no request without a change, even if the editor adds a newline", async () => {
+  test("sends no request if nothing changed, even if the editor adds a newline", async () => {
     const { run, emulator } = await setUpEditor("true");
     const edited = await run("prompts", "edit", "Empfang");
     expect([edited.code, edited.stdout]).toEqual([0, ""]);
@@ -63,7 +63,7 @@ describe("edit", () => {
     expect(await patches(emulator)).toEqual([]);
   });
 
-  test("sends only changed fields of an assistant or knowledge item, as the diff shows", async () => {
+  test("shows and sends only changed fields of an assistant or knowledge item", async () => {
     const untouched = await setUpEditor("true");
     for (const [noun, name] of [
       ["assistants", "Empfang"],
@@ -80,7 +80,7 @@ describe("edit", () => {
     expect(lines).toEqual([expect.stringMatching(/^-company_name: /), "+company_name: Neu GmbH"]);
   });
 
-  test("reports errors once by the fields of the file, with a suggestion", async () => {
+  test("reports each error once by the field of the file, with a suggestion", async () => {
     const wrong = await setUpEditor('sed -i "s/^language:.*/language:/" "$1"');
     const untold = await wrong.run("assistants", "edit", "Empfang");
     expect(untold.code).toBe(2);
@@ -92,7 +92,7 @@ describe("edit", () => {
     expect(refused.stderr).toContain("did you mean name? fields: name, language");
   });
 
-  test("accepts fields of an assistant in YAML, names for ids, and removed fields", async () => {
+  test("accepts an assistant's fields as YAML, names for IDs, and removed fields", async () => {
     const { run, opened } = await setUpEditor(
       'sed -i -e "s/^company_name:.*/company_name: Neu GmbH/" -e "/^introduction:/d" -e "s/^prompt_id:.*/prompt_id: Terminservice/" "$1"',
     );
@@ -108,7 +108,7 @@ describe("edit", () => {
     expect((await run("assistants", "get", "Empfang")).json).toEqual(before);
   });
 
-  test("refuses a concurrent change (6) and keeps the edited file", async () => {
+  test("exits with code 6 after a concurrent change and keeps the edited file", async () => {
     const { runWith, emulator, home } = await setUpEditor('printf "x\\n" >> "$1"');
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
     const url = `http://emulator.localhost/api/v1/prompts/${json.id}`;
@@ -139,7 +139,7 @@ describe("edit", () => {
     expect((await patches(emulator)).length).toBe(1);
   });
 
-  test("reports changes made while the editor was open before the prompt", async () => {
+  test("the prompt is preceded by changes that others made while the editor was open", async () => {
     const { runWith, emulator, home } = await setUpEditor("");
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
     const { url } = await emulator.listen({ port: 0 });
@@ -168,7 +168,7 @@ describe("edit", () => {
     keptFile(edited.stderr);
   });
 
-  test("Enter does not confirm an emptied text", async () => {
+  test("Enter does not confirm that a text is emptied", async () => {
     const { runWith, emulator, home } = await setUpEditor('sed -i "1,/^---/!{/^---/q;d}" "$1"');
     const questions: unknown[] = [];
     const confirm = async (question: object) => {
@@ -187,7 +187,7 @@ describe("edit", () => {
     keptFile(edited.stderr);
   });
 
-  test("reports invalid input before any request, and a user can fix it", async () => {
+  test("reports invalid input before any request, so that a user can correct it", async () => {
     const broken = await setUpEditor('sed -i "s/^name:.*/nmae: X/" "$1"');
     const refused = await broken.run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('unknown field "nmae"')]);
@@ -202,7 +202,7 @@ describe("edit", () => {
   });
 
   test.each(["000000000000000000000000", "123456789012345678901234"])(
-    "refuses an unquoted id by its field, since a number loses digits: %s",
+    "refuses an unquoted ID by its field, since a number loses digits: %s",
     async (id) => {
       const { run, emulator } = await setUpEditor(
         `printf 'prompt_id: ${id}\\n' > "$1.new"; grep -v "^prompt_id:" "$1" >> "$1.new"; mv "$1.new" "$1"`,
@@ -215,7 +215,7 @@ describe("edit", () => {
     },
   );
 
-  test("an empty text requires a user or --yes", async () => {
+  test("requires a user or --yes to empty a text", async () => {
     const { run, emulator } = await setUpEditor(`sed -i '/^---$/,$!d' "$1"; sed -i '5,$d' "$1"`);
     const refused = await run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([
@@ -228,7 +228,7 @@ describe("edit", () => {
     expect([sent.code, sent.json.text]).toEqual([0, ""]);
   });
 
-  test("--from resumes an unsent edit, and is not a text for update", async () => {
+  test("--from resumes an unsent edit, and the file is not accepted as a text by update", async () => {
     const { run, home, emulator } = await setUpEditor(
       'printf "%s\\n" "Sei kurz." >> "$1"',
       ...[false, false, false],
@@ -266,7 +266,7 @@ describe("edit", () => {
     expect(sent.json.text).toMatch(/\nSei kurz\.$/);
   });
 
-  test("explains --wait for an editor that returns at once on a terminal", async () => {
+  test("suggests --wait if the editor returns at once on a terminal", async () => {
     const { run } = await setUpEditor("true", true);
     const { stderr } = await run("prompts", "edit", "Notdienst");
     expect(stderr).toContain("No changes were made");
@@ -277,14 +277,14 @@ describe("edit", () => {
     ["nowhere/k.plan", "can't be written: its directory doesn't exist"],
     ["", 'invalid --plan ""'],
     [".", "--plan: . is a directory"],
-  ])("a plan that can't be written, %j, is refused before the editor is opened", async (plan, message) => {
+  ])("refuses a plan file that can't be written, %j, before it opens the editor", async (plan, message) => {
     const { run, home } = await setUpEditor('echo more >> "$1"');
     const refused = await run("prompts", "edit", "Empfang", "--plan", plan);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(existsSync(join(home, "opened"))).toBe(false);
   });
 
-  test("asks on a terminal before it sends, and saves a plan file instead", async () => {
+  test("asks on a terminal before it sends a request, and --plan saves a plan file instead", async () => {
     const declined = await setUpEditor('sed -i "s/^name:.*/name: Neu/" "$1"', false);
     expect((await declined.run("prompts", "edit", "Empfang")).code).toBe(12);
     expect(await patches(declined.emulator)).toEqual([]);
@@ -317,10 +317,10 @@ describe("edit", () => {
   });
 });
 
-describe("the YAML that is edited", () => {
+describe("the YAML of an edited assistant", () => {
   const long = `Guten Tag, ${"hier ist die digitale Assistentin der Praxis, ".repeat(5)}bitte.`;
 
-  test("has one line per field, regardless of length, so that each can be removed", async () => {
+  test("has one line per field, regardless of its length, so that each field can be removed", async () => {
     const { run, opened } = await setUpEditor('sed -i "/^introduction:/d" "$1"');
     const updated = await run(
       "assistants",
@@ -352,7 +352,7 @@ describe("the YAML that is edited", () => {
       `sed -i "s/^company_name:.*/company_name: 'Neu\\n  A'/" "$1"`,
       '"company_name" above it',
     ],
-  ])("refuses the extra line %s by its number, and keeps the file", async (_where, script, message) => {
+  ])("is refused with an extra line %s, whose number is reported", async (_where, script, message) => {
     const { run, emulator } = await setUpEditor(script);
     const refused = await run("assistants", "edit", "Empfang");
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
@@ -362,7 +362,7 @@ describe("the YAML that is edited", () => {
     expect(await patches(emulator)).toEqual([]);
   });
 
-  test("also counts the lines of Markdown from the start of the file", async () => {
+  test("the line number of an error in Markdown counts from the start of the file", async () => {
     const { run } = await setUpEditor('sed -i "s/^name:.*/name: Neu\\n  Rest/" "$1"');
     const refused = await run("prompts", "edit", "Empfang");
     expect(refused.stderr).toContain('line 4 would become part of "name" above it');
@@ -372,7 +372,7 @@ describe("the YAML that is edited", () => {
   test.each([
     ["prompts", "Empfang"],
     ["knowledge", "Implantate"],
-  ])("of %s has multi-line texts as blocks, and keeps added lines", async (noun, name) => {
+  ])("for %s writes multi-line texts as blocks, and keeps added lines", async (noun, name) => {
     const { run, opened } = await setUpEditor(
       'sed -i "s/^  Ende\\.$/  Ende.\\n  Neu eins.\\n  Neu zwei./" "$1"',
     );
@@ -388,7 +388,7 @@ describe("the YAML that is edited", () => {
   });
 });
 
-describe("line ends", () => {
+describe("line ends of an edited text", () => {
   const crlf = "Zeile 1\r\nZeile 2\r\n\r\nx";
   /** A text with mixed line ends, with a return and half of a surrogate pair, which a file can't contain. */
   const mixed = "Zeile 1\r\nZeile 2\nDrei\r\r\n\r\nVier \ud83d\r";
@@ -398,7 +398,7 @@ describe("line ends", () => {
     ["prompts", "Empfang", mixed],
     ["knowledge", "Implantate", crlf],
     ["knowledge", "Implantate", mixed],
-  ])("of %s %s are unchanged if the editor saves nothing (%j)", async (noun, name, text) => {
+  ])("in %s %s are unchanged if the editor saves no changes (%j)", async (noun, name, text) => {
     const { run, emulator } = await setUpEditor("true");
     await run(noun, "update", name, "--data", JSON.stringify({ text }));
     const before = await patches(emulator);
@@ -416,7 +416,7 @@ describe("line ends", () => {
     ["saves CRLF", crlf.replaceAll("\r", ""), "Zeile 1\nZeile zwo\nneu\n\nx"],
     ["keeps them", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
     ["saves CRLF", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
-  ])("are unchanged by an editor that %s: in %j only the edited line differs", async (how, text, after) => {
+  ])("are kept if an editor %s: in %j only the edited line differs", async (how, text, after) => {
     const saving = how === "saves CRLF" ? '; sed -i "s/$/\r/" "$1"' : "";
     const { run, opened } = await setUpEditor(`sed -i "s/^Zeile 2/Zeile zwo\\nneu/" "$1"${saving}`);
     await run("prompts", "update", "Empfang", "--data", JSON.stringify({ text }));
@@ -429,12 +429,12 @@ describe("line ends", () => {
   });
 });
 
-describe("an editor's file", () => {
+describe("the file of an edit", () => {
   test.each([
     ["prompts", "Empfang"],
     ["knowledge", "Implantate"],
     ["assistants", "Empfang"],
-  ])("of %s with invalid UTF-8 is refused by its line and kept without a request", async (noun, name) => {
+  ])("for %s with invalid UTF-8 is refused with the line and kept without a request", async (noun, name) => {
     const { run, emulator } = await setUpEditor('printf "# M\\374ller\\n" >> "$1"');
     const refused = await run(noun, "edit", name);
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
@@ -445,9 +445,9 @@ describe("an editor's file", () => {
 
   test.each([
     ["does not change it and fails", "false", "failed"],
-    ["takes it away", 'rm "$1"', "the file can't be read"],
+    ["deletes it", 'rm "$1"', "the file can't be read"],
     ["empties it", ': > "$1"', "the file is empty"],
-  ])("is not reported as saved by an editor that %s", async (_what, script, message) => {
+  ])("is not reported as saved if the editor %s", async (_what, script, message) => {
     const { run, emulator } = await setUpEditor(script);
     const refused = await run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -456,8 +456,8 @@ describe("an editor's file", () => {
   });
 });
 
-describe("after the editor was open, a failure names the file", () => {
-  test("if a name is unknown: by the file's field, and a user may edit it again", async () => {
+describe("a failure after the editor was open", () => {
+  test("names the file and field of an unknown name, and a user may edit the file again", async () => {
     const script = 'sed -i "s/^prompt_id:.*/prompt_id: Notdinst/" "$1"';
     const refused = await (await setUpEditor(script)).run("assistants", "edit", "Empfang");
     expect([refused.code, refused.stdout]).toEqual([4, ""]);
@@ -473,13 +473,13 @@ describe("after the editor was open, a failure names the file", () => {
     expect(sent.stderr).toContain('prompt_id: no prompt of kind answering is named "Notdinst"');
   });
 
-  test("when the editor exits with code 1", async () => {
+  test("names the file if the editor exits with code 1", async () => {
     const failed = await (await setUpEditor('echo "Rest" >> "$1"; exit 1')).run("prompts", "edit", "Empfang");
     expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("failed: exit code 1")]);
     expect(keptFile(failed.stderr)).toContain("\nRest\n");
   });
 
-  test("when the plan can't be written, and when the service fails", async () => {
+  test("names the file if the plan file can't be written or the service fails", async () => {
     const { run, home, emulator } = await setUpEditor(
       'rm -rf "$(dirname "$0")/plans"; sed -i "s/^name:.*/name: Neu/" "$1"',
     );

@@ -10,7 +10,7 @@ async function practice() {
   return { ...shell, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv) };
 }
 
-describe("output of get, edited and sent by update --data", () => {
+describe("the edited output of get as input of update --data", () => {
   test.each([
     ["contacts", "last_name"],
     ["groups", "name"],
@@ -37,7 +37,7 @@ describe("output of get, edited and sent by update --data", () => {
     expect((await run(resource, "get", id)).json[field]).toBe("Edited");
   });
 
-  test("keeps the typed value of a field: refuses --set of a read-only field", async () => {
+  test("keeps the typed value of a field, and refuses a read-only field in --set", async () => {
     const { run } = await practice();
     const refused = await run("glossary", "update", "KVA", "--set", "group_id=x");
     expect(refused).toMatchObject({ code: 2, stdout: "" });
@@ -45,16 +45,19 @@ describe("output of get, edited and sent by update --data", () => {
   });
 });
 
-describe("--data", () => {
+describe("update --data", () => {
   test.each([
     ["[1]", "a list"],
     ['"x"', "a text"],
     ["null", "nothing"],
-  ])("of %s explains the expected value and names the file", async (text, expectedType) => {
-    const { run, home } = await practice();
-    writeFileSync(join(home, "body.json"), text);
-    const { code, stderr } = await run("contacts", "create", "--data", "@body.json");
-    expect(code).toBe(2);
-    expect(stderr).toContain(`error: --data @body.json must be an object, not ${expectedType}`);
-  });
+  ])(
+    "with %s instead of an object explains the expected value and names the file",
+    async (text, expectedType) => {
+      const { run, home } = await practice();
+      writeFileSync(join(home, "body.json"), text);
+      const { code, stderr } = await run("contacts", "create", "--data", "@body.json");
+      expect(code).toBe(2);
+      expect(stderr).toContain(`error: --data @body.json must be an object, not ${expectedType}`);
+    },
+  );
 });

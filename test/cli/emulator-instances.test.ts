@@ -52,7 +52,7 @@ const changes: readonly string[] = [
 
 describe("a command that changes the state of an emulator", () => {
   test.each(changes)(
-    "is refused if the profile is that of a service, with a hint to select an emulator: %s",
+    "is refused for the profile of a service, with a hint to select an emulator: %s",
     async (command) => {
       const { emulator, groups } = await somebody();
       const before = await groups("--profile", "offline");
@@ -64,14 +64,14 @@ describe("a command that changes the state of an emulator", () => {
     },
   );
 
-  test.each(["VOXCTL_PROFILE", "environment"])("uses the profile selected by %s", async (choice) => {
+  test.each(["VOXCTL_PROFILE", "environment"])("uses the profile that %s selects", async (choice) => {
     const { runWith } = await somebody();
     const pair = { VOXCTL_BASE_URL: "https://voice.example.com/api/v1", VOXCTL_API_KEY: secret };
     const env = choice === "environment" ? pair : { VOXCTL_PROFILE: "acme" };
     expect((await runWith({ env }, "emulator", "reset", "--yes")).code).toBe(12);
   });
 
-  test("acts on the emulator at the profile's URL, not on the offline one", async () => {
+  test("applies to the emulator at the profile's URL, not to the offline one", async () => {
     const { run, emulator, groups, data } = await somebody();
     const before = await groups("--profile", "offline");
     const { url, keys, port } = await serve(data);
@@ -104,7 +104,7 @@ describe("a command that changes the state of an emulator", () => {
   });
 
   test.each(["--profile", "--db", "--port"])(
-    "uses the emulator selected by %s instead of the default profile, and reports it on stderr",
+    "uses the emulator that %s selects instead of the default profile, and reports it on stderr",
     async (flag) => {
       const { emulator, data } = await somebody();
       const { port, url } = await serve(data);
@@ -139,7 +139,7 @@ describe("a command that changes the state of an emulator", () => {
   );
 
   test.each(["reset --seed empty --yes", "clock +1h", "faults add error_before", "snapshots create s"])(
-    "uses the only running emulator if none is selected, although offline.db exists: %s",
+    "uses the only running emulator although offline.db exists if none is selected: %s",
     async (command) => {
       const { run, data } = commandLine();
       await copyOfflineDatabase(data);
@@ -159,7 +159,7 @@ describe("a command that changes the state of an emulator", () => {
     expect(reset.stderr).toBe(`Emulator: ${join(data, "offline.db")}, profile offline\n`);
   });
 
-  test("is refused with the ports if several emulators are running and none is selected", async () => {
+  test("is refused with the list of ports if several emulators run and none is selected", async () => {
     const { run, data } = commandLine();
     await copyOfflineDatabase(data);
     const [first, second] = [await serve(data), await serve(data)];
@@ -172,7 +172,7 @@ describe("a command that changes the state of an emulator", () => {
     for (const { port } of [first, second]) expect(refused.stderr).toContain(port);
   });
 
-  test("stop without a server lists the running emulators", async () => {
+  test("stop lists the running emulators if the selected one has no server", async () => {
     const { run, data } = commandLine();
     await copyOfflineDatabase(data);
     const { url, port } = await serve(data);
@@ -181,7 +181,7 @@ describe("a command that changes the state of an emulator", () => {
     expect(stopped.stderr).toContain(`running: ${url} (in memory), --port ${port}`);
   });
 
-  test("reset creates the database of a new profile, but no mistyped file", async () => {
+  test("reset creates the database of a new profile, but no file with a mistyped name", async () => {
     const { run, emulator, groups, data } = await somebody();
     await run("profiles", "add", "rehearsal", "--offline");
     // No data is lost, so no confirmation is required.
@@ -199,7 +199,7 @@ describe("a command that changes the state of an emulator", () => {
 });
 
 describe("a command that reads the state of an emulator", () => {
-  test("status lists running emulators if the profile is that of a service", async () => {
+  test("status lists the running emulators for the profile of a service", async () => {
     const { emulator, data } = await somebody();
     expect((await emulator("status")).json).toEqual({
       running: false,
@@ -212,7 +212,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(json.servers).toEqual([{ url, db: ":memory:", pid: process.pid }]);
   });
 
-  test("status lists the running emulators if there are several and none is selected", async () => {
+  test("status lists the running emulators if several run and none is selected", async () => {
     const { run, data } = commandLine();
     const [first, second] = [await serve(data), await serve(data)];
     // Both run in the process of this test, and its ID is the file name.
@@ -223,7 +223,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(selected.json).toMatchObject({ running: true, url: first.url });
   });
 
-  test("status lists the running servers if its own is not running", async () => {
+  test("status lists the running emulators if the selected one does not run", async () => {
     const { emulator, data } = await somebody();
     const { url } = await serve(data);
     const { json } = await emulator("status", "--profile", "offline");
@@ -231,7 +231,7 @@ describe("a command that reads the state of an emulator", () => {
   });
 
   test.each(["logs", "clock", "control keys.list", "control coverage.list"])(
-    "%s lists running emulators if the profile has none, and reads no other",
+    "%s lists the running emulators if the profile has none, and reads no other",
     async (command) => {
       const { emulator, data } = await somebody();
       const { port } = await serve(data);
@@ -252,7 +252,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(stderr).toBe(`Emulator: ${url} (in memory)\n`);
   });
 
-  test("env suggests a running emulator if the one of the profile has no server", async () => {
+  test("env suggests a running emulator if the profile's emulator has no server", async () => {
     const { emulator, data } = await somebody();
     const { port } = await serve(data);
     const refused = await emulator("env", "--profile", "offline");
@@ -261,7 +261,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(refused.stderr).not.toContain("start one");
   });
 
-  test("lists running emulators if the offline database was never created", async () => {
+  test("lists the running emulators if the offline database was never created", async () => {
     const { run, data } = commandLine();
     await serve(data);
     const missing = await run("emulator", "logs", "--profile", "offline");

@@ -29,8 +29,8 @@ async function serveMemory(data: string) {
   return { emulator, server, line };
 }
 
-describe("the process of a served emulator", () => {
-  test("limits its memory soon after it listens, unlike an offline command", async () => {
+describe("the memory of a process", () => {
+  test("is limited soon after an emulator listens, unlike that of an offline command", async () => {
     const { run, runWith } = commandLine();
     const works: string[] = [];
     const before = (io: TestIo) => {
@@ -51,7 +51,7 @@ describe("the process of a served emulator", () => {
   });
 });
 
-test("the process of a bulk run also limits its memory", async () => {
+test("a process of a bulk run limits its memory", async () => {
   const { runWith } = commandLine();
   const works: string[] = [];
   const before = (io: TestIo) => {
@@ -76,7 +76,7 @@ test("the process of a bulk run also limits its memory", async () => {
 });
 
 describe("emulator explain and coverage", () => {
-  test("explain prints an API rule's text, and suggestions for a mistyped id", async () => {
+  test("explain prints the text of an API rule, or suggestions for a mistyped ID", async () => {
     const { run, runWith } = commandLine();
     const json = await run("emulator", "explain", "public.operations.12f");
     expect(json.json).toEqual({
@@ -106,7 +106,7 @@ describe("emulator explain and coverage", () => {
     ]);
   });
 
-  test("[emulator.explain] --debug shows the API rule of an error and its text", async () => {
+  test("[emulator.explain] --debug shows the API rule of an error with its text", async () => {
     const { run } = await offline();
     const unknown = "0123456789abcdef01234567";
     const failed = await run("contacts", "get", unknown, "--profile", "offline", "--debug");
@@ -118,7 +118,7 @@ describe("emulator explain and coverage", () => {
     expect(quiet.stderr).not.toContain("public.errors.4");
   });
 
-  test("control coverage.list shows which API rules the requests have met", async () => {
+  test("control coverage.list shows which API rules the requests have covered", async () => {
     const { run, emulator } = await offline();
     await run("contacts", "get", "0123456789abcdef01234567", "--profile", "offline");
     const { json } = await emulator("control", "coverage.list");
@@ -129,7 +129,7 @@ describe("emulator explain and coverage", () => {
 });
 
 describe("emulator commands", () => {
-  test("creates and restores snapshots", async () => {
+  test("snapshots create and restore save and restore the state", async () => {
     const { run, runWith, emulator } = await offline();
     expect((await emulator("snapshots", "create", "vorher")).json.name).toBe("vorher");
     const created = await run(
@@ -150,7 +150,7 @@ describe("emulator commands", () => {
     expect(table.stdout).toContain("snapshot-2");
   });
 
-  test("clock next advances to the next event and reports the time it skipped", async () => {
+  test("clock next advances to the next event and prints the skipped time", async () => {
     const { run, emulator } = await offline();
     await emulator("clock", "--mode", "virtual");
     await emulator("reset", "--seed", "empty", "--yes");
@@ -190,7 +190,7 @@ describe("emulator commands", () => {
     expect(refused.stderr).toContain(`error: ${message}`);
   });
 
-  test("clock lists due events with counts without advancing", async () => {
+  test("clock lists due events with counts, without advancing the clock", async () => {
     const { emulator } = await offline();
     expect((await emulator("clock")).json.due).toEqual([]);
     for (const from of ["+4915112345678", "+4915112345679"])
@@ -203,7 +203,7 @@ describe("emulator commands", () => {
     });
   });
 
-  test("logs shows one whole request, and control lists errors in groups", async () => {
+  test("logs ID shows one complete request, and control requests.errors groups errors", async () => {
     const { run, emulator } = await offline();
     for (const path of ["/contacts/65f1a0b2c3d4e5f601234568", "/contacts/65f1a0b2c3d4e5f601234569"])
       await run("api", "GET", path);
@@ -224,7 +224,7 @@ describe("emulator commands", () => {
     expect(shown.json.prompt).toContain("Termin");
   });
 
-  test("control deletes a fault by its ID, and counts all that it clears", async () => {
+  test("control deletes a fault by ID, and faults.clear returns the number of deleted faults", async () => {
     const { emulator } = await offline();
     const { id } = (await emulator("faults", "add", "error_before")).json;
     await emulator("faults", "add", "garbage");
@@ -267,7 +267,7 @@ describe("emulator commands", () => {
     expect((await emulator("clock", `+${text}`)).code).toBe(2);
   });
 
-  test("refuses a fault that ends immediately and lists the end times of others", async () => {
+  test("refuses a fault that ends immediately, and lists the end times of other faults", async () => {
     const { emulator, runWith } = await offline();
     await emulator("clock", "--mode", "virtual");
     await emulator("clock", "2090-01-01T00:00:00Z");
@@ -280,7 +280,7 @@ describe("emulator commands", () => {
     expect(table.stdout).toContain("2090-01-01T00:10:00.000Z");
   });
 
-  test("refuses a fault on a path without API prefix", async () => {
+  test("refuses a fault for a path without an API prefix", async () => {
     const { emulator } = await offline();
     const bare = await emulator("faults", "add", "error_before", "--path", "/calls/*");
     expect([bare.code, bare.stderr]).toEqual([2, expect.stringContaining("--path /api/v1/calls/*")]);
@@ -310,7 +310,7 @@ describe("emulator commands", () => {
     expect((await emulator("keys", "update", "none", "--limit", "none")).code).toBe(4);
   });
 
-  test("control creates, changes and lists organizations and distributors, by name", async () => {
+  test("control creates, changes and lists organizations and distributors by name", async () => {
     const { emulator } = await offline();
     const control = (call: string, ...more: string[]) => emulator("control", call, ...more);
     const data = '{"name":"Second","features":["public_api"]}';
@@ -388,7 +388,7 @@ describe("emulator commands", () => {
 });
 
 describe("running emulators", () => {
-  test("an emulator in memory is found without flags and with --port", async () => {
+  test("an in-memory emulator is found without flags and with --port", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
     const { port } = new URL(line.url);
@@ -419,7 +419,7 @@ describe("running emulators", () => {
     expect(readdirSync(home)).toEqual(["data"]);
   });
 
-  test("the error for a port in use names the emulator that uses it", async () => {
+  test("the error for a port in use names the emulator that uses the port", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
     const ours = await run("emulator", "start", "--db", ":memory:", "--port", new URL(line.url).port);
@@ -437,7 +437,7 @@ describe("running emulators", () => {
     expect(refused.stderr).not.toContain("your emulator");
   });
 
-  test("ignores a process that reuses the ID or port of an ended one", async () => {
+  test("a process with the ID or port of an ended emulator is ignored", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
     // After a crash, another process may have the port and the process ID.
@@ -455,7 +455,7 @@ describe("running emulators", () => {
     expect(readFileSync(join(data, "emulators", "1.server.json"), "utf8")).toContain('"pid":1');
   });
 
-  test("logs --follow prints new requests until it is interrupted", async () => {
+  test("logs --follow prints new requests until an interruption", async () => {
     const { runWith, data } = commandLine();
     const { emulator, line } = await serveMemory(data);
     const ask = (path: string) =>

@@ -10,8 +10,8 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const secret = 'hush-"hush"-42';
 
-describe("a secret that was typed or read", () => {
-  test("is masked by its value wherever it appears, in debug output and errors", async () => {
+describe("a secret that was typed or read from a file", () => {
+  test("is masked by its value everywhere in debug output and errors", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ env: { TOOL_SECRET: secret }, overrides: connectedTo(emulator) });
     const body = {
@@ -37,8 +37,8 @@ describe("a secret that was typed or read", () => {
   });
 });
 
-describe("a failed connection", () => {
-  test("a response that is not from the service names the URL", async () => {
+describe("the error of a failed connection", () => {
+  test("names the URL if the response is not from the service", async () => {
     const server = createServer((_, response) => response.writeHead(404).end("<h1>nothing here</h1>"));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -66,7 +66,7 @@ describe("a failed connection", () => {
   });
 });
 
-describe("an error", () => {
+describe("an error message", () => {
   test.each([
     [["calls", "trigger", "--to", "nobody", "--assistant", "Empfang"], "error: --to: must be a phone number"],
     [["tools", "create", "--name", "x"], "error: --url: is required (400 validation_failed)"],
@@ -78,12 +78,12 @@ describe("an error", () => {
       ["contacts", "create", "--set", "foo=1", "--group", "Patienten", "--first-name", "A"],
       "error: foo is not an accepted field",
     ],
-  ])("of %j names the flag that set the field, or the field if none did", async (argv, message) => {
+  ])("for %j names the flag that set the field, or the field without a flag", async (argv, message) => {
     const { stderr } = await commandLine().run(...argv, "--profile", "offline");
     expect(stderr).toContain(message);
   });
 
-  test("of a file explains why it can't be read", async () => {
+  test("for a file explains why the file can't be read", async () => {
     const { run, home } = commandLine();
     const why = async (...argv: string[]) => (await run(...argv, "--profile", "offline")).stderr;
     expect(await why("contacts", "create", "--data", "@none.json")).toContain(
@@ -102,7 +102,7 @@ describe("an error", () => {
     expect(await why("tools", "create", "--secret", "file:none")).toContain("no such file");
   });
 
-  test("of a missing resource suggests that another deployment may be the target", async () => {
+  test("for a missing resource suggests that the target may be wrong", async () => {
     const { stderr } = await commandLine().run("calls", "get", "f".repeat(24), "--profile", "offline");
     expect(stderr).toMatch(/does not exist.*\n.*voxctl profiles show/);
   });
@@ -113,7 +113,7 @@ describe("Ctrl-C in a prompt", () => {
     [["contacts", "create"], "group"],
     [["groups", "delete", "Patienten"], "Delete"],
     [["profiles", "add", "acme", "--url", "https://voice.example/api/v1"], "API key"],
-  ])("ends %j with 130, without a stack", async (argv, question) => {
+  ])("ends %j with exit code 130, without a stack", async (argv, question) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
@@ -136,7 +136,7 @@ describe("Ctrl-C in a prompt", () => {
   });
 });
 
-test("help also fits a narrow terminal, with descriptions below long terms", async () => {
+test("help fits a narrow terminal, with descriptions below long terms", async () => {
   const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
   const { stdout } = await runWith({ terminal: 40 }, "contacts", "import", "--help");
   const [, flags = ""] = stdout.split("\nCommon:\n");
@@ -175,7 +175,7 @@ describe("a closed pipe", () => {
   });
 });
 
-describe("without a terminal", () => {
+describe("output without a terminal", () => {
   test.each([
     [["contacts", "list", "-o", "table"]],
     [["calls", "list", "-o", "table"]],
@@ -184,7 +184,7 @@ describe("without a terminal", () => {
     [["contacts", "get", "nope"]],
     [["--help"]],
     [["demo", "-o", "table"]],
-  ])("%j writes no control codes", async (argv) => {
+  ])("of %j contains no control codes", async (argv) => {
     const { stdout, stderr } = await commandLine().run(
       ...argv,
       ...(argv[0] === "--help" ? [] : ["--profile", "offline"]),
@@ -194,7 +194,7 @@ describe("without a terminal", () => {
   });
 });
 
-test("opens no connection offline", async () => {
+test("voxctl opens no connection offline", async () => {
   const connect = vi.spyOn(Socket.prototype, "connect");
   try {
     const shell = commandLine();
@@ -208,11 +208,11 @@ test("opens no connection offline", async () => {
   }
 });
 
-describe("Ctrl-C while a call is followed", () => {
+describe("Ctrl-C while voxctl follows a call", () => {
   test.each([
     [["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"]],
     [["calls", "get", "--wait"]],
-  ])("in %j reports that the call continues and how to see it", async (argv) => {
+  ])("in %j reports that the call continues and how to follow it", async (argv) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
     const call = ["calls", "trigger", "--to", "+4915112345679", "--assistant", "Empfang", "-o", "json"];
@@ -234,7 +234,7 @@ describe("Ctrl-C while a call is followed", () => {
   });
 });
 
-describe("control characters that the service sent", () => {
+describe("control characters from the service", () => {
   const evil = "Anna\u001b[2J\u009b31m\u202eb";
   const listed = async (format: string, terminal?: number) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
@@ -260,7 +260,7 @@ describe("control characters that the service sent", () => {
     },
   );
 
-  test("are passed verbatim to files and programs", async () => {
+  test("are written unchanged to files and pipes", async () => {
     expect(await listed("csv")).toContain(evil);
   });
 });

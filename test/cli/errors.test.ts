@@ -53,23 +53,26 @@ describe("exit codes", () => {
     [400, "validation_failed", 5],
     [409, "conflict", 6],
     [409, "outbound_target_blocked", 6],
-  ])("%i %s of a read or a mutation is %i, without an effect", async (status, code, exit) => {
-    const { run } = await setUpService(status, error(code));
-    for (const command of [read, create]) {
-      const failed = await run(...command, "-o", "json");
-      expect(failed.code).toBe(exit);
-      expect(failed.stdout).toBe("");
-      expect(JSON.parse(failed.stderr).error).toMatchObject({
-        code,
-        status,
-        exit,
-        outcome: "none",
-        retryable: false,
-      });
-    }
-  });
+  ])(
+    "status %i with code %s has exit code %i and no effect for reads and mutations",
+    async (status, code, exit) => {
+      const { run } = await setUpService(status, error(code));
+      for (const command of [read, create]) {
+        const failed = await run(...command, "-o", "json");
+        expect(failed.code).toBe(exit);
+        expect(failed.stdout).toBe("");
+        expect(JSON.parse(failed.stderr).error).toMatchObject({
+          code,
+          status,
+          exit,
+          outcome: "none",
+          retryable: false,
+        });
+      }
+    },
+  );
 
-  test("[public.errors.6] a lost response or a 500 is unconfirmed for a mutation only", async () => {
+  test("[public.errors.6] a lost response or a 500 is unconfirmed only for a mutation", async () => {
     for (const { run } of [await setUpService(500, error("internal_error")), await setUpService(0, "")]) {
       expect((await run(...read)).code).toBe(exits.unavailable);
       const failed = await run(...create, "-o", "json");
@@ -82,14 +85,14 @@ describe("exit codes", () => {
     }
   });
 
-  test("[public.errors.2a] a limit beyond --max-wait exits with code 7", async () => {
+  test("[public.errors.2a] exits with code 7 if the wait for the limit is longer than --max-wait", async () => {
     const { run } = await setUpService(429, error("rate_limit_exceeded"), { "retry-after": "90" });
     const failed = await run(...create, "--max-wait", "5s", "-o", "json");
     expect(failed.code).toBe(exits.rateLimit);
     expect(JSON.parse(failed.stderr).error).toMatchObject({ retryable: true, outcome: "none", exit: 7 });
   });
 
-  test("reports a full database of the data directory by its file, not as a defect", async () => {
+  test("a full database in the data directory is reported with its file, not as a bug", async () => {
     const database = await openDatabase(":memory:");
     database.exec("PRAGMA max_page_count = 2");
     const fill = () => {
@@ -128,7 +131,7 @@ describe("exit codes", () => {
       return { run, error: JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "").error, code: ran.code };
     };
 
-    test("after a write it is 75 with the outcome done, and names the created resource", async () => {
+    test('is exit code 75 with outcome "done" after a write, and names the created resource', async () => {
       const { run, error, code } = await setUpFullStdout(
         "groups",
         "create",
@@ -144,7 +147,7 @@ describe("exit codes", () => {
       expect(error.message).toContain(`the changes were made (${made?.id}), but the output can't be used`);
     });
 
-    test("after an import it is 75 with how much was done", async () => {
+    test("is exit code 75 with the number of created contacts after an import", async () => {
       const { error, code } = await setUpFullStdout(
         "contacts",
         "import",
@@ -158,7 +161,7 @@ describe("exit codes", () => {
       expect(error.message).toContain("the changes were made (3 changes)");
     });
 
-    test("after a read it is 9, without an effect", async () => {
+    test("is exit code 9 without an effect after a read", async () => {
       const { error, code } = await setUpFullStdout("groups", "list");
       expect(code).toBe(9);
       expect(error).toMatchObject({ exit: 9, outcome: "none" });
@@ -180,7 +183,7 @@ describe("exit codes", () => {
 });
 
 describe("output of errors", () => {
-  test("prints text for a user: the failure, the API's reason, the next step", async () => {
+  test("prints the failure, the service's reason and the next step for a user", async () => {
     const { run } = await setUpService(
       400,
       error("validation_failed", "The body is wrong.", [
@@ -194,7 +197,7 @@ describe("output of errors", () => {
     );
   });
 
-  test("shows control characters of the service visibly", async () => {
+  test("shows control characters from the service visibly", async () => {
     const { run } = await setUpService(409, error("conflict", "a\u001b]0;owned\u0007b"));
     expect((await run(...create)).stderr).not.toMatch(/[\u001b\u0007]/);
     expect(JSON.parse((await run(...create, "-o", "json")).stderr).error.message).toBe(
@@ -202,7 +205,7 @@ describe("output of errors", () => {
     );
   });
 
-  test("--debug shows request, response and the API rule that decided", async () => {
+  test("--debug shows request, response and the API rule of the error", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     const failed = await run(...read, "--debug");
@@ -212,7 +215,7 @@ describe("output of errors", () => {
     expect(failed.stderr).not.toContain(emulator.startLine.keys.admin);
   });
 
-  test("secrets in bodies are masked under --debug", async () => {
+  test("--debug masks secrets in bodies", async () => {
     const { run } = await setUpService(201, { data: { id: "1", secret: "from-service" } });
     const number = "12345678901234567890";
     const made = await run(...create, "--set", "secret=from-me", "--set", `big=${number}`, "--debug");
@@ -254,12 +257,12 @@ describe("error codes of usage errors", () => {
   test.each([
     [["contacts", "create", "--group", "Kunden", "--first-name", "Anna"], "no_profile"],
     [["groups", "delete", "Kunden", "--profile", "offline"], "confirmation_required"],
-  ])("%j without a terminal is refused (12) with a separate code", async (argv, code) => {
+  ])("%j without a terminal has exit code 12 and its own error code", async (argv, code) => {
     const { code: exit, stderr } = await commandLine().run(...argv, "-o", "json");
     expect([exit, JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "").error.code]).toEqual([12, code]);
   });
 
-  test("prints --version and --help on stdout", async () => {
+  test("--version and --help print to stdout", async () => {
     const { run } = commandLine();
     expect((await run("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     for (const argv of [[], ["--help"], ["help"], ["-h"]])
@@ -270,7 +273,7 @@ describe("error codes of usage errors", () => {
     expect((await run("help", "exit-codes")).stdout).toContain("Outcome unknown");
   });
 
-  test("accepts global flags before and after the command", async () => {
+  test("global flags are accepted before and after the command", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     for (const argv of [
@@ -283,7 +286,7 @@ describe("error codes of usage errors", () => {
     }
   });
 
-  test("a value that looks like a flag is a value", async () => {
+  test("a value that looks like a flag is read as a value", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     const made = await run(
@@ -300,7 +303,7 @@ describe("error codes of usage errors", () => {
   });
 });
 
-describe("streams", () => {
+describe("stdout and signals", () => {
   test("a closed pipe ends the command silently", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const { runWith } = commandLine({ overrides: connectedTo(emulator) });
@@ -319,7 +322,7 @@ describe("streams", () => {
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("%s ends it with %i", async (name, exit) => {
+  ] as const)("%s ends a command with exit code %i", async (name, exit) => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { connect } = connectedTo(emulator);
     let interrupt = () => {};
@@ -350,7 +353,7 @@ describe("streams", () => {
     expect(ended.code).toBe(exit);
   });
 
-  test("reports a bug as a bug", async () => {
+  test("reports an unexpected exception as a bug", async () => {
     const { runWith } = commandLine();
     const failed = await runWith(
       {
@@ -369,7 +372,7 @@ describe("streams", () => {
   });
 });
 
-describe("distributor v1", () => {
+describe("errors of distributor API v1", () => {
   const run = (...argv: string[]) => commandLine().run(...argv, "--profile", "offline");
 
   test.each([
@@ -385,8 +388,8 @@ describe("distributor v1", () => {
   });
 });
 
-describe("flags that are missing", () => {
-  test("are named once, and each one in the details for scripts", async () => {
+describe("missing required flags", () => {
+  test("are listed once, and as separate details for scripts", async () => {
     const { run } = commandLine();
     const failed = await run("contacts", "create", "--profile", "offline");
     expect(failed.stderr).toBe("error: missing required flags: --group, --first-name\n");
@@ -395,11 +398,11 @@ describe("flags that are missing", () => {
   });
 });
 
-describe("a value of another type", () => {
+describe("a value of the wrong type", () => {
   test.each([
     ["pre_call_webhook=5", "error: pre_call_webhook: must be an object\n"],
     ["knowledge_group_ids=5", "error: --knowledge-group: must be a list\n"],
-  ])("is reported in words: --set %s", async (assignment, message) => {
+  ])("is refused with the expected type: --set %s", async (assignment, message) => {
     const { stderr } = await commandLine().run(
       ...["assistants", "update", "Empfang", "--set", assignment, "--profile", "offline"],
     );
@@ -407,7 +410,7 @@ describe("a value of another type", () => {
   });
 });
 
-test("prints each problem reported by the service once", async () => {
+test("prints each problem from the service once", async () => {
   const { stderr } = await commandLine().run("prompts", "create", "--name", "x", "--profile", "offline");
   expect(stderr).toBe(
     "error: 2 fields were rejected (400 validation_failed)\n  --kind: is required\n  --text: is required\n",

@@ -47,7 +47,7 @@ async function somebody() {
   return { ...shell, define, file, changes };
 }
 
-describe("selection of parts", () => {
+describe("flags of list for an export", () => {
   test.each([
     [["glossary", "export", "g.csv", "--fields", "term"], "voxctl glossary list --all --fields term -o csv"],
     [["glossary", "export", "g.csv", "--jq", ".[]"], "voxctl glossary list --all --jq"],
@@ -56,14 +56,14 @@ describe("selection of parts", () => {
     [["calls", "export", "c.csv", "--from", "7d", "--fields", "id"], "voxctl calls list --all --fields id"],
     [["knowledge", "export", "folder", "--fields", "name"], "voxctl knowledge list --all --fields name"],
     [["orgs", "export", "-o", "csv"], "expected yaml or json"],
-  ])("is refused before it creates a file: %j", async (argv, message) => {
+  ])("are refused before a file is created: %j", async (argv, message) => {
     const { run, home } = await somebody();
     const { code, stdout, stderr } = await run(...argv);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);
     expect(readdirSync(home).filter((name) => /^(g|c|folder)/.test(name) && name !== "config")).toEqual([]);
   });
 
-  test("differs from -o ndjson and -o csv: formats of the export", async () => {
+  test("don't include -o ndjson and -o csv, which are formats of the export", async () => {
     const { run, define } = await somebody();
     await define("PZR", "Zahnreinigung");
     expect((await run("glossary", "export", "-o", "ndjson")).json).toMatchObject({ term: "PZR" });
@@ -72,8 +72,8 @@ describe("selection of parts", () => {
   });
 });
 
-describe("an export", () => {
-  test("as CSV keeps data unchanged and counts cells that a spreadsheet would run", async () => {
+describe("the file of an export", () => {
+  test("in CSV keeps data unchanged, and a warning counts cells that a spreadsheet would run", async () => {
     const { run, define, file, changes } = await somebody();
     for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);
     await define("number", "+4930123456");
@@ -87,7 +87,7 @@ describe("an export", () => {
     expect(await changes("g.csv")).toEqual({ created: 0, updated: 0, unchanged: 10, invalid: 0 });
   });
 
-  test("without such cells has no warning", async () => {
+  test("causes no warning without such cells", async () => {
     const { run, define } = await somebody();
     for (const text of ["a = b", "+4930123456", "+4930123456; +49151234567", "-1.5", "-", "", "12:00"])
       await define(`term of ${text}`, text);
@@ -102,7 +102,7 @@ describe("an export", () => {
     ["zz_ZZ", ","],
     ["", ","],
   ])(
-    "--excel in the locale %s writes a byte order mark, the delimiter %j and importable text",
+    "with --excel and locale %s has a byte order mark, the delimiter %j and importable text",
     async (LC_ALL, delimiter) => {
       const { runWith, define, file, changes } = await somebody();
       for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);
@@ -116,7 +116,7 @@ describe("an export", () => {
     },
   );
 
-  test("as a spreadsheet contains only text, and imports unchanged", async () => {
+  test("as a spreadsheet contains only text, and is imported unchanged", async () => {
     const { run, define, file, changes } = await somebody();
     const awkward = [
       ...formulas,
@@ -158,7 +158,7 @@ describe("an export", () => {
     }
   });
 
-  test("with a text too long for a spreadsheet cell is refused, and leaves no file", async () => {
+  test("is not left behind if a text is too long for a spreadsheet cell", async () => {
     const { run, define, home } = await somebody();
     await define("long", "x".repeat(32_768));
     const refused = await run("glossary", "export", "g.xlsx");
@@ -174,7 +174,7 @@ describe("an export", () => {
     [["g.xlsx", "--excel"], "--excel requires the format csv"],
     [["g.jsonl", "--excel"], "--excel requires the format csv"],
     [["g.ods"], 'unsupported file extension ".ods": expected .csv, .xlsx or .jsonl'],
-  ])("that is impossible is refused before any prompt: %j", async (words, reason) => {
+  ])("can't be in an impossible format, which is refused before any prompt: %j", async (words, reason) => {
     const { run, home } = await somebody();
     const refused = await run("glossary", "export", ...words);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(reason)]);
@@ -182,7 +182,7 @@ describe("an export", () => {
   });
 
   test.each(["csv", "jsonl"])(
-    "as %s escapes control sequences on a terminal, and is verbatim in a pipe",
+    "as %s has escaped control sequences on a terminal, and unchanged text in a pipe",
     async (format) => {
       const { run, runWith, define } = await somebody();
       await define("bell", "\u001b]0;owned\u0007\u009b31m\u202e");
@@ -197,7 +197,7 @@ describe("an export", () => {
   );
 });
 
-test("a neutralized cell is not a formula, and imports unchanged", () => {
+test("a neutralized cell is not a formula, and is imported unchanged", () => {
   const piece = fc.constantFrom(
     "'",
     "=",
@@ -231,7 +231,7 @@ test.each(["=1", "@a", "+a", "-1+1", "\t=1", "＋1+1", "+1;=1", "- keine"])(
   },
 );
 
-test("also removes another program's apostrophe before the neutralized text", async () => {
+test("an import also removes another program's apostrophe before the neutralized text", async () => {
   const { run, home } = await somebody();
   const rows = "Vorname;Telefon\n'=Anna;'+4930123456\n'Ole;030 123\n";
   writeFileSync(join(home, "crm.csv"), rows);

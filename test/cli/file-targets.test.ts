@@ -25,7 +25,7 @@ scenarios:
   - { name: one, assistant: Terminservice, to: "+4915112345678", offline: { duration: 45s } }
 `;
 
-describe("special files are never replaced", () => {
+describe("special files as targets", () => {
   test("an export through a link writes the linked file", async () => {
     const { offline, home } = await practice();
     writeFileSync(join(home, "real.csv"), "old");
@@ -37,7 +37,7 @@ describe("special files are never replaced", () => {
   });
 
   test.each(["contacts", "glossary"])(
-    "%s export replaces a dangling link only with --force, without creating its target",
+    "%s export replaces a dangling link only with --force, without creating the target",
     async (resource) => {
       const { offline, home } = await practice();
       symlinkSync("nowhere.csv", join(home, "dangling.csv"));
@@ -62,24 +62,20 @@ describe("special files are never replaced", () => {
   });
 
   // Only Linux has /dev/full, and shows in /proc where a process waits.
-  test.skipIf(process.platform !== "linux")(
-    "an export is written into a device, which stays one",
-    async () => {
-      const { offline } = await practice();
-      expect(await offline("contacts", "export", "/dev/null", "--force")).toMatchObject({
-        code: 0,
-        stdout: "",
-      });
-      const full = await offline("contacts", "export", "/dev/full", "--force");
-      expect(full.code).toBe(9);
-      expect(full.stderr).toContain("no space left on the disk");
-      for (const device of ["/dev/null", "/dev/full"])
-        expect(statSync(device).isCharacterDevice()).toBe(true);
-    },
-  );
+  test.skipIf(process.platform !== "linux")("an export writes to a device and keeps the device", async () => {
+    const { offline } = await practice();
+    expect(await offline("contacts", "export", "/dev/null", "--force")).toMatchObject({
+      code: 0,
+      stdout: "",
+    });
+    const full = await offline("contacts", "export", "/dev/full", "--force");
+    expect(full.code).toBe(9);
+    expect(full.stderr).toContain("no space left on the disk");
+    for (const device of ["/dev/null", "/dev/full"]) expect(statSync(device).isCharacterDevice()).toBe(true);
+  });
 
   // Windows has no FIFOs.
-  test.skipIf(process.platform === "win32")("an export is written into a FIFO, without --force", async () => {
+  test.skipIf(process.platform === "win32")("an export writes to a FIFO without --force", async () => {
     const { offline, fifo } = await practice();
     const pipe = fifo("pipe");
     const [read, { code }] = await Promise.all([
@@ -117,7 +113,7 @@ describe("special files are never replaced", () => {
 
   // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
-    "saves a recording only to a file, also through a link",
+    "calls recording download saves only to a file, also through a link",
     async () => {
       const { offline, fifo, home } = await practice();
       const calls = await offline("calls", "list", "--all", "-o", "json");
@@ -140,7 +136,7 @@ describe("special files are never replaced", () => {
 
   // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
-    "writes the results of an import into a FIFO once, at the end",
+    "an import writes its results to a FIFO once, at the end",
     async () => {
       const { offline, fifo, home } = await practice();
       writeFileSync(join(home, "in.csv"), "first_name,phone\nA,+4915112345678\nB,later\n");
@@ -167,7 +163,7 @@ describe("the results of a suite", () => {
     expect(read).toMatch(/^<\?xml[\s\S]*<\/testsuites>\s*$/);
   });
 
-  test("never overwrite the suite, under any name", async () => {
+  test("never overwrite the suite, not even through a link", async () => {
     const { offline, home } = await practice();
     writeFileSync(join(home, "suite.yaml"), suite);
     symlinkSync("suite.yaml", join(home, "link.xml"));
@@ -188,7 +184,7 @@ function waitsOf(pid: number | undefined): string[] {
 
 // Only Linux has /dev/full, and shows in /proc where a process waits.
 test.skipIf(process.platform !== "linux")(
-  "a second signal also ends a process that waits in a system call",
+  "a second signal also ends a process that is blocked in a system call",
   async ({ skip }) => {
     const { start, home } = createInstalledCli();
     execFileSync("mkfifo", [join(home, "suite.yaml")]);
@@ -207,16 +203,13 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test.each(["ods", "json", "pdf"])(
-  "an export refuses to write CSV under the name of a .%s",
-  async (ending) => {
-    const { offline, home } = await practice();
-    const refused = await offline("contacts", "export", `all.${ending}`);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain(
-      `unsupported file extension ".${ending}": expected .csv, .xlsx, .jsonl or .vcf`,
-    );
-    expect((await offline("contacts", "export", `all.${ending}`, "--format", "csv")).code).toBe(0);
-    expect(readFileSync(join(home, `all.${ending}`), "utf8").startsWith(header)).toBe(true);
-  },
-);
+test.each(["ods", "json", "pdf"])("an export refuses to write CSV to a file named .%s", async (ending) => {
+  const { offline, home } = await practice();
+  const refused = await offline("contacts", "export", `all.${ending}`);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(
+    `unsupported file extension ".${ending}": expected .csv, .xlsx, .jsonl or .vcf`,
+  );
+  expect((await offline("contacts", "export", `all.${ending}`, "--format", "csv")).code).toBe(0);
+  expect(readFileSync(join(home, `all.${ending}`), "utf8").startsWith(header)).toBe(true);
+});

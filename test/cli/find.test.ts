@@ -96,7 +96,7 @@ describe("contacts list --search", () => {
     expect(help).toContain("finds words that start with the text");
   });
 
-  test("a number with 0 starts with any country's code, and digits alone match anywhere", async () => {
+  test("matches 0 with any country's code, and digits without 0 anywhere in a number", async () => {
     const { run } = await demo();
     const searchNumbers = async (text: string): Promise<string[][]> =>
       (await run("contacts", "list", "--all", "--search", text)).json.map(
@@ -110,7 +110,7 @@ describe("contacts list --search", () => {
     expect((await searchNumbers("392")).length).toBeGreaterThan(10);
   });
 
-  test("--limit bounds matches instead of reads, and an empty text is refused", async () => {
+  test("--limit limits matches instead of reads, and an empty text is refused", async () => {
     const { run } = await demo();
     const result = await run("contacts", "list", "--search", "+49", "--limit", "2");
     expect(result.json).toHaveLength(2);
@@ -120,7 +120,7 @@ describe("contacts list --search", () => {
 });
 
 describe("contacts get", () => {
-  test("accepts only a whole name, number or email that one contact has", async () => {
+  test("accepts only a complete name, number or email that exactly one contact has", async () => {
     const { run } = await demo();
     const [{ id, emails }]: [Contact] = (await run("contacts", "list", "--search", "Ulrike Schäfer 58")).json;
     for (const reference of [emails[0] ?? "", "+49 171 3920058", id])
@@ -133,8 +133,8 @@ describe("contacts get", () => {
   });
 });
 
-describe("contacts by number, name or address", () => {
-  test("a national number uses the profile's country, with a hint to set the country", async () => {
+describe("a contact by number, name or email", () => {
+  test("a national number uses the profile's country, or a hint suggests to set the country", async () => {
     const { run, emulator } = await demo();
     const without = await run("contacts", "get", "0171 3920001");
     expect([without.code, without.stderr]).toEqual([
@@ -148,7 +148,7 @@ describe("contacts by number, name or address", () => {
     expect(got.json.phone_numbers).toEqual(["+491713920001"]);
   });
 
-  test("an unknown number finds no similar one", async () => {
+  test("an unknown number finds no similar number", async () => {
     const { run } = await demo();
     for (const number of ["+491713920999", "+49 171 39200"]) {
       const { code, stderr } = await run("contacts", "get", number);
@@ -157,7 +157,7 @@ describe("contacts by number, name or address", () => {
     }
   });
 
-  test("accepts a contact's number as shown: with spaces, or national", async () => {
+  test("accepts a contact's number as displayed: with spaces, or national", async () => {
     const { shell } = await setUpPractice();
     const create = (...numbers: string[]) =>
       shell.run(
@@ -209,7 +209,7 @@ describe("contacts by number, name or address", () => {
     ["a zero-width space", "Z\u200bwilling"],
     ["a soft hyphen", "Zwil\u00adling"],
     ["two spaces", " Zwilling"],
-  ])("refuses if only %s in a name distinguishes two contacts, and a search finds both", async (_, last) => {
+  ])("refuses two contacts whose names differ only by %s, and a search finds both", async (_, last) => {
     const { run } = await demo();
     for (const [first, name] of [
       ["Dual ", last],
@@ -240,7 +240,7 @@ describe("contacts by number, name or address", () => {
     for (const id of ids) expect((await run("contacts", "get", id)).code).toBe(0);
   });
 
-  test("a prompt accepts a number as the flag does, and shows how it was read", async () => {
+  test("a prompt accepts a number like the flag, and shows the number that was read", async () => {
     const demoEmulator = await openSeededEmulator({ seed: "demo" });
     const { shell } = await setUpPractice(demoEmulator);
     const prompts = scriptPrompts(
@@ -271,7 +271,7 @@ describe("contacts by number, name or address", () => {
     ]);
   });
 
-  test("also replaces the id of update and delete if it is unique", async () => {
+  test("also replaces the ID in update and delete if the match is unique", async () => {
     const { run } = await demo();
     const { json: contact } = await run("contacts", "get", "+491713920001");
     const name = `${contact.first_name} ${contact.last_name}`;
@@ -292,7 +292,7 @@ describe("contacts by number, name or address", () => {
     );
   });
 
-  test("a delete by number asks with the contact that was found", async () => {
+  test("a delete by number asks for confirmation and shows the contact", async () => {
     const { runWith, emulator } = await demo();
     const prompts = scriptPrompts(false);
     const overrides = { ...connectedTo(emulator), prompts };
@@ -324,7 +324,7 @@ test("an assistant is found by its phone number in any spelling", async () => {
 });
 
 describe("calls list", () => {
-  test("an unknown direction is refused, and the help lists the statuses", async () => {
+  test("refuses an unknown direction, and the help lists the statuses", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--direction", "in");
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("expected inbound or outbound")]);
@@ -339,14 +339,14 @@ describe("calls list", () => {
     ["lint", "--only", ","],
     ["contacts", "import", "x.csv", "--group", "Kunden", "--match", ","],
     ["mirror", "create", "x.db", "--include", ","],
-  ])("%s %s … refuses an empty element by the flag's name", async (...line) => {
+  ])("%s %s … refuses an empty element and names the flag", async (...line) => {
     const { run } = await demo();
     const ran = await run(...line);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`error: invalid ${line.at(-2)} "`)]);
     expect(ran.stderr).toContain("expected values separated by commas");
   });
 
-  test("a status that no call has is reported with the existing ones", async () => {
+  test("reports a status that no call has, with the existing statuses", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--status", "missed", "--all");
     expect(ran.json).toEqual([]);
@@ -379,7 +379,7 @@ describe("calls list", () => {
       (call: Call) =>
         call.status === "completed" && call.direction === "inbound" && (call.duration_seconds ?? 0) >= 90,
     ],
-  ] as const)("%j shows those and no others", async (flags, isExpected) => {
+  ] as const)("%j shows the matching calls and no others", async (flags, isExpected) => {
     const { run } = await demo();
     const all: Call[] = (await run("calls", "list", "--all")).json;
     const result = await run("calls", "list", "--all", ...flags);
@@ -388,7 +388,7 @@ describe("calls list", () => {
     expect(result.stderr).toContain(`Read ${all.length} rows`);
   });
 
-  test("[T10] skips calls without the requested field and counts them", async () => {
+  test("[T10] skips calls without the requested field and counts the skipped calls", async () => {
     const { runWith, emulator } = await demo();
     const overrides = reshapeResponses(emulator, (_, { body }) => ({
       body: { ...body, data: body.data.map(({ duration_seconds: _length, ...call }: Call) => call) },
@@ -414,7 +414,7 @@ describe("contacts --search with a number that starts with zero", () => {
     // In this country, the zero is part of the number.
     ["IT", "030 5555", "+390305555000"],
   ])(
-    "in the profile's country %s finds %s only for %s, in a list and in a delete",
+    "in the profile's country %s finds %s only as %s, in a list and in a delete",
     async (country, typed, number) => {
       const { shell } = await setUpPractice();
       await shell.run("profiles", "set", "praxis", `country=${country}`);
@@ -436,7 +436,7 @@ describe("contacts --search with a number that starts with zero", () => {
 });
 
 describe("contacts delete --search", () => {
-  test("when interrupted, names the run to resume, because the same command would plan again", async () => {
+  test("after an interruption prints the run to resume, since the same command would plan again", async () => {
     const { runWith, run, emulator } = await demo();
     const argv = ["contacts", "delete", "--search", "+49", "--max-delete", "100%", "--yes"];
     const cutAt = async (step: Step) => {
@@ -512,7 +512,7 @@ describe("contacts delete --search", () => {
     expect(done.json).toMatchObject({ deleted: done.json.found, drifted: 0 });
   });
 
-  test("has the limits of a sync, requires confirmation, and can be saved as a plan file", async () => {
+  test("has the limits of a sync, requires confirmation and can be saved as a plan file", async () => {
     const { run } = await demo();
     const many = await run("contacts", "delete", "--search", "+49", "--yes");
     expect([many.code, many.stderr]).toEqual([12, expect.stringContaining("--max-delete")]);
@@ -531,7 +531,7 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "list", "--all")).json).toHaveLength(before - sealed.json.found);
   });
 
-  test("leaves a single contact's delete unchanged, and refuses conflicting flags", async () => {
+  test("leaves the delete of a single contact unchanged, and refuses conflicting flags", async () => {
     const { run } = await demo();
     const [{ id }] = (await run("contacts", "list", "--limit", "1")).json;
     expect((await run("contacts", "delete", id, "--dry-run")).json).toEqual([

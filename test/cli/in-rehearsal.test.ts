@@ -35,7 +35,7 @@ async function inRehearsal(source: RehearsedSource) {
 }
 
 describe("voxctl in a rehearsal", () => {
-  test("uses the fork with any profile selection, and reports it", async () => {
+  test("uses the fork regardless of the selected profile, and reports the fork", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);
     const none = { VOXCTL_BASE_URL: undefined, VOXCTL_API_KEY: undefined };
@@ -58,7 +58,7 @@ describe("voxctl in a rehearsal", () => {
     expect(created.filter(({ method }) => method === "POST")).toHaveLength(4);
   });
 
-  test("refuses other services and APIs without a mirror", async () => {
+  test("refuses other services, and APIs without a mirror", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const elsewhere = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
     await source.line.run("profiles", "add", "other", ...elsewhere);
@@ -77,7 +77,7 @@ describe("voxctl in a rehearsal", () => {
     expect([offline.code, offline.stderr]).toEqual([0, ""]);
   });
 
-  test("names no run or results file, which are deleted with the rehearsal", async () => {
+  test("prints no run and no results file, since both are deleted with the rehearsal", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { run } = await inRehearsal(source);
     writeFileSync(join(source.line.home, "k.csv"), 'Vorname\nAnna\n""\nAnna\n');

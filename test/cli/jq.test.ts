@@ -9,7 +9,7 @@ async function demo() {
 }
 
 describe("--jq", () => {
-  test("prints the results for a list, texts without quotes and other values as JSON", async () => {
+  test("prints the results for a list, with texts without quotes and other values as JSON", async () => {
     const { run } = await demo();
     const rows: { id: string; name: string }[] = (await run("groups", "list", "--all")).json;
     const ids = await run("groups", "list", "--all", "--jq", ".[].id");
@@ -22,7 +22,7 @@ describe("--jq", () => {
     expect(lines.stdout).toBe(rows.map(({ id }) => `${JSON.stringify({ id })}\n`).join(""));
   });
 
-  test("escapes invisible characters in JSON and prints texts verbatim", async () => {
+  test("escapes invisible characters in JSON, and prints texts unchanged", async () => {
     const { run } = await demo();
     const unseen = "\u009b31m\u007f\u202e";
     const named = [...["groups", "create", "--type", "contacts"], "--name", `A${unseen}`];
@@ -31,7 +31,7 @@ describe("--jq", () => {
     expect(stdout).toBe(`{\n  "name": ${escaped}\n}\n[\n  ${escaped}\n]\nA${unseen}\n`);
   });
 
-  test("works on one resource, also on a terminal, and after --fields", async () => {
+  test("works on one resource, also on a terminal and after --fields", async () => {
     const { run, runWith } = await demo();
     expect((await run("profiles", "show", "--jq", ".kind")).stdout).toBe("offline\n");
     const shown = await runWith({ terminal: 80 }, "groups", "list", "--limit", "1", "--jq", "length");
@@ -40,7 +40,7 @@ describe("--jq", () => {
     expect(fields.json).toEqual(["id"]);
   });
 
-  test("$ENV and env are the command's environment", async () => {
+  test("$ENV and env contain the environment of the command", async () => {
     const { runWith } = await demo();
     const env = { PREFIX: 'Grüße \\(1) "' };
     const expressions = ["$ENV.PREFIX", "env.PREFIX", "def own: $ENV.PREFIX; own # a remark"];
@@ -50,7 +50,7 @@ describe("--jq", () => {
     }
   });
 
-  test("prints texts verbatim that are empty or have outer blanks", async () => {
+  test("prints empty texts and texts with spaces around them unchanged", async () => {
     const { run } = await demo();
     for (const [expression, printed] of [
       ['"", "a", ""', "\na\n\n"],
@@ -75,7 +75,7 @@ describe("--jq", () => {
     expect((await run("groups", "list", "-o", "csv", "--jq", ".")).code).toBe(2);
   });
 
-  test("reports an expression that fails on the data, and prints the result of a change anyway", async () => {
+  test("reports an expression that fails on the data, after the result of a change", async () => {
     const { run } = await demo();
     const read = await run("groups", "list", "--jq", 'error("no")');
     expect([read.code, read.stdout, read.stderr]).toEqual([2, "", expect.stringContaining("--jq: no")]);

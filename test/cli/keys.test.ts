@@ -60,7 +60,7 @@ async function somebody(keychain: Keychain) {
 }
 
 describe("the keychain", () => {
-  test("stores a piped key, and the file contains none", async () => {
+  test("stores a piped key, so that the file contains no key", async () => {
     const keychain = memoryKeychain();
     const { add, run, file, chosen } = await somebody(keychain);
     const added = await add();
@@ -71,7 +71,7 @@ describe("the keychain", () => {
     expect(chosen[0]).toMatchObject({ targets: { public: { key } } });
   });
 
-  test("is queried once for all keys of a profile, and deletes them with it", async () => {
+  test("is queried once for all keys of a profile, and deletes the keys with the profile", async () => {
     const keychain = memoryKeychain();
     const { add, runWith, run } = await somebody(keychain);
     await add();
@@ -109,7 +109,7 @@ describe("the keychain", () => {
     expect(keychain.kept.size).toBe(0);
   });
 
-  test("a locked keychain, or one without the key, gets a hint", async () => {
+  test("reports a locked keychain, or one without the key, with a hint", async () => {
     const keychain = memoryKeychain();
     const { add, runWith } = await somebody(keychain);
     await add();
@@ -124,7 +124,7 @@ describe("the keychain", () => {
     expect(refused.stderr).toContain("it did not respond within 3 s");
   });
 
-  test("gives up on a hanging keychain and ends its process", async () => {
+  test("gives up on a keychain that does not respond and ends its process", async () => {
     const folder = temporaryFolder();
     const library = join(folder, "library.cjs");
     const pid = join(folder, "pid");
@@ -144,7 +144,7 @@ describe("the keychain", () => {
     expect(() => process.kill(Number(readFileSync(pid, "utf8")), 0)).toThrow("ESRCH");
   });
 
-  test("runs in a separate process whose command line has no key", async () => {
+  test("is accessed by a separate process whose command line contains no key", async () => {
     const library = join(temporaryFolder(), "library.cjs");
     writeFileSync(
       library,
@@ -163,7 +163,7 @@ describe("the keychain", () => {
     });
   });
 
-  test("profiles with the same name in two directories have separate keys", async () => {
+  test("has separate keys for profiles with the same name in two directories", async () => {
     const keychain = memoryKeychain();
     const [firstUser, secondUser] = [await somebody(keychain), await somebody(keychain)];
     await firstUser.add();
@@ -191,7 +191,7 @@ describe("the expiry of a key", () => {
     expect((await runWith(options, ...distributor, "--key-stdin", "--expires", "soon")).code).toBe(2);
   });
 
-  test("doctor shows the expiry of each key, and warns 30 days before it", async () => {
+  test("doctor shows the expiry of each key, and warns 30 days earlier", async () => {
     const { add, runWith, overrides } = await somebody(memoryKeychain());
     await add();
     const options = { stdin: key, overrides: { ...overrides, clock } };

@@ -30,8 +30,8 @@ async function imported({ lagSeconds }: { lagSeconds: number }) {
   return { run, emulator, waited: () => emulator.clock.now() - begun };
 }
 
-describe("knowledge wait with late lists", () => {
-  test("[T4] [T7] right after an import waits for items and groups that no list shows yet", async () => {
+describe("knowledge wait with a delayed list", () => {
+  test("[T4] [T7] right after an import waits for items and groups that no list contains yet", async () => {
     const { run, waited } = await imported({ lagSeconds: 20 });
     const ran = await run("knowledge", "wait", "--group", "New", "--settle", "30s", "-o", "json");
     expect(ran.code).toBe(0);
@@ -41,7 +41,7 @@ describe("knowledge wait with late lists", () => {
     expect(waited()).toBeLessThan(40_000);
   });
 
-  test("[T4] searches a named item until its list has settled, then exits with 4", async () => {
+  test("[T4] looks for a named item until the list is settled, then exits with code 4", async () => {
     const { run, waited } = await imported({ lagSeconds: 20 });
     const named = await run("knowledge", "wait", "b", "--settle", "30s", "-o", "json");
     expect(named.json).toMatchObject([{ name: "b", sync_status: { state: "synced" } }]);
@@ -50,7 +50,7 @@ describe("knowledge wait with late lists", () => {
     expect(waited()).toBeGreaterThanOrEqual(50_000);
   });
 
-  test("[T7] a list that stays empty is accepted after the settle time, not before", async () => {
+  test("[T7] accepts an empty list only after the settle time", async () => {
     const { run, waited } = await imported({ lagSeconds: 3_600 });
     const short = await run("knowledge", "wait", "--for", "10s", "--settle", "30s", "-o", "json");
     expect(short.code).toBe(8);
@@ -61,7 +61,7 @@ describe("knowledge wait with late lists", () => {
     expect(waited()).toBeGreaterThanOrEqual(40_000);
   });
 
-  test("[T4] an item that the list no longer shows is deleted only if its id is not found", async () => {
+  test("[T4] treats an item that the list omits as deleted only if its ID is not found", async () => {
     const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
     let lists = 0;
     const overrides = reshapeResponses(emulator, ({ method, path }, { body }: Shape) => {
@@ -78,7 +78,7 @@ describe("knowledge wait with late lists", () => {
     expect(ran.json).toMatchObject([{ name: "one", sync_status: { state: "synced" } }]);
   });
 
-  test("[T3] finds a group that the service stores in other case if no other matches", async () => {
+  test("[T3] finds a group that the service stores in different case if no other group matches", async () => {
     const { run } = await imported({ lagSeconds: 0 });
     expect((await run("knowledge", "wait", "--group", " new")).json).toHaveLength(3);
     await run("groups", "create", "--type", "knowledges", "--name", "NEW");

@@ -163,7 +163,7 @@ describe("voxctl lint", () => {
   });
 
   test.each(Object.entries(flaws))(
-    "finds %s, names the resource and the command, and exits with code 10",
+    "finds %s, prints the resource and the command, and exits with code 10",
     async (rule, plant) => {
       const at = await setUp();
       const clean = await at.run("lint", "--only", rule, "-o", "json");
@@ -201,7 +201,7 @@ describe("voxctl lint", () => {
     ]);
   });
 
-  test("[T4] treats an unlisted prompt as deleted only after a get with 404", async () => {
+  test("[T4] treats an unlisted prompt as deleted only after a get returns 404", async () => {
     const at = await setUp();
     await assistant(at);
     const overrides = reshapeResponses(at.emulator, ({ path }, { body }) =>

@@ -26,7 +26,7 @@ describe("a mistyped name", () => {
     expect(stderr).toContain(`hint: ${hint} to `);
   });
 
-  test("of the group of an import gets the nearest group of its type", async () => {
+  test("for the group of an import gets the nearest group of its type", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({
       overrides: connectedTo(emulator),
@@ -39,7 +39,7 @@ describe("a mistyped name", () => {
     expect(stderr).toContain("did you mean Patienten? use --create-group to create it");
   });
 
-  test("suggests none if no name is close", async () => {
+  test("gets no suggestion if no name is similar", async () => {
     const run = await practice();
     const { stderr } = await run("assistants", "get", "Buchhaltung");
     expect(stderr).toContain("hint: to list them, run `voxctl assistants list`");
@@ -57,15 +57,15 @@ describe("a mistyped name", () => {
     ["ab", ["cd"], undefined],
     ["", ["a"], undefined],
     ["x", ["y".repeat(1_000)], undefined],
-  ])("%j among %j means %j", (typed, names, expectedName) => {
+  ])("%j among %j suggests %j", (typed, names, expectedName) => {
     const nearest = createSuggester(typed);
     for (const name of names) nearest.consider(name);
     expect(nearest.suggestion).toBe(expectedName);
   });
 });
 
-describe("an organization", () => {
-  test("is also accepted by its name everywhere", async () => {
+describe("an organization's name", () => {
+  test("is accepted by every command", async () => {
     const run = await practice();
     const byName = (await run("orgs", "get", "Blumen Petersen")).json;
     expect(byName.externalOrganizationId).toBe("blumen-petersen");
@@ -76,7 +76,7 @@ describe("an organization", () => {
     expect((await run("licenses", "list", "Havel IT-Systemhaus GmbH")).json.length).toBeGreaterThan(0);
   });
 
-  test("is found by a part of its name in the list", async () => {
+  test("is found by a part of the name in the list", async () => {
     const run = await practice();
     const result = await run("orgs", "list", "--search", "SOMMER dr");
     expect(result.json.map((row: Record<string, string>) => row["externalOrganizationId"])).toEqual([
@@ -87,7 +87,7 @@ describe("an organization", () => {
     );
   });
 
-  test("is found in a different case, and several candidates are listed", async () => {
+  test("is found in different case, and several matches are listed", async () => {
     const run = await practice();
     expect((await run("orgs", "get", "HAVEL-IT")).json.externalOrganizationId).toBe("havel-it");
     expect((await run("licenses", "list", "havel it-systemhaus gmbh")).json.length).toBeGreaterThan(0);
@@ -100,7 +100,7 @@ describe("an organization", () => {
     expect([either.code, either.stderr]).toEqual([2, expect.stringMatching(/\(ab, email\).*\(AB, email\)/)]);
   });
 
-  test("is refused if it is also the external id of another one", async () => {
+  test("is refused if the name is also the external ID of another organization", async () => {
     const run = await practice();
     const created = await run(
       ...["orgs", "create", "--type", "msp", "--name", "havel-it", "--external-id", "elbe"],
@@ -113,7 +113,7 @@ describe("an organization", () => {
   });
 });
 
-test("several resources with one name are reported in the plural", async () => {
+test("reports several resources with one name in the plural", async () => {
   const run = await practice();
   const twice = async (...argv: string[]) => {
     await run(...argv);
@@ -130,7 +130,7 @@ test("several resources with one name are reported in the plural", async () => {
   expect([get.code, get.stderr]).toEqual([2, expect.stringContaining("2 glossary entries are named")]);
 });
 
-test("profiles accept the actions of the other resources", async () => {
+test("profiles accept the actions of other resources", async () => {
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
   await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");
@@ -141,7 +141,7 @@ test("profiles accept the actions of the other resources", async () => {
   });
 });
 
-test("a mistyped profile gets the nearest one as a suggestion", async () => {
+test("a mistyped profile gets the nearest name as a suggestion", async () => {
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
   await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");
@@ -151,7 +151,7 @@ test("a mistyped profile gets the nearest one as a suggestion", async () => {
   expect(await stderrOf("ping", "--profile", "wrok")).toContain("hint: did you mean work?\n");
 });
 
-describe("names for ids in tables", () => {
+describe("names instead of IDs in tables", () => {
   /** A cursor that the test made up leads back to the first page. */
   const withoutCursor = ({ path }: { path: string }) => ({ path: path.replace(/&?cursor=[^&]*/, "") });
   const startTime = "2026-03-02T09:00:00.000Z";
@@ -175,7 +175,7 @@ describe("names for ids in tables", () => {
     expect((await run("contacts", "list", "-o", "json")).json[0].group_id).toMatch(/^[0-9a-f]{24}$/);
   });
 
-  test("remain ids if the list of names is longer than two pages or unreadable", async () => {
+  test("are not shown if the list of names is longer than two pages or unreadable", async () => {
     const endless = await practice(({ path }, { body }) =>
       /\/groups\?/.test(path)
         ? { body: { ...body, meta: { has_more: true, next_cursor: `c${Math.random()}` } } }
@@ -193,7 +193,7 @@ describe("names for ids in tables", () => {
     expect((await refused.run("contacts", "list", "-o", "table")).code).toBe(0);
   });
 
-  test("replace organizations in usage, billing and licenses, as tables and CSV", async () => {
+  test("replace organizations in usage, billing and licenses, in tables and CSV", async () => {
     const { run } = await practice(({ path }, { body }) =>
       /\/v2\/usage|billing-summary/.test(path)
         ? { body: JSON.parse(JSON.stringify(body).replace(/"externalOrganizationId":"[^"]*",/g, "")) }
@@ -207,7 +207,7 @@ describe("names for ids in tables", () => {
     expect(held.stdout).toContain("praxis-sommer");
   });
 
-  test("suggest the customers of an MSP without calls, and the list of partners", async () => {
+  test("are suggested for an MSP's customers without calls, and for partners", async () => {
     const { run } = await practice();
     const { json, stderr } = await run("usage", "--organization", "havel-it", "--from", "30d");
     expect(json).toEqual([]);

@@ -24,7 +24,7 @@ async function practice() {
 }
 
 describe("a command without changes exits with code 0 and does not prompt", () => {
-  test("contacts dedupe, of a group without duplicates", async () => {
+  test("contacts dedupe for a group without duplicates", async () => {
     const { syncTo, run } = await setUpSync();
     await syncTo(people);
     const ran = await run("contacts", "dedupe", "--group", "Kunden", "-o", "json");
@@ -44,7 +44,7 @@ describe("a command without changes exits with code 0 and does not prompt", () =
     expect((await run("contacts", "dedupe", "--group", "Kunden")).code).toBe(12);
   });
 
-  test("contacts sync --delete, with a file that equals the group", async () => {
+  test("contacts sync --delete with a file that equals the group", async () => {
     const { syncTo } = await setUpSync();
     await syncTo(people, "--delete");
     const again = await syncTo(people, "--delete");
@@ -59,7 +59,7 @@ describe("a command without changes exits with code 0 and does not prompt", () =
     expect((await run("contacts", "delete", "--search", "Vor1", "--max-delete", "100%")).code).toBe(12);
   });
 
-  test("runs undo, of an undone run, and of one without writes", async () => {
+  test("runs undo for an undone run or a run without writes", async () => {
     const { syncTo, run, home } = await setUpSync();
     await syncTo(people);
     const importing = [
@@ -82,7 +82,7 @@ describe("a command without changes exits with code 0 and does not prompt", () =
     expect((await run("runs", "undo", two.run_id)).code).toBe(0);
   });
 
-  test("apply, of a plan without steps, and of one that was applied before", async () => {
+  test("apply for a plan without steps or an applied plan", async () => {
     const { syncTo, run } = await setUpSync();
     await syncTo(people);
     await syncTo(people, "--plan", "leer.plan");
@@ -96,7 +96,7 @@ describe("a command without changes exits with code 0 and does not prompt", () =
 });
 
 describe("licenses disable", () => {
-  test("asks for confirmation, and names the organization that it blocks", async () => {
+  test("asks for confirmation and names the organization that the command blocks", async () => {
     const { run, writes } = await practice();
     const { json } = await run("licenses", "list", "havel-it", "-o", "json");
     const held = json.find(({ status }: { status: string }) => status === "assigned").externalLicenseId;
@@ -123,7 +123,7 @@ describe("licenses list", () => {
 
 describe("licenses reassign", () => {
   test.each(["praxis-sommer", "its id"])(
-    "to the license that an organization already has makes no change, by %s",
+    "to a license that the organization already has makes no change, by %s",
     async (way) => {
       const { run } = await practice();
       const { json } = await run("orgs", "list", "--all", "-o", "json");
@@ -137,7 +137,7 @@ describe("licenses reassign", () => {
     },
   );
 
-  test("to the license of another organization is refused, and names that organization", async () => {
+  test("to another organization's license is refused with the name of that organization", async () => {
     const { run } = await practice();
     const { json } = await run("orgs", "list", "--all", "-o", "json");
     const customers = json.filter(({ type }: { type: string }) => type === "customer");
@@ -203,7 +203,7 @@ describe("contacts sync --protect", () => {
     ["numbers under a heading", "Telefon\n0151 10000003\n"],
     ["numbers alone", "+4915110000003\n+4915110000002\n"],
     ["addresses alone", "p3@example.org\n"],
-  ])("accepts a file of %s", async (_, text) => {
+  ])("accepts a file with %s", async (_, text) => {
     const { syncTo, home, names } = await setUpSync();
     await syncTo(people);
     writeFileSync(join(home, "bleibt.csv"), text);
@@ -220,7 +220,7 @@ describe("contacts sync --protect", () => {
     expect((await syncTo(people, "--delete", "--yes", "--protect", "bleibt.csv")).code).toBe(2);
   });
 
-  test("a refusal for too many unusable rows names the flag that allows them", async () => {
+  test("the error for too many unusable rows suggests the flag that allows them", async () => {
     const { syncTo } = await setUpSync();
     const bad = people.map((person, index) => (index < 2 ? { ...person, phone: "12" } : person));
     const refused = await syncTo(bad, "--delete", "--yes");

@@ -136,7 +136,7 @@ describe("input that is not UTF-8", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("is refused with its line in a file of --state", async () => {
+  test("is refused with its line in a --state file", async () => {
     const { run, write, contacts } = await office();
     write("list.csv", Buffer.from("id,Vorname\nk1,Anna\n"));
     write("state.jsonl", latin1('{"format": 1}\n{"key": "ü"}\n'));

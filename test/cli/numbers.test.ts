@@ -24,7 +24,7 @@ async function service() {
   return { ...commandLine({ env }), bodies };
 }
 
-describe("[T9] a number beyond 2^53 keeps its digits", () => {
+describe("[T9] a number beyond 2^53", () => {
   test.each([
     [["contacts", "list", "-o", "json"], '"crm_id": 12345678901234567890'],
     [["contacts", "list", "-o", "json"], "9007199254740993\n"],
@@ -44,13 +44,13 @@ describe("[T9] a number beyond 2^53 keeps its digits", () => {
     [["contacts", "list", "-o", "ndjson", "--jq", "map(.crm_id)"], "[12345678901234567890]\n"],
     [["api", "GET", `/contacts/${id}`], '"crm_id": 12345678901234567890'],
     [["api", "GET", `/contacts/${id}`, "-o", "table"], '"crm_id": 12345678901234567890'],
-  ])("in %j", async (argv, shown) => {
+  ])("keeps its digits in %j", async (argv, shown) => {
     const { code, stdout } = await (await service()).run(...argv);
     expect(code).toBe(0);
     expect(stdout).toContain(shown);
   });
 
-  test("in a request body, and in its dry run", async () => {
+  test("keeps its digits in a request body and in a dry run", async () => {
     const { run, bodies } = await service();
     const data = ["--data", '{"crm_id":12345678901234567890}'];
     const sending = ["api", "PATCH", `/contacts/${id}`, ...data];

@@ -47,7 +47,7 @@ describe("orgs delete --cascade", () => {
     expect(await listIds()).toEqual(before.filter((id) => !deleted.includes(id)));
   });
 
-  test("--dry-run prints the requests, the MSP's last", async () => {
+  test("--dry-run prints the requests, with that of the MSP last", async () => {
     const { run, countWrites } = await setUpDistributor();
     const { json } = await run("orgs", "list", "--search", "havel", "-o", "json");
     const dry = await run(...cascade, "--dry-run", "-o", "json");
@@ -56,7 +56,7 @@ describe("orgs delete --cascade", () => {
     expect(await countWrites()).toBe(0);
   });
 
-  test("is undone as any run: organizations are created again with new IDs", async () => {
+  test("runs undo creates the organizations again with new IDs", async () => {
     const { run, listIds } = await setUpDistributor();
     const before = await listIds();
     const { json } = await run(...cascade, "--yes", "-o", "json");
@@ -65,7 +65,7 @@ describe("orgs delete --cascade", () => {
     expect(await listIds()).toEqual(before);
   });
 
-  test("its undo disables licenses and blocks their holders again", async () => {
+  test("runs undo disables licenses and blocks their holders again", async () => {
     const { run, readStates } = await setUpDistributor();
     const { json } = await run("orgs", "get", "praxis-sommer", "-o", "json");
     const disable = ["licenses", "disable", "havel-it", json.externalLicenseId, "--yes"];
@@ -77,7 +77,7 @@ describe("orgs delete --cascade", () => {
     expect([undone.code, await readStates()], undone.stderr).toEqual([0, before]);
   });
 
-  test("its undo reports a customer that it can't block again", async () => {
+  test("runs undo reports a customer that can't be blocked again", async () => {
     const { run, emulator } = await setUpDistributor();
     const { json } = await run("orgs", "get", "praxis-sommer", "-o", "json");
     await emulator.control("PATCH", `/organizations/${json.id}`, { status: "blocked" });

@@ -35,7 +35,7 @@ async function setUp(path: RegExp, milliseconds: number) {
 
 const trigger = ["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"];
 
-describe("[T14] an outage", () => {
+describe("[T14] a service outage", () => {
   test("of ten seconds does not end the wait for a call", async () => {
     const { run } = await setUp(/\/calls\/[0-9a-f]{24}$/, 10_000);
     const { code, json, stderr } = await run(...trigger, "-o", "json", "--profile", "offline");
@@ -51,7 +51,7 @@ describe("[T14] an outage", () => {
     expect(code).toBe(0);
   });
 
-  test("exits with code 9 if it outlasts --for, and reports that the call was placed", async () => {
+  test("longer than --for ends the command with exit code 9, which reports the placed call", async () => {
     const { run } = await setUp(/\/calls\/[0-9a-f]{24}$/, 3_600_000);
     const { code, stderr } = await run(...trigger, "--for", "30s", "-o", "json", "--profile", "offline");
     expect(code).toBe(9);

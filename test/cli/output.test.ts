@@ -47,8 +47,8 @@ const rows = [
   { id: "b", first_name: 'a,"b"\nc', phone_numbers: [], extra: null },
 ];
 
-describe("formats", () => {
-  test("JSON is one document with all fields of the response, including unknown ones", async () => {
+describe("output formats", () => {
+  test("JSON is one document with all fields of the response, even unknown ones", async () => {
     const { list, run } = await serving(rows);
     expect((await list("-o", "json")).json).toEqual(rows);
     expect((await run("contacts", "get", "0".repeat(24), "--profile", "offline")).json).toEqual(rows[0]);
@@ -79,7 +79,7 @@ describe("formats", () => {
     expect(parse((await list("-o", "yaml")).stdout)).toEqual(many);
   });
 
-  test("NDJSON is one document per line", async () => {
+  test("NDJSON has one document per line", async () => {
     const { list } = await serving(rows);
     const lines = (await list("-o", "ndjson")).stdout.trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
@@ -104,7 +104,7 @@ describe("formats", () => {
     expect(ran.stdout.startsWith(header), ran.stdout).toBe(true);
   });
 
-  test("an unknown format is a usage error that names the known ones", async () => {
+  test("an unknown format is a usage error that lists the formats", async () => {
     const { list } = await serving(rows);
     const refused = await list("-o", "xml");
     expect(refused.code).toBe(2);
@@ -113,7 +113,7 @@ describe("formats", () => {
 });
 
 describe("--fields", () => {
-  test("selects paths, with the original nesting, the same for every row", async () => {
+  test("selects paths and keeps their nesting, with the same fields in every row", async () => {
     const { list } = await serving(rows);
     expect((await list("--fields", "id,extra.deep.er")).json).toEqual([
       { id: "a", extra: { deep: { er: 1 } } },
@@ -124,7 +124,7 @@ describe("--fields", () => {
     );
   });
 
-  test("an unknown field exits with code 2, lists the fields without other output", async () => {
+  test("exits with code 2 for an unknown field and prints only the known fields", async () => {
     const { list, run } = await serving(rows);
     const get = (...flags: string[]) =>
       run("contacts", "get", "0".repeat(24), "--profile", "offline", ...flags);
@@ -148,7 +148,7 @@ describe("--fields", () => {
     }
   });
 
-  test("accepts known fields of a type, even if no row has them, and unknown types", async () => {
+  test("accepts known fields of a type, even if no row contains them, and unknown types", async () => {
     const { list, run } = await serving(rows);
     expect((await list("--fields", "id,emails")).json[0]).toEqual({ id: "a", emails: null });
     expect((await list("--fields", "later,extra.deep.er,phone_numbers")).code).toBe(0);
@@ -191,7 +191,7 @@ describe("tables", () => {
   const tableOf = (available: number | undefined) =>
     new Table(columns, { available: () => available, paint: plain });
 
-  test("widths are counted in cells of the terminal, not in characters", () => {
+  test("measures widths in cells of the terminal, not in characters", () => {
     const lines = tableOf(60).lines([
       { id: "1", name: "山田太郎", note: "x" },
       { id: "2", name: "Zoe\u0301", note: "x" },
@@ -206,7 +206,7 @@ describe("tables", () => {
     ]);
   });
 
-  test("cuts wide cells with an ellipsis, after it drops optional columns", () => {
+  test("shortens wide cells with an ellipsis, after it drops optional columns", () => {
     const row = {
       id: "6b016f2722b109816a000002",
       name: "A very long name that does not fit",
@@ -218,7 +218,7 @@ describe("tables", () => {
     expect(line).toHaveLength(50);
   });
 
-  test("never cuts an id: drops other columns, and a line may exceed the terminal", () => {
+  test("never shortens an ID: drops other columns, and a line may exceed the terminal", () => {
     const id = "6b016f2722b109816a000002";
     const row = { id, name: "A long name of somebody", note: id };
     const lines = (available: number) => String(tableOf(available).lines([row])).split("\n");
@@ -243,7 +243,7 @@ describe("tables", () => {
     ).toContain("ORG/4712-of-the-far-east-side");
   });
 
-  test("optional columns are dropped one by one, the last first, and named under the table", async () => {
+  test("drops optional columns one by one from the last, and lists them under the table", async () => {
     const { runWith } = await serving([
       {
         id: "6b016f2722b109816a000002",
@@ -269,7 +269,7 @@ describe("tables", () => {
     [{ COLUMNS: "50" }, 120, "TYPE\n"],
     [{ COLUMNS: "0" }, 120, "UPDATED"],
     [{ COLUMNS: "wide" }, 1, "UPDATED"],
-  ])("a terminal with %j and %i columns shows names and ids", async (env, terminal, last) => {
+  ])("a terminal with %j and %i columns shows names and IDs", async (env, terminal, last) => {
     const row = { id: "6b016f2722b109816a000002", name: "Default", type: "contacts" };
     const { runWith } = await serving([{ ...row, updated_at: "2026-01-01T00:00:00Z" }]);
     const list = ["groups", "list", "--profile", "offline", "--no-color"];
@@ -279,7 +279,7 @@ describe("tables", () => {
     expect(stdout).toContain(last);
   });
 
-  test("adapts to a new terminal width, with a new header", () => {
+  test("adapts to a new terminal width and prints a new header", () => {
     let columns = 40;
     const table = new Table([{ header: "NAME", value: "name" }], { available: () => columns, paint: plain });
     expect(String(table.lines([{ name: "abcdefghij" }]))).toBe("NAME\nabcdefghij\n");
@@ -288,7 +288,7 @@ describe("tables", () => {
     expect(String(table.lines([{ name: "abc" }]))).toBe("abc\n");
   });
 
-  test("later wider cells use the free space, and are complete without a width limit", () => {
+  test("wider cells use free space, and are shown completely without a width limit", () => {
     const short = { id: "1", name: "Anna", note: "x" };
     const long = { id: "2", name: "Maximiliane", note: "twelve chars" };
     const whole = tableOf(undefined);
@@ -300,7 +300,7 @@ describe("tables", () => {
     expect(String(narrow.lines([long]))).toBe("2   Maximilia…  twe…\n");
   });
 
-  test("aligns columns with any script and any emoji, new and colored ones included", () => {
+  test("aligns columns with any script and any emoji, even new and colored ones", () => {
     const lines = new Table(
       [
         { header: "A", value: "a", as: "status" },
@@ -319,7 +319,7 @@ describe("tables", () => {
     for (const line of bare) expect([line, displayWidth(line)]).toEqual([line, 6 + 2 + 4 + 2 + 1]);
   });
 
-  test("times are also relative to the clock of a local server whose clock was moved", async () => {
+  test("times are relative to the clock of a local server even if that clock was moved", async () => {
     const { run, runWith, data } = commandLine();
     const db = join(data, "offline.db");
     await run("groups", "list", "--profile", "offline");
@@ -335,7 +335,7 @@ describe("tables", () => {
     }
   });
 
-  test("times are relative on a terminal, by the clock of the service, and ISO in a pipe", async () => {
+  test("times are relative to the service's clock on a terminal, and in ISO format in a pipe", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
     const { run, runWith } = commandLine({ overrides: connectedTo(emulator) });
     const group = ["groups", "create", "--type", "contacts", "--name", "Neu", "--profile", "offline"];
@@ -360,7 +360,7 @@ describe("tables", () => {
     expect(formatRelativeTime(time, Date.parse("2026-01-02T00:00:00Z"))).toBe(text);
   });
 
-  test("prints the count of a table and the flag for more on stderr", async () => {
+  test("prints the number of rows and the flag for more rows on stderr", async () => {
     const { runWith, run } = await serving(rows);
     const list = ["contacts", "list", "--profile", "offline"];
     expect((await runWith({ terminal: 100 }, ...list)).stderr).toContain("2 contacts\n");
@@ -388,17 +388,17 @@ describe("tables", () => {
     );
   });
 
-  test("no column becomes unreadable", () => {
+  test("distributes the width so that no column becomes unreadable", () => {
     expect(fitWidths([30, 30, 4], [false, true, false], 20)).toEqual([6, 6, 4]);
   });
 
-  test("control characters become visible", () => {
+  test("shows control characters as escape sequences", () => {
     const evil = { id: "1", name: "\u001b[31mred\u0007\u202egnp.exe", note: "a\nb" };
     expect(toShown(tableOf(undefined).lines([evil]))).toContain("\\u001b[31mred\\u0007\\u202egnp.exe");
     expect(toShown(formatDetails(evil, { paint: plain }))).not.toMatch(/[\u001b\u202e]/);
   });
 
-  test("prints one resource field by field, nested ones indented", () => {
+  test("prints one resource field by field, with nested fields indented", () => {
     expect(
       String(
         formatDetails(
@@ -410,7 +410,7 @@ describe("tables", () => {
   });
 });
 
-describe("color", () => {
+describe("color of the output", () => {
   test.each([
     [{}, undefined, false],
     [{}, 80, true],
@@ -426,7 +426,7 @@ describe("color", () => {
     [{ NO_COLOR: "1", CLICOLOR_FORCE: "1" }, 80, false],
     [{ FORCE_COLOR: "0", CLICOLOR_FORCE: "1" }, 80, false],
   ])(
-    "NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, then the terminal decide: %j on %s",
+    "depends on NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR and the terminal: %j on %s",
     async (env, terminal, coloured) => {
       const { runWith } = await serving(rows);
       const { stdout } = await runWith(
@@ -472,7 +472,7 @@ describe("cells that a spreadsheet would run", () => {
     },
   );
 
-  test("get an apostrophe by --excel", async () => {
+  test("get an apostrophe with --excel", async () => {
     const { list } = await serving(formulas);
     const { stdout, stderr } = await list("-o", "csv", "--excel");
     expect(stdout).toMatch(/^\ufeff/);
@@ -510,7 +510,7 @@ describe("-o csv of one resource with a list", () => {
 });
 
 test.each(["✗ blocked (license_disabled)", "✓ ok then longer", "→ 日本語のテキスト", "Überweiser und mehr"])(
-  "cuts a text to the available cells, regardless of its first character: %s",
+  "shortens a text to the available cells, regardless of its first character: %s",
   (text) => {
     for (let width = 2; width < 12; width += 1) {
       expect(displayWidth(cutToCells(text, width))).toBeLessThanOrEqual(width);
@@ -519,7 +519,7 @@ test.each(["✗ blocked (license_disabled)", "✓ ok then longer", "→ 日本�
   },
 );
 
-test("folds one resource between words at the terminal's edge, below its value", async () => {
+test("wraps a resource's values between words at the terminal's edge and indents them", async () => {
   const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" } });
   const { stdout } = await shell.run("assistants", "get", "Empfang", "--profile", "offline");
   expect(stdout.split("\n").every((line) => displayWidth(line) <= 80)).toBe(true);

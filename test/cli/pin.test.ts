@@ -26,7 +26,7 @@ async function listenAt(path: string): Promise<void> {
   await new Promise<void>((resolve) => server.listen(path, () => resolve()));
 }
 
-describe("an unreadable pin", () => {
+describe("an unreadable .voxctl.yaml", () => {
   test.each<[string, (pin: string, root: string) => void | Promise<void>]>([
     ["a dangling link", (pin) => symlinkSync("shared.yaml", pin)],
     ["a link to itself", (pin) => symlinkSync(".voxctl.yaml", pin)],
@@ -71,15 +71,15 @@ describe("an unreadable pin", () => {
   });
 });
 
-describe("a pin", () => {
-  test("can end with .yml", async () => {
+describe("a .voxctl.yaml file", () => {
+  test("can have the extension .yml", async () => {
     const { pin, runWith, root } = await project();
     writeFileSync(pin.replace("yaml", "yml"), "profile: offline\n");
     const shown = await runWith({ cwd: root }, "profiles", "show");
     expect(shown.json).toMatchObject({ name: "offline", chosen_by: "folder" });
   });
 
-  test("with both extensions must name the same profile", async () => {
+  test("must name the same profile as a .voxctl.yml file", async () => {
     const { pin, runWith, root } = await project();
     writeFileSync(pin, "profile: offline\n");
     writeFileSync(pin.replace("yaml", "yml"), "profile: other\n");

@@ -44,7 +44,7 @@ describe("--plain", () => {
     [["doctor"]],
     [["contacts", "--help"]],
     [["groups", "delete", "Patienten", "--dry-run"]],
-  ])("of %j prints plain lines for screen readers", async (argv) => {
+  ])("for %j prints plain lines for screen readers", async (argv) => {
     const { run } = await person([], { FORCE_COLOR: "1" });
     const { code, stdout, stderr } = await run(...argv, "--plain");
     expect(code).toBe(0);
@@ -52,7 +52,7 @@ describe("--plain", () => {
     if (!argv.includes("--help")) expect(stdout).not.toMatch(/\S {2,}\S/);
   });
 
-  test("names the speakers of a call, and the partner of a customer", async () => {
+  test("prints the speakers of a call, and the partner of a customer", async () => {
     const { run } = await person([]);
     const call = await run("calls", "get", "65f1a0b2c3d4e5f601234568", "--plain");
     // The output depends on the day: the demo calls end before now.
@@ -79,8 +79,8 @@ describe("--plain", () => {
 describe.each([
   ["--plain", ["--plain"], {}],
   ["TERM=dumb", [], { TERM: "dumb" }],
-] as const)("questions with %s", (_, flags, env) => {
-  test("come one line at a time, accept a number or name, and repeat after an invalid reply", async () => {
+] as const)("prompts with %s", (_, flags, env) => {
+  test("appear one line at a time, accept a number or name, and repeat after an invalid reply", async () => {
     const { run } = await person(
       [
         ["group:", "99\n"],
@@ -130,7 +130,7 @@ describe.each([
     expect((await runTyped("y\n", "groups", "delete", "Patienten", ...flags)).code).toBe(12);
   });
 
-  test("accept no as a reply, and treat the end of input as an interruption", async () => {
+  test('accept "no" as a reply, and treat the end of input as an interruption', async () => {
     const no = await person([["Delete", "n\n"]], env);
     expect((await no.run("groups", "delete", "Patienten", ...flags)).code).toBe(12);
     const left = await person([["Delete", gone]], env);

@@ -46,7 +46,7 @@ async function setUp(people = 3) {
 }
 
 describe("plan check", () => {
-  test("reports how many steps it checked if everything matches the plan", async () => {
+  test("prints the number of checked steps if everything matches the plan", async () => {
     const { check, rename, contacts, run } = await setUp(2);
     await check(contacts.map(({ id }) => rename(id, "Weiß")));
     const { stdout, stderr } = await run("plan", "check", "kunden.plan", "-o", "table");
@@ -70,7 +70,7 @@ describe("plan check", () => {
     expect(after.slice(0, after.length - before.length).every(({ method }) => method === "GET")).toBe(true);
   });
 
-  test("names each different resource, with expected and actual value, and exits with 10", async () => {
+  test("prints each changed resource with expected and actual value, and exits with code 10", async () => {
     const { check, rename, contacts, json, run } = await setUp();
     const [changed, gone, same] = contacts.map(({ id }) => id);
     await json("contacts", "update", changed ?? "", "--last-name", "Weiss-Meier");
@@ -95,7 +95,7 @@ describe("plan check", () => {
     expect(json).toEqual([{ step: 2, resource: `contacts?group_id=${group}`, reason: "already exists" }]);
   });
 
-  test("finds a group of the same name", async () => {
+  test("finds a group with the name of a group to create", async () => {
     const { check } = await setUp();
     const group = { op: "groups.create", body: { type: "contacts", name: "Kunden" } };
     const { json } = await check([
@@ -104,7 +104,7 @@ describe("plan check", () => {
     expect(json).toEqual([{ step: 1, resource: "groups?type=contacts", reason: "already exists" }]);
   });
 
-  test("reads many resources by list, and missing ones by id", async () => {
+  test("reads many resources by list, and missing ones by ID", async () => {
     const { check, rename, contacts, requests, run } = await setUp(30);
     const gone = contacts[7]?.id ?? "";
     await run("contacts", "delete", gone, "--yes");
@@ -116,7 +116,7 @@ describe("plan check", () => {
     expect(after.length - before.length).toBe(3);
   });
 
-  test("is refused (12) for another service or organization", async () => {
+  test("exits with code 12 for another service or organization", async () => {
     const { check, rename, contacts } = await setUp();
     const steps = contacts.map(({ id }) => rename(id, "Weiß"));
     const elsewhere = await check(steps, { base_url: "https://voice.example.com/api/v1" });
@@ -128,7 +128,7 @@ describe("plan check", () => {
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("another organization")]);
   });
 
-  test("refuses (2) a plan with an unknown operation", async () => {
+  test("exits with code 2 for a plan with an unknown operation", async () => {
     const { check } = await setUp();
     const { code, stderr } = await check([{ op: "contacts.explode" }]);
     expect([code, stderr]).toEqual([

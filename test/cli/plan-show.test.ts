@@ -93,14 +93,14 @@ describe("plan show", () => {
     expect(json).toMatchObject({ summary: { contacts: { created: 1 } }, undo: { full: 3, none: 1 } });
   });
 
-  it("is one JSON document with every step for programs", async () => {
+  it("prints one JSON document with every step for programs", async () => {
     const { json } = await withPlan(formatPlan({ header, steps }))("-o", "json");
     expect(json.steps).toHaveLength(5);
     expect(json.steps[1]).toEqual(steps[1]);
     expect(json.id).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it("reports a truncated compressed plan with code 2", async () => {
+  it("exits with code 2 for a truncated compressed plan", async () => {
     const packed = gzipSync(formatPlan({ steps }));
     for (const length of [20, Math.floor(packed.length / 2), packed.length - 4]) {
       const { code, stderr } = await withPlan(packed.subarray(0, length), "kunden.plan.gz")();
@@ -113,7 +113,7 @@ describe("plan show", () => {
     expect((await show("-o", "json")).json.steps).toHaveLength(5);
   });
 
-  it("folds each resource in Markdown, keeps text in its block, and cuts at a comment's size", async () => {
+  it("writes Markdown with folded resources, and shortens it to the size of a comment", async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => ({
       step: index + 1,
       op: "contacts.create",
@@ -128,7 +128,7 @@ describe("plan show", () => {
   });
 });
 
-it("--jq processes a plan as one document", async () => {
+it("plan show --jq processes a plan as one document", async () => {
   const show = withPlan(formatPlan({ header, steps }));
   const whole = (await show("-o", "json")).json;
   const queried = await show("--jq", "[.id, (.steps | length)]");
@@ -136,10 +136,10 @@ it("--jq processes a plan as one document", async () => {
   expect(queried.json).toEqual([whole.id, steps.length]);
 });
 
-describe("an unreliable plan", () => {
+describe("an invalid plan file", () => {
   const text = formatPlan({ header, steps });
 
-  it("is refused if it is truncated at any position", async () => {
+  it("is refused if the file is truncated at any position", async () => {
     for (const length of [
       0,
       1,
@@ -155,7 +155,7 @@ describe("an unreliable plan", () => {
     }
   });
 
-  it("is refused if it was changed, even with a matching last line", async () => {
+  it("is refused if the file was changed, even with a matching last line", async () => {
     const { code, stderr } = await withPlan(text.replace("Weiss", "Weisz"))();
     expect(code).toBe(2);
     expect(stderr).toContain("was changed after it was sealed");
@@ -164,7 +164,7 @@ describe("an unreliable plan", () => {
     expect((await withPlan(corrected)()).code).toBe(0);
   });
 
-  it("is refused if a step has an unknown member: it could be a precondition", async () => {
+  it("is refused if a step has an unknown member, which could be a precondition", async () => {
     const [first, ...remaining] = steps;
     const { code, stderr } = await withPlan(formatPlan({ steps: [{ ...first, unless: 1 }, ...remaining] }))();
     expect(code).toBe(2);
@@ -172,13 +172,13 @@ describe("an unreliable plan", () => {
     expect(stderr).toContain("unless");
   });
 
-  it("is refused if a newer voxctl created it", async () => {
+  it("is refused if a newer voxctl created the file", async () => {
     const { code, stderr } = await withPlan(formatPlan({ header: { plan: 2 }, steps }))();
     expect(code).toBe(2);
     expect(stderr).toContain("newer voxctl");
   });
 
-  it("is refused if it is not a plan file", async () => {
+  it("is refused if the file is not a plan file", async () => {
     for (const content of [
       "",
       "first_name,last_name\nAnna,Weiß\n",

@@ -7,10 +7,10 @@ import { findFolders, findUnwritableHint } from "../../src/cli/profiles/folders.
 import { slugOf } from "../../src/features/config/folder/keys.js";
 import { commandLine } from "../helpers/cli.js";
 
-describe("differences between systems", () => {
+describe("differences between operating systems", () => {
   const folders = (platform: NodeJS.Platform, env: Record<string, string>) => findFolders({ env }, platform);
 
-  test("uses the directories of Windows or XDG, and only absolute ones", () => {
+  test("uses the directories of Windows or XDG, and only absolute paths", () => {
     const env = {
       USERPROFILE: "C:\\Users\\anna",
       APPDATA: "C:\\Users\\anna\\AppData\\Roaming",
@@ -43,7 +43,7 @@ describe("differences between systems", () => {
     );
   });
 
-  test("names the variable that moves an unwritable directory", () => {
+  test("the error for an unwritable directory names the variable that moves the directory", () => {
     const env = { HOME: "/home/anna", VOXCTL_CONFIG_DIR: "/etc/voxctl" };
     const hint = (code: string, path: string) =>
       findUnwritableHint(new Error("failed", { cause: Object.assign(new Error(code), { code, path }) }), {
@@ -67,11 +67,11 @@ describe("differences between systems", () => {
     [{ HOME: "/proc/self" }],
     [{ HOME: "/home/anna", VOXCTL_DATA_DIR: "/proc/nope" }],
     [{ HOME: "/home/anna", XDG_CONFIG_HOME: "/sys/x" }],
-  ])("refuses the kernel's directories, where Node would retry forever: %j", (env) => {
+  ])("refuses directories of the kernel, where Node would retry forever: %j", (env) => {
     expect(() => folders("linux", env)).toThrow("cannot store files in");
   });
 
-  test("words in hints are quoted for the system's shells", () => {
+  test("quotes words in hints for the system's shells", () => {
     const on = (platform: NodeJS.Platform) => (word: string) => quoteWord(word, platform);
     expect(["Patienten", "two words", "it's", "$HOME", "a,b"].map(on("linux"))).toEqual([
       "Patienten",
@@ -105,7 +105,7 @@ describe("differences between systems", () => {
     ]);
   });
 
-  test("with an emulator, cmd runs a cmd script on Windows with its words unchanged", () => {
+  test("emulator exec on Windows runs a cmd script through cmd with unchanged arguments", () => {
     expect(createStart("npm", ["test"], "linux")).toEqual({ program: "npm", args: ["test"], shell: false });
     const direct = createStart("C:\\my node\\node.exe", ["-p", "1"], "win32");
     expect(direct).toEqual({ program: "C:\\my node\\node.exe", args: ["-p", "1"], shell: false });
@@ -129,7 +129,7 @@ describe("differences between systems", () => {
     expect(withoutDeviceName("nul.md")).toBe("_nul.md");
   });
 
-  test("no file of voxctl has a device name: recordings, configuration, profiles, mirrors", async () => {
+  test("voxctl gives no file the name of a Windows device", async () => {
     expect(formatName("{assistant}.{id}", { id: "7" }, "7", "Con")).toBe("_Con.7");
     expect(slugOf("Aux")).toBe("aux-1");
     const { run } = commandLine();

@@ -34,7 +34,7 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 // Windows has no modes, and users can't create links.
 describe.skipIf(process.platform === "win32")("files that a command writes", () => {
-  test("a download replaces a link at its .part, and never writes through it", async () => {
+  test("a download replaces a link at its .part path, and never writes through the link", async () => {
     const { at, victim, download, untouched } = await practice();
     for (const target of [victim, at("nowhere")]) {
       symlinkSync(target, at("call.flac.part"));
@@ -45,7 +45,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
   });
 
   test.each(["symbolic link", "hard link"])(
-    "a download resumes without %s at its .part",
+    "a download does not resume a .part file that is a %s",
     async (linkType) => {
       const { at, download } = await practice();
       expect((await download("--out", "whole.flac")).code).toBe(0);
@@ -161,21 +161,24 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
     expect(readdirSync(at("texts")).filter((name) => name.endsWith(".part"))).toEqual([`${name}.part`]);
   });
 
-  test.each([0, 0o022, 0o277])("is its owner's alone, folders too, under the umask %o", async (umask) => {
-    const { run, at, download } = await practice();
-    const former = process.umask(umask);
-    onTestFinished(() => void process.umask(former));
-    expect((await download("--out", "a/b/")).code).toBe(0);
-    expect((await run("knowledge", "export", "c/d")).code).toBe(0);
-    expect((await run("contacts", "export", "contacts.csv")).code).toBe(0);
-    process.umask(former);
-    for (const folder of ["a", "a/b", "c", "c/d"])
-      expect([folder, modeOf(at(folder))]).toEqual([folder, "700"]);
-    const files = ["a/b", "c/d"].flatMap((folder) =>
-      readdirSync(at(folder)).map((name) => `${folder}/${name}`),
-    );
-    for (const file of [...files, "contacts.csv"]) expect([file, modeOf(at(file))]).toEqual([file, "600"]);
-  });
+  test.each([0, 0o022, 0o277])(
+    "files and directories are private to their owner under the umask %o",
+    async (umask) => {
+      const { run, at, download } = await practice();
+      const former = process.umask(umask);
+      onTestFinished(() => void process.umask(former));
+      expect((await download("--out", "a/b/")).code).toBe(0);
+      expect((await run("knowledge", "export", "c/d")).code).toBe(0);
+      expect((await run("contacts", "export", "contacts.csv")).code).toBe(0);
+      process.umask(former);
+      for (const folder of ["a", "a/b", "c", "c/d"])
+        expect([folder, modeOf(at(folder))]).toEqual([folder, "700"]);
+      const files = ["a/b", "c/d"].flatMap((folder) =>
+        readdirSync(at(folder)).map((name) => `${folder}/${name}`),
+      );
+      for (const file of [...files, "contacts.csv"]) expect([file, modeOf(at(file))]).toEqual([file, "600"]);
+    },
+  );
 
   test("a recording that others could read is private after a resumed download", async () => {
     const { at, download } = await practice();

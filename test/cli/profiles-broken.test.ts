@@ -29,7 +29,7 @@ const broken: readonly [string, unknown][] = [
   ["a default of another form", { ...good, defaults: { output: "xml" } }],
 ];
 
-describe("a profile that can't be used", () => {
+describe("an invalid profile", () => {
   test.each(broken)("does not block other profiles: %s", async (_, bad) => {
     const { run } = await shell(bad);
     expect((await run("ping", "--profile", "p1")).code).toBe(0);
@@ -37,7 +37,7 @@ describe("a profile that can't be used", () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot use profile "bad"')]);
   });
 
-  test.each(broken)("is listed with its problem, kept by changes, and can be removed: %s", async (_, bad) => {
+  test.each(broken)("is listed with its problem, kept by changes and can be removed: %s", async (_, bad) => {
     const { run, stored } = await shell(bad);
     const listed = (await run("profiles", "list")).json;
     expect(listed).toContainEqual(expect.objectContaining({ name: "bad", problem: expect.any(String) }));
@@ -63,7 +63,7 @@ describe("a profile that can't be used", () => {
     expect(stored().bad).toEqual({ kind: "weird" });
   });
 
-  test("blocks commands without a specified profile if it is the default", async () => {
+  test("blocks commands without a specified profile if the invalid profile is the default", async () => {
     const { run } = await shell({ kind: "weird" }, { default: "bad" });
     expect((await run("ping")).code).toBe(2);
     expect((await run("ping", "--profile", "p1")).code).toBe(0);
@@ -79,7 +79,7 @@ describe("the configuration file", () => {
     expect((await run("profiles", "list")).json).toHaveLength(2);
   });
 
-  test("names its last good copy only if that exists", async () => {
+  test("error names the last good backup only if that file exists", async () => {
     const { run, file, config } = await shell(good);
     const copy = join(config, "config.last-good.json");
     expect((await run("profiles", "use", "p1")).code).toBe(0);

@@ -30,7 +30,7 @@ describe("profiles add with an existing name", () => {
     expect(await urls()).toEqual([`${here}/api/v1`, `${here}/api/distributor/v2`]);
   });
 
-  test("replaces the key at the same URL, and reports it", async () => {
+  test("replaces the key for the same URL, and reports the replacement", async () => {
     const { add, run } = await acme("--production");
     const again = await add(`${here}/api/v1/`);
     expect([again.code, again.stderr]).toEqual([0, 'Replaced the key of profile "acme" (public).\n']);
@@ -42,7 +42,7 @@ describe("profiles add with an existing name", () => {
     ["the same API at another host", `${elsewhere}/api/v1`],
     ["the same API at another path", `${here}/tenant/api/v1`],
     ["another API at another host", `${elsewhere}/api/distributor/v2`],
-  ])("%s is refused with both URLs, unless --yes is given", async (_, url) => {
+  ])("%s is refused with both URLs, unless --yes is set", async (_, url) => {
     const { add, run, urls } = await acme();
     const refused = await add(url);
     expect([refused.code, refused.stdout]).toEqual([12, ""]);
@@ -63,7 +63,7 @@ describe("profiles add with an existing name", () => {
     expect(await urls()).toEqual([`${elsewhere}/api/v1`]);
   });
 
-  test("of a production profile requires its name: --yes and --no-production are not enough", async () => {
+  test("requires the name of a production profile: --yes and --no-production are not enough", async () => {
     const { add, answer: replyTo, urls } = await acme("--production");
     const url = `${elsewhere}/api/v1`;
     for (const flags of [[], ["--yes"], ["--yes", "--no-production"]]) {
@@ -78,13 +78,13 @@ describe("profiles add with an existing name", () => {
     expect(await urls()).toEqual([`${here}/api/v1`]);
   });
 
-  test("lists the APIs that would remain", async () => {
+  test("lists the APIs that would keep their URLs", async () => {
     const { add } = await acme();
     await add(`${here}/api/distributor/v2`);
     expect((await add(`${elsewhere}/api/v1`)).stderr).toContain("(unlike distributor-v2)");
   });
 
-  test("moves from one port of this machine to another, with a message", async () => {
+  test("changes the port of a local URL without a prompt, with a message", async () => {
     const { run } = commandLine({ env: { K: "a-key" } });
     const add = (url: string) =>
       run("profiles", "add", "local", "--url", url, "--key-env", "K", "--no-check");
@@ -112,7 +112,7 @@ describe("profiles import with existing profiles", () => {
     return { ...line, load, names };
   }
 
-  test("skips equal targets, regardless of their key, and adds the others", async () => {
+  test("skips profiles with the same URLs, regardless of their keys, and adds the others", async () => {
     const { load, run } = await team({ acme: remote(here), beta: remote(elsewhere) });
     const loaded = await load();
     expect([loaded.code, loaded.json]).toEqual([0, [expect.objectContaining({ name: "beta" })]]);
@@ -129,12 +129,12 @@ describe("profiles import with existing profiles", () => {
     expect((await run("profiles", "show", "acme")).json.defaults).toEqual({ country: "DE" });
   });
 
-  test("does not ask if it adds nothing", async () => {
+  test("does not ask if there is no profile to add", async () => {
     const { run } = await team({ acme: remote(here) });
     expect(await run("profiles", "import", "team.yaml")).toMatchObject({ code: 0, json: [] });
   });
 
-  test("adds none if one differs, and lists each with the command for the others", async () => {
+  test("adds no profile if one differs, and lists each with the command for the others", async () => {
     const { load, names, run } = await team({
       acme: remote(elsewhere),
       beta: remote(elsewhere),

@@ -23,7 +23,7 @@ function shell() {
   return { ...line, file, add, stored, write };
 }
 
-describe("the file of the profiles", () => {
+describe("the profiles file", () => {
   test("keeps twelve profiles that are added concurrently", async () => {
     const { add, stored } = shell();
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
@@ -40,7 +40,7 @@ describe("the file of the profiles", () => {
     expect(Object.keys(stored().profiles.acme.surfaces).sort()).toEqual(["distributor-v2", "public"]);
   });
 
-  test("has a version and is private to its owner, like its backup", async () => {
+  test("has a version, and is private to its owner like its backup", async () => {
     const { add, stored, config, file } = shell();
     await add("acme");
     expect(stored().version).toBe(1);
@@ -65,7 +65,7 @@ describe("the file of the profiles", () => {
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
   });
 
-  test("of a newer voxctl is read but never written", async () => {
+  test("from a newer voxctl is read but never written", async () => {
     const { add, run, write, file } = shell();
     const acme = { kind: "remote", surfaces: { public: { url, key: { from: "stored", value: "k" } } } };
     write({ version: 2, profiles: { acme }, default: "acme" });
@@ -86,7 +86,7 @@ describe("the file of the profiles", () => {
     expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining("newer voxctl (version 2)")]);
   });
 
-  test("names a damaged profiles file and its last good backup, which restores everything", async () => {
+  test("reports its damage with the last good backup, which restores all profiles", async () => {
     const { add, run, write, config } = shell();
     await add("acme");
     await add("other");
@@ -102,7 +102,7 @@ describe("the file of the profiles", () => {
     expect((await run("profiles", "list")).json).toHaveLength(3);
   });
 
-  test("a removed profile's key is also removed from the backup", async () => {
+  test("its backup also loses the key of a removed profile", async () => {
     const { runWith, run, config } = shell();
     const words = ["profiles", "add", "acme", "--url", url, "--key-stdin", "--no-check"];
     await runWith({ stdin: "s3cret-key-of-acme" }, ...words);
@@ -112,7 +112,7 @@ describe("the file of the profiles", () => {
     expect(readFileSync(copy, "utf8")).not.toContain("s3cret-key-of-acme");
   });
 
-  test("names a directory that can't be created, without other effects", async () => {
+  test("can't be created in an invalid directory, which the error names", async () => {
     const { runWith, home } = shell();
     writeFileSync(join(home, "taken"), "");
     const env = { VOXCTL_CONFIG_DIR: join(home, "taken", "config") };
@@ -121,7 +121,7 @@ describe("the file of the profiles", () => {
   });
 });
 
-describe("a prompt that waits", () => {
+describe("profiles add during an open prompt", () => {
   /** Replies to one prompt after another change. */
   function replyAfter(happens: () => Promise<unknown>, reply: unknown) {
     const prompts = scriptPrompts(reply);
@@ -138,7 +138,7 @@ describe("a prompt that waits", () => {
     };
   }
 
-  test("keeps and extends concurrent additions", async () => {
+  test("keeps concurrently added profiles", async () => {
     const { add, runWith, stored } = shell();
     const prompts = replyAfter(() => add("other"), "typed-key");
     const options = { terminal: 80, overrides: { prompts } };
@@ -146,7 +146,7 @@ describe("a prompt that waits", () => {
     expect(Object.keys(stored().profiles).sort()).toEqual(["acme", "other"]);
   });
 
-  test("keeps a concurrently added key of its profile and reports the conflict (6)", async () => {
+  test("keeps a key that was added concurrently to its profile, and exits with code 6", async () => {
     const { add, runWith, stored } = shell();
     const kept = new Map<string, string>();
     const keychain: Keychain = {
@@ -166,7 +166,7 @@ describe("a prompt that waits", () => {
     expect(kept.size).toBe(0);
   });
 
-  test("does not remove a profile that was replaced since", async () => {
+  test("profiles remove keeps a profile that was replaced in the meantime", async () => {
     const { add, runWith, stored } = shell();
     await add("acme");
     const prompts = replyAfter(() => add("acme", "--key-env", "OTHER"), true);
@@ -176,7 +176,7 @@ describe("a prompt that waits", () => {
   });
 });
 
-describe("a key", () => {
+describe("the key of a new profile", () => {
   async function service() {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const server = await emulator.listen({ port: 0 });
@@ -192,7 +192,7 @@ describe("a key", () => {
     ["distributor-v1", "/api/distributor/v1", "distributor_v1"],
     ["distributor-v2", "/api/distributor/v2", "distributor_v2"],
     ["legacy", "", "legacy"],
-  ] as const)("of the %s API is tested before it is stored", async (api, path, name) => {
+  ] as const)("for the %s API is tested before voxctl stores it", async (api, path, name) => {
     const { url: host, keys } = await service();
     const { runWith, file } = shell();
     const words = ["profiles", "add", "acme", "--api", api, "--url", host + path, "--key-stdin"];
@@ -205,7 +205,7 @@ describe("a key", () => {
     expect((await runWith({ stdin: "not-this-one" }, ...words, "--no-check")).code).toBe(0);
   });
 
-  test("stores a valid key without a permission, with a warning", async () => {
+  test("is stored with a warning if the key is valid but lacks a permission", async () => {
     const testService = await service();
     const { runWith } = shell();
     await testService.control("PATCH", `/organizations/${testService.organization_id}`, {
@@ -216,7 +216,7 @@ describe("a key", () => {
     expect([added.code, added.stderr]).toEqual([0, expect.stringContaining("responded with 402")]);
   });
 
-  test("of an unreachable service is only stored with --no-check", async () => {
+  test("for an unreachable service is stored only with --no-check", async () => {
     const { run, file } = shell();
     const words = [
       "profiles",
@@ -235,7 +235,7 @@ describe("a key", () => {
     expect((await run(...words, "--no-check")).code).toBe(0);
   });
 
-  test("reports a key that the keychain does not delete when it is replaced", async () => {
+  test("reports a replaced key that the keychain does not delete", async () => {
     const { runWith } = shell();
     const keychain: Keychain = {
       read: async (accounts) => accounts.map(() => null),

@@ -33,7 +33,7 @@ describe("profiles add --from-emulator", () => {
     }
   });
 
-  test("uses only the emulator that listens on the port", async () => {
+  test("with --port uses only the emulator that listens on that port", async () => {
     const { run, port } = await setUpShell(true);
     const refused = await run("profiles", "add", "local", "--from-emulator", "--port", "1");
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("listens on port 1")]);
@@ -41,7 +41,7 @@ describe("profiles add --from-emulator", () => {
     expect((await run("profiles", "show", "local", "-o", "json")).stdout).toContain(`:${port}/`);
   });
 
-  test("redirects a service's profile only on request, and an emulator's with a note", async () => {
+  test("redirects a service's profile only on request, and an emulator's profile with a note", async () => {
     const { run, runWith, port } = await setUpShell(true);
     const add = (name: string, url: string) =>
       runWith(

@@ -15,15 +15,18 @@ test.each([
   ["another profile's, at the same host", "voice.example", "ACME_KEY", false],
   ["nobody's", "evil.example", "THEIRS_KEY", false],
   ["that of the environment's own address", "evil.example", "VOXCTL_API_KEY", true],
-])("profiles import warns of a variable that another host uses: %s", async (_, host, variable, warns) => {
-  const env = { ACME_KEY: "a-key-of-mine" };
-  const { run, runWith, home } = commandLine({ env });
-  const url = "https://voice.example/api/v1";
-  await run("profiles", "add", "mine", "--url", url, "--key-env", "ACME_KEY", "--no-check");
-  writeFileSync(join(home, "team.yaml"), shared(host, variable));
-  const own = { VOXCTL_BASE_URL: url, VOXCTL_API_KEY: "b-key-of-mine" };
-  const imported = await runWith({ env: own }, "profiles", "import", "team.yaml", "--yes");
-  expect(imported.code).toBe(0);
-  const warning = `sends the key in ${variable} to ${host}`;
-  expect(imported.stderr.includes(warning)).toBe(warns);
-});
+])(
+  "profiles import warns about a key variable that another host uses: %s",
+  async (_, host, variable, warns) => {
+    const env = { ACME_KEY: "a-key-of-mine" };
+    const { run, runWith, home } = commandLine({ env });
+    const url = "https://voice.example/api/v1";
+    await run("profiles", "add", "mine", "--url", url, "--key-env", "ACME_KEY", "--no-check");
+    writeFileSync(join(home, "team.yaml"), shared(host, variable));
+    const own = { VOXCTL_BASE_URL: url, VOXCTL_API_KEY: "b-key-of-mine" };
+    const imported = await runWith({ env: own }, "profiles", "import", "team.yaml", "--yes");
+    expect(imported.code).toBe(0);
+    const warning = `sends the key in ${variable} to ${host}`;
+    expect(imported.stderr.includes(warning)).toBe(warns);
+  },
+);

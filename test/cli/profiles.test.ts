@@ -37,8 +37,8 @@ async function shellWithProfiles() {
   return { ...shell, chosen, add };
 }
 
-describe("the choice of the profile", () => {
-  test("--profile, then URLs and keys of the environment, VOXCTL_PROFILE, directory, default", async () => {
+describe("the selection of the profile", () => {
+  test("--profile precedes URLs and keys of the environment, VOXCTL_PROFILE and the directory", async () => {
     const { run, runWith, chosen, add, home } = await shellWithProfiles();
     for (const name of ["first", "second", "third"]) await add(name);
     const folder = join(home, "project", "deep");
@@ -59,7 +59,7 @@ describe("the choice of the profile", () => {
     ]);
   });
 
-  test("without a choice, reads use the local emulator, with a note", async () => {
+  test("without a selected profile, reads use the local emulator, with a note", async () => {
     const { run, chosen } = await shellWithProfiles();
     const listed = await run("contacts", "list");
     expect(listed.code).toBe(0);
@@ -67,7 +67,7 @@ describe("the choice of the profile", () => {
     expect(chosen[0]).toMatchObject({ name: "offline", type: "offline", chosenBy: "nobody" });
   });
 
-  test("without a choice, refuses changes from a script and names --profile offline", async () => {
+  test("without a selected profile, refuses changes from a script and suggests --profile offline", async () => {
     const { run, chosen } = await shellWithProfiles();
     for (const command of [
       ["groups", "create", "--type", "contacts", "--name", "X"],
@@ -85,7 +85,7 @@ describe("the choice of the profile", () => {
     ).toBe(0);
   });
 
-  test("without a choice, accepts changes from a user on a terminal, but not in CI", async () => {
+  test("without a selected profile, accepts changes from a user on a terminal, but not in CI", async () => {
     const { runWith } = await shellWithProfiles();
     const emulator = await openSeededEmulator({ seed: "empty" });
     const create = ["groups", "create", "--type", "contacts", "--name", "X"];
@@ -111,7 +111,7 @@ describe("the choice of the profile", () => {
     { VOXCTL_PROFILE: "" },
     { VOXCTL_PROFILE: "nobody" },
     { VOXCTL_CONFIG_DIR: "" },
-  ])("half a pair in the environment is a usage error: %j", async (env) => {
+  ])("a URL without its key in the environment, or a key without its URL, is refused: %j", async (env) => {
     const { runWith, chosen } = await shellWithProfiles();
     const refused = await runWith({ env }, "ping");
     expect(refused.code).toBe(2);
@@ -120,7 +120,7 @@ describe("the choice of the profile", () => {
     expect(chosen).toEqual([]);
   });
 
-  test("every API has its pair, and the legacy API uses that of the Public API", async () => {
+  test("every API has its own variables, and the legacy API uses those of the Public API", async () => {
     const { runWith, chosen } = await shellWithProfiles();
     const env = {
       [environmentVariables.public.url]: "https://voice.example/api/v1/",
@@ -146,7 +146,7 @@ describe("the choice of the profile", () => {
     ]);
   });
 
-  test("an API that the profile lacks is a usage error with a hint to add it", async () => {
+  test("an API that the profile lacks is a usage error with a hint to add that API", async () => {
     const { runWith } = commandLine();
     const env = { VOXCTL_BASE_URL: "https://voice.example/api/v1", VOXCTL_API_KEY: "p" };
     const refused = await runWith({ env }, "orgs", "list");
@@ -156,7 +156,7 @@ describe("the choice of the profile", () => {
   });
 
   test.each(["url: https://evil.example/api/v1\n", "profile: a\nkey: b\n", "- a\n", "profile: [\n", ""])(
-    "a directory's file only names a profile: %j",
+    "a directory's .voxctl.yaml accepts only the name of a profile: %j",
     async (text) => {
       const { run, home } = await shellWithProfiles();
       writeFileSync(join(home, ".voxctl.yaml"), text);
@@ -166,7 +166,7 @@ describe("the choice of the profile", () => {
 });
 
 describe("profiles add", () => {
-  test("the first one becomes the default, in a private file", async () => {
+  test("makes the first profile the default, in a private file", async () => {
     const { add, config, run } = await shellWithProfiles();
     expect((await add("acme")).code).toBe(0);
     expect(statSync(join(config, "config.json")).mode & 0o777).toBe(0o600);
@@ -184,7 +184,7 @@ describe("profiles add", () => {
     ],
     ["https://distributor.example.com", /distributor\/v2 \(distributor-v2\)/, /api\/v1/],
     ["https://voice.example.com", /api\/v1 \(public\).*distributor\/v2/, /^$/],
-  ])("%s contains no API: lists the possible URLs", async (url, hint, never) => {
+  ])("the error for %s lists the possible URLs of its APIs", async (url, hint, never) => {
     const { code, stderr } = await commandLine().run("profiles", "add", "acme", "--url", url, "--no-check");
     expect(code).toBe(2);
     expect(stderr).toContain("cannot detect the API");
@@ -219,7 +219,7 @@ describe("profiles add", () => {
     expect(chosen.at(-1)).toMatchObject({ targets: { public: { key }, "distributor-v2": { key: "d" } } });
   });
 
-  test("reports an API without a readable key only to its users", async () => {
+  test("reports an API without a readable key only to commands that use that API", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const server = await emulator.listen({ port: 0 });
     const { keys } = emulator.startLine;
@@ -288,7 +288,7 @@ describe("profiles add", () => {
     ]);
   });
 
-  test("uses another emulator only on request, and keeps the previous database", async () => {
+  test("changes the URL of an emulator only on request, and keeps the previous database", async () => {
     const { run, home } = await shellWithProfiles();
     const add = (...flags: string[]) => run("profiles", "add", "other", "--offline", ...flags);
     await add("--db", "one.db");
@@ -298,7 +298,7 @@ describe("profiles add", () => {
     expect((await add("--db", "two.db", "--yes")).json.db).toBe(join(home, "two.db"));
   });
 
-  test("offline is reserved", async () => {
+  test("the name offline is reserved", async () => {
     const { add, run, config } = await shellWithProfiles();
     expect((await add("offline")).code).toBe(2);
     const another = await run("profiles", "add", "offline", "--offline");
@@ -308,8 +308,8 @@ describe("profiles add", () => {
   });
 });
 
-describe("removing and choosing", () => {
-  test("removing a profile removes its key and its role as default", async () => {
+describe("profiles remove and profiles use", () => {
+  test("remove deletes the profile's key and its role as default", async () => {
     const { add, run, config, chosen } = await shellWithProfiles();
     await add("acme");
     expect((await run("profiles", "remove", "acme")).code).toBe(12);
@@ -319,7 +319,7 @@ describe("removing and choosing", () => {
     expect(chosen.at(-1)?.chosenBy).toBe("nobody");
   });
 
-  test("removing a profile removes its cached completions", async () => {
+  test("remove deletes the profile's cached completions", async () => {
     const { run, data } = await shellWithProfiles();
     await run("profiles", "add", "rehearsal", "--offline");
     await run("profiles", "use", "rehearsal");
@@ -330,7 +330,7 @@ describe("removing and choosing", () => {
     expect(existsSync(known)).toBe(false);
   });
 
-  test("profiles use also makes it the default", async () => {
+  test("use makes the profile the default", async () => {
     const { add, run, chosen } = await shellWithProfiles();
     await add("acme");
     await run("profiles", "use", "offline");
@@ -339,7 +339,7 @@ describe("removing and choosing", () => {
     expect((await run("profiles", "use", "nobody")).code).toBe(2);
   });
 
-  test("names an unrelated file without repeating its content", async () => {
+  test("the error for an invalid configuration file does not repeat its content", async () => {
     const { run, config } = await shellWithProfiles();
     mkdirSync(config);
     writeFileSync(join(config, "config.json"), `{"profiles": {"a": {"key": "${key}"`);
@@ -389,8 +389,8 @@ describe("a production profile", () => {
   });
 });
 
-describe("the key's value", () => {
-  test("appears nowhere", async () => {
+describe("the value of a key", () => {
+  test("appears in no output and no file except its own", async () => {
     const { add, run } = await shellWithProfiles();
     const printed = [await add("acme")];
     for (const command of [

@@ -25,7 +25,7 @@ function copied(stderr: string): string | undefined {
 }
 
 describe("orgs create without flags", () => {
-  test("offers choices for a customer, confirms, and prints the command", async () => {
+  test("offers choices for a customer, asks for confirmation and prints the command", async () => {
     const { run, prompts } = await practice(
       ...["customer", "Optik Lange", "optik-lange", "havel-it", "havel-004", true],
     );
@@ -51,7 +51,7 @@ describe("orgs create without flags", () => {
     expect((await requests()).filter(({ method }) => method === "POST")).toEqual([]);
   });
 
-  test("asks only for missing flags, and checks types of a given license", async () => {
+  test("asks only for missing flags, and derives the type from a specified license", async () => {
     const { run } = await practice("msp", "Elbe", "elbe", "", true);
     const created = await run("orgs", "create", "--license", "elbe-base");
     expect(created.json).toMatchObject({ type: "msp", externalLicenseId: "elbe-base" });
@@ -61,8 +61,8 @@ describe("orgs create without flags", () => {
   });
 });
 
-describe("distributor v1", () => {
-  test("partners create asks, confirms, and prints the command", async () => {
+describe("prompts for distributor API v1", () => {
+  test("partners create asks for values and confirmation, and prints the command", async () => {
     const { run } = await practice("neustadt-edv", "Neustadt EDV", "no, finish", true);
     const created = await run("partners", "create");
     expect(created.json).toMatchObject({ externalPartnerId: "neustadt-edv", name: "Neustadt EDV" });
@@ -85,7 +85,7 @@ describe("distributor v1", () => {
 describe("profiles add without a URL", () => {
   const url = "https://voice.example.com/api/distributor/v2";
 
-  test("asks for everything, and shows it and the command without the key", async () => {
+  test("asks for all values, and shows the profile and the command without the key", async () => {
     const { runWith, prompts } = await practice(url, true, "s3cret-key-9", true);
     const added = await runWith({}, "profiles", "add", "acme");
     expect(added.json).toMatchObject({ production: true, surfaces: { "distributor-v2": { url } } });
@@ -97,13 +97,13 @@ describe("profiles add without a URL", () => {
     );
   });
 
-  test("keeps only confirmed input", async () => {
+  test("stores the profile only after a confirmation", async () => {
     const { runWith } = await practice("https://voice.example.com/api/v1", false, "a-key", false);
     expect((await runWith({}, "profiles", "add", "acme")).code).toBe(12);
     expect((await runWith({}, "profiles", "list")).json).toMatchObject([{ name: "offline" }]);
   });
 
-  test("reads the key from the source of a flag, and prints that flag", async () => {
+  test("reads the key from the source that a flag specifies, and prints that flag", async () => {
     const { runWith } = await practice("https://voice.example.com/api/v1", false, true);
     const added = await runWith(
       { env: { NO_COLOR: "1", ACME: "a-key" } },
@@ -132,8 +132,8 @@ test("profiles add refuses --key-env with an unset variable", async () => {
   expect(stderr).toContain("error: --key-env: NOPE is not set");
 });
 
-describe("resources that need more than flags", () => {
-  test("asks for JSON, which the printed command sets by --set", async () => {
+describe("prompts for resources with nested fields", () => {
+  test("ask for JSON, which the printed command passes by --set", async () => {
     const schedules = '[{"kind":"opening","weekly":{"monday":[{"from":"09:00","to":"17:00"}]}}]';
     const { run } = await practice("Werkstatt", "schedules", schedules, "no, finish", true);
     const created = await run("calendars", "create");

@@ -30,8 +30,8 @@ function cutAfter(response: ServerResponse, length: number): void {
   response.write(audio.subarray(0, length), () => response.destroy());
 }
 
-describe("a recording", () => {
-  test("[T19] in ranges of at most 8 kB continues while each range adds bytes", async () => {
+describe("downloading a recording", () => {
+  test("[T19] continues with ranges of at most 8 kB as long as each range adds bytes", async () => {
     const { download, saved, ranges } = await service((request, response, start) => {
       if (request.headers.range === undefined) return cutAfter(response, 4_000);
       const end = Math.min(audio.length, start + 8_000);
@@ -43,7 +43,7 @@ describe("a recording", () => {
     expect(ranges.length).toBeGreaterThan(12);
   });
 
-  test("[T16] saves an encoded recording verbatim, and restarts after a lost connection", async () => {
+  test("[T16] saves an encoded recording unchanged, and restarts after a lost connection", async () => {
     const zipped = gzipSync(audio);
     let requestCount = 0;
     const { download, saved } = await service((_, response) => {
@@ -56,7 +56,7 @@ describe("a recording", () => {
     expect(saved().equals(audio)).toBe(true);
   });
 
-  test("writes a range with a different start at its offset", async () => {
+  test("writes a range that starts elsewhere at its own offset", async () => {
     const { download, saved } = await service((request, response, start) => {
       if (request.headers.range === undefined) return cutAfter(response, 50_000);
       const from = start - (start % 1_024);
@@ -68,7 +68,7 @@ describe("a recording", () => {
   });
 
   test.each([[[]], [["--force"]]])(
-    "[T16] cut before its first byte, next to a partial file, repeats once and then fails, %j",
+    "[T16] repeats once if the response ends before its first byte, then fails: %j",
     async (flags) => {
       let cuts = 2;
       const { download, saved, home } = await service((_, response, start) => {
@@ -94,7 +94,7 @@ describe("a recording", () => {
   );
 
   test.each(['{"data": <not JSON', "<html><body>Bad gateway</body></html>"])(
-    "reports the error body %s and doesn't save it as a recording",
+    "reports the error body %s and does not save it as a recording",
     async (text) => {
       let isBroken = true;
       const { download, saved, home } = await service((_, response) => response.end(isBroken ? text : audio));
@@ -107,7 +107,7 @@ describe("a recording", () => {
     },
   );
 
-  test("[T16] a stalled download ends after four times --timeout and keeps the partial file", async () => {
+  test("[T16] ends a stalled download after four times --timeout and keeps the partial file", async () => {
     const { download, saved } = await service((_, response, start) => {
       const status = start > 0 ? 206 : 200;
       response.writeHead(status, { "content-range": `bytes ${start}-${audio.length - 1}/${audio.length}` });
@@ -126,7 +126,7 @@ describe("a recording", () => {
   });
 });
 
-describe("two downloads of one recording at once", () => {
+describe("two concurrent downloads of one recording", () => {
   /** Runs two processes. The first gets half of the recording until the second waits or sends its request. */
   async function two(...argv: string[]) {
     let goOn = () => {};
@@ -162,14 +162,14 @@ describe("two downloads of one recording at once", () => {
     return { first: await first, second: await second, home };
   }
 
-  test("the second one waits for the first and finds the file", async () => {
+  test("the second download waits for the first one and finds the file", async () => {
     const { first, second, home } = await two(id, "--out", "x.flac");
     expect([first.code, second.code], first.stderr + second.stderr).toEqual([0, 12]);
     expect(second.stderr).toContain("another voxctl process that is downloading x.flac");
     expect(readFileSync(join(home, "x.flac")).equals(audio)).toBe(true);
   });
 
-  test("of a period reports existing files on the second run", async () => {
+  test("a second download of the same period reports the existing files", async () => {
     const { first, second, home } = await two("--from", "1d", "--out", "rec", "--name", "{id}");
     expect([first.code, second.code], first.stderr + second.stderr).toEqual([0, 0]);
     expect(first.json).toMatchObject([{ id, outcome: "downloaded" }]);
@@ -178,7 +178,7 @@ describe("two downloads of one recording at once", () => {
     expect(readFileSync(join(home, "rec", `${id}.flac`)).equals(audio)).toBe(true);
   });
 
-  test("exits with code 6 if another program deleted the partial file", async () => {
+  test("exits with code 6 if another program deletes the partial file", async () => {
     const { download, home } = await service(async (_, response) => {
       response.write(audio.subarray(0, 10));
       await vi.waitFor(() => rmSync(join(home, "x.flac.part")));

@@ -16,7 +16,7 @@ const change = `${askScript}
 })();
 `;
 
-describe("rehearse", () => {
+describe("voxctl rehearse", () => {
   test("[R1][R2] runs a program against a fork and saves the effect for apply", async () => {
     const { line, script, ask, writes, baseUrl } = await openRehearsedSource();
     const seen = join(line.home, "seen.json");
@@ -153,7 +153,7 @@ describe("rehearse", () => {
     expect((await line.run("rehearse", "--serve", "--", "ping")).code).toBe(2);
   });
 
-  test("uses the profile's only mirror, and requires --mirror if there are several", async () => {
+  test("uses the profile's only mirror, and requires --mirror if several exist", async () => {
     const { line, script } = await openRehearsedSource({ mirror: false });
     const flags = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
     await line.run("profiles", "add", "other", ...flags);
@@ -169,7 +169,7 @@ describe("rehearse", () => {
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('mirror "other" not found')]);
   });
 
-  test("[M7] a pseudonymized mirror refuses a plan file, while a fuzzy mirror saves one", async () => {
+  test("[M7] saves no plan file from a pseudonymized mirror, but saves one from a fuzzy mirror", async () => {
     const { line, script, writes } = await openRehearsedSource();
     for (const [name, flag] of [
       ["hidden", "--pseudonymize"],
@@ -192,7 +192,7 @@ describe("rehearse", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("[M9] reports data that was not copied, and saves no plan file that depends on it", async () => {
+  test("[M9] reports data that was not copied, and saves no plan file that depends on that data", async () => {
     const { line, script } = await openRehearsedSource({ mirror: false });
     expect(
       (await line.run("mirror", "create", "part", "--profile", "acme", "--include", "contacts")).code,

@@ -25,7 +25,7 @@ async function setUp(startTime = "2026-11-15T09:00:00Z") {
   return { ...shell, emulator, assistant, call };
 }
 
-test("a report of calls shows that the month is not over, also with a running clock", async () => {
+test("report calls states that the month has not ended, even with a running clock", async () => {
   const { emulator } = await setUp();
   let passed = 0;
   const connect: typeof connectedTo = (to) => ({
@@ -44,7 +44,7 @@ test("a report of calls shows that the month is not over, also with a running cl
   expect(json.so_far).toBe(true);
 });
 
-test("every format marks the totals of the current month, but not of a past month", async () => {
+test("every format marks the totals of the current month, but not those of a past month", async () => {
   const { run } = await setUp();
   const isSoFar = async (...argv: string[]) => {
     const { stderr, stdout, code } = await run(...argv);
@@ -86,7 +86,7 @@ test("every format marks the totals of the current month, but not of a past mont
 });
 
 describe("voxctl report calls", () => {
-  test("[public.operations.16b] compares a month with the previous one in billed minutes", async () => {
+  test("[public.operations.16b] compares the billed minutes of a month and the previous month", async () => {
     const { call, run } = await setUp();
     await call("2026-11-02T09:00:00Z", { duration_seconds: 10 });
     await call("2026-11-02T10:00:00Z", { duration_seconds: 90 });
@@ -135,7 +135,7 @@ describe("voxctl report calls", () => {
     expect(await at("--timezone", "UTC")).toBe(0);
   });
 
-  test("--by day prints each day of a month with a clock change, --by outcome each status", async () => {
+  test("--by day prints each day of a month with a clock change, and --by outcome each status", async () => {
     const { call, run } = await setUp();
     await call("2026-10-25T00:30:00Z");
     await call("2026-10-25T22:30:00Z", { status: "busy" });
@@ -147,7 +147,7 @@ describe("voxctl report calls", () => {
     expect(outcomes.lines.map(({ key }: { key: string }) => key).sort()).toEqual(["busy", "completed"]);
   });
 
-  test("-o html is one file without code and escapes assistants' names", async () => {
+  test("-o html prints one file without scripts and escapes assistants' names", async () => {
     const { call, run, assistant } = await setUp();
     await run("assistants", "update", assistant.id, "--name", "<script>alert(1)</script>");
     await call("2026-11-02T09:00:00Z");

@@ -22,7 +22,7 @@ async function complaints(name: string, document: unknown): Promise<string[]> {
 }
 
 describe("voxctl schema", () => {
-  test("lists the files that voxctl reads, and equals the published schemas", async () => {
+  test("lists the files that voxctl reads, and prints the published schemas", async () => {
     const { json } = await shell().run("schema", "-o", "json");
     const schemaType = await shell().run("schema", "call-suite", "--jq", ".type");
     expect(schemaType.stdout).toBe("object\n");

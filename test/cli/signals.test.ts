@@ -7,7 +7,7 @@ import { processIo } from "../../src/cli/process-io.js";
 import { commandLine, type TestIo } from "../helpers/cli.js";
 import { projectText } from "../helpers/config.js";
 
-it("a closed terminal (SIGHUP) ends a command like SIGTERM while it listens", () => {
+it("a closed terminal (SIGHUP) ends a command that listens to it like SIGTERM", () => {
   const before = process.listeners("SIGHUP");
   const heard: string[] = [];
   const io = processIo();
@@ -24,7 +24,7 @@ it("a closed terminal (SIGHUP) ends a command like SIGTERM while it listens", ()
   expect(process.listeners("SIGHUP")).toEqual(before);
 });
 
-it("restores the signal listeners after work that fails", () => {
+it("restores the signal listeners after a function that fails", () => {
   const listener = () => {};
   process.on("SIGINT", listener);
   const before = process.rawListeners("SIGINT");
@@ -48,7 +48,7 @@ it.each([
   ["webhook listen --rules large.yaml"],
   ["emulator exec --seed large.yaml -- true"],
   ["config check"],
-])("a signal ends `%s` at once while it parses the file", async (line) => {
+])("a signal ends `%s` at once during the parsing of the file", async (line) => {
   const { run, home } = commandLine();
   writeFileSync(join(home, "voxctl.project.yaml"), projectText());
   for (const name of ["large.yaml", "large.json"]) writeFileSync(join(home, name), "[");
@@ -72,7 +72,7 @@ it.each([
   ["calls test -"],
   ["profiles import -"],
   ["assistants edit Empfang --from -"],
-])("a signal ends `%s` at once while it waits for standard input", async (line) => {
+])("a signal ends `%s` at once during the wait for standard input", async (line) => {
   const { runWith } = commandLine();
   const before = (io: TestIo) => {
     io.stdin = Object.assign(new Readable({ read: () => io.signal("SIGINT") }));

@@ -88,7 +88,7 @@ describe("subject export", () => {
     expect(html).toContain(`<a href="recordings/${call}.flac">`);
   });
 
-  test("reports what could not be read, and exits with code 68", async () => {
+  test("reports data that could not be read, and exits with code 68", async () => {
     const { runWith, world: setup, home, call } = await setUpHostile();
     const overrides = reshapeResponses(setup.emulator, ({ path }, { body }) =>
       path.startsWith("/api/v1/prompts") || path.endsWith("/recording")

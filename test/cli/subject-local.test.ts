@@ -45,7 +45,7 @@ function filesWith(folder: string, ...texts: string[]): string[] {
 
 const caller = ["--phone", anna, "--email", "anna@example.org", "--max-delete", "2"];
 
-describe("subject --local", () => {
+describe("subject find and erase --local", () => {
   test("finds the caller in runs, results, key maps and cached completions", async () => {
     const { run } = await setUpLocalFiles();
     const findings = await run("subject", "find", "--phone", anna, "--local", "-o", "json");

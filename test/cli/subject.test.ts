@@ -68,7 +68,7 @@ const toTuples = (occurrences: Occurrence[]) =>
   occurrences.map(({ where, id, field, certainty }) => [where, id, field, certainty]);
 
 describe("subject find", () => {
-  test("finds a caller in contacts, numbers of calls and settings, and reports the search", async () => {
+  test("finds a caller in contacts, numbers of calls and settings, and reports what it searched", async () => {
     const { run, ids } = await withAnna();
     const findings = await run("subject", "find", "--phone", "0171 3920001", "--country", "DE", "-o", "json");
     expect(findings.code, findings.stderr).toBe(0);
@@ -95,7 +95,7 @@ describe("subject find", () => {
     expect(findings.stderr).toContain("If they belong to the caller, add them");
   });
 
-  test("--details searches transcripts and notes, while a name alone is only a hint", async () => {
+  test("--details searches transcripts and notes, and reports a match by name only as a hint", async () => {
     const { run, ids } = await withAnna();
     const { code, stdout, stderr } = await run(
       ...["subject", "find", "--phone", anna, "--country", "DE", "--email", "ANNA@example.org"],
@@ -235,7 +235,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/contacts/${ids.patient}`)).status).toBe(200);
   });
 
-  test("erases matches by name only with --include, and exits with 0 if nothing remains", async () => {
+  test("erases matches by name only with --include, and exits with code 0 if nothing remains", async () => {
     const { run, ids, world: setup } = await withAnna();
     const name = ["--name", "Anna Schmidt"];
     const none = await run("subject", "erase", ...name, "--yes");

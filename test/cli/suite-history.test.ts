@@ -31,7 +31,7 @@ function suites(text = suite) {
 
 const names = (rows: { scenario: string }[]) => rows.map(({ scenario }) => scenario);
 
-describe("the selection of scenarios", () => {
+describe("selecting scenarios of a suite", () => {
   test("--only and --tag select scenarios, and fail without a match before any call", async () => {
     const { test } = suites();
     expect(names((await test("--only", "REMIND")).json)).toEqual(["reminds"]);
@@ -54,7 +54,7 @@ describe("the selection of scenarios", () => {
     expect(stderr).not.toContain('"Completed"');
   });
 
-  test("--matrix runs each scenario with each assistant, named after both", async () => {
+  test("--matrix runs each scenario with each assistant and includes both in the name", async () => {
     const { test } = suites();
     const { json } = await test("--tag", "smoke", "--matrix", "assistants=A, B,A");
     expect(json.map(({ scenario, assistant }: Record<string, string>) => [scenario, assistant])).toEqual([
@@ -72,7 +72,7 @@ describe("the selection of scenarios", () => {
     expect((await test("--matrix", "assistants=Termine")).stderr).not.toContain("not used in any scenario");
   });
 
-  test("refuses an unwritable baseline and a quarantine without end date before any call", async () => {
+  test("refuses an unwritable baseline and a quarantine without an end date before any call", async () => {
     const { test, write } = suites();
     const ran = await test("--record", "nowhere/a.json");
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
@@ -111,7 +111,7 @@ describe("the selection of scenarios", () => {
   });
 });
 
-describe("scenarios that are called several times", () => {
+describe("scenarios with several calls", () => {
   test("pass if the required number of calls passed, and count each call", async () => {
     const repeated = suite.replace("tags: [smoke]", "pass: 2/3");
     const { test } = suites(repeated);
@@ -131,7 +131,7 @@ describe("scenarios that are called several times", () => {
     ]);
   });
 
-  test("--retries repeats only failed calls", async () => {
+  test("repeat only failed calls with --retries", async () => {
     const { test } = suites();
     const ran = await test("--retries", "2");
     expect(ran.code).toBe(11);
@@ -143,7 +143,7 @@ describe("scenarios that are called several times", () => {
     ]);
   });
 
-  test("--retries also repeats calls that differ from the baseline", async () => {
+  test("also repeat calls that differ from the baseline with --retries", async () => {
     const { test, write } = suites();
     await test("--tag", "smoke", "--record", "a.json");
     write("suite.yaml", suite.replace("49,90", "59,90"));
@@ -153,7 +153,7 @@ describe("scenarios that are called several times", () => {
     expect(ran.json).toMatchObject([{ result: "failed", retries: 2 }]);
   });
 
-  test("limits calls and minutes, including retries, before any request", async () => {
+  test("limit calls and minutes, including retries, before any request", async () => {
     const { run } = suites();
     const real = (...flags: string[]) =>
       run("calls", "test", "suite.yaml", "--profile", "offline", "--retries", "2", ...flags);
@@ -174,7 +174,7 @@ describe("a suite compared with a baseline", () => {
     expect([compared.code, compared.json]).toEqual([0, []]);
   });
 
-  test("a different fact, number, status or analysis fails, unlike a length", async () => {
+  test("a different fact, number, status or analysis fails, but not a different length", async () => {
     const { test, run, write, read } = suites();
     await test("--tag", "smoke", "--record", "a.json");
     expect(JSON.parse(read("a.json")).scenarios[0]).toMatchObject({
@@ -214,7 +214,7 @@ describe("a suite compared with a baseline", () => {
     ]);
   });
 
-  test("a different number of turns passes, although the emulator's analysis counts them", async () => {
+  test("a different number of turns passes, although the emulator's analysis counts turns", async () => {
     const { test, write, read } = suites();
     const unanalysed = suite.replace('      analyses: { goal_reached: "yes" }\n', "");
     write("suite.yaml", unanalysed);
@@ -241,7 +241,7 @@ describe("a suite compared with a baseline", () => {
     expect(JSON.parse(read("a.json")).scenarios[0].facts).toEqual({ day: "freitag", time, price: "none" });
   });
 
-  test("does not compare a fact that the baseline does not have", async () => {
+  test("does not compare a fact that the baseline lacks", async () => {
     const { test, write } = suites();
     await test("--tag", "smoke", "--record", "a.json");
     write("suite.yaml", suite.replace("day: FREITAG", "day: FREITAG, month: August"));
@@ -256,7 +256,7 @@ describe("a suite compared with a baseline", () => {
     expect(ran.stderr).toContain("facts.day: invalid pattern");
   });
 
-  test("reports baseline scenarios that are missing in the suite, but not unselected ones", async () => {
+  test("reports baseline scenarios that the suite lacks, but not unselected ones", async () => {
     const { test, write } = suites();
     await test("--record", "a.json");
     expect((await test("--tag", "smoke", "--baseline", "a.json")).stderr).not.toContain("refuses");
@@ -294,7 +294,7 @@ describe("a suite compared with a baseline", () => {
   });
 });
 
-describe("the output files of a run", () => {
+describe("the output files of a suite", () => {
   test("contain the error of an invalid suite instead of the results of an earlier run", async () => {
     const { test, write, read } = suites();
     expect((await test("--tag", "smoke", "--junit", "results.xml")).code).toBe(0);
@@ -304,7 +304,7 @@ describe("the output files of a run", () => {
     expect(read("results.xml")).toContain('<testcase name="suite.yaml"');
   });
 
-  test("replace only files with their own format without --force", async () => {
+  test("replace only files in the same format without --force", async () => {
     const { test, write, read, run } = suites();
     const junit = '<?xml version="1.0"?>\n<testsuites></testsuites>\n';
     await test("--tag", "smoke", "--record", "a.json");
@@ -363,7 +363,7 @@ describe("the output files of a run", () => {
     }
   });
 
-  test("a baseline with fewer scenarios lists those that the file loses", async () => {
+  test("a warning lists the scenarios that a new baseline with fewer scenarios loses", async () => {
     const { test } = suites();
     expect((await test("--record", "a.json")).stderr).not.toContain("will lose");
     expect((await test("--record", "a.json")).stderr).not.toContain("will lose");
@@ -375,10 +375,10 @@ describe("the output files of a run", () => {
   });
 });
 
-describe("--quarantine", () => {
+describe("calls test --quarantine", () => {
   const until = (day: string) => `quarantine: [{ scenario: refuses, until: "${day}", reason: known }]`;
 
-  test("lets a scenario fail until its end date, and reports it", async () => {
+  test("lets a scenario fail until its end date, and reports the failure", async () => {
     const { test, write, read, runWith } = suites();
     write("q.yaml", until("2999-12-31"));
     const ran = await test("--quarantine", "q.yaml");
@@ -405,7 +405,7 @@ describe("--quarantine", () => {
     expect(xml).toMatch(/<skipped message="in quarantine until 2999-12-31: [^"]*Nein[^"]*"\/>/);
   });
 
-  test("counts again after its end date, and lists names that are not scenarios", async () => {
+  test("fails again after the end date, and lists names that are not scenarios", async () => {
     const { test, write } = suites();
     write("q.yaml", until("2020-01-31"));
     const ran = await test("--quarantine", "q.yaml");

@@ -28,9 +28,9 @@ const texts: readonly [command: string, flag: string, field: string][] = [
   ["tools create --name t --url https://example.com", "--description", "description"],
 ];
 
-describe("a text", () => {
+describe("a text flag", () => {
   test.each(texts)(
-    "of %s %s comes from a file, standard input, or the flag",
+    "%s %s reads a file, standard input or the value of the flag",
     async (command, flag, field) => {
       const { runWith } = await shell();
       const planned = async (value: string, stdin = "") => {
@@ -46,7 +46,7 @@ describe("a text", () => {
     },
   );
 
-  test("of --set comes from a file, and remains text regardless of its form", async () => {
+  test("--set reads a file, whose content remains text regardless of its form", async () => {
     const { runWith, home } = await shell();
     writeFileSync(join(home, "number.txt"), "12");
     const planned = async (assignment: string) =>
@@ -71,7 +71,7 @@ describe("a text", () => {
     expect(await planned("text=@@here")).toMatchObject({ text: "@here" });
   });
 
-  test("becomes the text of a prompt after an update", async () => {
+  test("sets the text of a prompt in an update", async () => {
     const { run } = await shell();
     const { id } = (await run("prompts", "create", "--kind", "answering", "--name", "P", "--text", "x")).json;
     expect((await run("prompts", "update", id, "--text", "@text.md")).json.text).toBe(textWithMention);
@@ -84,7 +84,7 @@ describe("a text", () => {
     ["@large.txt", "is larger than 1 MiB"],
     ["@/dev/zero", "is larger than 1 MiB"],
     ["@", "missing file name after @"],
-  ])("of an unusable file is refused before any request: %s", async (value, reason) => {
+  ])("refuses an unusable file before any request: %s", async (value, reason) => {
     const { run } = await shell();
     for (const given of [
       ["--text", value],
@@ -97,13 +97,13 @@ describe("a text", () => {
     }
   });
 
-  test("of one mebibyte is accepted", async () => {
+  test("accepts a file of one mebibyte", async () => {
     const { run } = await shell();
     const planned = await run("prompts", "update", "0".repeat(24), "--text", "@exact.txt", "--dry-run");
     expect(planned.code).toBe(0);
   });
 
-  test("is read from standard input once", async () => {
+  test("reads standard input once", async () => {
     const { runWith } = await shell();
     const words = ["prompts", "update", "0".repeat(24), "--text", "@-", "--set", "note=@-", "--dry-run"];
     const refused = await runWith({ stdin: "once" }, ...words);
@@ -113,7 +113,7 @@ describe("a text", () => {
     ]);
   });
 
-  test("a text typed at a prompt is literal, and its @ is doubled in the printed command", async () => {
+  test("a text typed at a prompt is literal, and the printed command doubles its @", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
     const prompts: Prompts = {
@@ -142,7 +142,7 @@ describe.each([
     return runWith({ stdin }, ...command.split(" "), ...flags, "--dry-run", "-o", "json");
   };
 
-  test("don't open a file by their value, as a script passes on untrusted text", async () => {
+  test("don't open a file by their value, since a script may pass untrusted text", async () => {
     for (const value of ["@text.md", "@-", "@", "@/etc/passwd"]) {
       const refused = await planned("", "--details", value);
       expect([refused.code, refused.stdout]).toEqual([2, ""]);
@@ -150,7 +150,7 @@ describe.each([
     }
   });
 
-  test("come from a file or standard input by --set, or from the flag", async () => {
+  test("are read from a file or standard input by --set, or set by the flag", async () => {
     const body = async (stdin: string, ...flags: string[]) =>
       (await planned(stdin, ...flags)).json[0].body[field];
     expect(await body("", "--set", "details=@text.md")).toBe(textWithMention);
@@ -160,7 +160,7 @@ describe.each([
   });
 });
 
-test("a name and a number are not files", async () => {
+test("a name that starts with @ is not a file", async () => {
   const { run } = await shell();
   const named = await run("groups", "create", "--type", "contacts", "--name", "@text.md");
   expect(named.json.name).toBe("@text.md");

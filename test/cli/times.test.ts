@@ -17,7 +17,7 @@ describe("a time that a user types", () => {
     ["2w", "2026-11-07T12:00:00Z"],
     ["12h", "2026-11-21T00:00:00Z"],
     ["30m", "2026-11-21T11:30:00Z"],
-  ])("%s is %s", async (typed, time) => {
+  ])("%s means %s", async (typed, time) => {
     expect(await readTime(typed, "--from", () => now)).toBe(time);
   });
 
@@ -27,7 +27,7 @@ describe("a time that a user types", () => {
     ["today", "2026-11-22T00:00:00Z"],
     ["2026-11-30T09:30", "2026-11-30T09:30:00Z"],
     ["2d", "2026-11-19T12:00:00Z"],
-  ])("as the end of a period: %s means %s", async (typed, time) => {
+  ])("as the end of a period, %s means %s", async (typed, time) => {
     expect(await readEnd(typed, "--to", () => now)).toBe(time);
   });
 
@@ -47,14 +47,14 @@ describe("a time that a user types", () => {
   });
 });
 
-describe("an invalid period is refused with its flag and the expected form before any request", () => {
+describe("an invalid period", () => {
   test.each([
     [["usage", "--from", "2026-11"], 'invalid --from "2026-11"'],
     [["usage", "--from", "7d", "--to", "morgen"], 'invalid --to "morgen"'],
     [["billing", "--month", "2026-13"], 'invalid --month "2026-13": expected a month such as 2026-10'],
     [["billing", "--month", "November"], 'invalid --month "November": expected a month such as 2026-10'],
     [["billing", "--v1", "altstadt-edv", "--month", "2026-00"], 'invalid --month "2026-00"'],
-  ])("%j", async (argv, message) => {
+  ])("is refused before any request with the expected form: %j", async (argv, message) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const refused = await shell.run(...argv, "--profile", "offline");
@@ -63,12 +63,12 @@ describe("an invalid period is refused with its flag and the expected form befor
   });
 });
 
-describe("a day for usage", () => {
+describe("a relative day of usage", () => {
   test.each([
     ["usage", "--from", "30d"],
     ["usage", "--from", "2w", "--to", "today"],
     ["usage", "--v1", "--from", "30d", "--to", "today"],
-  ])("%s %s %s: a relative time by the emulator's clock selects demo data", async (...argv) => {
+  ])("%s %s %s selects demo data by the emulator's clock", async (...argv) => {
     const emulator = await openSeededEmulator({
       seed: "demo",
       clock: "virtual",
@@ -95,7 +95,7 @@ describe("calls list", () => {
     return (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   }
 
-  test("accepts days and relative times by the service's clock, and shows how it read them", async () => {
+  test("accepts days and relative times by the service's clock, and prints the resulting times", async () => {
     const run = await practice();
     const listed = await run("calls", "list", "--from", "2d", "--to", "2026-03-02", "--all");
     expect(listed.code).toBe(0);

@@ -149,8 +149,8 @@ function expectNoCommands({ stdout, stderr }: Ran, words: readonly string[]): vo
   expect(lines.filter(isWorkflowCommand), words.join(" ")).toEqual([]);
 }
 
-describe("text of a service", () => {
-  test("covers the operations of every noun", () => {
+describe("text from a service", () => {
+  test("the tests cover the operations of every resource", () => {
     expect(reads.length).toBeGreaterThan(25);
     expect(writes.length).toBeGreaterThan(35);
   });
@@ -170,19 +170,22 @@ describe("text of a service", () => {
     },
   );
 
-  test("never reaches a terminal unescaped from operations that write", async () => {
+  test("never reaches a terminal unescaped from writes", async () => {
     const run = await shellTo();
     for (const words of writes) expectHarmless(await run({ terminal: 100 }, ...words), words);
   });
 
-  test.each(["table", "json"])("reaches no terminal raw in an error, with -o %s", async (format) => {
-    const run = await shellTo({ refuses: true });
-    for (const words of [...reads, ...writes])
-      expectHarmless(await run({ terminal: 100 }, ...words, "-o", format), words);
-  });
+  test.each(["table", "json"])(
+    "never reaches a terminal unescaped in an error, with -o %s",
+    async (format) => {
+      const run = await shellTo({ refuses: true });
+      for (const words of [...reads, ...writes])
+        expectHarmless(await run({ terminal: 100 }, ...words, "-o", format), words);
+    },
+  );
 
   test.each(["json", "yaml", "ndjson"])(
-    "is escaped by %s itself in a pipe, and can be read back",
+    "is escaped by %s itself in a pipe, and can be parsed again",
     async (format) => {
       const run = await shellTo();
       for (const words of reads) {
@@ -196,13 +199,13 @@ describe("text of a service", () => {
     },
   );
 
-  test.each(["table", "csv"])("is not a workflow command of a CI job in -o %s", async (format) => {
+  test.each(["table", "csv"])("never becomes a workflow command of a CI job in -o %s", async (format) => {
     const run = await shellTo();
     for (const words of reads)
       expectNoCommands(await run({ env: { GITHUB_ACTIONS: "true" } }, ...words, "-o", format), words);
   });
 
-  test("is never a workflow command of a CI job in an error", async () => {
+  test("never becomes a workflow command of a CI job in an error", async () => {
     const run = await shellTo({ refuses: true });
     for (const flags of [[], ["-o", "json"]])
       for (const words of [...reads, ...writes].filter((_, index) => index % 4 === 0))
@@ -224,7 +227,7 @@ scenarios:
 `;
 
   test.each([[], ["--plain"], ["-o", "json"], ["-o", "csv"]])(
-    "contains no workflow commands of a caller, only annotations: calls test %s",
+    "contains no workflow commands from a caller, only annotations: calls test %s",
     async (...flags) => {
       const shell = commandLine();
       writeFileSync(join(shell.home, "suite.yaml"), suite);
@@ -241,7 +244,7 @@ scenarios:
     },
   );
 
-  test("contains no split command, also after colors or zero-width characters", () => {
+  test("contains no workflow command that is split, even after colors or zero-width characters", () => {
     const guard = createCommandGuard();
     const pieces = [
       "a\n",
@@ -259,7 +262,7 @@ scenarios:
     );
   });
 
-  test("reports changed text, which a file has unchanged", async () => {
+  test("a warning reports that the log has escaped text, while a file has the text unchanged", async () => {
     const overrides = await hostileService();
     const { runWith } = commandLine({ overrides });
     const list = ["contacts", "list", "--profile", "offline", "-o", "csv"];
@@ -273,7 +276,7 @@ scenarios:
   });
 });
 
-test("only the sinks write to stdout and stderr", () => {
+test("only the output modules write to stdout and stderr", () => {
   const folder = join(import.meta.dirname, "../../src");
   const writing = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => /^(?:cli|features)[\\/].*\.ts$/.test(file))

@@ -59,7 +59,7 @@ describe("--watch", () => {
     expect(after).toContain("completed");
   });
 
-  test("prints its table regardless of the profile's output format", async () => {
+  test("prints a table regardless of the profile's output format", async () => {
     const prefers = ["profiles", "set", "offline", "output=yaml"];
     const { frames, stderr } = await watching(1, ["calls", "list", "--watch"], prefers);
     expect(frames[0], stderr).toContain("STATUS");
@@ -126,7 +126,7 @@ describe("--watch", () => {
     expect(stderr).toContain(message);
   });
 
-  test("lists of static resources have no --watch", async () => {
+  test("is not a flag of lists of static resources", async () => {
     const { code } = await commandLine({ terminal: 80 }).run("contacts", "list", "--watch");
     expect(code).toBe(2);
   });

@@ -112,7 +112,7 @@ const readOtherwise: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe.each(Object.entries(readOtherwise))("in YAML, a text that could be parsed as %s", (_what, texts) => {
+describe.each(Object.entries(readOtherwise))("a text in YAML that could be parsed as %s", (_what, texts) => {
   test.each(texts)("is quoted, as a value and as a key: %j", (text) => {
     const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/;
     expect(stringifyYaml([text]).trim().slice(2)).toMatch(quoted);
@@ -133,7 +133,7 @@ test.each([
   ["a tab at the start of a line", "a\n\tb"],
   ["a carriage return", "a\r\nb"],
   ["half a character", "a\ud83d"],
-])("%s is escaped", (_what, text) => {
+])("the YAML writer escapes %s", (_what, text) => {
   const printed = stringifyYaml([text]);
   expect(printed).toMatch(/^- "[\u0020-\u007e]*"\n$/);
   expect(parse(printed)).toEqual([text]);
@@ -155,7 +155,7 @@ test("keeps unambiguous text plain, and writes a text of several lines as a bloc
   expect(stringifyYaml({ a: 12, b: true, c: null, d: [1.5] })).toBe("a: 12\nb: true\nc: null\nd:\n  - 1.5\n");
 });
 
-test("does not fold long lines, because an edited line is a whole line of the text", () => {
+test("does not fold long lines, because a line of an edited file is a whole line of text", () => {
   const long = "wort ".repeat(60).trim();
   expect(stringifyYaml({ a: long, b: `${long}\n${long}` })).toBe(`a: ${long}\nb: |-\n  ${long}\n  ${long}\n`);
   const text = `${long} \n \n${long} `;
