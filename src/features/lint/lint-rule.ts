@@ -10,6 +10,11 @@ import {
 const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
 
+/** Sorts errors before warnings and notes. */
+export function bySeverity(left: { severity: Severity }, right: { severity: Severity }): number {
+  return severities.indexOf(left.severity) - severities.indexOf(right.severity);
+}
+
 /** A safe fix. */
 type Fix =
   | { action: "update"; changes: Readonly<Record<string, unknown>> }
@@ -78,6 +83,5 @@ export function check(rules: readonly LintRule[], organization: Organization): F
       fix,
     })),
   );
-  const rank = ({ finding }: FindingWithRecord) => severities.indexOf(finding.severity);
-  return findings.toSorted((left, right) => rank(left) - rank(right));
+  return findings.toSorted((left, right) => bySeverity(left.finding, right.finding));
 }
