@@ -24,9 +24,9 @@ describe("lint --directory", () => {
     const findings = json.map(({ rule, id, file, line }: Record<string, unknown>) => [rule, id, file, line]);
     expect(findings).toEqual([
       ["forwarding-target", "forwardings/zentrale#a", "forwardings/zentrale.yaml", 3],
+      ["knowledge-empty", "knowledge/preise/zahn", "knowledge/preise/zahn.md", 2],
       ["tool-plain-http", "tools/crm", "tools/crm.yaml", 2],
       ["webhook-missing", "assistants/empfang", "assistants/empfang.yaml", 1],
-      ["knowledge-empty", "knowledge/preise/zahn", "knowledge/preise/zahn.md", 2],
       ["group-unused", "knowledge/preise", "knowledge/preise/zahn.md", 2],
       ["tool-unused", "tools/crm", "tools/crm.yaml", 2],
     ]);
