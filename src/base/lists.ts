@@ -5,7 +5,7 @@ export function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Val
   else list.push(value);
 }
 
-/** Returns the last of the values that links lead to, one after the other; undefined if none starts here. */
+/** Follows links from `start` and returns the last value; undefined if no link starts there. */
 export function followLinks<Value>(links: ReadonlyMap<Value, Value>, start: Value): Value | undefined {
   const seen = new Set([start]);
   let last: Value | undefined;

@@ -20,7 +20,7 @@ export interface Driver {
 /** The binary is loaded only once, like a module. */
 let binary: { driver: Driver | undefined } | undefined;
 
-/** Use a `require` that the bundler does not replace. Node's own modules need no search. */
+/** Loads the driver with a `require` that the bundler does not replace. Node's own modules need no search. */
 export async function loadDriver(): Promise<Driver> {
   const major = Number(process.versions.node.split(".")[0]);
   if (major >= 24) {

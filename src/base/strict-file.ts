@@ -69,7 +69,7 @@ export async function openStrictFile(
       if (parsed.success) return parsed.data;
       const isReported = ({ path }: Problem) =>
         problems.some((problem) => problem.path.join(".") === path.join("."));
-      // Don't validate a text with an unset variable further.
+      // Report no further problems for a text with an unset variable.
       problems.push(...toProblems(parsed.error).filter((problem) => !isReported(problem)));
       return undefined;
     },

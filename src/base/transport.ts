@@ -10,7 +10,7 @@ export interface TransportRequest {
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Whether the sender prefers waiting to a refusal for the limit. If so, a transport that knows the limit rejects with LimitUsedUp. */
+  /** Whether the sender waits for the limit itself. If so, a transport that knows the limit rejects with LimitUsedUp. */
   waitsForLimit?: boolean | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface TransportResponse {
   text(): Promise<string>;
 }
 
-/** Thrown if the request was not sent because other clients used up the limit after it took its slot. */
+/** Thrown if the request was not sent because other clients used up the limit after the request had taken its slot. */
 export class LimitUsedUp extends Error {
   override readonly name = "LimitUsedUp";
   /** @param headers rate-limit headers as in a response, with names in lower case */

@@ -37,7 +37,7 @@ export function parseYamlWithLines(text: string): {
   };
 }
 
-/** @throws Error as parseYaml's */
+/** @throws Error like `parseYaml` */
 export function parseYamlTree(text: string): YamlTree {
   const tree = readYaml(text);
   if (!("problem" in tree)) return tree;

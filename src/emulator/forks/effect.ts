@@ -45,7 +45,7 @@ export interface ClosedFork {
 }
 
 /**
- * Reads a fork's effect in two independent ways (R7). @param base the unchanged database from which the fork was created; both databases
+ * Reads a fork's effect in two independent ways. @param base the unchanged database from which the fork was created; both databases
  * must be closed
  */
 export async function openClosedFork(fork: string, base: string): Promise<ClosedFork> {

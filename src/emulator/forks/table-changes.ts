@@ -22,7 +22,7 @@ const inBoth =
 
 const selectTable = (name: string) => (schema: string) => `SELECT * FROM ${schema}.${name} WHERE ${inBoth}`;
 
-/** This is independent of the handlers; a check that shared their code could not find their errors. */
+/** Independent of the handlers: a check that shared their code could not find their errors. */
 const comparedTables: readonly ComparedTable[] = [
   { resource: "groups", rows: selectTable("groups"), columns: { type: "plain", name: "plain" } },
   {

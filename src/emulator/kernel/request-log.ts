@@ -8,7 +8,7 @@ const maximumRows = 10_000;
 const trimEvery = 500;
 /** Size of one batch. Requests have to wait while a batch is written, so the remaining entries are left for the next batch. */
 const batch = { rows: 200, bytes: 256 * 1024 };
-/** Size of a batch while requests arrive, because rows that newer rows soon replace would be written in vain. */
+/** Size of a batch while requests arrive, because newer rows would soon replace these rows. */
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**

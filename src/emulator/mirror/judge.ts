@@ -16,7 +16,7 @@ export interface Contract {
 }
 
 /**
- * Stores fields that the contract doesn't define (M10), and decisions that the data contradicts.
+ * Stores fields that the contract doesn't define, and decisions that the data contradicts.
  */
 export function judgeRecord(
   state: EmulatorState,

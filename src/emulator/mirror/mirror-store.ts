@@ -49,7 +49,7 @@ export class MirrorStore {
 
   /**
    * Converts an operation's result to what the source would return: adds fields for which the tables have no column, and returns values in
-   * the source's form until they are changed here (M10, M11).
+   * the source's form until they are changed here.
    */
   applyMirror(operation: string, handlerResult: unknown): unknown {
     if (!this.isMirror) return handlerResult;

@@ -32,7 +32,7 @@ export const parseMirrored: Stage = (exchange, next) => {
 
 /**
  * Parses the input for a copied organization. Ignores decisions that its data violates. Refuses fields that the contract doesn't define,
- * because the effect of writing them is unknown here (M10).
+ * because the effect of writing them is unknown here.
  * @throws Refusal for invalid input
  */
 function readMirroredInput(exchange: Exchange): Input {

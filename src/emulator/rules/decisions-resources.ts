@@ -69,7 +69,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-lifecycle": {
-    text: "An outbound call rings 2 s after it was queued and is answered 5 s later. The destination's last digits determine how the call ends: 0001 is not answered, 0002 is busy, 0003 fails, 0004 is hung up after 10 s, and any other number is hung up after 90 s. The recording is ready 5 s after the call.",
+    text: "An outbound call rings 2 s after it was queued and is answered 5 s later. The destination's last digits determine how the call ends: 0001 is not answered, 0002 is busy, 0003 fails, 0004 ends after 10 s, and a call to any other number ends after 90 s. The recording is ready 5 s after the call.",
     seen: done("calls.get"),
   },
   "D-cooldown": {
@@ -81,7 +81,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-stats": {
-    text: "Statistics include only completed calls, by their created_at, in UTC days and ISO weeks. A call is billed as at least 60 s. Requesting week 53 of a year that has only 52 weeks returns 400. Requesting a deleted assistant returns 404, but its calls are still included in `all`.",
+    text: "Statistics include only completed calls, by their created_at, in UTC days and ISO weeks. A call is billed as at least 60 s. Requesting week 53 of a year that has only 52 weeks returns 400. Requesting the usage of a deleted assistant returns 404, but its calls are still included in `all`.",
     refuses: true,
     seen: done(["statistics.summary", "statistics.usage"]),
   },

@@ -22,17 +22,17 @@ const schema = `
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS expected_absences (
     step INTEGER NOT NULL,
-    -- Of a step that expects several, from 0 on.
+    -- Number of the expectation in its step, from 0.
     part INTEGER NOT NULL,
     scope TEXT NOT NULL,
     shape TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
-    -- The same without what lists leave out; null where they leave out nothing.
+    -- The shape without fields that lists omit; null if lists omit none of them.
     listed_shape TEXT,
     listed TEXT,
-    -- Null: it does not matter how many are there.
+    -- Null if any number may exist.
     allowed INTEGER,
-    -- Null: all that the step creates.
+    -- Null for everything that the step creates.
     value TEXT,
     found INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (step, part)
@@ -44,7 +44,7 @@ const schema = `
     thing TEXT NOT NULL,
     failure TEXT
   );
-  -- Things that were there before the plan was carried out and are like what it creates.
+  -- Resources that existed before the plan was applied and equal those that it creates.
   CREATE TABLE IF NOT EXISTS alike_before (thing TEXT PRIMARY KEY) WITHOUT ROWID;
 `;
 

@@ -22,11 +22,11 @@ CREATE TABLE assistants (
   forwarding_group_ids TEXT NOT NULL DEFAULT '[]',
   calendar_ids TEXT NOT NULL DEFAULT '[]',
   tool_ids TEXT NOT NULL DEFAULT '[]',
-  -- As the API shows it: without its credential.
+  -- The webhook as the API shows it, without the credential.
   pre_call_webhook TEXT,
   -- The credential, encrypted (kernel/secrets.ts).
   webhook_credential TEXT,
-  -- Set by the control interface only.
+  -- Set only through the control interface.
   enterprise INTEGER NOT NULL DEFAULT 0,
   greeting_locked INTEGER NOT NULL DEFAULT 0,
   blocked_numbers TEXT NOT NULL DEFAULT '[]',
@@ -36,14 +36,14 @@ CREATE TABLE assistants (
 CREATE INDEX assistants_by_position ON assistants(organization_id, id);
 CREATE INDEX assistants_by_prompt ON assistants(prompt_id);
 
--- How many more numbers an organization can be given.
+-- Number of phone numbers that can still be assigned to the organization.
 ALTER TABLE organizations ADD COLUMN number_pool INTEGER NOT NULL DEFAULT 1000;
 
--- Numbers that are in use, or wait for the last call of a deleted assistant to end.
+-- Phone numbers that are in use, or reserved until the last call of a deleted assistant ends.
 CREATE TABLE numbers (
   serial INTEGER PRIMARY KEY,
   organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
-  -- Null while its assistant exists.
+  -- Null while the number's assistant exists.
   free_at INTEGER
 ) STRICT;
 CREATE INDEX numbers_by_organization ON numbers(organization_id);

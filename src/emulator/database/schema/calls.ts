@@ -14,12 +14,12 @@ CREATE TABLE calls (
   to_number TEXT,
   outcome TEXT NOT NULL CHECK (outcome IN ('completed', 'no_answer', 'busy', 'failed')),
   rings_at INTEGER NOT NULL,
-  -- Null when the call is not answered.
+  -- Null if the call is not answered.
   answered_at INTEGER,
   ended_at INTEGER NOT NULL,
   duration_seconds INTEGER NOT NULL,
   recording_format TEXT CHECK (recording_format IN ('flac', 'wav', 'mpeg')),
-  -- When the recording has been processed.
+  -- Time at which the recording is ready.
   recorded_at INTEGER,
   recording_erased_at INTEGER,
   details TEXT,
@@ -31,11 +31,11 @@ CREATE TABLE calls (
 CREATE INDEX calls_by_time ON calls(organization_id, created_at, id);
 CREATE INDEX calls_by_assistant ON calls(organization_id, assistant_id, created_at, id);
 CREATE INDEX calls_by_phone ON calls(organization_id, assistant_phone, created_at, id);
--- The cooldown's question.
+-- Used to check the cooldown.
 CREATE INDEX calls_outbound ON calls(assistant_id, created_at) WHERE direction = 'outbound';
--- What may still change by the clock alone.
+-- Used to find calls that are still in progress.
 CREATE INDEX calls_by_end ON calls(ended_at);
--- Statistics read nothing but these.
+-- Covering indexes for statistics.
 CREATE INDEX calls_counted ON calls(organization_id, created_at, ended_at, duration_seconds)
   WHERE outcome = 'completed';
 CREATE INDEX calls_counted_by_assistant

@@ -21,7 +21,7 @@ CREATE TABLE licenses (
   product TEXT,
   status TEXT NOT NULL CHECK (status IN ('available', 'assigned', 'disabled')),
   owner_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
-  -- Held by one organization at most, and each holds one at most.
+  -- A license is assigned to at most one organization, and an organization has at most one license.
   assigned_id TEXT UNIQUE REFERENCES organizations(id),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,

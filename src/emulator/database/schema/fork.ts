@@ -4,29 +4,29 @@
 export const forkSchema = `
 CREATE TABLE fork (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  -- Of the emulator's clock.
+  -- By the emulator's clock.
   started_at INTEGER NOT NULL,
-  -- How long an answer takes by that clock.
+  -- Duration of a request by that clock.
   latency_ms INTEGER NOT NULL
 ) STRICT;
 
--- In an order in which the emulator could have received them one after the other.
+-- The writes, in an order in which the emulator could have received them.
 CREATE TABLE writes (
   id INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,
   operation TEXT NOT NULL,
   path TEXT NOT NULL,
-  -- Secrets replaced: {"$secret": 3}; values of headers encrypted.
+  -- Secrets are replaced, as in {"$secret": 3}; header values are encrypted.
   body TEXT,
   status INTEGER NOT NULL,
   code TEXT,
   rule TEXT,
-  -- Something was committed, also where the answer was lost by a fault.
+  -- Whether a change was committed, even if a fault dropped the response.
   effect INTEGER NOT NULL,
   created_id TEXT,
   before TEXT,
   after TEXT,
-  -- What went with a deleted group: {"contacts": 1200}.
+  -- Number of items deleted with their group: {"contacts": 1200}.
   cascade TEXT
 ) STRICT;
 
@@ -43,7 +43,7 @@ CREATE TABLE written_secrets (
   sealed TEXT NOT NULL
 ) STRICT;
 
--- Reads are counted only; code: of their refusal, empty where they were answered.
+-- Reads are only counted. The code is that of the refusal; empty for a successful read.
 CREATE TABLE reads (
   operation TEXT NOT NULL,
   code TEXT NOT NULL,

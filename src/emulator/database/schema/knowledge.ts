@@ -10,7 +10,7 @@ CREATE TABLE knowledge_items (
   name TEXT NOT NULL,
   active INTEGER NOT NULL,
   indexing_asked_at INTEGER NOT NULL,
-  -- 'lost': the queue never got it, so it stays pending.
+  -- 'lost': the item was not queued, so it stays pending.
   indexing_ends TEXT NOT NULL CHECK (indexing_ends IN ('synced', 'failed', 'lost')),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL

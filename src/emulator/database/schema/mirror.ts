@@ -3,26 +3,26 @@ export const mirrorSchema = `
 CREATE TABLE mirror (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   request TEXT NOT NULL,
-  -- The collector's own counters, written together with the rows that they count.
+  -- The collector's counters, written together with the rows that they count.
   progress TEXT NOT NULL DEFAULT '{}',
-  -- Null while it is being filled.
+  -- Null while the mirror is being filled.
   manifest TEXT,
-  -- Of pseudonyms, while it is being filled: without it nothing leads back to what they stand for.
+  -- Key of the pseudonyms, while the mirror is being filled. Without the key, pseudonyms can't be resolved.
   pseudonym_key TEXT
 ) STRICT;
 
--- Things as the source showed them.
+-- Resources as the source returned them.
 CREATE TABLE mirrored (
   resource TEXT NOT NULL,
   id TEXT NOT NULL,
-  -- As its list showed it; what only a get shows lies apart.
+  -- The resource as its list returned it; fields that only a GET returns are in "detail".
   raw TEXT NOT NULL,
   hash TEXT NOT NULL,
   detail TEXT,
-  -- What the emulator's own tables made of both; null where that is the same.
+  -- The forms that the emulator's own tables show; null if they equal raw and detail.
   shown TEXT,
   shown_detail TEXT,
-  -- The last collect that saw it, and whether its detail is still to be read.
+  -- The last pass that found the resource, and whether its detail must still be read.
   pass INTEGER NOT NULL,
   wants_detail INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (resource, id)
@@ -42,18 +42,18 @@ CREATE TABLE mirror_lists (
 CREATE TABLE mirror_passes (
   pass INTEGER PRIMARY KEY,
   changed INTEGER NOT NULL DEFAULT 0,
-  -- Rows that came twice, were hidden or changed without saying so: signs of lists that can't be trusted.
+  -- Rows that were repeated, hidden or changed silently: signs that the list is unreliable.
   signs INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
--- Things that others name and that do not exist.
+-- References to resources that don't exist.
 CREATE TABLE mirror_dangling (
   resource TEXT NOT NULL,
   id TEXT NOT NULL,
   PRIMARY KEY (resource, id)
 ) STRICT, WITHOUT ROWID;
 
--- Fields that the contract does not know, and decisions that the data breaks.
+-- Fields that the contract doesn't define, and decisions that the data contradicts.
 CREATE TABLE mirror_fields (
   resource TEXT NOT NULL,
   field TEXT NOT NULL,
@@ -64,10 +64,10 @@ CREATE TABLE mirror_contradictions (
   example TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Reads of what was not copied.
+-- Reads of data that was not copied.
 CREATE TABLE absent_reads (
   resource TEXT NOT NULL,
-  -- Empty where no group was asked for.
+  -- Empty if the read was not limited to a group.
   group_id TEXT NOT NULL,
   reads INTEGER NOT NULL,
   PRIMARY KEY (resource, group_id)
@@ -82,14 +82,14 @@ export const mirroredOnceSchema = `
 CREATE TABLE mirrored_once (
   resource TEXT NOT NULL,
   id TEXT NOT NULL,
-  -- As its list showed it; null where the resource's own table holds just that. What only a get shows lies apart.
+  -- The resource as its list returned it; null if the resource's own table shows exactly that.
   raw TEXT,
   hash TEXT NOT NULL,
   detail TEXT,
-  -- What the emulator's own tables made of both; null where that is the same.
+  -- The forms that the emulator's own tables show; null if they equal raw and detail.
   shown TEXT,
   shown_detail TEXT,
-  -- The last collect that saw it, and whether its detail is still to be read.
+  -- The last pass that found the resource, and whether its detail must still be read.
   pass INTEGER NOT NULL,
   wants_detail INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (resource, id)

@@ -2,18 +2,18 @@
  * Data that only the control interface shows: headers and faults of requests, and the webhook requests of calls.
  */
 export const observedSchema = `
--- JSON objects, secrets masked.
+-- JSON objects with masked secrets.
 ALTER TABLE requests ADD COLUMN request_headers TEXT;
 ALTER TABLE requests ADD COLUMN response_headers TEXT;
--- JSON: the id and kind of each fault that struck.
+-- JSON: id and kind of each fault that was applied.
 ALTER TABLE requests ADD COLUMN faults TEXT;
 
 CREATE TABLE incoming_calls (
   call_id TEXT PRIMARY KEY REFERENCES calls(id) ON DELETE CASCADE,
   at INTEGER NOT NULL,
-  -- JSON: what went to the pre-call webhook and what came back, secrets masked; null without one.
+  -- JSON: request to the pre-call webhook and its response, with masked secrets; null without a webhook.
   webhook TEXT,
-  -- As the call reads it; null where its assistant has none.
+  -- The prompt as the call used it; null if the assistant has none.
   prompt TEXT
 ) STRICT;
 `;

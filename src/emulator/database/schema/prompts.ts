@@ -5,7 +5,7 @@ CREATE TABLE prompts (
   name TEXT NOT NULL,
   kind TEXT NOT NULL,
   text TEXT NOT NULL,
-  -- When the last save asked for a rating; null where rating was off.
+  -- Time at which the last save requested a rating; null if rating was disabled.
   rating_asked_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL

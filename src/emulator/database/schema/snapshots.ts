@@ -2,9 +2,9 @@
 export const snapshotsSchema = `
 CREATE TABLE snapshots (
   name TEXT PRIMARY KEY,
-  -- Names its tables.
+  -- Number in the names of the snapshot's tables.
   serial INTEGER NOT NULL UNIQUE,
-  -- The emulator's time when it was taken.
+  -- The emulator's time when the snapshot was created.
   taken_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 `;

@@ -9,7 +9,7 @@ CREATE TABLE tools (
   method TEXT NOT NULL,
   headers TEXT NOT NULL,
   parameters TEXT NOT NULL,
-  -- Encrypted (kernel/secrets.ts); null where there is none.
+  -- Encrypted (kernel/secrets.ts); null if no secret is set.
   secret TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,

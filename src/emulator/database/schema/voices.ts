@@ -6,7 +6,7 @@ CREATE TABLE voices (
   languages TEXT NOT NULL,
   gender TEXT NOT NULL,
   generation TEXT NOT NULL CHECK (generation IN ('v1', 'v2')),
-  -- 0: a legacy voice that old assistants keep, or one reserved for internally managed lines.
+  -- 0 for a legacy voice that existing assistants keep, or a voice reserved for internally managed lines.
   selectable INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL

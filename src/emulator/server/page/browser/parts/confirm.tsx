@@ -23,7 +23,7 @@ export function Confirm({
   const { list = [] } = question;
   const leave = () => {
     dialog.current?.close();
-    // The browser reports the closing only with the next frame, and until then the button would ignore a key press as busy.
+    // Reply now: the browser reports the closed dialog only in the next frame, and the busy button would ignore key presses until then.
     reply(undefined);
   };
   return (
