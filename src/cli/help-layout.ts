@@ -5,7 +5,7 @@ type HelpItem = readonly [term: string, description: string];
 
 type HelpBlock = readonly [heading: string, items: readonly HelpItem[]];
 
-/** The content of a help text, independent of the terminal's width. */
+/** Content of a help text, independent of the terminal's width. */
 export interface HelpParts {
   usage: string;
   description: string;

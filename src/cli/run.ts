@@ -212,7 +212,7 @@ interface Surroundings {
   overrides: Overrides;
   writer: Writer;
   abort: AbortController;
-  /** Returns the abort signal, for a command that handles it. */
+  /** Returns the abort signal for a command that handles it. */
   signal(): AbortSignal;
   awaitProgram: Session["awaitProgram"];
   secrets: Secrets;

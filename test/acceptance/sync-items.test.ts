@@ -180,7 +180,7 @@ describe("knowledge import --delete", () => {
     const none = await load("--delete", "--max-delete", "100%");
     expect([none.code, parseError(none.stderr).hint]).toEqual([
       12,
-      "restore its files; no flag skips this check",
+      "restore the files; no flag skips this check",
     ]);
     write(join("wissen", "bild.md"), "# Titel 12\n");
     const refused = await load("--delete", "--max-delete", "100%", "--expect-rows", "5");

@@ -245,7 +245,7 @@ describe("voxctl edit", () => {
     const asText = await run("prompts", "update", "Notdienst", "--text", "@left.md");
     expect([asText.code, asText.stderr]).toEqual([
       2,
-      expect.stringContaining("is a file of the edit command"),
+      expect.stringContaining("was created by the edit command"),
     ]);
     const refused = await run("prompts", "edit", "Empfang", "--from", "left.md", "--yes");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("belongs to")]);

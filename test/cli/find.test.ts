@@ -350,13 +350,13 @@ describe("calls list", () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--status", "missed", "--all");
     expect(ran.json).toEqual([]);
-    expect(ran.stderr).toContain("--status: these calls have busy, completed, failed, no_answer");
+    expect(ran.stderr).toContain("--status: values of these calls: busy, completed, failed, no_answer");
     const typo = await run("calls", "list", "--status", "busy,No-Answer,faild", "--all");
     expect([typo.code, typo.json.length > 0]).toEqual([0, true]);
     expect(typo.stderr).toMatch(/warning: --status: none of \d+ rows has "faild"; did you mean failed\?\n/);
     expect(typo.stderr).not.toContain('"No-Answer"');
     const result = await run("calls", "list", "--status", "busy", "--all");
-    expect(result.stderr).not.toContain("these calls have");
+    expect(result.stderr).not.toContain("values of these calls");
   });
 
   interface Call {

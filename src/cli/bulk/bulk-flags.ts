@@ -9,7 +9,7 @@ export const settleFlag: Flag = {
   group: "Advanced",
 };
 
-/** Flags of every bulk command: how it handles outages of the service and other runs. */
+/** Flags of every bulk command, for outages of the service and conflicts with other runs. */
 export const bulkFlags: readonly Flag[] = [
   settleFlag,
   {
@@ -21,7 +21,7 @@ export const bulkFlags: readonly Flag[] = [
   },
 ];
 
-/** Flags of every bulk command that writes into a group. */
+/** Flags of every bulk command that writes to a group. */
 export const groupRunFlags: readonly Flag[] = [
   {
     name: "no-wait",

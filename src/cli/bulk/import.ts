@@ -19,9 +19,9 @@ import type { BulkTarget } from "./target.js";
 
 /** Input of an import, for `importIntoGroup`. */
 export interface GroupInput {
-  /** "kunden.csv (CSV, UTF-8)" */
+  /** Description of the file, such as "kunden.csv (CSV, UTF-8)". */
   description: string;
-  /** `contacts import kunden.csv`: shown by another run that waits for this one. */
+  /** Command, such as `contacts import kunden.csv`, which runs that wait for this run show. */
   command: string;
   /** Notes to print before the import starts. */
   remarks: readonly string[];
@@ -71,20 +71,20 @@ interface Imported {
   sealed?: Sealed | undefined;
 }
 
-/** Further options of an import of contacts. */
+/** Additional options of a contact import. */
 export interface ContactImportOptions {
   maps?: readonly string[];
   clearEmpty?: readonly string[];
   reading?: Readonly<Record<string, unknown>>;
   bounds?: ReplaceBounds;
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /** Data that `writeRejects` needs, for the run's journal. */
+  /** Data for `writeRejects`, which is stored in the journal of the run. */
   rejects?: object | undefined;
   remarks?: readonly string[];
   keys?: KeysOfFile | undefined;
 }
 
-/** The user's own keys of the rows of a file. */
+/** User-defined keys of the rows in a file. */
 export interface KeysOfFile {
   column: string;
   /** See `GroupInput.check`. */
@@ -267,7 +267,7 @@ const encodingNames = {
   ibm850: "DOS code page 850",
 } as const;
 
-/** "kunden.csv (CSV, UTF-8)" */
+/** Description of the file, such as "kunden.csv (CSV, UTF-8)". */
 export function formatSource({ name, format, encoding, sheet, headerLine = 1 }: Source): string {
   const isTabs = format === "csv" && /\.(?:tsv|tab)$/i.test(name);
   const how = format === "xlsx" ? "" : `, ${encodingNames[encoding]}`;

@@ -4,7 +4,7 @@ import type { Session } from "../session/session.js";
 import { readStoreSettings, type StoreSettings, withStoreConnection } from "./store.js";
 import { getRunsFolder } from "./target.js";
 
-/** The runs that commands list and find: those of this machine, or of all machines that share the store. */
+/** Runs that commands list and find: the runs on this machine, or on all machines that share the store. */
 export interface KnownRuns {
   list(): Promise<RunInfo[]>;
   find(id: string): Promise<RunInfo | undefined>;

@@ -45,14 +45,14 @@ export async function withRun<T>(
     const { signal } = session;
     if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
     await context.sharedRuns?.fetchRun(run.id);
-    // The response identifies the emulator state: the run must belong to the same one.
+    // The response identifies the emulator state, to which the run must belong.
     if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
     else await context.client.call("ping", {}, { signal });
     return work(context);
   });
 }
 
-/** The unit of the run's input. */
+/** Returns the unit of a run's input. */
 export function toInputUnit({ kind }: RunInfo): InputUnit {
   return kind?.startsWith("knowledge") ? "file" : "row";
 }

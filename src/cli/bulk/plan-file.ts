@@ -22,7 +22,7 @@ export const encryptFlag: Flag = {
   description: "Environment variable with the passphrase of an encrypted plan file",
 };
 
-/** `encryptFlag` of commands that write a plan file. */
+/** `encryptFlag` for commands that write a plan file. */
 export const encryptPlanFlag: Flag = {
   ...encryptFlag,
   description: "Environment variable with the passphrase that encrypts the plan file",
@@ -156,7 +156,7 @@ export interface Sealed {
   file: string;
   id: string;
   steps: number;
-  /** Values of --allow that applying it requires. */
+  /** Values of --allow that are required to apply the plan file. */
   words?: readonly string[];
 }
 

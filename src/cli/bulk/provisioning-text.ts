@@ -77,7 +77,7 @@ function formatItem(item: PlanItem): string {
   return `${what}: ${item.differences.join("; ")}${remedy}`;
 }
 
-/** `license seat-0 → seat-9` */
+/** Returns text such as `license seat-0 → seat-9`. */
 function formatChange({ change = {}, from = {} }: PlanItem): string {
   return [
     ...(change.license === undefined ? [] : [`license ${from.license ?? "none"} → ${change.license}`]),
@@ -86,7 +86,7 @@ function formatChange({ change = {}, from = {} }: PlanItem): string {
   ].join(", ");
 }
 
-/** `optik-lange "Optik Lange", active, license elbe-001` */
+/** Returns text such as `optik-lange "Optik Lange", active, license elbe-001`. */
 export function formatOrganization({ externalId, name, status, license }: PlanItem): string {
   return [
     `${externalId}${name === null ? "" : ` "${name}"`}`,
@@ -95,7 +95,7 @@ export function formatOrganization({ externalId, name, status, license }: PlanIt
   ].join(", ");
 }
 
-/** `3 MSPs, 60 licenses, 50 customers` */
+/** Returns text such as `3 MSPs, 60 licenses, 50 customers`. */
 export function formatTypeCounts(items: readonly PlanItem[]): string {
   const nouns = { msp: "MSP", license: "license", customer: "customer" } as const;
   const parts = (["msp", "license", "customer"] as const).flatMap((type) => {
@@ -124,7 +124,7 @@ export function formatDeviations(items: readonly PlanItem[]): string {
   ].join("; ");
 }
 
-/** `To create: 3 MSPs, 60 licenses; existing: nothing; different: nothing` */
+/** Returns text such as `To create: 3 MSPs, 60 licenses; existing: nothing; different: nothing`. */
 export function formatSummary(items: readonly PlanItem[]): string {
   const countAction = (action: PlanItem["action"]) =>
     formatTypeCounts(items.filter((item) => item.action === action));

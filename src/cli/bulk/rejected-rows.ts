@@ -63,7 +63,7 @@ export async function formatChangedRows(
     : table;
 }
 
-/** `last_name: Alt → Neu; emails: a@b.de → nothing` */
+/** Returns text such as `last_name: Alt → Neu; emails: a@b.de → nothing`. */
 function formatChanges({ changes, before }: Fields): string {
   const former = toFields(before);
   return Object.entries(toFields(changes))

@@ -11,7 +11,7 @@ export function noteResults(session: Session, path: string): void {
   if (isAvailableLater(session, path)) session.notes.note(`Results: ${path}`);
 }
 
-/** Returns a hint to see the results file, or, in a rehearsal, a hint how to keep it. */
+/** Returns a hint to see the results file, or, in a rehearsal, a hint on how to keep it. */
 export function formatResultsHint(session: Session, path: string, purpose = ""): string {
   return isAvailableLater(session, path)
     ? `see ${path}${purpose}`

@@ -22,7 +22,7 @@ export interface ProgressLine {
 }
 
 const defaultOutageMilliseconds = 10 * 60_000;
-/** Delay after Ctrl-C before a note confirms it. */
+/** Milliseconds after Ctrl-C before a note is printed. */
 const unansweredMilliseconds = 1_000;
 
 interface BulkRunOptions {
@@ -113,7 +113,7 @@ export async function withBulkRun<T>(
       resultsFolder: target.folder,
       sharedRuns: shared?.runs,
       elapsed,
-      // Evaluated late: only a response shows whether the service is an emulator.
+      // Evaluate on use: only a response shows whether the service is an emulator.
       get settleMilliseconds() {
         return settleMilliseconds ?? getSettleTime(target);
       },
@@ -162,7 +162,7 @@ async function openShared(
     ...how,
     outageMilliseconds: outage,
     onWait: (owner) => progress.note(`Waiting for ${formatOwner(owner)}…`),
-    onOutage: (error) => progress.note(`${error.message}; nothing is sent until it is…`),
+    onOutage: (error) => progress.note(`${error.message}; waiting for the store…`),
     onLapsed: (milliseconds) =>
       progress.note(
         `The lease expired ${durationText(milliseconds)} ago, but no other process has taken it. Continuing…`,
@@ -325,7 +325,7 @@ function toStoppedError(
   });
 }
 
-/** "row 3", "rows 3, 7 and 120 more" */
+/** Returns text such as "row 3" or "rows 3, 7 and 120 more". */
 function formatRows({ count, first }: RowList): string {
   const more = count - first.length;
   const suffix = more > 0 ? ` and ${formatNumber(more)} more` : "";

@@ -152,7 +152,7 @@ export function isTableOutput({ output, flags }: Pick<Session, "output" | "flags
   return output.format === "table" && !flags.fields && flags.jq === undefined;
 }
 
-/** "Created 3, updated 0, skipped 1 (duplicate), rejected 1 of 5 rows in 2 s." */
+/** Returns text such as "Created 3, updated 0, skipped 1 (duplicate), rejected 1 of 5 rows in 2 s." */
 function formatResult(view: ImportView, options: ShowOptions): string {
   const { rows, created, updated, unchanged, duplicates, invalid, unknown, seconds } = view;
   const { dryRun, sealed, unit = "row", noun = unit, plural = `${noun}s` } = options;
@@ -177,7 +177,7 @@ function formatResult(view: ImportView, options: ShowOptions): string {
   return `${toVerbFirst(sentence)} of ${formatCount(rows, unit)} in ${seconds < 10 ? `${seconds} s` : durationText(seconds * 1000)}.`;
 }
 
-/** "3 created", "1 skipped (1 duplicate)" → "Created 3, skipped 1 (1 duplicate)" */
+/** Converts "3 created", "1 skipped (1 duplicate)" to "Created 3, skipped 1 (1 duplicate)". */
 function toVerbFirst(parts: readonly string[]): string {
   const text = parts.map((part) => part.replace(/^(\S+) (\S+)/, "$2 $1")).join(", ");
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -194,7 +194,7 @@ export function noteSealed(notes: Session["notes"], { file, id, steps, words = [
   );
 }
 
-/** "12 old phone numbers kept; …" */
+/** Returns text such as "12 old phone numbers kept; …". */
 function formatKept(kept: NonNullable<ImportView["kept"]>, dryRun: boolean): string {
   const parts = [
     ...(kept.phone_numbers > 0 ? [formatCount(kept.phone_numbers, "old phone number")] : []),
@@ -203,7 +203,7 @@ function formatKept(kept: NonNullable<ImportView["kept"]>, dryRun: boolean): str
   return `${parts.join(" and ")} ${dryRun ? "will be " : ""}kept; to remove them, use --on-match replace`;
 }
 
-/** Formats how long the writes take at the rate limit. Empty if the limit allows them at once. */
+/** Formats how long the writes take at the rate limit. Returns an empty text if no wait is needed. */
 function formatWriteDuration(requests: number): string {
   const { limit, windowSeconds } = buckets.write;
   if (requests <= limit) return "";

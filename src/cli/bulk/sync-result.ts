@@ -10,7 +10,7 @@ import { formatResultsHint, noteResults, noteUndo } from "./run-notes.js";
 import { isTableOutput, previewNames } from "./summary.js";
 import type { SyncFlags } from "./sync-flags.js";
 
-/** "Will delete 1, update 2 and create 3 contacts" */
+/** Returns text such as "Will delete 1, update 2 and create 3 contacts". */
 export function formatCounts(
   { created, updated, deleted }: Pick<PlannedSync, "created" | "updated" | "deleted">,
   { noun, plural }: Nouns,
@@ -34,7 +34,7 @@ export interface Nouns {
   plural: string;
 }
 
-/** "Delete 3 (Anna Weiß, Bert Klug …), create 2 and update 5 contacts in group "Kunden"?" */
+/** Returns a prompt such as `Delete 3 (Anna Weiß, Bert Klug …), create 2 and update 5 contacts in group "Kunden"?` */
 export function formatSyncPrompt(
   { created, updated, deleted, goers }: PlannedSync,
   group: string,
@@ -51,7 +51,7 @@ export function formatSyncPrompt(
   return `${text.charAt(0).toUpperCase()}${text.slice(1)} ${nouns} in group "${group}"?`;
 }
 
-/** "a, b and c" */
+/** Joins the parts: "a, b and c". */
 function formatList(parts: readonly string[]): string {
   if (parts.length < 2) return parts.join("");
   return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
@@ -175,7 +175,7 @@ async function showResult(session: Session, view: SyncView, options: ShowOptions
   else await session.output.item(view, createSyncView(!options.isSending, options));
 }
 
-/** "Created 3, updated 2, deleted 0 and kept 5 of 10 contacts in group "Kunden"." */
+/** Returns text such as `Created 3, updated 2 and deleted 0 contacts in group "Kunden" in 2 s; 5 unchanged.` */
 function formatResult(view: SyncView, options: ShowOptions): string {
   const { isSending, groupName, noun, plural } = options;
   const { created, updated, deleted, unchanged, seconds } = view;

@@ -31,7 +31,7 @@ export interface SyncSource {
   groupType: Parameters<typeof findGroup>[2];
   /** Path as typed; `-` means standard input. */
   file: string;
-  /** "kunden.csv (CSV, UTF-8)" */
+  /** Description of the file, such as "kunden.csv (CSV, UTF-8)". */
   description: string;
   unit?: InputUnit;
   subject: SyncSubject;
@@ -183,7 +183,7 @@ export async function openWhole<T>(
       message: error.message,
       hint:
         error.code === "empty_folder"
-          ? "restore its files; no flag skips this check"
+          ? "restore the files; no flag skips this check"
           : "fix the file; no flag skips this check",
       cause: error,
     });

@@ -141,7 +141,7 @@ function matchFlags({ flags, given }: Line, current: string): Candidate[] {
     .filter(({ name, repeatable }) => repeatable || !given.has(name))
     .flatMap(({ name, summary, negatable }) => [
       { value: `--${name}`, description: summary },
-      ...(negatable ? [{ value: `--no-${name}`, description: `The opposite of --${name}` }] : []),
+      ...(negatable ? [{ value: `--no-${name}`, description: `Opposite of --${name}` }] : []),
     ])
     .filter(({ value }) => value.startsWith(current));
 }

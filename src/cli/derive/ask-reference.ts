@@ -7,7 +7,7 @@ const mostChoices = 1_000;
 /** A user's reply, and its form in the command to copy. */
 export interface Reply {
   value: unknown;
-  /** The value in the form of its flag: names if the value contains ids. */
+  /** Values of the flag in this command, with names instead of ids. */
   words: readonly string[];
 }
 

@@ -58,7 +58,7 @@ function parseJson(text: string, source: string): unknown {
   return value;
 }
 
-/** @throws usage error (2) for a name that an object of a JSON text has twice */
+/** @throws usage error (2) for a duplicate key in a JSON object */
 function assertKeysOnce(text: string, value: unknown, source: string): void {
   const repeated = withoutSignalListeners(() => findRepeatedKey(text, value));
   if (repeated !== undefined) throw usageError(`${source}: duplicate key "${repeated}"`);

@@ -16,7 +16,7 @@ import type { Connection, Session } from "../session/session.js";
 import type { FieldFlag } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 
-/** Returns a path parameter as an argument: `{contact_id}` → `<contact>`. */
+/** A path parameter as an argument: `{contact_id}` becomes `<contact>`. */
 interface PathArgument {
   parameter: string;
   argument: Argument;

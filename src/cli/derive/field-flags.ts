@@ -30,7 +30,10 @@ const fileFields: Readonly<Record<string, FieldFlag["file"]>> = {
   details: "by set",
 };
 
-/** `group_id` → `group`, `phone_numbers` → `phone-number`, `knowledge_group_ids` → `knowledge-group`. */
+/**
+ * Returns the flag name of a field: `group` for `group_id`, `phone-number` for `phone_numbers`, `knowledge-group` for
+ * `knowledge_group_ids`.
+ */
 export function toFlagName(field: Field, reference: boolean): string {
   if (reference) return toKebabCase(field.name.replace(/(_ids?|Ids?)$/, ""));
   const repeated = field.type === "texts" || field.type === "numbers";
@@ -82,7 +85,7 @@ function buildFlag(field: Field, reference: Referable | undefined, verb: Verb): 
   };
 }
 
-/** `name|id`, the placeholder for "name or ID". */
+/** Returns `name|id`, the placeholder for "name or ID". */
 function toPlaceholder(reference: Referable): string {
   return describeAccepted(reference)
     .toLowerCase()

@@ -43,6 +43,6 @@ export function addIgnoreNotFoundFlag(command: Command): Command {
 function isNotFound(error: unknown): boolean {
   if (error instanceof FlaggedError) return isNotFound(error.cause);
   if (error instanceof CliError) return error.exit === exits.notFound;
-  // Without a code, the address may be wrong.
+  // A 404 without an error code may mean that the URL is wrong.
   return error instanceof ClientError && error.status === 404 && !error.code.startsWith("http_");
 }

@@ -68,7 +68,7 @@ export interface LossContext {
 export interface Loss {
   /** `group "Customers"` */
   what: string;
-  /** `12 contacts in it will be deleted.` */
+  /** Consequence, such as `12 contacts in it will be deleted.` */
   consequence?: string;
   /** Shown if there are no dependents. */
   note?: string;

@@ -19,7 +19,7 @@ export interface RowFilter {
   read(value: string, session: Session): Judge | Promise<Judge>;
   /** Compared field, if its possible values are known: a status that no row has may be a typo. */
   field?: string;
-  /** Returns whether two spellings are equal. */
+  /** Normalizes a word, so that different spellings are equal. */
   plain?(word: string): string;
 }
 
@@ -123,7 +123,7 @@ export function reportReading(
         `--${flag}: none of ${formatCount(read, "row")} has "${word}"${appendSuggestion(word, [...here, ...usual])}`,
       );
     if (here.length > 0 && (matched === 0 || unknown.length > 0))
-      notes.note(`--${flag}: these ${plural} have ${here.join(", ")}`);
+      notes.note(`--${flag}: values of these ${plural}: ${here.join(", ")}`);
   }
   if (undetermined > 0) notes.warn(`skipped ${undetermined} ${plural} without this field`);
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Schema } from "../../contract/operation.js";
 
-/** The part of a schema that a flag can set; `never` has no value. */
+/** Type of the values of a field; `never` means that the field has no value. */
 type FieldType = "text" | "number" | "boolean" | "enum" | "texts" | "numbers" | "nested" | "never";
 
 export interface Field {

@@ -4,8 +4,7 @@ import { type OperationName, wireOperations } from "../../contract/wire.js";
 import type { Connection, Session } from "../session/session.js";
 
 /**
- * Sends a DELETE. Without a response, it checks whether the resource still exists
- * (public.errors.6: check the state before retrying).
+ * Sends a DELETE. If the response is lost, checks whether the resource still exists (public.errors.6).
  * @throws ClientError of the DELETE if it was refused, or if its outcome is unknown
  */
 export async function sendDelete(

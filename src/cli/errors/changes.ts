@@ -11,7 +11,7 @@ export interface Changes {
   readonly hasSentRequests: boolean;
 }
 
-/** Starts empty; updated by the client's events. */
+/** Creates an empty record, which the client's events update. */
 export function createChanges(): Changes & { onEvent(event: ClientEvent): void } {
   let done = 0;
   let id: string | undefined;

@@ -167,7 +167,10 @@ function addFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf"
   };
 }
 
-/** Renames fields at the start of sentences in a message without details: `externalPartnerId must be …`. */
+/**
+ * Replaces field names with flag names at the start of sentences in a message without details: `externalPartnerId must
+ * be …`.
+ */
 function addFlagNames(message: string, flagOf: FlaggedError["flagOf"]): string {
   return message
     .split("; ")
@@ -239,7 +242,7 @@ const hintsByCode: Readonly<Record<string, string>> = {
   MISSING_PERMISSION: roleHint,
 };
 
-/** Returns the hint of a client failure whose remedy is the same for every command. */
+/** Returns the hint for a client failure whose remedy is the same for every command. */
 export function findClientHint({ type, code }: ClientError): string | undefined {
   if (Object.hasOwn(hintsByCode, code)) return hintsByCode[code];
   return type === "network" ? networkHint : undefined;

@@ -34,7 +34,10 @@ function readArgument(input: Input, index: number, name: string): string {
   return value;
 }
 
-/** Returns the licenses in a billing summary; undefined if it has no list of them. Its fields are not documented (v2.billing). */
+/**
+ * Returns the licenses in a billing summary; undefined if the summary doesn't list licenses. The fields of a summary
+ * are not documented (v2.billing).
+ */
 export function findLicenses(summary: unknown): Fields[] | undefined {
   const licenses = isFields(summary) ? summary["licenses"] : undefined;
   return Array.isArray(licenses) && licenses.every(isFields) ? licenses : undefined;
@@ -42,7 +45,7 @@ export function findLicenses(summary: unknown): Fields[] | undefined {
 
 /**
  * Returns the licenses of an MSP from its billing summary.
- * @throws ClientError, CliError (9) if the summary has no list of licenses, which differs from an empty one
+ * @throws ClientError, CliError (9) if the summary has no list of licenses, which is not the same as an empty list
  */
 export async function readLicenses(
   client: Client,
@@ -171,7 +174,7 @@ function createSwitchCommand(name: "disable" | "enable", summary: string, descri
 }
 
 /**
- * Asks before a license is disabled, with the organization that will be blocked.
+ * Asks for confirmation before a license is disabled, and names the organization that will be blocked.
  * @throws refused error (12)
  */
 async function confirmDisabled(
@@ -181,7 +184,7 @@ async function confirmDisabled(
   license: string,
 ): Promise<void> {
   const holder = await findHolder(session, client, license, idText(assignedOrganizationId));
-  // The response may omit the holder: only an available license certainly has none.
+  // The response may omit the holder. Only an available license is known to have none.
   if (holder === undefined && status === "available") return;
   const blocked = holder ?? "the organization that uses it";
   await session.confirm(
@@ -257,7 +260,7 @@ async function changeLicenses(
 /**
  * Explains a conflict: another organization has the license, or the organization already has it, which is a success.
  * @returns the organization that already has the license
- * @throws the error; conflict (6) that names the holder
+ * @throws the original error, or a conflict (6) that names the holder
  */
 async function explainConflict(
   session: Session,

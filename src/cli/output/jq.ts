@@ -38,7 +38,7 @@ export async function openJq(
         result = withoutSignalListeners(() => jq.raw(document, program, lines ? ["-c"] : []));
       } catch (error) {
         throw usageError(
-          `--jq: ${Math.ceil(document.length / 1e6)} MB of JSON exceed its memory; select less, or use -o ndjson with an installed jq`,
+          `--jq: ${Math.ceil(document.length / 1e6)} MB of JSON exceed the memory of jq; select less data, or use -o ndjson with an installed jq`,
           { cause: error },
         );
       }

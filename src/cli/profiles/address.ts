@@ -45,8 +45,8 @@ export function parseAddress(address: string, api: ApiName, source: string): str
 
 /**
  * Returns the API that the path of a URL specifies.
- * @throws usage error (2) that lists the URL of each API on this host, or only the distributor APIs if the URL contains
- *   `distributor`
+ * @throws usage error (2) that lists the URL of each API on this host, or only of the distributor APIs if the URL looks
+ *   like one
  */
 export function readApi(address: string, source: string): ApiName {
   const api = findApiByAddress(address);

@@ -38,9 +38,9 @@ interface ProfileSources {
 }
 
 /**
- * Chooses the profile, from the first of: the flag, the URLs and keys in the environment, VOXCTL_PROFILE,
- * `.voxctl.yaml` or `.voxctl.yml`, the default profile, `offline`.
- * @param source name of the source of the flag, for errors
+ * Chooses the profile from the first source that is set: the flag, the URLs and keys in the environment,
+ * VOXCTL_PROFILE, `.voxctl.yaml` or `.voxctl.yml`, the default profile, `offline`.
+ * @param source name of the flag in errors
  * @throws usage error (2) if the specified profile does not exist or is incomplete
  */
 export async function chooseProfile(

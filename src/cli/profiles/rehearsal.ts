@@ -68,7 +68,7 @@ function assertInRehearsal(chosen: RemoteProfile, { surface: api, source, fork }
   refuseProfile(
     chosen,
     { source },
-    isSource ? "it has another key, which may belong to another organization or distributor" : undefined,
+    isSource ? "it has a different key, which may belong to another organization or distributor" : undefined,
   );
 }
 

@@ -23,7 +23,7 @@ export const apiNames = [
   "legacy",
 ] as const satisfies readonly ApiName[];
 
-/** Longest wait for another voxctl that changes the file, which takes milliseconds. */
+/** Longest wait while another voxctl changes the file. A change takes milliseconds. */
 const lockMilliseconds = 10_000;
 const lockPollMilliseconds = 20;
 

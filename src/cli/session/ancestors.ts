@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Returns the start time of a process in the system's format; undefined if unknown. Process ids alone are reused. */
+/**
+ * Returns the start time of a process in the system's format; undefined if unknown. A process id alone is not unique,
+ * because ids are reused.
+ */
 export function findProcessStart(pid: number): string | undefined {
   return readProcStat(pid)?.start ?? readPs(pid)?.start;
 }

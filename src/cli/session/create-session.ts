@@ -41,7 +41,7 @@ export interface SessionOptions {
   signal(): AbortSignal;
   awaitProgram: Session["awaitProgram"];
   overrides: Overrides;
-  /** The expression that filters results. */
+  /** jq expression that filters the results. */
   jq?: JqQuery | undefined;
   /** Loads every command. */
   commands: Session["commands"];
@@ -191,7 +191,7 @@ async function reportAttachments(folders: Folders, connection: Connection, notes
   const left = await readAttachments(folders, connection.baseUrl("public"));
   for (const attachment of left.filter((candidate) => !isAttended(candidate)))
     notes.warn(
-      `the webhook of "${attachment.assistant}" still points at ${attachment.url}; restore it: ${formatRestoreCommand(attachment)}`,
+      `the webhook of "${attachment.assistant}" still points to ${attachment.url}; restore it: ${formatRestoreCommand(attachment)}`,
     );
 }
 
@@ -215,7 +215,7 @@ async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folde
   return rehearsal ? rehearsedProfile(chosen, rehearsal) : chosen;
 }
 
-/** Warns once per command if data that was not copied was read as empty from a mirror. */
+/** Warns once per command if a mirror returns empty data, because the data was not copied. */
 function createAbsenceReporter(notes: Notes): { report(area: string | undefined): void } {
   const reported = new Set<string>();
   return {
@@ -224,7 +224,7 @@ function createAbsenceReporter(notes: Notes): { report(area: string | undefined)
       reported.add(area);
       notes.warn(
         area === "recordings"
-          ? "recordings were not mirrored: this one contains synthetic audio"
+          ? "recordings were not mirrored: this recording contains synthetic audio"
           : `${area} were not mirrored: this list is empty in the copy`,
       );
     },
@@ -238,7 +238,7 @@ function isOn(variable: string | undefined): boolean {
 function announce(profile: ChosenProfile, notes: Notes, { env }: Io): void {
   const { unreadablePin: pin } = profile;
   if (pin !== undefined)
-    notes.warn(`cannot read ${pin.file}: ${pin.problem}; using profile "${profile.name}", for reads only`);
+    notes.warn(`cannot read ${pin.file}: ${pin.problem}; using profile "${profile.name}" for reads only`);
   // Node.js also reports this, but its warnings are hidden.
   if (profile.type === "remote" && env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
     notes.warn("NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so anyone may receive the key");

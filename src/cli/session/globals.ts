@@ -45,7 +45,7 @@ export const formats = ["table", "json", "yaml", "ndjson", "csv"] as const;
 /** Global flags of a command line, by name. */
 export type GlobalInput = Pick<Input, "text" | "on">;
 
-/** Accepted by every command, before or after its own flags. */
+/** Flags that every command accepts, before or after its own flags. */
 export const globalFlags: readonly Flag[] = [
   { name: "profile", value: "name", description: "Profile to use" },
   { name: "require-profile", description: "Fail if no profile is specified" },

@@ -26,7 +26,7 @@ export interface Flag {
    * `*`.
    */
   joined?: boolean;
-  /** The accepted values. */
+  /** Accepted values. */
   choices?: readonly string[];
   /** Whether values other than `choices` are refused. */
   strict?: boolean;
@@ -34,9 +34,9 @@ export interface Flag {
   default?: string;
   /** Shown in the help. The command itself checks whether the flag is set. */
   required?: boolean;
-  /** The flag that must also be set. */
+  /** Flag that must also be set. */
   requires?: string;
-  /** The flags that can't be set together with it. */
+  /** Flags that can't be combined with this flag. */
   conflicts?: readonly string[];
   /** Group in the help of a command with many flags. */
   group?: FlagGroup;

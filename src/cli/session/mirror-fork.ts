@@ -7,7 +7,7 @@ import type { Emulator } from "../../emulator/types.js";
 import type { FinishedMirror } from "./mirrors.js";
 import type { Session } from "./session.js";
 
-/** Copies a mirror's database and its key, readable by the owner only. Overwrites an existing file. */
+/** Copies a mirror's database and its key, readable only by the owner. Overwrites an existing file. */
 export function copyMirror({ path }: Pick<FinishedMirror, "path">, to: string): void {
   copyFileSync(`${path}.key`, `${to}.key`);
   copyFileSync(path, to);

@@ -58,7 +58,7 @@ export async function describeMirror(
 
 /**
  * Returns a finished mirror, for copying.
- * @throws not found (4), still pending (8) for an unfinished one
+ * @throws not found (4), still pending (8) for an unfinished mirror
  */
 export async function openMirror(parts: Parts, name: string): Promise<FinishedMirror> {
   const mirror = await describeMirror(parts, name);

@@ -22,7 +22,7 @@ export type Connect = (
     onEvent: (event: ClientEvent) => void;
     /** Aborts opening the service. */
     signal: AbortSignal;
-    /** Keys that no request may contain, in addition to the profile's. */
+    /** Returns keys that no request may contain, in addition to the keys of the profile. */
     keys: () => readonly string[];
     /** Replaces the network. */
     transport?: Transport | undefined;
@@ -34,7 +34,7 @@ export interface Overrides {
   connect?: Connect;
   /** All commands. */
   catalogue?: CommandGroup;
-  /** Sends the requests to a remote service instead of the network. */
+  /** Replaces the network for requests to a remote service. */
   transport?: Transport;
   prompts?: Prompts;
   keychain?: Keychain;

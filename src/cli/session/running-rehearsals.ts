@@ -54,7 +54,7 @@ export function isRehearsing(folders: Folders, pid: number): boolean {
  * @throws refused error (12)
  */
 export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile): void {
-  // Loaded on use only.
+  // Load the modules only if needed.
   if (profile.type !== "remote" || !existsSync(getRehearsalsFolder(folders))) return;
   const origins = new Set(
     [...Object.values(profile.targets), ...Object.values(profile.unreadable ?? {})].map(({ baseUrl }) =>

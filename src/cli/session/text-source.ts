@@ -28,7 +28,7 @@ export async function readText(value: string, flag: string, session: Pick<Sessio
   if (name === "") throw usageError(`${flag}: missing file name after @`, { hint });
   const text = await readTextFile(name, `${flag} ${value}`, session, { hint });
   if (findEditedId(text) !== undefined)
-    throw usageError(`${flag} ${value} is a file of the edit command, with fields above the text`, {
+    throw usageError(`${flag} ${value} was created by the edit command and has fields above the text`, {
       hint: `use it with the edit command: --from ${name}`,
     });
   return text;
@@ -40,7 +40,7 @@ export function literalText(text: string): string {
 }
 
 /**
- * Returns the text of a flag that never opens files: scripts pass untrusted text to it.
+ * Returns the text of a flag that never opens files, because scripts pass untrusted text to the flag.
  * @throws usage error (2) for a value that would name a file
  */
 export function readGuardedText(value: string, name: string): string {

@@ -2,7 +2,7 @@ import { parseTime } from "../../base/time-text.js";
 import { usageError } from "../errors/errors.js";
 
 /**
- * Refuses an invalid calendar day: programs would parse 2026-11-31 as 1 December.
+ * Refuses an invalid calendar day, because parsers would read 2026-11-31 as 1 December.
  * @throws usage error (2)
  */
 function assertDay(text: string, flag: string): void {

@@ -7,7 +7,7 @@ import { wrapAtWords } from "./wrap.js";
 
 /**
  * Writes notes, warnings and progress to stderr. In strings, control characters are escaped, and lines after the first
- * are indented. All text on stderr passes through here.
+ * are indented. All text on stderr is written through this interface.
  */
 export interface Notes {
   note(text: Text): void;

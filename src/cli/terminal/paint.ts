@@ -19,7 +19,7 @@ class PaintedText {
     return painted.#shown;
   }
 
-  /** Returns the text without colors, for code that only knows strings. */
+  /** Returns the text without colors, for code that accepts only strings. */
   toString(): string {
     return this.#shown.replace(/\u001b\[[?\d]*[A-Za-z]/g, "");
   }

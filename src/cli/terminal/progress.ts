@@ -143,7 +143,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
   };
 }
 
-/** "1 h 40 min", "5 min 6 s", "12 s". */
+/** Returns a duration such as "1 h 40 min", "5 min 6 s" or "12 s". */
 export function durationText(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;

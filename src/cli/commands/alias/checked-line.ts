@@ -14,7 +14,7 @@ const help: Flag = { name: "help", short: "h", description: "" };
 
 /**
  * Checks the command line of an alias: command, flags, choices and number of words. Placeholders are not checked.
- * @throws usage error (2) if the name is that of a command or the line is invalid
+ * @throws usage error (2) if a command has the same name or the line is invalid
  */
 export function assertAliasLine(name: string, line: string, tree: CommandTree): string {
   const names = listCommandNames(tree);
@@ -43,7 +43,7 @@ export function assertAliasLine(name: string, line: string, tree: CommandTree): 
 const listCommandNames = ({ commands }: CommandTree) =>
   commands.flatMap((command) => [command.name, ...command.aliases]);
 
-/** Returns the command and the words after it. A flag ends the command's name. */
+/** Returns the command and the words after it. The command's name ends at the first flag. */
 function findInnermostCommand(
   tree: CommandTree,
   words: readonly string[],

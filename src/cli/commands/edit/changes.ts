@@ -62,7 +62,7 @@ function toUnsendableError(error: CliError, message: string, hint?: string): Cli
   });
 }
 
-/** Formats the problems by the fields in the file, which has no flags. */
+/** Formats the problems with field names, because the file has no flags. */
 function formatComplaints({ message, details }: CliError): string {
   if (details.length === 0) return message.replace(/^(invalid )?--/, "$1");
   return details.map(({ path, message: what }) => `${path.join(".")}: ${what}`).join("; ");
@@ -112,5 +112,5 @@ async function checkChanges(
   return { ...changed, ...resolved };
 }
 
-/** Messages about an edited file use the names of its fields instead of flags. */
+/** Messages about an edited file name fields instead of flags. */
 const byField = ({ field }: FieldFlag) => field.name;

@@ -6,7 +6,7 @@ import { parseEditedYaml, stringifyYaml } from "../../output/yaml.js";
 
 /** Format of a resource in the edited file. */
 export interface DocumentForm {
-  /** Field that is the body of a Markdown file, after the other fields; without it the file is YAML. */
+  /** Field that becomes the body of a Markdown file, below the other fields. Without this field, the file is YAML. */
   textField: string | undefined;
   /** Comment at the start. */
   comment: string;
@@ -14,7 +14,7 @@ export interface DocumentForm {
 
 const separator = "---\n";
 
-/** Formats a resource as a file with uniform line ends; `parseEdited` restores the original ones of the text. */
+/** Formats a resource as a file with uniform line ends; `parseEdited` restores the original line ends. */
 export function formatEdited(fields: Fields, { textField, comment }: DocumentForm): string {
   if (textField === undefined) return `# ${comment}\n${stringifyYaml(fields)}`;
   const { [textField]: text, ...otherFields } = fields;
@@ -24,7 +24,7 @@ export function formatEdited(fields: Fields, { textField, comment }: DocumentFor
 
 /**
  * Parses the fields of an edited file.
- * @param before fields as written: a newline that the editor added at the end is not a change
+ * @param before fields as written to the file; a newline that the editor added at the end is not a change
  * @throws usage error (2)
  */
 export function parseEdited(content: string, before: Fields, { textField }: DocumentForm): Fields {

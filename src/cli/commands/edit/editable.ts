@@ -15,9 +15,9 @@ export interface Editable {
   noun: Noun;
   get: OperationName;
   update: OperationName;
-  /** Main text field; with it the file is Markdown. */
+  /** Main text field. With this field, the file is Markdown. */
   textField?: string;
-  /** Fields with separate commands. */
+  /** Fields that are omitted because other commands change them. */
   omit?: readonly string[];
   interpreters?: Interpreters;
   description: string;
@@ -29,7 +29,7 @@ export function pickEditableFields(before: Fields, { noun, update, omit = [], te
   const names = listFields(noun.operations[update]?.body)
     .filter(({ name, type }) => type !== "never" && !omit.includes(name) && Object.hasOwn(before, name))
     .map(({ name }) => name);
-  // A text that is missing from the response may not be empty.
+  // A text that the response omits is not necessarily empty.
   if (textField !== undefined && typeof before[textField] !== "string")
     throw new CliError({
       exit: exits.unavailable,

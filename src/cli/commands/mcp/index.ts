@@ -148,7 +148,7 @@ async function callTool(
     return { isError: false, body: isFields(body) ? body : { data: body ?? {} } };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    // The error body of the service, and the outcome, which only the client knows.
+    // Return the service's error and the outcome, which only the client knows.
     const { code, message, details, status, retryable, outcome, retryAfterMilliseconds: wait } = error;
     return toFailure({
       code,

@@ -2,7 +2,10 @@ import { spawn } from "node:child_process";
 import type { Io } from "../../../base/io.js";
 import { splitWords } from "../../../base/shell-words.js";
 
-/** Returns the program that opens URLs: $BROWSER with its flags (`firefox --private-window`), or that of the system. */
+/**
+ * Returns the program that opens URLs: $BROWSER with its flags (`firefox --private-window`), or the system's default
+ * program.
+ */
 function findOpener(
   env: Io["env"],
   platform: NodeJS.Platform,

@@ -27,7 +27,7 @@ export async function createOffline(
     (former) => given ?? former ?? getOfflineFile(session.folders, name),
   );
   if (stored?.kind !== "offline" || given === undefined || given === stored.db) return addition;
-  const what = `profile "${name}" uses the database ${stored.db}; it would use ${given}`;
+  const what = `the database of profile "${name}" changes from ${stored.db} to ${given}`;
   await assertConfirmed({ name, production: stored.production }, what, session);
   return { ...addition, note: `Kept ${stored.db}, which profile "${name}" no longer uses.` };
 }

@@ -7,7 +7,7 @@ import { keyFlags } from "./key.js";
 export interface Addition {
   /** Returns the new profile, based on the profile that is stored when the file is changed. @throws conflict (6) */
   onto(stored: StoredProfile | undefined): StoredProfile;
-  /** The new key, and the one that it replaces. */
+  /** New key, and the key that it replaces. */
   key?: { added: StoredKey; replaced: StoredKey | undefined };
   /** Message after the profile was stored. */
   note?: string;

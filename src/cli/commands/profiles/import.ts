@@ -139,7 +139,7 @@ async function assertCountries(file: string, { profiles }: SharedProfiles): Prom
 /** Returns the selected profiles. @throws usage error (2) for a name that is not in the file */
 function selectProfiles(file: string, { profiles }: SharedProfiles, names: readonly string[]) {
   const all = Object.entries(profiles);
-  if (all.length === 0) throw usageError(`${file} contains no profile`);
+  if (all.length === 0) throw usageError(`${file} contains no profiles`);
   const knownNames = all.map(([name]) => name);
   const unknown = names.find((name) => !knownNames.includes(name));
   if (unknown !== undefined)
@@ -147,7 +147,7 @@ function selectProfiles(file: string, { profiles }: SharedProfiles, names: reado
   return names.length === 0 ? all : all.filter(([name]) => names.includes(name));
 }
 
-/** Returns the profiles that don't exist yet. @throws conflict (6) that lists the existing ones that differ */
+/** Returns the profiles that don't exist yet. @throws conflict (6) that lists the existing profiles that differ */
 function assertCompatible(file: string, selected: readonly Named[], { profiles }: Configuration): Named[] {
   const exists = ([name]: Named) => name === offlineName || Object.hasOwn(profiles, name);
   const partsOf = ([name, profile]: Named) => {

@@ -10,7 +10,7 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import type { TypedKey } from "./ask.js";
 
-/** Flags for the source of a key; without one, voxctl prompts for it. */
+/** Flags for the source of a key. Without these flags, voxctl prompts for the key. */
 export const keyFlags = ["key-stdin", "key-env", "key-file"] as const;
 
 /** Stores a key in the keychain, or in the configuration file after a note. */
@@ -31,7 +31,7 @@ export async function keepKey(
     if (!(error instanceof KeychainError)) throw error;
     if (usesKeychain) throw usageError(`--keychain: the system's keychain can't be used: ${error.message}`);
     const file = getConfigurationFile(session.folders);
-    // Report it once per profile instead of once per API.
+    // Report the missing keychain once per profile instead of once per API.
     const known =
       stored?.kind === "remote" &&
       apiNames.some((storedApi) => stored.surfaces[storedApi]?.key.from === "stored");
@@ -65,7 +65,7 @@ export async function resolveKeyValue(
   return source.from === "typed" ? source.value : createKeyReader(undefined, { ...session, profile })(source);
 }
 
-/** Returns the source of the key. Reads it once, so that an error is reported now. */
+/** Returns the source of the key. Reads the key once, so that errors are reported immediately. */
 export async function readKey(
   profile: string,
   session: Session,

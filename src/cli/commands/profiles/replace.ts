@@ -51,8 +51,8 @@ function describeDifference(
 }
 
 /**
- * Asks the user to confirm a new URL of a profile, since all its commands will use it. A change between local ports is
- * only reported.
+ * Asks the user to confirm a new URL of a profile, because all commands with this profile will use the URL. A change
+ * between local ports is only reported.
  * @throws refused error (12) with both URLs and the flag that confirms, usage error (2)
  */
 export async function assertConfirmedMove(

@@ -8,11 +8,11 @@ export const editAssistant = (noun: Noun): Command =>
     noun,
     get: "assistants.get",
     update: "assistants.update",
-    // Secrets of the webhook must not be written to a file; `assistants webhook set` changes it.
+    // The secrets of the webhook must not be written to a file. `assistants webhook set` changes the webhook.
     omit: ["pre_call_webhook"],
     interpreters: assistantInterpreters,
     description:
-      "Opens an assistant without its webhook; to change that, run `voxctl assistants webhook set`. Prompts, groups, calendars and tools are shown as IDs; you can also write names.",
+      "Opens an assistant without its webhook; to change the webhook, run `voxctl assistants webhook set`. Prompts, groups, calendars and tools are shown as IDs; you can replace them with names.",
     examples: [
       { command: "voxctl assistants edit Empfang" },
       { command: "voxctl assistants edit Empfang --dry-run" },

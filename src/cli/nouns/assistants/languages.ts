@@ -44,7 +44,7 @@ function describeLanguage(code: string, assistants: number | undefined): string 
   try {
     names = ["en", code].map((locale) => new Intl.DisplayNames([locale], { type: "language" }).of(code));
   } catch {
-    // A service may use codes that are not standard.
+    // A service may use non-standard codes.
   }
   const known = [...new Set(names)].filter((name) => name !== undefined && name !== code).join(", ");
   return assistants === undefined ? known : `${known}${known === "" ? "" : ", "}used in your organization`;

@@ -179,7 +179,7 @@ async function* toAllBillingLines(summaries: AsyncIterable<unknown>): AsyncGener
   }
 }
 
-/** `licenses: 1 available, 2 assigned` */
+/** Returns text such as `licenses: 1 available, 2 assigned`. */
 function formatLicenses(summary: unknown): string {
   const licenses = findLicenses(summary);
   if (licenses === undefined) return "licenses: not in the summary";

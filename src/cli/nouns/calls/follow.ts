@@ -57,7 +57,8 @@ interface FollowOptions {
 }
 
 /**
- * Follows a call until it ends. A terminal shows the transcript as it is spoken, other formats the call at its end.
+ * Follows a call until it ends. Prints the transcript on a terminal as it is spoken; otherwise, prints the call when it
+ * ends.
  * @throws CliError 8 on timeout, 11 if the call did not complete, 130 on Ctrl-C, after which the call continues
  */
 export async function followCall(

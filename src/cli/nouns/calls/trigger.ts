@@ -160,7 +160,7 @@ async function askForCall(
 }
 
 /**
- * Checks that exactly one of each pair is set (public.operations.12a, 12b).
+ * Checks that exactly one field of each pair is set (public.operations.12a, 12b).
  * @returns the missing flags
  * @throws usage error (2)
  */

@@ -40,7 +40,7 @@ export function createDeleteCommand(noun: Noun): Command {
   return {
     ...single,
     description:
-      "Instead of an ID, you can use a complete name, number or address that only one contact has. --search deletes all " +
+      "Instead of an ID, you can use a complete name, number or email that only one contact has. --search deletes all " +
       "contacts with a word or number that starts with the text. A number with a leading 0 is searched in the profile's country, or " +
       "after any country code if the profile has none. Other digits match anywhere in a number. --search reads all groups, or " +
       "--group, and asks before it deletes up to --max-delete contacts. Each contact is read again before it is deleted, and " +

@@ -70,7 +70,7 @@ export const importKnowledge: Command = {
     "matter is not closed, is not YAML or has a title that is not text. A first line --- without fields below it is a " +
     "horizontal rule. An empty file is skipped. A file with only front matter keeps the text of its item, or creates an item " +
     "without text. Items without a file are listed and kept. With --delete they are deleted, with the limits of contacts " +
-    "sync: a directory that is empty, unreadable or has less than half of the previous files is refused (exit code 12), as " +
+    "sync: a directory that is empty, unreadable or has fewer than half of the previous files is refused (exit code 12), as " +
     "are more deletions than --max-delete.",
   arguments: [{ name: "directory", description: "Directory with the files, including subdirectories" }],
   flags,
@@ -139,7 +139,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
   await showSummary(session, summary, { ...flags, unit: "file", groupIsNew, sealed });
 }
 
-/** "skipping 2 empty files: a.md, b.md" */
+/** Prints warnings such as "skipping 2 empty files: a.md, b.md". */
 function warnOfFiles(session: Session, { empty, withoutText, beginningWithRule }: Folder): void {
   if (empty.length > 0) {
     session.notes.warn(`skipping ${formatCount(empty.length, "empty file")}: ${formatSome(empty)}`);

@@ -25,7 +25,7 @@ export const waitForKnowledge: Command = {
   summary: "Wait until knowledge items are indexed",
   description:
     "Waits until the specified items, the items of a group, or all items are synced or failed. A list may not include " +
-    "new items at once, so voxctl reads it until --settle has passed. Exits with code 8 on a timeout, and with code 11 " +
+    "new items immediately, so voxctl reads it until --settle has passed. Exits with code 8 on a timeout, and with code 11 " +
     "if an item failed.",
   arguments: [{ name: "item", description: "Name or ID", optional: true, variadic: true }],
   flags: [
@@ -90,14 +90,15 @@ interface Waiting {
   client: Client;
   clock: Clock;
   begun: number;
-  /** Longest time to wait, in milliseconds. */
+  /** Maximum time to wait, in milliseconds. */
   timeout: number;
   /** Returns whether a list that was read at this time includes everything that existed at the start. */
   isListCurrentAt(time: number): boolean;
 }
 
 /**
- * Resolves a name to an ID. Repeats the search until the list has settled, since it may not include a new item.
+ * Resolves a name to an ID. Repeats the search until the list has settled, because the list may not include a new item
+ * yet.
  * @throws the errors of `resolveReference`
  */
 async function resolveLate(
@@ -229,7 +230,7 @@ function toRow(item: Fields): Fields {
   return { id: item["id"], name: item["name"], sync_status: item["sync_status"] };
 }
 
-/** "8 of 11 indexed, 2 syncing, 1 failed" */
+/** Returns text such as "8 of 11 items indexed, 2 syncing, 1 failed". */
 function formatProgress(items: readonly Fields[]): string {
   const states = new Map<string, number>();
   for (const item of items) states.set(getState(item), (states.get(getState(item)) ?? 0) + 1);

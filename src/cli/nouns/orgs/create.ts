@@ -23,8 +23,7 @@ const flags: readonly Flag[] = [
   {
     name: "license",
     value: "license",
-    description:
-      "License ID: for an MSP, the license is created; for a customer, an available license of its MSP",
+    description: "License ID: a new license for an MSP, or an available license of the MSP for a customer",
   },
   { name: "product", value: "text", description: "Product of the MSP's license" },
   {

@@ -73,7 +73,7 @@ function linesBelow(lines: readonly Line[], id: string): Line[] {
   });
 }
 
-/** Returns the organizations, nested as in the response: the top one, or all if the tree is flat. */
+/** Returns the organizations, nested as in the response: the top organization, or all if the tree is flat. */
 function rowsBelow(lines: readonly Line[]): Fields[] {
   const [top] = lines;
   const nested =

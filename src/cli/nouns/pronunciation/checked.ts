@@ -75,7 +75,7 @@ async function warnAboutRules(session: Session, rules: readonly Fields[]): Promi
   }
 }
 
-/** Names of the assistants with a v1 voice, by the pronunciation groups that they use. */
+/** Returns the names of assistants with a v1 voice, by pronunciation group. */
 async function listVersion1Assistants(client: Client, signal: AbortSignal): Promise<Map<string, string[]>> {
   const generations = new Map<string, string>();
   for await (const voice of client.items("voices.list", {}, { signal })) {
@@ -83,7 +83,7 @@ async function listVersion1Assistants(client: Client, signal: AbortSignal): Prom
   }
   const byGroup = new Map<string, string[]>();
   for await (const assistant of client.items("assistants.list", {}, { signal })) {
-    // The generation of a voice that is no longer listed is unknown: no warning.
+    // Don't warn about a voice that is no longer listed, because its generation is unknown.
     if (!isFields(assistant) || generations.get(getText(assistant, "voice_id")) !== "v1") continue;
     const groups: unknown = assistant["pronunciation_group_ids"];
     for (const group of Array.isArray(groups) ? groups : []) {

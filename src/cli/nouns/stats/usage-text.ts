@@ -29,7 +29,7 @@ const breakdowns = ["weekly", "monthly", "last_24h"] as const;
 const hourly = "hourly_call_counts_last_24h";
 const totals = ["total_calls", "total_duration_seconds"];
 const figures = ["calls", "duration_seconds"];
-/** The list of a breakdown, and the fields that name one of its rows. */
+/** List of each breakdown, and the fields that name its rows. */
 const lists: Readonly<Record<string, { list: string; labels: readonly string[] }>> = {
   weekly: { list: "days", labels: ["date"] },
   monthly: { list: "weeks", labels: ["week", "year"] },
@@ -201,7 +201,7 @@ function formatHours(usage: Fields, lastDay: Fields | undefined, { paint, plain 
   return toLines([title, styled`${paint.cyan(line)}  at most ${largest} per hour`, paint.dim(scale)]);
 }
 
-/** `Total: 52 calls, 59:36 billable` */
+/** Returns text such as `Total: 52 calls, 59:36 billable`. */
 function formatPlainLine({ label, calls, seconds }: Line): string {
   return `${label}: ${formatCalls(calls)}, ${formatLength(seconds)} billable`;
 }

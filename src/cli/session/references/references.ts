@@ -196,7 +196,7 @@ export async function findOnly(
   return first;
 }
 
-/** "glossary entries", "prompts of kind email" */
+/** Returns the plural, such as "glossary entries" or "prompts of kind email". */
 function toPlural(noun: string): string {
   const [singular = noun, ...narrower] = noun.split(" of ");
   return [singular.endsWith("y") ? `${singular.slice(0, -1)}ies` : `${singular}s`, ...narrower].join(" of ");

@@ -129,7 +129,7 @@ async function createDestination(
     const path = resolve(session.io.cwd, file);
     return { shown: () => file, path: () => path, expected: path, isGiven: true, refuseExisting };
   }
-  // Only the default file name requires the call: a key with only download permission can't read it.
+  // Read the call only for the default file name: a key with only download permission can't read it.
   const { data } = await client.call("calls.get", { path: { call_id: id } }, { signal: session.signal });
   const folder = out ?? ".";
   await makePrivateFolder(resolve(session.io.cwd, folder));

@@ -22,7 +22,7 @@ export function getExtension(contentType: string): string {
   return Object.hasOwn(extensions, type) ? (extensions[type] ?? "bin") : "bin";
 }
 
-/** Returns the actual format of a file with the extension of another format; otherwise undefined. */
+/** Returns the actual format of a file whose extension belongs to another format; otherwise undefined. */
 export function findActualType(file: string, contentType: string): string | undefined {
   const [ending, actualType] = [extname(file).slice(1).toLowerCase(), getExtension(contentType)];
   const isDifferent = recordingEndings.includes(ending) && actualType !== "bin" && ending !== actualType;
@@ -39,8 +39,8 @@ function sanitizeName(text: string): string {
 }
 
 /**
- * Returns a file name that is valid on all systems and has no directory. A long name is shortened in front of its ID,
- * so that names stay unique.
+ * Returns a file name that is valid on all systems and has no directory. Long names are shortened without cutting the
+ * ID, so that names stay unique.
  */
 function toSafeName(text: string, id: string): string {
   const [whole, ending] = [sanitizeName(text), sanitizeName(id)];
@@ -84,7 +84,7 @@ export function formatName(template: string, call: Fields, id: string, assistant
     assistant,
   };
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? getText(call, name));
-  // The extension of the format is added later: remove that of the template.
+  // Remove the extension of the template, because the extension of the format is added later.
   const ending = extname(filled);
   const bare = recordingEndings.includes(ending.slice(1).toLowerCase())
     ? filled.slice(0, -ending.length)
