@@ -1,11 +1,11 @@
-/** A bulk run can't start or continue for a reason that the user can fix. Nothing was sent because of it. */
+/** Error that prevents a bulk run from starting or continuing and that the user can fix. */
 export class BulkError extends Error {
   override readonly name = "BulkError";
   constructor(
-    /** snake_case, for scripts. */
+    /** Code for scripts, in snake_case. */
     readonly code: string,
     message: string,
-    /** A hint on what to do about it. */
+    /** What the user can do about the error. */
     readonly hint?: string,
     options?: { cause?: unknown },
   ) {

@@ -3,7 +3,7 @@ import type { Fields } from "./fields.js";
 import type { EarlierRow } from "./group/adapter.js";
 import { recordOf } from "./values.js";
 
-/** The input and the response of an earlier write of a resource. */
+/** Input and response of an earlier write of a resource. */
 export interface Known {
   readonly id: string;
   readonly input: Fields;
@@ -29,73 +29,67 @@ const schema = `
   CREATE INDEX IF NOT EXISTS known_keys_id ON known_keys (id);
 `;
 
-/** Keys of a row that one statement adds. */
+/** Number of keys that one statement inserts. */
 const keysAtOnce = 20;
 
 /** A resource of the group. */
 export interface ExistingItem {
   readonly id: string;
-  /** Its fields as they were read. */
+  /** Fields of the resource as they were read. */
   readonly value: Fields;
-  /** The row that matched it, although only with a similar spelling; 0 if a row matched exactly. */
+  /** Number of the row that matched the resource only with a similar spelling; 0 if a row matched exactly. */
   readonly claimedBy: number | undefined;
-  /** The readings that returned it. */
+  /** Bit mask of the readings that returned the resource; see `readings`. */
   readonly readings: number;
 }
 
-/** The readings that returned a resource: the plan's, and the one right before the first write. */
+/** Readings of the group: during planning, and right before the first write. */
 export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
 
 /**
- * The group as it was read, the rows read so far, and the writes of earlier runs. Stored in the file of the
- * run, because a group or an input can be larger than memory.
+ * The content of the group, the rows read so far, and the writes of earlier runs. Stored in the file of the run,
+ * because a group or an input can be larger than memory.
  */
 export interface Existing {
   /**
-   * Adds one resource of a reading.
-   * @param item.isOlder whether it existed before the run created anything
+   * Adds a resource that a reading returned.
+   * @param item.isOlder whether the resource existed before the run created anything
    */
   add(item: { id: string; value: Fields; keys: readonly string[]; reading: number; isOlder: boolean }): void;
-  /**
-   * Returns whether nothing was read and no earlier writes are known, so that there is nothing to compare
-   * with.
-   */
+  /** Returns whether the group is empty and no earlier writes are known, so that rows need no comparison. */
   isEmpty(): boolean;
-  /** Returns the resources that have one of these keys, in the order of the list; at most `limit`. */
+  /** Returns at most `limit` resources with one of these keys, in the order of the list. */
   find(keys: readonly string[], limit: number): ExistingItem[];
   get(id: string): ExistingItem | undefined;
-  /** Returns whether it existed before the run sent anything. */
+  /** Returns whether the resource existed before the first request of the run. */
   isOlder(id: string): boolean;
   /** Returns the number of resources. */
   size(): number;
   /** Returns all resources, in the order of the list. */
   all(): Generator<ExistingItem, void>;
-  /** Stores the state that the run will give to a resource; later rows are compared with it. */
+  /** Stores the fields that a resource will have after the run's update; later rows are compared with them. */
   replace(id: string, value: Fields, keys: readonly string[]): void;
   claim(id: string, row: number): void;
-  /** Starts the reading before the first write; later results belong to it. */
+  /** Starts the reading before the first write. Resources that are added later belong to this reading. */
   beginReading(): void;
-  /** Returns the earliest row before this one that has one of these keys. */
+  /** Returns the earliest row with one of these keys, before the row `before`. */
   earlierRow(keys: readonly string[], before?: number): EarlierRow | undefined;
-  /**
-   * Adds a row under its keys.
-   * @returns whether no earlier row has any of them
-   */
+  /** Adds a row with its keys. @returns whether no earlier row has any of these keys */
   addRow(row: EarlierRow, keys: readonly string[]): boolean;
-  /** Removes a row that is skipped itself, so that later rows no longer match it. */
+  /** Removes a skipped row, so that later rows no longer match it. */
   dropRow(number: number, keys: readonly string[]): void;
-  /** Returns the earliest skipped row that has one of these keys. */
+  /** Returns the earliest skipped row with one of these keys. */
   findDroppedRow(keys: readonly string[]): EarlierRow | undefined;
-  /** Stores a write of an earlier run; of two for one resource, the first stays. */
+  /** Stores a write of an earlier run. If two writes concern the same resource, keeps the first. */
   addKnown(known: Known & { fingerprint: string }, keys: readonly string[]): void;
   known(id: string): Known | undefined;
-  /** Removes an item that was deleted. */
+  /** Removes a resource that was deleted. */
   forget(id: string): void;
-  /** Returns the ids of resources that were created or changed from a row like this one. */
+  /** Returns the ids of resources that earlier runs created or changed from a row with this fingerprint. */
   knownFrom(fingerprint: string): string[];
   /**
-   * Returns the ids of resources that were created or changed from a row with one of these keys, and that no
-   * reading showed.
+   * Returns the ids of resources that earlier runs created or changed from a row with one of these keys and that no
+   * reading returned.
    */
   knownUnread(keys: readonly string[], limit: number): string[];
 }

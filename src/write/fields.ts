@@ -4,19 +4,19 @@ import { ExactNumber } from "../base/exact-json.js";
 /** Fields of a resource by name, as in a row, a request or a response. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns these fields of a record, unchanged; missing ones are omitted. */
+/** Returns these fields of a record. Omits missing fields. */
 export function pick(record: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]));
 }
 
-/** The empty value of a value's type. */
+/** Returns the empty value of the value's type. */
 export function emptyOf(value: unknown): unknown {
   return Array.isArray(value) ? [] : typeof value === "string" ? "" : null;
 }
 
 /**
- * A value normalized for comparison (T3): composed characters, white space and case of
- * a text, anything but the digits of a phone number, the order of a list. Nothing, an empty text and `false` are one.
+ * Normalizes a value for comparison: composed characters, white space and case of a text, all characters except the
+ * digits of a phone number, and the order of a list. A missing value, an empty text and `false` are equal.
  */
 export function normalized(field: string, value: unknown): unknown {
   if (value === undefined || value === null || value === false) return "";
@@ -28,7 +28,7 @@ export function normalized(field: string, value: unknown): unknown {
   return field === "phone_numbers" ? value.replace(/\D/g, "") : normalizedText(value);
 }
 
-/** Folds case by way of capitals, because a service that capitalizes turns ß into SS. */
+/** Folds case through upper case, because a service that changes case may turn ß into SS. */
 export function normalizedText(text: string): string {
   return text.normalize("NFC").trim().replace(/\s+/gu, " ").toUpperCase().toLowerCase();
 }
@@ -38,15 +38,14 @@ export function isAlike(field: string, left: unknown, right: unknown): boolean {
   return JSON.stringify(normalized(field, left)) === JSON.stringify(normalized(field, right));
 }
 
-/** Equal for records with equal fields. */
+/** Returns a hash that is equal for records with equal fields. */
 export function fingerprintOf(names: readonly string[], fields: Fields): string {
   const content = names.map((name) => normalized(name, fields[name]));
   return hash("sha256", JSON.stringify(content), "base64url").slice(0, 27);
 }
 
 /**
- * Returns whether two values are equal, ignoring line ends, the order of a list, and the form of empty
- * values.
+ * Returns whether two values are equal. Ignores line breaks, the order of lists, and how empty values are represented.
  */
 export function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(plain(left)) === JSON.stringify(plain(right));

@@ -1,19 +1,17 @@
 import type { Fields } from "./fields.js";
 
-/** A problem of a row, with enough data to find and fix the cell. */
+/** A problem in a row, with the data that a user needs to find and fix the cell. */
 export interface RowProblem {
-  /** The field, or `row` if the record itself is broken. */
+  /** Name of the field, or `row` if the whole record is invalid. */
   readonly field: string;
-  /** Verbatim text of the input. */
+  /** Verbatim text from the input. */
   readonly value: string;
   readonly reason: string;
 }
 
-/** How far a row determines the lists of the resource that it replaces (S0). */
+/** Rules for the lists of a resource that a row replaces. */
 export interface ReplaceRules {
-  /**
-   * By field: number of entries to keep, because they may come from columns whose empty cells mean nothing.
-   */
+  /** Number of list entries to keep, by field. They may come from columns whose empty cells don't clear values. */
   readonly keeps: Readonly<Record<string, number>>;
   /** Fields whose last entry may be removed. */
   readonly empties: readonly string[];
@@ -24,17 +22,17 @@ export interface InputRow {
   /** From 1. */
   readonly number: number;
   readonly line: number;
-  /** The row's fields in the API's form, without absent ones; or all of its problems. */
+  /** The row's fields as the API expects them, without missing ones; or all problems of the row. */
   readonly read: { fields: Fields } | { problems: readonly [RowProblem, ...RowProblem[]] };
-  /** For the results file: the name of the file, for example. */
+  /** Data for the results file, such as a file name. */
   readonly detail?: Fields;
-  /** The part of the row that could not be read and was skipped. */
+  /** Cells of the row that could not be read and were skipped. */
   readonly dropped?: readonly RowProblem[] | undefined;
-  /** How far it determines the resource that it replaces. */
+  /** Rules for the resource that the row replaces. */
   readonly rules?: ReplaceRules | undefined;
-  /** The number of an earlier row that is equal in every column, of rows with keys. */
+  /** For rows with keys: number of an earlier row that is equal in every column. */
   readonly equals?: number | undefined;
-  /** The complete input record of a row that can't be imported, if it has more fields. */
+  /** Returns the complete input record of a row that can't be imported, if the record has more fields. */
   record?(): Fields;
 }
 

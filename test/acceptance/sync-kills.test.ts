@@ -174,7 +174,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       // A create with a lost response as the last write: no list can prove that it is missing, and the run
       // reports it. The file then decides once more (T5).
       if (applied.code === 75) {
-        expect(unknownReasons(applied)).toEqual(["no list could prove that it does not exist"]);
+        expect(unknownReasons(applied)).toEqual(["no list proved that the resource does not exist"]);
         await through(sync(...allAllowFlags), at, { kills: 0, draw, name: "after the unknown" });
       }
     } else if (way === "sync") {

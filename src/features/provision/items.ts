@@ -40,7 +40,7 @@ export function aboutOf({ input }: Pick<NewItem, "input">): About {
   if (about.success) return about.data;
   throw new BulkError(
     "run_of_other_version",
-    "the run was written by another version of voxctl",
+    "the run was written by a different version of voxctl",
     "use the version that started it, or remove the run: `voxctl runs discard`",
   );
 }

@@ -2,26 +2,27 @@ import type { Clock } from "../../base/clock.js";
 import { ClientError, tooLargeCode } from "../../client/errors.js";
 
 const failuresBeforePause = 5;
-/**
- * One request per minute during an outage; more often only if the longest allowed outage is shorter.
- */
+/** Longest pause between two requests during an outage. It is shorter if the longest allowed outage is shorter. */
 const longestPauseMilliseconds = 60_000;
 const pausesPerOutage = 10;
 
-/** Pauses sending while the connection or the service keeps failing. */
+/** Pauses requests while the connection or the service keeps failing. */
 export interface CircuitBreaker {
-  /** A request received a response. */
+  /** Must be called when a request receives a response. */
   succeeded(): void;
   failed(error: ClientError): void;
-  /** Nothing may be sent before `wait` resolves. */
+  /** Whether requests must wait until `wait` resolves. */
   readonly isOpen: boolean;
-  /** After a pause, a single request is sent before the others. */
+  /** Whether a single test request must be sent before the others, after a pause. */
   readonly isTesting: boolean;
-  /** @throws the last failure if the outage lasts too long; the signal's reason */
+  /**
+   * Resolves at the end of the current pause.
+   * @throws the last failure if the outage lasts too long; the signal's reason
+   */
   wait(): Promise<void>;
   /**
    * Retries a call without side effects until it succeeds.
-   * @throws an error that is not an outage, or that occurs before the first response; see also `wait`
+   * @throws an error that is not an outage or that occurs before the first response; see also `wait`
    */
   through<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -29,19 +30,19 @@ export interface CircuitBreaker {
 interface CircuitBreakerParts {
   clock: Clock;
   signal: AbortSignal;
-  /** A stopwatch's reading. */
+  /** Returns monotonic time, in milliseconds. */
   elapsed(): number;
   /** Longest outage, in milliseconds, before the run stops. */
   outageMilliseconds: number;
   onPause: (milliseconds: number, cause: ClientError) => void;
 }
 
-/** Returns whether the service can't be reached. A refusal is a response. */
+/** Returns whether an error means that the service is unreachable. An error response is not an outage. */
 export function isOutage(error: ClientError): boolean {
   return error.type === "network" || (error.type === "api" && (error.status ?? 0) >= 500);
 }
 
-/** Pause after repeated failures instead of using up the input. */
+/** Creates a circuit breaker, so that repeated failures pause a run instead of failing all remaining items. */
 export function createCircuitBreaker({
   clock,
   signal,
@@ -75,7 +76,7 @@ export function createCircuitBreaker({
     },
     async wait() {
       const cause = last;
-      // A concurrent request has succeeded in the meantime.
+      // A concurrent request has succeeded since then.
       if (cause === undefined || !isOpen) return;
       const left = since + outageMilliseconds - elapsed();
       if (left <= 0) throw cause;
@@ -96,12 +97,12 @@ export function createCircuitBreaker({
             breaker.succeeded();
             throw error;
           }
-          // The service would send the same response again (T22).
+          // Don't retry: the service would send the same response again.
           if (error.code === tooLargeCode) throw error;
-          // If the service never responded, its address may be wrong.
+          // Don't retry if the service has never responded: its address may be wrong.
           if (!hasResponded && error.type === "network" && error.status === undefined) throw error;
           breaker.failed(error);
-          // The client has already retried.
+          // The client has already retried the request.
           isOpen = true;
           await breaker.wait();
         }

@@ -8,8 +8,9 @@ import { createProgress, finishedIn } from "./progress.js";
 import { sendPlanned } from "./send.js";
 
 /**
- * Sends the planned items of a journal and resolves lost ones until only unconfirmed items remain.
- * @throws the signal's reason, or the ClientError that stops the run, which can be resumed
+ * Sends the planned items of a journal and resolves items whose response was lost, until no item or only unconfirmed
+ * items remain.
+ * @throws the signal's reason, or the ClientError that stops the run; the run can be resumed
  */
 export async function drive(
   context: RunContext,
@@ -28,19 +29,19 @@ export async function drive(
   for (const { number, endedTick } of eachIn(journal, "unknown"))
     if (endedTick === undefined) losses.add([number]);
   await withOrigin(folder, { id, journal }, async () => {
-    // Resolving needs the content of the group.
+    // Compare only if items remain to be sent: resolving items needs the previous content of the group.
     if (journal.count("planned") > 0) {
       await adapter.compareAgain?.();
       progress.recount();
     }
-    // Each item is sent only a few times, so the loop ends.
+    // The loop ends, because each item is sent only a few times.
     for (;;) {
       await sendPlanned(context, journal, adapter, progress, losses);
       const lost = journal.count("unknown");
       if (lost === 0) return;
       listener.reconciling(lost, losses.pendingMilliseconds());
       await losses.wait();
-      // Sent now, the item that was held back proves that a list is up to date.
+      // Send the item that was held back: once listed, it proves that a list is up to date.
       if (journal.count("planned") > 0) await sendPlanned(context, journal, adapter, progress, losses);
       await losses.wait();
       await adapter.lookUp();

@@ -7,43 +7,45 @@ import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
 import { BulkError } from "../errors.js";
 import { normalizedText } from "../fields.js";
 
-/** A group that a run writes to; by its name if it does not exist yet. */
+/** A group that a run writes to: its id, or its type and name if it doesn't exist yet. */
 export type LockedGroup = { id: string } | { type: string; name: string };
 
-/** Prevents two runs of this data directory from writing to one group at the same time. */
+/** Prevents two runs with the same data directory from writing to one group at the same time. */
 export interface GroupLocks {
   /**
-   * Acquires the lock of the group and waits for the run that holds it.
-   * @returns whether it waited: data that was read before may be outdated
-   * @throws BulkError `group_busy` if waiting is not allowed, `group_wait` after the longest wait; the
-   * signal's reason
+   * Acquires the lock of a group. Waits while another run holds it.
+   * @returns whether it waited; if so, data that was read before may be outdated
+   * @throws BulkError `group_busy` if waiting is not allowed, `group_wait` after the longest wait; the signal's reason
    */
   hold(group: LockedGroup): Promise<boolean>;
-  /** Releases all locks; the end of the process does the same. */
+  /** Releases all locks. The operating system also releases them when the process ends. */
   release(): Promise<void>;
 }
 
-/** The run that holds a lock; used only in the message. */
+/** The run that holds a lock; used only in messages. */
 const Holder = z.object({ pid: z.number(), command: z.string() });
 type Holder = z.output<typeof Holder>;
 
 export interface GroupLockOptions {
-  /** `locks/` of the data directory. */
+  /** Directory of the lock files: `locks/` in the data directory. */
   folder: string;
-  /** The service: group ids are unique in it. */
+  /** Base URL of the service, within which group ids are unique. */
   baseUrl: string;
   machineClock: Clock;
   signal: AbortSignal;
   holder: Holder;
-  /** 0: don't wait. Default: no limit. */
+  /** Longest wait; 0 means don't wait; no limit by default. */
   maxWaitMilliseconds?: number | undefined;
-  /** Called once if it must wait; the holder is unknown while that run is starting. */
+  /** Called once if the run must wait. `holder` is undefined while the other run is starting. */
   onWait(holder: Holder | undefined): void;
 }
 
 const pollMilliseconds = 200;
 
-/** A lock is an open SQLite transaction: the system releases it when the process ends, even after a crash. */
+/**
+ * Creates locks that are open SQLite transactions, so that the system releases them when the process ends, even after a
+ * crash.
+ */
 export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   const held: { path: string; lock: FileLock }[] = [];
   return {
@@ -65,7 +67,7 @@ export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   };
 }
 
-/** Returns the same name for every run on the same group, regardless of profile, key and spelling. */
+/** Returns the name of a group's lock. It is the same for all profiles, keys and spellings of the group's name. */
 export function lockName(baseUrl: string, group: LockedGroup): string {
   const parts = "id" in group ? ["id", group.id] : ["name", group.type, normalizedText(group.name)];
   return createHash("sha256")
@@ -96,7 +98,7 @@ async function waitFor(
   const describe = (holder: Holder | undefined) => `${holderText(holder)} is writing to this group`;
   const waiting = { clock: machineClock, signal, pollMilliseconds, maxWaitMilliseconds, describe, onWait };
   const waited = await waitForOwner(attempt, waiting);
-  if (lock === undefined) throw new Error("the attempt took no lock");
+  if (lock === undefined) throw new Error("the lock was not acquired");
   return { lock, waited };
 }
 
@@ -104,17 +106,17 @@ interface OwnerWait<Owner> {
   clock: Clock;
   signal: AbortSignal;
   pollMilliseconds: number;
-  /** 0: don't wait. Default: no limit. */
+  /** Longest wait; 0 means don't wait; no limit by default. */
   maxWaitMilliseconds?: number | undefined;
-  /** Returns the activity of the owner: "voxctl … is writing to this group". */
+  /** Describes what the owner is doing: "voxctl … is writing to this group". */
   describe(owner: Owner): string;
-  /** Called once if it must wait. */
+  /** Called once if the caller must wait. */
   onWait(owner: Owner): void;
 }
 
 /**
- * Repeats an attempt to take what another run may have.
- * @param attempt returns the current owner if it fails
+ * Repeats an attempt to acquire something that another run may own.
+ * @param attempt returns the current owner if the attempt fails
  * @returns whether it waited
  * @throws BulkError `group_busy`, `group_wait`; the signal's reason
  */
@@ -145,12 +147,12 @@ async function readHolder(path: string): Promise<Holder | undefined> {
   try {
     return Holder.safeParse(JSON.parse(await readFile(holderPath(path), "utf8"))).data;
   } catch {
-    // That run is starting, or has just ended.
+    // The other run is starting or has just ended.
     return undefined;
   }
 }
 
-/** "voxctl contacts import kunden.csv (process 4711)" */
+/** Formats the holder of a lock: "voxctl contacts import kunden.csv (process 4711)". */
 export function holderText(holder: Holder | undefined): string {
   return holder === undefined ? "another run" : `voxctl ${holder.command} (process ${holder.pid})`;
 }
@@ -158,9 +160,9 @@ export function holderText(holder: Holder | undefined): string {
 function busy(activity: string, maxWaitMilliseconds: number): BulkError {
   return new BulkError(
     maxWaitMilliseconds === 0 ? "group_busy" : "group_wait",
-    `${activity}; nothing was sent`,
+    activity,
     maxWaitMilliseconds === 0
-      ? "to wait for it, omit --no-wait"
+      ? "to wait for that run, omit --no-wait"
       : "run the command again later, or use a longer --max-wait",
   );
 }

@@ -4,13 +4,13 @@ import type { Result } from "../journal/item.js";
 import { isOutage } from "./circuit-breaker.js";
 
 /**
- * The meaning of a failed request for its item and for the run. `interrupted`: it was not sent because the
- * run is stopping. `lost`: it may have taken effect. `unavailable`: it did not take effect, and may be sent
- * again. `refused`: the service refuses this item. `stops`: every further request would fail in the same way.
+ * What a failed request means for its item and for the run. `interrupted`: the request was not sent because the run is
+ * stopping. `lost`: it may have taken effect. `unavailable`: it did not take effect and may be sent again. `refused`:
+ * the service rejects this item. `stops`: every further request would fail in the same way.
  */
 export type Judgement = "interrupted" | "lost" | "unavailable" | "refused" | "stops";
 
-/** Refusals that concern the key, the connection or the pace, never one item. */
+/** Status codes that concern the key, the connection or the rate limit, not a single item. */
 const concernEveryRequest = new Set([401, 402, 403, 407, 408, 421, 425, 426, 429]);
 
 export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
@@ -23,12 +23,12 @@ export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
   return isRefusal ? "refused" : "stops";
 }
 
-/** Without an id, items of this request can't be distinguished from others, so they must be searched for. */
+/** Returns the result of an item whose response has no id, so that the resource must be searched for. */
 export function withoutId(number: number, detail: Fields = {}): Result {
   return { number, state: "unknown", detail: { ...detail, reason: "the response has no id" } };
 }
 
-/** The part of a failure that a journal stores for the results file. */
+/** Returns the part of a failure that the journal stores for the results file. */
 export function failureDetail(error: ClientError): {
   reason: string;
   code: string;

@@ -1,14 +1,15 @@
 import type { Journal } from "../journal/journal.js";
 import type { RunContext } from "./context.js";
 
-/** The lost requests of this process that may still take effect. */
+/** Requests of this process that got no response and may still take effect. */
 export interface Losses {
   add(numbers: readonly number[]): void;
   /**
-   * How long one of them may still take effect, in milliseconds; updates the journal when one no longer can.
+   * Returns how long one of the requests may still take effect, in milliseconds. Records in the journal when a request
+   * no longer can.
    */
   pendingMilliseconds(): number;
-  /** Waits until none of them can take effect. */
+  /** Waits until none of the requests can take effect. */
   wait(): Promise<void>;
 }
 

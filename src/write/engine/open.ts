@@ -7,7 +7,7 @@ import type { RunInfo } from "../journal/list.js";
 import { type OpenRun, openRun } from "../journal/runs.js";
 import type { RunContext } from "./context.js";
 
-/** Returns the unfinished run of this identity, or a new one. Deletes runs that are too old. */
+/** Opens the unfinished run with this identity, or a new one. Deletes runs that are too old. */
 export async function openRunOf(
   { folder, machineClock, inProcess, sharedRuns, onStep }: RunContext,
   identity: RunIdentity,
@@ -22,16 +22,16 @@ export async function openRunOf(
 }
 
 /**
- * Reports an unfinished run of the same file that this one does not resume: it was started before the file
- * was edited, or with other options.
- * @param earlier runs with the same target, the newest first
+ * Reports an unfinished run of the same file that can't be resumed, because it was started with other options or before
+ * the file was edited.
+ * @param earlier runs with the same target, newest first
  */
 export function reportUnfinishedRuns(
   { listener }: RunContext,
   earlier: readonly RunInfo[],
   file: string,
 ): void {
-  // Standard input can't be compared with an earlier one.
+  // Standard input may differ from that of the earlier run.
   if (file === "-") return;
   const before = earlier.find((run) => run.state === "unfinished" && run.file === file);
   if (before !== undefined) listener.unfinishedRun(before.id);
@@ -60,7 +60,7 @@ export async function openRunById(
   const identity = identityOf(journal);
   if (identity !== undefined) return { journal, identity };
   journal.close();
-  throw new BulkError("run_not_found", `run ${id} was not started`, "run its command again");
+  throw new BulkError("run_not_found", `run ${id} was never started`, "run the original command again");
 }
 
 function exists(path: string): Promise<boolean> {
@@ -72,7 +72,7 @@ function exists(path: string): Promise<boolean> {
 
 /**
  * Opens a run by its id to resume it.
- * @throws BulkError if it is finished, was not started, or has another target
+ * @throws BulkError if the run is finished, was not started or has a different target
  */
 export async function openUnfinished(
   context: RunContext,
@@ -84,7 +84,7 @@ export async function openUnfinished(
       throw new BulkError(
         "run_finished",
         `run ${id} was undone; nothing is left to do`,
-        "to repeat it, run its command again",
+        "to repeat it, run the original command again",
       );
     }
     if (journal.setting("finished_at") !== undefined) {
@@ -93,8 +93,8 @@ export async function openUnfinished(
     if (journal.setting("planned_at") === undefined) {
       throw new BulkError(
         "run_not_planned",
-        `run ${id} ended before it sent a request`,
-        "run its command again",
+        `run ${id} ended before it sent any requests`,
+        "run the original command again",
       );
     }
     checkTarget(context, identity, journal.setting("profile"));
@@ -105,21 +105,24 @@ export async function openUnfinished(
   }
 }
 
-/** @throws BulkError if the run used another service, or the emulator was reset since then */
+/** @throws BulkError if the run used a different service, or if the emulator was reset since then */
 export function checkTarget(
   { baseUrl, requestStats }: RunContext,
   identity: RunIdentity,
   profile: unknown,
 ): void {
   if (identity.base_url === baseUrl && identity.world === requestStats.emulatorId) return;
-  const hint =
-    typeof profile === "string" ? `it was made with the profile ${profile}: --profile ${profile}` : undefined;
+  const hint = typeof profile === "string" ? `use the profile of the run: --profile ${profile}` : undefined;
   if (identity.base_url !== baseUrl) {
-    throw new BulkError("run_elsewhere", `that run was with ${identity.base_url}, not ${baseUrl}`, hint);
+    throw new BulkError(
+      "run_elsewhere",
+      `the run used ${identity.base_url}, but the current profile uses ${baseUrl}`,
+      hint,
+    );
   }
   throw new BulkError(
     "run_elsewhere",
-    "that run used another emulator state: the emulator was reset or restored since then",
+    "the emulator was reset or restored since the run",
     "to remove the run, use `voxctl runs discard`",
   );
 }

@@ -5,9 +5,9 @@ import type { RunListener } from "./context.js";
 /** Reports the progress of a run. */
 export interface Progress {
   ended(results: readonly Result[]): void;
-  /** Milliseconds between two requests under the current limit; 0: no delay. */
+  /** Milliseconds between two requests at the current rate limit; 0 means no delay. */
   intervalMilliseconds: number;
-  /** The journal also changed in other ways than by responses. */
+  /** Must be called when the journal has changed other than by responses. */
   recount(): void;
 }
 
@@ -27,7 +27,7 @@ export function createProgress(journal: Journal, listener: RunListener): Progres
   return progress;
 }
 
-/** The number of items whose request is finished. */
+/** Returns the number of items whose request is finished. */
 export function finishedIn(journal: Journal): number {
   return journal.count("done") + journal.count("rejected");
 }

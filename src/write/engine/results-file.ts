@@ -5,14 +5,14 @@ import { BulkError } from "../errors.js";
 import type { ResultItem } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 
-/** Everything that a user needs to find a row, see the problem and fix it. */
+/** A line of the results file, with the data that a user needs to find a row and fix its problem. */
 export interface ResultLine extends Readonly<Record<string, unknown>> {
   readonly row: number;
   readonly line: number;
   readonly outcome: string;
 }
 
-/** Number of rows that were not imported, and the first of them. */
+/** Number of rows that were not imported, and the first few of them. */
 export interface Rejected {
   count: number;
   first: ResultLine[];
@@ -21,7 +21,7 @@ export interface Rejected {
 }
 
 export interface ResultsFile {
-  /** Writes all items; returns those to show to the user. */
+  /** Writes all items. Returns the items to show to the user. */
   write(items: Iterable<ResultItem>): Promise<Rejected>;
   close(): Promise<void>;
 }
@@ -30,8 +30,8 @@ const rejectedShown = 10;
 const rejections = new Set(["invalid", "failed", "unknown", "drifted", "blocked", "ambiguous"]);
 
 /**
- * Opens the results file at the start, so that an unwritable path fails before anything is sent. A FIFO is
- * opened on the first write, because its reader may come late or never.
+ * Opens the results file at the start of a run, so that an unwritable path fails before the first request. A FIFO is
+ * opened on the first write, because its reader may start late or never.
  * @throws BulkError
  */
 export async function openResultsFile(path: string, waiting: Waiting): Promise<ResultsFile> {
@@ -64,7 +64,7 @@ export async function openResultsFile(path: string, waiting: Waiting): Promise<R
   };
 }
 
-/** Yields the results file in pieces and counts the items that were not imported. */
+/** Yields the contents of the results file in parts and counts the items that were not imported. */
 function* formatResults(items: Iterable<ResultItem>, rejected: Rejected): Generator<string, void> {
   let text = "";
   for (const item of items) {
@@ -90,7 +90,7 @@ async function* each(texts: Iterable<string>): AsyncGenerator<string, void> {
   yield* texts;
 }
 
-/** The messages about one item. */
+/** Converts an item to a line of the results file. */
 export function toResultLine(item: ResultItem): ResultLine {
   const { number, line, state, target, body, before } = item;
   const { contact, ...detail } = recordOf(item.detail);

@@ -8,42 +8,45 @@ import { recordOf } from "../values.js";
 import type { RunContext } from "./context.js";
 import { requeue, unconfirmedResult } from "./requeue.js";
 
-/** A list that would show the resources of lost creates. */
+/** A list that would contain the resources of lost creates, that is, creates without a response. */
 export interface CreateScope {
-  /** The lost creates whose resources the list would show. */
+  /** Returns the lost creates whose resources the list would contain. */
   lost(): UnconfirmedCreates[];
-  /** All resources in the list. */
+  /** Reads all resources in the list. */
   list(): AsyncIterable<RemoteItem>;
-  /** The resource from a get; undefined if it was deleted or is in another scope. */
+  /** Reads a resource by its id; undefined if it was deleted or is in another scope. */
   read(id: string): Promise<RemoteItem | undefined>;
-  /** Fields that a list omits. */
+  /** Fields that the list omits. */
   readonly unlisted: readonly string[];
-  /** Returns whether it existed before the run sent anything. */
+  /** Returns whether the resource existed before the first request of the run. */
   hasExisted(id: string): boolean;
 }
 
-/** If nothing proves that a list is up to date, it is read until this many settle times have passed. */
+/** Number of settle times for which a list is read if nothing proves that it is up to date. */
 const windowsWithoutProof = 5;
-/** Clocks of a service's nodes may differ by a second, and times may have whole seconds. */
+/**
+ * Tolerance for creation times: the clocks of a service's nodes may differ by a second, and times may be in whole
+ * seconds.
+ */
 const createdToleranceMilliseconds = 2_000;
-/** Number of this run's resources to read to prove that a reading is up to date. */
+/** Number of the run's own resources that are read to prove that a reading is up to date. */
 const canariesRead = 3;
 
 /** One reading of the scope. */
 interface Reading {
-  /** Resources that no response explains, by the fingerprint of the matching lost creates. */
+  /** Resources that are in no response of the run, by the fingerprint of the lost creates that they match. */
   candidates: Map<string, RemoteItem[]>;
   /**
-   * The list shows a resource of this run that was sent at or after this time and that a get also shows.
-   * Everything that took effect before would be listed as well. Infinity if a list can't lag.
+   * Send time of a resource of this run that the list and a get both show. The list is complete up to this time.
+   * Infinity if lists can't lag.
    */
   proves: number;
 }
 
 /**
- * Resolves lost creates by two complete readings of their scope, a settle time apart. A missing resource
- * proves nothing unless both readings show a canary: a resource of this run that was sent when the lost
- * request could no longer arrive.
+ * Resolves lost creates by reading their scope completely twice, a settle time apart. A missing resource counts as not
+ * created only if both readings show a canary: a resource that this run created after the lost request could no longer
+ * arrive.
  */
 export async function resolveUnconfirmedCreates(
   context: RunContext,
@@ -74,7 +77,7 @@ export async function resolveUnconfirmedCreates(
   }
 }
 
-/** Decides about lost creates with equal content, if that is possible. */
+/** Decides the outcome of lost creates with equal content, if possible. */
 function judge(
   journal: Journal,
   { items: all }: UnconfirmedCreates,
@@ -86,7 +89,7 @@ function judge(
   const sent = Math.min(...items.map(({ sentTick }) => sentTick));
   const candidates = existing.filter((item) => !isOlder(item, findResponseBefore(journal, sent)));
   if (candidates.length > items.length) {
-    const reason = "more resources match it than were lost";
+    const reason = "more resources match than creates were lost";
     const ids = candidates.map(({ id }) => id);
     journal.record(
       items.map((item) => unconfirmedResult(item, reason, { candidates: ids })),
@@ -99,7 +102,9 @@ function judge(
   const results = items.map((item, index) => {
     const match = candidates[index];
     if (match !== undefined) return matched(item, match);
-    return isProven ? requeue(item) : unconfirmedResult(item, "no list could prove that it does not exist");
+    return isProven
+      ? requeue(item)
+      : unconfirmedResult(item, "no list proved that the resource does not exist");
   });
   journal.record(results, []);
 }
@@ -114,14 +119,14 @@ function matched({ number, detail }: Item, { id, record }: RemoteItem) {
   } as const;
 }
 
-/** Returns whether it was created before an earlier resource of this run, by the service's time. */
+/** Returns whether a resource was created before an earlier resource of this run, by the service's clock. */
 function isOlder({ record }: RemoteItem, earlier: unknown): boolean {
   const [made, before] = [record["created_at"], recordOf(earlier)["created_at"]];
   if (typeof made !== "string" || typeof before !== "string") return false;
   return parseTime(made) < parseTime(before) - createdToleranceMilliseconds;
 }
 
-/** Reads a listed resource by its id: a list may show deleted resources, and only some of the fields. */
+/** Reads listed resources by their ids, because a list may show deleted resources and omit fields. */
 async function findExisting(
   journal: Journal,
   scope: CreateScope,
@@ -160,8 +165,8 @@ async function readForLost(context: RunContext, journal: Journal, scope: CreateS
 }
 
 /**
- * Returns a function that finds the lost creates that a resource matches. Compares only the sent fields,
- * because the service may fill the others.
+ * Returns a function that finds the lost creates that a resource matches. Compares only the sent fields, because the
+ * service may set others.
  */
 function createLikeness(lost: readonly UnconfirmedCreates[]): (record: Fields) => string[] {
   const byFields = new Map<string, { names: string[]; lost: Map<string, string> }>();

@@ -3,12 +3,12 @@ import { type Fields, isSame } from "../fields.js";
 
 /** Fields that the service changes in any resource, such as times (`…_at`). */
 const changedByService = new Set(["id", "sync_status", "rating", "carrier", "has_secret", "has_password"]);
-/** Fields that the service changes in one resource type. */
+/** Fields that the service changes, by resource type. */
 const changedByServiceOf: Readonly<Record<string, readonly string[]>> = {
   assistants: ["phone_number"],
 };
 /**
- * Resource types whose `updated_at` changes only when a user changes them. In others, indexing and rating
+ * Resource types whose `updated_at` changes only when a user changes a resource. In other types, indexing and rating
  * also change it.
  */
 const updatedByCallers = new Set([
@@ -22,9 +22,9 @@ const updatedByCallers = new Set([
 ]);
 
 /**
- * Returns the fields in which a resource differs from an earlier response, without fields that the
- * service changes by itself. A field that only one of the two shows was filled or emptied since then.
- * @param incomparable fields that responses to writes and gets are known not to share
+ * Returns the fields in which a resource differs from an earlier response, without fields that the service changes by
+ * itself. A field that only one of the two contains also counts as changed.
+ * @param incomparable fields that only responses to writes or only responses to gets contain
  */
 export function findChangedFields(
   resource: string,
@@ -42,10 +42,10 @@ export function findChangedFields(
   });
 }
 
-/** Returns the fields that only one of the two states has, for each of these items. */
+/** Returns the fields that only one of the two states contains, in all of these items. */
 export function findIncomparableFields(items: readonly { responseData: Fields; now: Fields }[]): string[] {
   const [first, ...moreItems] = items;
-  // A single item may have been changed by a user.
+  // A single item proves nothing, because a user may have changed it.
   if (first === undefined || moreItems.length === 0) return [];
   const isOneSided = (field: string) => (item: { responseData: Fields; now: Fields }) =>
     field in item.responseData !== field in item.now;
@@ -54,7 +54,7 @@ export function findIncomparableFields(items: readonly { responseData: Fields; n
   );
 }
 
-/** Times are compared at the coarser precision of the two. */
+/** Compares two times at the coarser precision of the two. */
 export function isSameInstant(left: unknown, right: unknown): boolean {
   if (typeof left !== "string" || typeof right !== "string") return isSame(left, right);
   const [first, second] = [parseTime(left), parseTime(right)];
@@ -62,7 +62,7 @@ export function isSameInstant(left: unknown, right: unknown): boolean {
   return Math.abs(first - second) < Math.max(stepOf(left), stepOf(right));
 }
 
-/** Returns the milliseconds between two times, which may differ in precision. */
+/** Returns the precision of a time, in milliseconds. */
 function stepOf(time: string): number {
   const digits = /[.,](\d+)/.exec(time)?.[1]?.length ?? 0;
   return 10 ** Math.max(0, 3 - digits);

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Database, openDatabase } from "../../base/database.js";
 import { BulkError } from "../errors.js";
 
-/** Version of the file. */
+/** Version of the file format. */
 export const journalVersion = 3;
 const schema = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -44,16 +44,15 @@ const upgrades: Readonly<Record<number, string>> = {
 };
 
 /**
- * Wait for a command that inspects a run, which locks its file for some milliseconds. This is separate from
- * the SQLite driver's wait, which blocks the process: the command may run in this process (in an MCP server,
- * for example).
+ * Number of attempts to open a file, because a command that inspects a run locks it for some milliseconds. The SQLite
+ * driver's own wait would block the process, and that command may run in this process, for example in an MCP server.
  */
 const tries = 20;
 const pauseMilliseconds = 10;
 
 /**
  * Opens the file of a run and locks it until it is closed.
- * @throws BulkError `run_busy` if another process has locked it, `run_not_found` if it is being removed
+ * @throws BulkError `run_busy` if another process has locked the file; `run_not_found` if the file is being removed
  */
 export async function openJournalFile(
   path: string,
@@ -63,7 +62,7 @@ export async function openJournalFile(
   if (options.create) {
     // The file contains personal data: other users must not be able to read it.
     const file = await open(path, "wx", 0o600).catch((error: unknown) => {
-      // Another process created it in the meantime.
+      // Another process has created the file since the check.
       throw error instanceof Error && "code" in error && error.code === "EEXIST" ? busy(error) : error;
     });
     made = (await file.stat()).ino;
@@ -93,12 +92,12 @@ export async function openJournalFile(
 async function openExclusively(path: string, made: number | undefined, durable: boolean): Promise<Database> {
   const database = await openDatabase(path, { busyMilliseconds: 0 });
   try {
-    // The file was removed, and opening created it again: close it before it is locked.
+    // The file was removed, and opening it created a new one: close that before it is locked.
     if (fileAt(path) !== made) throw gone();
     // The exclusive lock is acquired on the first access and lasts as long as the connection.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA journal_mode = WAL");
-    // Without this, a power failure could lose a `sent` mark, and the item would be written twice.
+    // With NORMAL, a power failure could lose a `sent` mark, and the item would be written twice.
     database.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     database.transaction(() => {
       const readVersion = () => Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
@@ -106,10 +105,10 @@ async function openExclusively(path: string, made: number | undefined, durable: 
       for (let upgrade = upgrades[readVersion()]; upgrade !== undefined; upgrade = upgrades[readVersion()])
         database.exec(upgrade);
       if (readVersion() !== journalVersion) {
-        throw new BulkError("run_of_other_version", `${path} was written by another version of voxctl`);
+        throw new BulkError("run_of_other_version", `${path} was written by a different version of voxctl`);
       }
     });
-    // A process that waited for a lock may have got the lock of a removed file.
+    // After waiting, a process may hold the lock of a file that was removed.
     if (fileAt(path) !== made) throw gone();
   } catch (error) {
     database.close();
@@ -121,8 +120,8 @@ async function openExclusively(path: string, made: number | undefined, durable: 
 }
 
 /**
- * Returns the inode of the file; undefined if it doesn't exist. Synchronous, because each run of a directory
- * is checked several times and awaiting costs ten times as much.
+ * Returns the inode of a file; undefined if the file doesn't exist. Synchronous, because each run in a directory is
+ * checked several times, and an asynchronous call takes ten times as long.
  */
 function fileAt(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
@@ -134,8 +133,8 @@ function isMissing(error: unknown): boolean {
 
 /** Closes the file. */
 export function closeJournalFile(database: Database): void {
-  // Releases the lock at once: the driver may keep the connection until its statements are garbage-collected.
-  // The lock can be released only outside of WAL mode.
+  // Leave WAL mode, which is required to release the lock. Otherwise the driver may keep the lock until its statements
+  // are garbage-collected.
   database.exec("PRAGMA journal_mode = DELETE");
   database.exec("PRAGMA locking_mode = NORMAL");
   database.prepare("SELECT count(*) FROM settings").get();
@@ -143,11 +142,11 @@ export function closeJournalFile(database: Database): void {
 }
 
 /**
- * Closes a file that `remove` deletes, while it is locked: a waiting process then sees it as deleted and
- * can't write to it.
+ * Removes a file while it is locked, then closes it, so that a waiting process sees that the file was removed and can't
+ * write to it.
  */
 export async function closeRemovedFile(database: Database, remove: () => Promise<void>): Promise<void> {
-  // SQLite would use a remaining log for the next file of this name.
+  // Leave WAL mode, because SQLite would apply a remaining log to the next file with this name.
   database.exec("PRAGMA journal_mode = DELETE");
   // Some systems can't remove an open file.
   const isRemoved = await remove().then(
@@ -165,7 +164,12 @@ function gone(cause?: unknown): BulkError {
 }
 
 function busy(cause: unknown): BulkError {
-  return new BulkError("run_busy", "another process is using this run", "wait until it ends, or stop it", {
-    cause,
-  });
+  return new BulkError(
+    "run_busy",
+    "another process is using this run",
+    "wait until that process ends, or stop it",
+    {
+      cause,
+    },
+  );
 }

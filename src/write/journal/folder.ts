@@ -12,7 +12,7 @@ export function pathOf(folder: string, id: string): string {
   return join(folder, `${id}.sqlite`);
 }
 
-/** Runs `work` on a temporary journal: of a dry run, or of rows that are only compared. */
+/** Runs `work` with a temporary journal, for a dry run or a comparison. */
 export async function withTemporaryJournal<T>(
   folder: string,
   prefix: string,
@@ -31,7 +31,7 @@ export async function withTemporaryJournal<T>(
   }
 }
 
-/** Removes a run and closes its journal. Its changes remain. */
+/** Removes a run and closes its journal. The changes that the run made remain. */
 export async function removeRun(
   folder: string,
   { id, journal }: { id: string; journal: Journal },
@@ -39,7 +39,7 @@ export async function removeRun(
 ): Promise<void> {
   await journal.closeRemoved(async () => {
     const path = pathOf(folder, id);
-    // Remove the origin first: once the name of the run is free, another run may use it.
+    // Remove the origin first: as soon as the journal is removed, a new run may use the same id.
     await removeOrigin(folder, id);
     if (removesResults) await rm(resultsPathOf(folder, id), { force: true });
     for (const file of [`${path}-wal`, `${path}-shm`, `${path}-journal`, path])
@@ -47,18 +47,15 @@ export async function removeRun(
   });
 }
 
-/**
- * Removes a run that no process uses.
- * @throws BulkError if another process uses it or has removed it
- */
+/** Removes a run. @throws BulkError if another process uses the run or has removed it */
 export async function discardRun(folder: string, id: string): Promise<void> {
   const journal = await Journal.open(pathOf(folder, id), { create: false });
   await removeRun(folder, { id, journal }, { removesResults: true });
 }
 
 /**
- * Removes a run that no process uses, if it has sent nothing.
- * @returns whether it was removed
+ * Removes a run if it has sent no requests.
+ * @returns whether the run was removed
  * @throws BulkError see `discardRun`
  */
 export async function discardUnsent(folder: string, id: string): Promise<boolean> {
@@ -91,18 +88,19 @@ function statusOf(path: string): Stats | undefined {
 }
 
 /**
- * Removes runs and results files that were finished 30 days ago, because they contain personal data. Keeps
- * unfinished ones.
+ * Removes runs that finished more than 30 days ago, and their results files, because they contain personal data. Keeps
+ * unfinished runs.
  */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);
-  // A file system can have another clock: what a running command has just created is as new as the folder.
+  // The clock of a file system may differ: compare with the directory's time, which changes when a command creates a
+  // file.
   const changedAt = Math.min(now, statusOf(folder)?.mtimeMs ?? now);
   for (const name of names) {
     const status = statusOf(join(folder, name));
     if (status === undefined) continue;
     if (status.isDirectory()) {
-      // Leftovers of killed processes: of a dry run, or of an input that was kept while it was read.
+      // Temporary files of killed processes: journals of dry runs, and copies of inputs.
       const left = /^(?:dry-run|voxctl)-/.test(name) && changedAt - status.mtimeMs >= keepLeftMilliseconds;
       if (left) await rm(join(folder, name), { recursive: true, force: true });
       continue;

@@ -2,26 +2,23 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Journal } from "./journal.js";
 
-/** The change that a run makes; its undo is a run of another type. */
+/** Type of a run by what it changes. An undo has a type of its own. */
 export type RunType = "contacts" | "glossary" | "pronunciation" | "knowledge" | "provisioning" | "apply";
 
 /**
- * The identity of a run: the same rows for the same target. Also kept in the journal, to describe the run to
- * the user.
+ * Identity of a run: runs with the same rows and the same target are the same run. Also stored in the journal, to
+ * describe the run to the user.
  */
 export interface RunIdentity {
-  /** The type of the run or undo (`contacts.undo`), as `runs list` prints it. */
+  /** Type of the run, or of the undo such as `contacts.undo`. `runs list` prints it. */
   kind: string;
   base_url: string;
-  /**
-   * Id of the emulator state; null for a deployment. Changes on a reset, so that earlier runs are not
-   * resumed.
-   */
+  /** Id of the emulator state; null for a deployment. A reset changes it, so that earlier runs are not resumed. */
   world: string | null;
   group_id: string;
   /** SHA-256 of the input. */
   digest: string;
-  /** Options that affect how a row is handled. */
+  /** Options that affect how rows are handled. */
   options: unknown;
 }
 
@@ -34,12 +31,12 @@ const Identity = z.object({
   options: z.unknown(),
 });
 
-/** Returns the identity in the journal of a run; undefined if it was never written. */
+/** Returns the identity that a run's journal contains; undefined if it was never written. */
 export function identityOf(journal: Journal): RunIdentity | undefined {
   return Identity.safeParse(journal.setting("identity")).data;
 }
 
-/** Returns the prefix of the ids of all runs of the same identity. */
+/** Returns the common prefix of the ids of all runs with this identity. */
 export function prefixOf(identity: object): string {
   return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 12);
 }

@@ -1,17 +1,17 @@
 import type { NewItem } from "./item.js";
 import type { Journal } from "./journal.js";
 
-/** Number of items per statement: with one statement per item, it takes twice as long. */
+/** Number of items per statement. One statement per item would take twice as long. */
 const itemsAtOnce = 20;
 
 /** Inserts items in order, several per statement. */
 export interface Inserter {
   add(item: NewItem): void;
-  /** Inserts the waiting items: at the end, and before one of them is read again. */
+  /** Inserts the waiting items. Must be called at the end and before one of the items is read. */
   flush(): void;
 }
 
-/** Insert many items in one transaction. */
+/** Creates an inserter. To insert many items, call it within a transaction. */
 export function inserterInto(journal: Pick<Journal, "insert">): Inserter {
   const waiting: NewItem[] = [];
   const flush = () => {

@@ -2,32 +2,31 @@ import type { Row, SqlValue } from "../../base/database.js";
 import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 
 /**
- * An item is one row, step or organization of a run. `skipped` items need no request. `unknown` is a state,
- * not an error: the response was lost, and the item is neither done nor sent again until its outcome is
- * resolved.
+ * State of an item, which is one row, step or organization of a run. `skipped` items need no request. The response of
+ * an `unknown` item was lost; it is not sent again until its outcome is resolved.
  */
 export type ItemState = "skipped" | "planned" | "sent" | "done" | "rejected" | "unknown";
 
-/** The request of an item: planned, or sent. */
+/** What the request of an item does. */
 type Action = "create" | "update" | "delete";
 
 export interface NewItem {
-  /** From 1: the row of the input, or the step of a plan. */
+  /** Number of the row in the input or of the step in the plan, from 1. */
   number: number;
   line: number;
   state: "skipped" | "planned";
-  /** The outcome of a finished item: `created`, `invalid` … */
+  /** Outcome of a finished item: `created`, `invalid` … */
   outcome: string;
   action?: Action | undefined;
-  /** Id of the item's resource, if it is already known. */
+  /** Id of the item's resource, if known. */
   target?: string | undefined;
-  /** The request's body. */
+  /** Body of the request. */
   body?: unknown;
-  /** The fields that an update changes, with their former values. */
+  /** Former values of the fields that an update changes. */
   before?: unknown;
-  /** The fields of the row, if the body differs from them. */
+  /** Fields of the row, if they differ from the body. */
   input?: unknown;
-  /** The resource in an earlier response. */
+  /** The resource as returned by an earlier response. */
   answer?: unknown;
   /** Additional data for the results file. */
   detail?: unknown;
@@ -43,9 +42,12 @@ export interface Item {
   readonly body: unknown;
   readonly before: unknown;
   readonly input: unknown;
-  /** The resource in the response to its write. */
+  /** The resource as returned by the response to the write. */
   readonly answer: unknown;
-  /** Journal ticks of the last request and of its response, or of the time when it could no longer arrive. */
+  /**
+   * Journal tick of the last request. `endedTick`: tick of the response, or of the moment when the request could no
+   * longer take effect.
+   */
   readonly sentTick: number;
   readonly endedTick: number | undefined;
   readonly detail: unknown;
@@ -58,12 +60,12 @@ export type Result =
   | { number: number; state: "done"; target: string; answer?: unknown; detail?: unknown }
   | { number: number; state: "rejected"; outcome: string; detail: unknown }
   | { number: number; state: "unknown"; detail: unknown }
-  /** It needs no request any more. */
+  /** The item no longer needs a request. */
   | { number: number; state: "skipped"; outcome: string; detail: unknown; target?: string | undefined }
-  /** It certainly did not happen, and may be sent again. */
+  /** The request certainly had no effect and may be sent again. */
   | { number: number; state: "planned" };
 
-/** Returns whether nothing about the item is open: no request, and no unconfirmed outcome. */
+/** Returns whether the item is finished: it needs no request, and its outcome is confirmed. */
 export function isFinal({ state, detail }: Pick<Item, "state" | "detail">): boolean {
   if (state !== "unknown") return state === "done" || state === "rejected" || state === "skipped";
   return typeof detail === "object" && detail !== null && "decided" in detail && detail.decided === false;

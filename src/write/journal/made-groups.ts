@@ -7,9 +7,9 @@ const MadeGroup = z.object({ id: z.string(), base_url: z.string(), name: z.strin
 type MadeGroup = z.output<typeof MadeGroup>;
 
 /**
- * Records a group that a command created before any journal contains it. If the command is killed in between,
- * the next run would mistake the group for another user's, or create a second one because a list does not
- * show it yet.
+ * Records a group that a command has created, until a journal contains it. If the command is killed before that, the
+ * next run would otherwise treat the group as another user's, or create a second one because no list shows the group
+ * yet.
  */
 export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
   // The first run on a machine has no directory yet.
@@ -29,7 +29,7 @@ export async function madeGroups(folder: string, baseUrl: string, name: string):
   return ids;
 }
 
-/** A journal contains the group now. */
+/** Deletes the record of a group that a journal now contains. */
 export async function forgetMadeGroup(folder: string, groupId: string): Promise<void> {
   await rm(pathOf(folder, groupId), { force: true });
 }
@@ -38,14 +38,14 @@ async function readMade(path: string): Promise<MadeGroup | undefined> {
   try {
     return MadeGroup.safeParse(JSON.parse(await readFile(path, "utf8"))).data;
   } catch {
-    // A process was killed while it wrote the entry.
+    // A process was killed while it wrote this file.
     return undefined;
   }
 }
 
 const prefix = "made-";
 
-/** An id may contain any character. */
+/** Encodes the id, which may contain any character. */
 function pathOf(folder: string, groupId: string): string {
   return join(folder, `${prefix}${encodeURIComponent(groupId)}`);
 }

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { identityOf } from "./identity.js";
 import type { Journal } from "./journal.js";
 
-/** The origin of a run, without its progress. */
+/** Origin of a run, without the progress. */
 const Origin = z.object({
   kind: z.string().nullable(),
   /** The command that created the plan: `contacts sync`. */
@@ -43,8 +43,8 @@ function pathOf(folder: string, id: string): string {
 }
 
 /**
- * While `work` runs, its journal is locked and other processes can't read it. So the origin of the run is
- * stored in a separate file.
+ * Stores the origin of a run in a separate file while `work` runs, because other processes can't read the locked
+ * journal.
  */
 export async function withOrigin<T>(
   folder: string,
@@ -69,7 +69,7 @@ export async function readOrigin(folder: string, id: string): Promise<RunOrigin 
   }
 }
 
-/** Removes the file of a killed process. */
+/** Removes the file with the origin of a run. */
 export async function removeOrigin(folder: string, id: string): Promise<void> {
   await rm(pathOf(folder, id), { force: true });
 }

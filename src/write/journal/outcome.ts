@@ -2,8 +2,8 @@ import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
 /**
- * Yields the resources that a run wrote, or found as an earlier run had written them. Of two items about the
- * same resource, the later one comes first.
+ * Yields the resources that a run wrote, or found unchanged since an earlier run wrote them. Yields later items about
+ * the same resource first.
  */
 export function* remembered({ database }: Journal): Generator<Item, void> {
   const rows = database
@@ -14,11 +14,12 @@ export function* remembered({ database }: Journal): Generator<Item, void> {
   for (const row of rows) yield itemOf(row);
 }
 
-/** An item without the columns that the results file does not need, which are most of its bytes. */
+/** An item without the columns that the results file does not need; they are most of its size. */
 export type ResultItem = Omit<Item, "input" | "answer">;
 
 /**
- * Yields the items for the results file in the order of the input: all except those that were simply created.
+ * Yields the items for the results file in the order of the input: all items except those that were created without a
+ * remark.
  */
 export function* listResultItems({ database }: Journal): Generator<ResultItem, void> {
   yield* inPages(0, (after) =>
@@ -31,7 +32,7 @@ export function* listResultItems({ database }: Journal): Generator<ResultItem, v
   );
 }
 
-/** Yields the items of a state in the order of the input; their state may change during the iteration. */
+/** Yields the items with a state in the order of the input. Their state may change during the iteration. */
 export function* eachIn(journal: Journal, state: Item["state"]): Generator<Item, void> {
   yield* inPages(0, (after) => journal.inState(state, after, 200));
 }

@@ -7,7 +7,7 @@ import { Journal, type Step } from "./journal.js";
 export interface OpenRun {
   readonly id: string;
   readonly journal: Journal;
-  /** Whether an earlier process planned it: only the unfinished items remain. */
+  /** Whether an earlier process planned the run, so that only unfinished items remain. */
   readonly resumed: boolean;
 }
 
@@ -16,11 +16,11 @@ interface OpenOptions {
   identity: RunIdentity;
   /** Milliseconds since the epoch, by the machine's clock. */
   now: number;
-  /** Start a new run, regardless of existing ones. */
+  /** Whether to start a new run even if one exists. */
   newRun: boolean;
-  /** Refuse to repeat a finished run. */
+  /** Whether to refuse to repeat a finished run. */
   once: boolean;
-  /** Resume also a run whose items are all finished, because its conclusion must not be lost. */
+  /** Whether to also resume a run whose items are all finished, so that it can be concluded. */
   concludes?: boolean;
   /** See `Journal.open`. */
   durable: boolean;
@@ -28,10 +28,10 @@ interface OpenOptions {
   onStep?: ((step: Step) => void) | undefined;
 }
 
-/** Concurrent equal runs that end before they are planned remove the file, which causes a retry. */
+/** Maximum number of attempts. Attempts fail if concurrent equal runs end during planning and remove their file. */
 const mostAttempts = 20;
 
-/** Retries if another process removes the run that was found. */
+/** Retries `open` if another process removes the run that was found. */
 async function retryOpen(open: () => Promise<OpenRun>): Promise<OpenRun> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -45,7 +45,7 @@ async function retryOpen(open: () => Promise<OpenRun>): Promise<OpenRun> {
 
 /**
  * Returns the unfinished run of this identity, or a new one.
- * @throws BulkError if another process uses it, or it is finished and must not be repeated
+ * @throws BulkError if another process uses the run, or if it is finished and must not be repeated
  */
 export async function openRun(options: OpenOptions): Promise<OpenRun> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
@@ -66,8 +66,8 @@ async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
     if (!finished && planned) {
       const open = journal.count("planned") + journal.count("sent") + journal.count("unknown");
       if (open > 0 || options.once || options.concludes === true) return { id, journal, resumed: true };
-      // All items were finished, and the run ended while its results were written. The group may have changed
-      // since then, so a new run compares.
+      // The process ended while it wrote the results, after all items were finished. Mark the run as finished: the
+      // group may have changed since then, so a new run must compare again.
       journal.setSetting("finished_at", options.now);
       finished = true;
     }
@@ -76,8 +76,8 @@ async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
     if (options.once && !undone) {
       throw new BulkError(
         "run_finished",
-        "this file was imported into this group before, and with --on-match create every row would be created again",
-        `to do that, use --new-run (the finished run is ${id})`,
+        "this file was already imported into this group, and --on-match create would create every row again",
+        `if this is intended, use --new-run (finished run: ${id})`,
       );
     }
   }
@@ -93,14 +93,14 @@ function startRun(run: Omit<OpenRun, "resumed">, identity: RunIdentity, now: num
     journal.setSetting("identity", identity);
     journal.setSetting("started_at", now);
   } catch (error) {
-    // A second attempt in this process must not find it in use.
+    // Close the journal, so that a second attempt in this process doesn't find it locked.
     journal.close();
     throw error;
   }
   return { ...run, resumed: false };
 }
 
-/** A process was killed while it planned this run: nothing was sent. */
+/** Restarts a run whose process was killed during planning, before any request. */
 async function restartRun(
   folder: string,
   run: Omit<OpenRun, "resumed">,
@@ -112,7 +112,7 @@ async function restartRun(
   return startRun(run, identity, now);
 }
 
-/** Returns the last run of this identity, regardless of its state; undefined if none exists. */
+/** Returns the id of the last run with this identity, in any state; undefined if none exists. */
 export async function lastRunOf(folder: string, identity: RunIdentity): Promise<string | undefined> {
   const prefix = prefixOf(identity);
   const names = await readdir(folder).catch(() => []);
@@ -122,7 +122,7 @@ export async function lastRunOf(folder: string, identity: RunIdentity): Promise<
 }
 
 /**
- * Finds the unfinished run of this identity; undefined if its last run is finished or was never planned.
+ * Finds the unfinished run with this identity; undefined if the last run is finished or was never planned.
  * @param read reads from the run's journal
  * @throws BulkError `run_busy` if another process uses it
  */
@@ -143,22 +143,22 @@ export async function findUnfinishedRun<T>(
   }
 }
 
-/** Returns the id for another run of this identity. */
+/** Returns an unused id for a run with this identity. */
 export async function nextRunId(folder: string, identity: RunIdentity): Promise<string> {
   const prefix = prefixOf(identity);
   return runId(prefix, ((await numbersOf(folder, prefix)).at(-1) ?? 0) + 1);
 }
 
-/** Returns the earlier undos of a run, the oldest first. */
+/** Returns the ids of the earlier undos of a run, oldest first. */
 export async function undosOf(folder: string, id: string): Promise<string[]> {
   const prefix = `${id}-undo`;
   return (await numbersOf(folder, prefix)).map((number) => runId(prefix, number));
 }
 
-/** Returns the run that undoes another: its unfinished one, or a new one. A finished one can be repeated. */
+/** Opens the run that undoes another run: an unfinished undo or a new one. A finished undo can be repeated. */
 export async function openUndo(options: {
   folder: string;
-  /** The run to undo. */
+  /** Id of the run to undo. */
   id: string;
   identity: RunIdentity;
   now: number;

@@ -2,13 +2,13 @@ import { recordOf } from "../values.js";
 import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
-/** Lost creates with equal content: only their numbers distinguish them. */
+/** Lost creates with equal content, which differ only in their numbers. */
 export interface UnconfirmedCreates {
   readonly fingerprint: string;
   readonly items: readonly [Item, ...Item[]];
 }
 
-/** Lost creates by fingerprint, the most specific first. */
+/** Groups lost creates by fingerprint, the most specific content first. */
 export function groupByFingerprint(
   creates: Iterable<readonly [fingerprint: string, item: Item]>,
 ): UnconfirmedCreates[] {
@@ -24,7 +24,10 @@ export function groupByFingerprint(
     .sort((left, right) => size(right) - size(left));
 }
 
-/** Returns when the resource with this id was sent, if this run is confirmed to have created it. */
+/**
+ * Returns the tick at which the create of a resource was sent; undefined if this run is not confirmed to have created
+ * it.
+ */
 export function tickOfMade({ database }: Journal, id: string): number | undefined {
   const row = database
     .prepare(
@@ -34,7 +37,7 @@ export function tickOfMade({ database }: Journal, id: string): number | undefine
   return row === undefined ? undefined : Number(row["sent_tick"]);
 }
 
-/** Returns the response to the last create that was confirmed before this tick. */
+/** Returns the response to the last create that was confirmed before a tick. */
 export function findResponseBefore({ database }: Journal, tick: number): unknown {
   const row = database
     .prepare(
