@@ -52,13 +52,18 @@ export async function requestRecording(
   etag?: string,
   tries?: number,
 ): Promise<ApiResponse> {
-  const headers: Record<string, string> = { accept: "audio/**
-   * , application/json" }; if (start > 0) headers["range"] = `bytes=${start}-`; // A weak ETag never matches and would
-   * return the whole file (RFC 9110, 13.1.5). if (start > 0 && etag !== undefined && !etag.startsWith("W/"))
-   * headers["if-range"] = etag; const rawPath = `/calls/${callId}/recording`; return connection.client.request( { api:
-   * "public", method: "GET", rawPath, headers }, { signal, ...(tries === undefined ? {} : { attempts: tries }) }, ); }
-   * /** Requests the bytes that follow the end of a file; undefined if the file is not the start of the recording.
-   */
+  const headers: Record<string, string> = { accept: "audio/*, application/json" };
+  if (start > 0) headers["range"] = `bytes=${start}-`;
+  // A weak ETag never matches and would return the whole file (RFC 9110, 13.1.5).
+  if (start > 0 && etag !== undefined && !etag.startsWith("W/")) headers["if-range"] = etag;
+  const rawPath = `/calls/${callId}/recording`;
+  return connection.client.request(
+    { api: "public", method: "GET", rawPath, headers },
+    { signal, ...(tries === undefined ? {} : { attempts: tries }) },
+  );
+}
+
+/** Requests the bytes that follow the end of a file; undefined if the file is not the start of the recording. */
 export async function requestRemainder(
   options: Download,
   path: string,
