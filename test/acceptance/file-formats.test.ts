@@ -41,8 +41,8 @@ test.each([
 });
 
 test.each([
-  ["all lines", "all lines in one quoted cell", '"Vorname;Telefon\nAnna;030 23181234\nBen;030 23181235"\n'],
-  ["each line", "each line as one quoted cell", '"Vorname;Telefon"\n"Anna;030 23181234"\n'],
+  ["all lines", "quotes around the whole table", '"Vorname;Telefon\nAnna;030 23181234\nBen;030 23181235"\n'],
+  ["each line", "quotes around each line", '"Vorname;Telefon"\n"Anna;030 23181234"\n'],
 ])("refuses a list with %s in quotes and reports the reason", async (_, what, text) => {
   const { importText } = await office();
   const ran = await importText("list.csv", text);

@@ -72,7 +72,7 @@ describe("the location of a table in its file", () => {
     expect(none.code).toBe(2);
     expect(errorOf(none.stderr)).toMatchObject({
       message: expect.stringContaining("--sheet"),
-      hint: expect.stringContaining("“T2”"),
+      hint: expect.stringContaining('"T2"'),
     });
   });
 
@@ -859,7 +859,7 @@ describe("spreadsheet errors in a text file", () => {
       expect(readLines(ran.json.report)[0]).toMatchObject({
         field: "last_name",
         value: "#NV",
-        reason: "is an error of the spreadsheet's formula",
+        reason: "is a formula error of the spreadsheet",
       });
       expect((await contacts()).every(({ last_name }) => last_name === "Weiß")).toBe(true);
     },

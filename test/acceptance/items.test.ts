@@ -263,7 +263,7 @@ describe("knowledge import", () => {
         "kaputt.md",
         2,
         expect.stringMatching(
-          /^line 2: the front matter is not valid YAML: .*; fix this line, or put an empty line before ---/,
+          /^line 2: the front matter is not valid YAML: .*; fix this line, or, if --- is a horizontal rule/,
         ),
       ],
       [
@@ -412,7 +412,7 @@ describe("knowledge import", () => {
     expect(ran.code).toBe(68);
     expect(ran.json).toMatchObject({ rows: 3, created: 1, duplicates: 1, invalid: 1 });
     expect(ran.stderr).toContain('wissen (3 files) into group "Wissen", profile offline');
-    expect(ran.stderr).toMatch(/^b\.md +"Zeiten" is also the name of a\.md, which has other content$/m);
+    expect(ran.stderr).toMatch(/^b\.md +"Zeiten" is also the name of a\.md, which has different content$/m);
     expect(ran.stderr).toContain("1 of 3 files was not imported");
     expect(await texts(shell)).toEqual({ Zeiten: "# Zeiten\n\neins" });
   });

@@ -107,7 +107,7 @@ describe("importing vCards", () => {
   });
 
   test.each([
-    ["an unknown version", card("5.0", "N:;Anna;;;"), "is a vCard of version “5.0”"],
+    ["an unknown version", card("5.0", "N:;Anna;;;"), 'is a vCard of version "5.0"'],
     ["a name in base64", card("3.0", "N;ENCODING=b:U2NobWlkdDtBbm5h"), "has a N that can't be read"],
     ["no version", "BEGIN:VCARD\nN:;Anna;;;\nEND:VCARD\n", "has no VERSION"],
     ["a line without a colon", card("3.0", "N:;Anna;;;", "TEL 030"), "which is not a property"],

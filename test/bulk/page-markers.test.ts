@@ -89,7 +89,7 @@ describe("an API response in a file", () => {
   test.each(pages)("is one page of several if it has %s", async (_, page) => {
     const problems = await findProblems(page);
     expect(problems).toHaveLength(3);
-    expect(problems[2]).toContain("next to the list shows that this is one page of several");
+    expect(problems[2]).toContain("next to the list shows that the file is only one of several pages");
   });
 
   test.each(wholes)("is complete with %s", async (_, page) => {

@@ -133,7 +133,7 @@ describe("CSV and TSV", () => {
   test("reports a row with more filled cells than columns", async () => {
     const { rows } = await read("a;b;c\n1;2;3;4\n1;2;3;;\n1\n1;2;3\n");
     expect(rows.map(({ problem }) => problem !== undefined)).toEqual([true, false, false, false]);
-    expect(rows[0]?.problem).toContain("has 4 cells, the header 3");
+    expect(rows[0]?.problem).toContain("has 4 cells but the header has 3");
   });
 
   test("accepts a quote within a quoted cell that is not doubled", async () => {
@@ -144,7 +144,7 @@ describe("CSV and TSV", () => {
 
   test("an unclosed quote makes its row invalid, but not the rows before", async () => {
     const { rows } = await read('a;b\n1;2\n"open;3\n4;5\n');
-    expect(rows.map(({ problem }) => problem)).toEqual([undefined, "a quote is opened and never closed"]);
+    expect(rows.map(({ problem }) => problem)).toEqual([undefined, "a quote is never closed"]);
   });
 
   test.each([
@@ -156,7 +156,7 @@ describe("CSV and TSV", () => {
     for (const rows of [1, 20_000]) {
       const read_ = await read(`a;b;c\n${"7;8;9\n".repeat(rows - 1)}${text}`);
       expect(read_.rows.slice(0, -1).every(({ problem }) => problem === undefined)).toBe(true);
-      expect(read_.rows.at(-1)?.problem?.includes("the file looks cut") ?? false).toBe(isCut);
+      expect(read_.rows.at(-1)?.problem?.includes("the file looks truncated") ?? false).toBe(isCut);
     }
   });
 

@@ -62,7 +62,7 @@ describe("a spreadsheet is read within limits:", () => {
     const content = await packSpreadsheet([header, row(1_048_576, text("XFD1048576", "x"))]);
     expect(content.length).toBeLessThan(1_600);
     expect(await read(content)).toBe(
-      "list.xlsx has content in cell XFD1048576: 1,000 columns are read at most",
+      "list.xlsx has content in cell XFD1048576, but the limit is 1,000 columns",
     );
   });
 
@@ -70,7 +70,7 @@ describe("a spreadsheet is read within limits:", () => {
     const last = await packSpreadsheet([header, row(1_048_576, text("A1048576", "Anna"))]);
     expect(await read(last)).toEqual([["Anna"]]);
     const below = await packSpreadsheet([header, row(1_048_577, text("A1048577", "Anna"))]);
-    expect(await read(below)).toBe("list.xlsx has content in row 1048577: 1,048,576 rows are read at most");
+    expect(await read(below)).toBe("list.xlsx has content in row 1048577, but the limit is 1,048,576 rows");
     const wide = await packSpreadsheet([row(1, text("ALL1", "Vorname")), row(2, text("ALL2", "Anna"))]);
     expect(await read(wide)).toEqual([[...Array<string>(999).fill(""), "Anna"]]);
   });
@@ -146,15 +146,15 @@ describe("a spreadsheet is read within limits:", () => {
     for (const [rows, message] of [
       [
         ['<!DOCTYPE a [<!ENTITY b "bbb">]>', header],
-        "it contains a document type, which spreadsheets never have",
+        "it contains a document type declaration, which spreadsheets never have",
       ],
       [[header, `<row ${"a".repeat(100_000)}`], "one of its tags is too long"],
-      [[header, `<row a${"=".repeat(60_000)}>`], "an attribute has no quotes around its value"],
+      [[header, `<row a${"=".repeat(60_000)}>`], "the value of an attribute is not quoted"],
       [[header, row(3), row(2)], "row 2 comes after row 3"],
       [[header, row(2, text("B2", "b"), text("A2", "a"))], "cell A2 is in the wrong position"],
-      [[header, row(2, text("ÄÖ2", "b"))], "there is no cell ÄÖ2"],
-      [[header, row(2, '<c t="s"><v>7</v></c>')], "cell A2 refers to a text that does not exist"],
-      [[header, "<!-- never ended"], "one of its parts ends too early"],
+      [[header, row(2, text("ÄÖ2", "b"))], "invalid cell address ÄÖ2"],
+      [[header, row(2, '<c t="s"><v>7</v></c>')], "cell A2 refers to a missing text"],
+      [[header, "<!-- never ended"], "one of its parts is truncated"],
     ] satisfies [string[], string][])
       expect(await read(await packSpreadsheet(rows))).toBe(
         `list.xlsx can't be read as a spreadsheet: ${message}`,

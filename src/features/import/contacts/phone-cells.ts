@@ -59,7 +59,7 @@ export function readPhoneCell({ text, label, context }: PhoneCell, phones: Phone
     : { ...result, otherDevice: kept.otherDevice };
 }
 
-/** Returns the country of a row's numbers; empty if no column contains it. */
+/** Returns the country of a row's numbers; empty if no column specifies one. */
 function countryOf(
   { names, values }: SourceRow,
   { callingCode, countries }: PhoneColumns,

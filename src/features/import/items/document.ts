@@ -1,6 +1,6 @@
 import { splitMarkdown } from "../../../base/front-matter.js";
 
-/** A knowledge item in a file. */
+/** A knowledge item, as stored in a file. */
 export interface Document {
   name: string;
   text: string;
@@ -8,11 +8,11 @@ export interface Document {
 
 /** The parsed content of a file. */
 export interface ReadDocument extends Document {
-  /** Whether it starts like front matter, but that part has no title and belongs to the text. */
+  /** Whether the content starts with a horizontal rule that looks like front matter but is part of the text. */
   beginsWithRule: boolean;
 }
 
-/** The problem of an unreadable file, and its location. */
+/** The problem that makes a file unreadable, and its location. */
 export interface DocumentProblem {
   /** Line in the file, from 1. */
   line: number;
@@ -22,15 +22,13 @@ export interface DocumentProblem {
 const opening = /^---[ \t]*(?:\n|$)/;
 const fieldLine = /^(?:"[^"]*"|'[^']*'|[\p{L}_][\p{L}\p{N}_-]*)[ \t]*:(?:\s|$)/u;
 const titleLine = /^["']?title["']?[ \t]*:/im;
-const asText = "or put an empty line before --- if it is a horizontal rule";
+const asText = "or, if --- is a horizontal rule, add an empty line before it";
 
 /**
- * Returns the name and text of the content of a file. The name is the `title` of the front matter, otherwise
- * a Markdown heading at the very start, otherwise the file name. The front matter is not part of the text,
- * but the heading is.
- * A text may also start with a horizontal rule: if no line between two rules is a title, it is text. If the
- * front matter is invalid, the file is refused: otherwise the fields would be imported as text, under another
- * name.
+ * Reads a file as a name and a text. The name is the `title` in the front matter, otherwise a Markdown heading at
+ * the start, otherwise the file name. The heading is part of the text; the front matter is not. A text may start
+ * with a horizontal rule, so a part between two rules without a title is text. A file with invalid front matter is
+ * refused, because its fields would otherwise be imported as text under a different name.
  */
 export async function readDocument(
   content: string,
@@ -49,7 +47,10 @@ export async function readDocument(
   return { name: (heading ?? file.fileName).normalize("NFC").trim(), text: content, beginsWithRule };
 }
 
-/** A line --- without a second one: a rule, unless a field follows. */
+/**
+ * Returns the problem of a first line --- that is never closed; undefined for a horizontal rule, which no field
+ * follows.
+ */
 function problemOfOpen(content: string): DocumentProblem | undefined {
   const [, first = ""] = content.split("\n", 2);
   if (!fieldLine.test(first) && !titleLine.test(first)) return undefined;
@@ -59,7 +60,7 @@ function problemOfOpen(content: string): DocumentProblem | undefined {
   };
 }
 
-/** @returns the title, undefined if there is no front matter, or the problem */
+/** @returns the title; undefined without front matter; or the problem */
 async function titleOf(matter: string): Promise<string | DocumentProblem | undefined> {
   const { readTexts } = await import("./yaml.js");
   const read = readTexts(matter);
@@ -67,7 +68,7 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
   const title: unknown =
     typeof value === "object" && value !== null && "title" in value ? value.title : undefined;
   if (typeof title === "string" && title.trim() !== "") return title.trim();
-  // Lines after the opening line.
+  // Line numbers start at the line after the opening ---.
   const titleAt = titleLine.exec(matter);
   const line = 1 + matter.slice(0, titleAt?.index ?? 0).split("\n").length;
   if ("error" in read) {
@@ -86,12 +87,12 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
 }
 
 /**
- * Returns the content of a file from which `readDocument` reads this document again: only the text if that
- * suffices, otherwise with its name in front matter.
+ * Formats a document so that `readDocument` returns the same document: only the text if possible, otherwise with
+ * the name in front matter.
  */
 export async function writeDocument(document: Document, fileName: string): Promise<string> {
   const alone = await readDocument(document.text, { fileName, isMarkdown: true });
-  // Skip an empty file: a failed copy can leave one.
+  // Never write an empty file: imports skip these, because a failed copy can leave one.
   const isEmpty = document.text.trim() === "";
   const isSame =
     "name" in alone && !alone.beginsWithRule && alone.name === document.name && alone.text === document.text;

@@ -10,39 +10,35 @@ import type { Encoding } from "../sources/types.js";
 import { readDocument } from "./document.js";
 
 const endings = new Set([".md", ".markdown", ".txt"]);
-/** Far above the limit of the service, and small enough for memory. */
+/** Maximum size of a file; far above the service's limit, but small enough for memory. */
 const maximumBytes = 16 * 1024 * 1024;
 
 export interface Folder {
   rows(): AsyncIterable<InputRow>;
-  /** SHA-256 over names and contents, as hex. */
+  /** SHA-256 of the names and contents, in hex. */
   digest: string;
-  /** Number of read files. */
+  /** Number of files that were read. */
   files: number;
-  /** Files whose extension shows that they are not text. */
+  /** Number of files that were skipped because of their extension. */
   passedOver: number;
-  /**
-   * Empty files, which are not read: a failed copy can leave them, so an empty text is not treated as
-   * content.
-   */
+  /** Empty files, which are skipped because a failed copy can leave them. */
   empty: readonly string[];
-  /** Files with a title but without text. They are read. */
+  /** Files with a title but no text; these are imported. */
   withoutText: readonly string[];
-  /** Files that start with a line --- like front matter, but have no title there: that part is text. */
+  /** Files that start with --- but have no title there, so that this part is read as text. */
   beginningWithRule: readonly string[];
-  /** Time of the last change of a file or of the directory's entries, in milliseconds since the epoch. */
+  /** Latest modification time of a file or directory, in milliseconds since the epoch. */
   newestAt: number;
 }
 
 /**
- * Reads the Markdown and text files of a directory and its subdirectories, sorted by name, without hidden
- * files.
- * @throws BulkError if it can't be read, or contains no file with text
+ * Reads the Markdown and text files in a directory and its subdirectories, sorted by name, except hidden files.
+ * @throws BulkError if the directory can't be read or contains no text
  */
 export async function readFolder(path: string, name: string): Promise<Folder> {
   const { files, skipped, folders } = await filesIn(path, name);
   if (files.length === 0) {
-    throw new BulkError("empty_folder", `${name} contains no Markdown or text file (.md, .markdown, .txt)`);
+    throw new BulkError("empty_folder", `${name} contains no Markdown or text files (.md, .markdown, .txt)`);
   }
   const digest = createHash("sha256");
   const rows: InputRow[] = [];
@@ -89,7 +85,7 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   };
 }
 
-/** A file as a row, with its warnings. */
+/** A file as an import row, with a warning. */
 interface FileRow extends Pick<InputRow, "read"> {
   line?: number;
   beginsWithRule?: boolean;
@@ -127,8 +123,8 @@ async function filesIn(
 }
 
 /**
- * Follows a link to a file. A link to a directory is not followed, because it may form a cycle; skipping it
- * would make its files look deleted.
+ * Returns whether a link leads to a file. Throws for a link to a directory: following it could loop, and skipping
+ * it would make its files look deleted.
  */
 async function leadsToFile(link: string): Promise<boolean> {
   const target = await stat(link).catch(() => undefined);
@@ -138,7 +134,7 @@ async function leadsToFile(link: string): Promise<boolean> {
     "folder_not_readable",
     target === undefined
       ? `${link} is a broken link`
-      : `${link} is a link to a directory, which is not followed: move its files here, or import that directory separately`,
+      : `${link} is a link to a directory and can't be followed: move the files here, or import the other directory separately`,
   );
 }
 
@@ -152,12 +148,12 @@ function problemOf(relativePath: string, reason: string, line = 1): FileRow {
   return { line, read: { problems: [{ field: "text", value: relativePath, reason }] } };
 }
 
-/** Undefined for an empty file. */
+/** Reads a file as an import row; returns undefined if the file is empty. */
 async function rowOf(bytes: Uint8Array, relativePath: string): Promise<FileRow | undefined> {
   const problem = (reason: string) => problemOf(relativePath, reason);
   if (bytes.byteLength > maximumBytes) return problem("is larger than 16 MiB");
   const noText = "is not a text file: it contains NUL bytes";
-  // In UTF-16, every other byte can be NUL.
+  // UTF-16 text legitimately contains NUL bytes.
   if (byteOrderMark(bytes)?.startsWith("utf-16") !== true && bytes.includes(0)) return problem(noText);
   const utf8 = watchUtf8();
   utf8.feed(bytes);
@@ -185,7 +181,7 @@ async function rowOf(bytes: Uint8Array, relativePath: string): Promise<FileRow |
   return { read: { fields: { name, text } }, beginsWithRule };
 }
 
-/** Returns why a text was probably decoded wrongly, and the line. */
+/** Returns why a text was probably decoded incorrectly, and the line where it shows. */
 function garbledIn(content: string, encoding: Encoding): { line: number; reason: string } | undefined {
   const at = garbledAt(content, encoding);
   if (at === undefined) return undefined;

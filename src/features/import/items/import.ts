@@ -12,7 +12,7 @@ export interface ItemImport extends Omit<ImportTask, "adapter" | "options"> {
   clearEmpty?: readonly string[];
 }
 
-/** Imports items into a group of their type. See `importRows`. */
+/** Imports items into a group. See `importRows`. */
 export function importItems(
   context: RunContext,
   type: ItemType,
@@ -23,7 +23,7 @@ export function importItems(
   return importRows(context, { ...task, adapter: itemAdapter(type), options });
 }
 
-/** Yields for each row whether it can be imported, as far as voxctl can check it. */
+/** Yields, for each row, whether it can be imported as far as this is known without sending it. */
 export function usableItems(
   rows: AsyncIterable<InputRow>,
   type: ItemType,

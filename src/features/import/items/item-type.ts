@@ -2,15 +2,15 @@ import { fingerprintOf, normalizedText } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
 import type { RunType } from "../../../write/journal/identity.js";
 
-/** The differences between types of items: glossary entries, pronunciation rules, knowledge. */
+/** The properties in which item types (glossary entries, pronunciation rules, knowledge items) differ. */
 export interface ItemType extends Pick<ImportAdapter, "fields" | "unlisted"> {
-  /** Name by which a run finds its type. */
+  /** Name of the type, as stored in a run. */
   name: Exclude<RunType, "contacts" | "provisioning">;
-  /** The field by which a row matches an item of the group. */
+  /** Field that matches a row to an item in the group. */
   key: string;
 }
 
-/** The adapter of a type of items, for its import and its undo. */
+/** Creates the adapter for importing items of a type and undoing the import. */
 export function itemAdapter(type: ItemType): ImportAdapter {
   const { name, key, fields: names, unlisted } = type;
   const exact = (value: unknown) => `=${String(value ?? "").trim()}`;
@@ -28,10 +28,7 @@ export function itemAdapter(type: ItemType): ImportAdapter {
     named: (fields) => ({ [key]: fields[key] }),
     shown: (fields) => ({ [key]: fields[key] }),
     findDifferingName: () => undefined,
-    /**
-     * An identical row is a duplicate; a different one is rejected, because its content would be lost
-     * silently.
-     */
+    /** Skips an identical row as a duplicate; rejects a different one, because its content would be lost silently. */
     repeated(row, fields, { number: of, fields: earlier }) {
       const { detail } = row;
       if (earlier["fingerprint"] === fingerprintOf(names, fields))
@@ -43,7 +40,7 @@ export function itemAdapter(type: ItemType): ImportAdapter {
         detail: {
           field: key,
           value: String(fields[key]),
-          reason: `is also the ${key} of ${earlierSource}, which has other content`,
+          reason: `is also the ${key} of ${earlierSource}, which has different content`,
           of,
           ...detail,
           ...(detail ? {} : { record: fields }),

@@ -7,27 +7,27 @@ import { inputName } from "../sources/name.js";
 import { isEmptyCell, type Survey, surveyFile } from "../sources/survey.js";
 import type { Encoding, Source, SourceRow } from "../sources/types.js";
 
-/** A field of a table's rows: its column names, and how its cells are read. */
+/** A field that is read from a column of a table. */
 export interface TableField {
   name: string;
-  /** Other accepted headers, without case and punctuation. */
+  /** Other accepted headers, compared without case and punctuation. */
   headers: readonly string[];
-  /** Undefined if the cell has no value. */
+  /** Reads a cell; returns undefined if the cell has no value. */
   read(cell: string): { value: unknown } | { reason: string } | undefined;
   required?: boolean;
-  /** The value that an empty cell sets, if items are replaced. */
+  /** Value that an empty cell sets if the import replaces items. */
   empty: unknown;
 }
 
 export interface TableInput {
   rows(): AsyncIterable<InputRow>;
-  /** Yields each row with its source row from the file. */
+  /** Yields each import row with the row of the file that it was read from. */
   rowsWithSource(): AsyncIterable<{ source: SourceRow; row: InputRow }>;
-  /** The columns' names. */
+  /** Column names. */
   names: readonly string[];
-  /** Statistics of the whole file, if items are replaced. */
+  /** Survey of the whole file; undefined unless the import replaces items. */
   survey: Survey | undefined;
-  /** Columns whose empty cells are ignored, because most of their cells are empty. */
+  /** Columns whose empty cells are ignored because most of them are empty. */
   silent: readonly string[];
   /** Names of the columns that are not imported. */
   unread: readonly string[];
@@ -41,7 +41,7 @@ export function readText(cell: string): { value: string } | undefined {
   return text === "" ? undefined : { value: text };
 }
 
-/** `0.9`, or `0,9` in the German notation. */
+/** Reads a number such as `0.9` or, in German notation, `0,9`. */
 export function readNumber(cell: string): { value: number } | { reason: string } | undefined {
   const text = cell.trim();
   if (text === "") return undefined;
@@ -58,14 +58,16 @@ export function readBoolean(cell: string): { value: boolean } | { reason: string
   const text = cell.trim().toLowerCase();
   if (text === "") return undefined;
   const value = truths.get(text);
-  return value === undefined ? { reason: "is neither true nor false (yes, no, ja, nein, x)" } : { value };
+  return value === undefined
+    ? { reason: "is not a boolean: expected true, false, yes, no, ja, nein or x" }
+    : { value };
 }
 
 /**
- * Reads the rows of a table as items. Uses the mapped columns, otherwise those with a known header.
- * @param options.judge returns the problem of a row whose cells can be read, if any
- * @param options.clearEmpty columns whose empty cells clear a field, if items are replaced, even if most
- * cells are empty
+ * Reads the rows of a table as items, from the mapped columns and those with a known header.
+ * @param options.judge checks the fields of a row; see `Judge`
+ * @param options.clearEmpty columns whose empty cells clear a field even if most are empty; undefined unless the
+ * import replaces items
  * @throws BulkError if the file lacks a mapped or a required column
  */
 export async function readTable(
@@ -76,7 +78,7 @@ export async function readTable(
 ): Promise<TableInput> {
   const names = await firstNames(source);
   const columns = columnsOf(names, fields, map);
-  // Objects may omit fields: later objects can have fields that the first one lacks.
+  // Check only tables: later JSON objects can have fields that the first one lacks.
   if (isTable(source)) {
     try {
       checkColumns(inputName(source.name), names, fields, columns, map);
@@ -90,18 +92,18 @@ export async function readTable(
   if (unknown !== undefined)
     throw new BulkError(
       "unknown_column",
-      `--clear-empty: ${inputName(source.name)} has no column “${unknown}” that is read`,
+      `--clear-empty: ${inputName(source.name)} has no mapped column "${unknown}"`,
       `its columns are ${columnList(names)}`,
     );
   const survey = clearEmpty === undefined ? undefined : await surveyFile(source);
-  // An empty cell counts only in a column that is filled in at least half of the rows.
+  // By default, an empty cell clears a field only if at least half of the column is filled.
   const clears = ({ names: rowNames }: SourceRow, index: number) =>
     survey !== undefined && (cleared.has(rowNames[index] ?? "") || !survey.isSparse(rowNames, index));
   async function* rowsWithSource(): AsyncGenerator<{ source: SourceRow; row: InputRow }, void> {
     let lastNames = names;
     let last = columns;
     for await (const row of source.rows()) {
-      // Rows with the same columns share their array of names.
+      // Rows with the same columns share one array of names, so compare by reference.
       if (row.names !== lastNames) [lastNames, last] = [row.names, columnsOf(row.names, fields, map)];
       const read = inputRow(row, last, { fields, judge, encoding: source.encoding });
       if (survey === undefined || !("fields" in read.read)) {
@@ -127,7 +129,7 @@ export async function readTable(
   };
 }
 
-/** Returns the problem of a row whose cells can be read, if any. */
+/** Returns the problem of a row whose cells were read, or undefined. */
 type Judge = (fields: Fields) => { field: string; reason: string } | undefined;
 
 interface TableOptions {
@@ -186,7 +188,7 @@ function checkColumns(
       throw new BulkError(
         "no_column",
         `${file}: no column found for the field ${field.name}`,
-        `${list}; name one: --map ${field.name}=COLUMN`,
+        `${list}; select one with --map ${field.name}=COLUMN`,
       );
     }
   }
@@ -231,8 +233,8 @@ function asText(cell: unknown): string {
 }
 
 /**
- * Parses `term=Begriff,definition=Erklärung`.
- * @throws BulkError for an unknown field or a field that is named twice
+ * Parses a mapping such as `term=Begriff,definition=Erklärung`.
+ * @throws BulkError for an unknown field or a field that is mapped twice
  */
 export function parseColumnMap(text: string, fields: readonly TableField[]): Map<string, string> {
   const map = new Map<string, string>();
@@ -243,7 +245,9 @@ export function parseColumnMap(text: string, fields: readonly TableField[]): Map
     if (!known || map.has(name)) {
       throw new BulkError(
         "invalid_map",
-        known ? `--map: ${name} is mapped twice` : `--map: "${part.trim()}" does not begin with a field`,
+        known
+          ? `--map: ${name} is mapped twice`
+          : `invalid --map "${part.trim()}": expected a field before =`,
         `write FIELD=COLUMN; the fields are ${fields.map((field) => field.name).join(", ")}`,
       );
     }

@@ -3,11 +3,11 @@ import type { ItemType } from "./item-type.js";
 import { glossaryType, pronunciationType } from "./item-types.js";
 import { readBoolean, readNumber, readText, type TableField } from "./table.js";
 
-/** A type of item that can be imported from files of rows. */
+/** A type of item that can be imported from a table. */
 export interface TableType {
   type: ItemType;
   fields: readonly TableField[];
-  /** The problem of a row whose cells can be read, according to the API rules. */
+  /** Returns the API rule that a row breaks, if any. */
   judge(fields: Fields): { field: string; reason: string } | undefined;
 }
 
@@ -72,6 +72,6 @@ export const pronunciationTable: TableType = {
   // public.pronunciation.token
   judge: ({ token }) =>
     typeof token === "string" && /\s/u.test(token)
-      ? { field: "token", reason: "must be one written word, without white space" }
+      ? { field: "token", reason: "must be a single word without spaces" }
       : undefined,
 };

@@ -1,8 +1,8 @@
 import { readYaml } from "../../../base/yaml.js";
 
 /**
- * Parses a document in which each scalar is a text, as written: `007`, `1.10`, `true`. A single named
- * function, because a bundle gives the `import()` of a CommonJS library no named exports.
+ * Parses YAML and returns every scalar as the text that was written: `007`, `1.10`, `true`. In a separate module
+ * because, in a bundle, `import()` of a CommonJS library has no named exports.
  */
 export function readTexts(text: string): { value: unknown } | { error: string; line: number } {
   const tree = readYaml(text, { schema: "failsafe", logLevel: "silent" });

@@ -6,19 +6,19 @@ import { BulkError } from "../../../write/errors.js";
 
 const chunkBytes = 64 * 1024;
 
-/** Bytes that can be read from the start as often as needed. */
+/** Bytes that can be read repeatedly from the start. */
 export interface StoredBytes {
-  /** Up to this many of the first ones. */
+  /** Returns up to `count` bytes from the start. */
   head(count: number): Promise<Uint8Array>;
   chunks(): AsyncGenerator<Uint8Array, void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a regular file. Input that can be read only once (a pipe, standard input) is copied to a temporary
- * file. Only its owner can read it, and if the system allows, it is deleted even if the process is killed.
+ * Opens a file. Input that can be read only once, such as standard input, is copied to a temporary file, which
+ * only the user can read. Where the system allows it, the copy is deleted even if the process is killed.
  * @param options.name name as typed, for messages
- * @throws BulkError if it can't be read
+ * @throws BulkError if the input can't be read
  */
 export async function storeBytes(
   input: { path: string } | { stream: AsyncIterable<Uint8Array | string> },
@@ -47,7 +47,7 @@ async function spool(
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
     const file = await open(join(folder, "input"), "wx+", 0o600);
-    // If an open file can be removed, it needs no cleanup; otherwise `close` removes it.
+    // Delete the open file now, so that it needs no cleanup; on Windows, `close` deletes it.
     if (process.platform !== "win32") await removeFolder();
     try {
       for await (const chunk of stream)
@@ -89,7 +89,7 @@ async function* chunksOf(file: FileHandle, start: number | null): AsyncGenerator
   }
 }
 
-/** Passes chunks on and computes their digest. */
+/** Computes the SHA-256 of chunks. */
 export function digesting(): { update(chunk: Uint8Array): void; hex(): string } {
   const hash = createHash("sha256");
   return { update: (chunk) => void hash.update(chunk), hex: () => hash.digest("hex") };

@@ -1,19 +1,19 @@
 /**
- * Encodings of one byte a character. By hand, because some releases of Node decode one as another, and DOS's not at
- * all.
+ * Single-byte encodings, implemented here because some releases of Node confuse them and none supports code page
+ * 850.
  */
 
-/** The 32 positions where Windows-1252 differs from Latin-1. */
+/** The 32 characters in which Windows-1252 differs from Latin-1. */
 const windows1252 =
   "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f" +
   "\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";
 
-/** The upper half of Mac Roman. */
+/** Upper half of Mac Roman. */
 const macintosh =
   "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø" +
   "¿¡¬√ƒ≈∆«»…\u00a0ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\uf8ffÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ";
 
-/** The upper half of DOS's code page 850. */
+/** Upper half of DOS code page 850. */
 const ibm850 =
   "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐" +
   "└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0";
@@ -22,20 +22,20 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** Decodes each byte from 0x80 by its position in a table of characters. */
+/** Creates a decoder that looks up bytes from 0x80 in a table of characters. */
 function byTable(table: string): (bytes: Uint8Array) => string {
   return (bytes) =>
     latin1(bytes).replace(/[\x80-\xff]/g, (character) => table[character.charCodeAt(0) - 0x80] ?? character);
 }
 
-/** The bytes as Windows-1252. */
+/** Decodes Windows-1252. */
 export const decodeWindows1252 = byTable(windows1252);
-/** The bytes as Mac Roman. */
+/** Decodes Mac Roman. */
 export const decodeMacintosh = byTable(macintosh);
-/** The bytes as DOS's code page 850. */
+/** Decodes DOS code page 850. */
 export const decode850 = byTable(ibm850);
 
-/** Returns the bytes of a text in one of these encodings; unsupported characters become question marks. */
+/** Encodes a text; unsupported characters become question marks. */
 export function encodeByTable(text: string, encoding: "windows-1252" | "macintosh" | "ibm850"): Buffer {
   const table = { "windows-1252": windows1252, macintosh, ibm850 }[encoding];
   return Buffer.from(
@@ -50,30 +50,26 @@ export function encodeByTable(text: string, encoding: "windows-1252" | "macintos
 }
 
 const common = new Set("äöüßéèêëàâáçñóíúîïôøåæœ");
-/** The most frequent of them: DOS's `ö` and Mac Roman's `î` are one byte. */
+/** The most frequent letters, which break ties: the same byte is `ö` in DOS and `î` in Mac Roman. */
 const frequent = new Set("äöüßéè");
-/**
- * Symbols of Windows-1252 at the positions of Mac Roman letters, and symbols that never occur within a word.
- */
+/** Windows-1252 symbols whose bytes are letters in Mac Roman, and symbols that never occur within a word. */
 const strange = new Set("€…†‡ˆ‰‹\u008d\u008f\u0090‘“”•˜™›\u009dŸ§");
 const capitals = new Set("ŠŒŽ");
 
-/**
- * Decides from non-ASCII bytes after a letter whether they are letters of Mac Roman instead of Windows-1252.
- */
+/** Detects Mac Roman as opposed to Windows-1252 from the non-ASCII bytes that follow letters. */
 export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolean } {
   let previous = 0;
   let mac = 0;
   let windows = 0;
   let sure = 0;
-  // A symbol or a capital letter after a small letter: then it is not Mac Roman either, but a DOS code page,
-  // for example.
+  // Counts symbols and uppercase letters after lowercase ones: they rule out Mac Roman and suggest, for example, a
+  // DOS code page.
   let odd = 0;
-  // Counts which is more likely to have written these bytes, Mac Roman or DOS.
+  // Score how likely the bytes are Mac Roman or DOS.
   let likelyMac = 0;
   let likelyDos = 0;
   const likelihood = (letter: string) => (frequent.has(letter) ? 2 : common.has(letter) ? 1 : 0);
-  // Macs of old alone ended lines by a carriage return.
+  // Only old Macs ended lines with a bare carriage return.
   let returns = 0;
   let feeds = 0;
   const isLetter = (byte: number) => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
@@ -92,7 +88,7 @@ export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolea
           }
           if (previous >= 0x61 && previous <= 0x7a && !/\p{Ll}/u.test(asMac)) odd += 1;
           if (follows && common.has(asWindows)) windows += 1;
-          // A capital letter after a small one, or a symbol within a word.
+          // An uppercase letter after a lowercase one, or a symbol within a word.
           const isOdd =
             strange.has(asWindows) || (capitals.has(asWindows) && previous >= 0x61 && previous <= 0x7a);
           if (follows && begins && isOdd && common.has(asMac)) sure += 1;

@@ -1,13 +1,10 @@
-/** How a CSV file is laid out: its delimiter, its quoting and its header. */
+/** Detects the layout of a CSV file: delimiter, quoting and header. */
 import { BulkError } from "../../../write/errors.js";
 import { type CsvRecord, type Dialect, lineCount, readRecords, recordsIn } from "./csv-records.js";
 import { firstRows, headerOf, type LayoutOptions, type RawRow } from "./layout.js";
 
 const sampleCharacters = 64 * 1024;
-/**
- * Records from which the delimiter is detected, and which may contain the header and show the shape of the
- * rows.
- */
+/** Number of records used to detect the delimiter, the header and the number of cells. */
 const sampleRecords = 50;
 const shapeRecords = 200;
 const delimiters = [";", ",", "\t", "|"] as const;
@@ -16,19 +13,19 @@ export interface CsvLayout {
   dialect: Dialect;
   headerLine: number;
   skipRows: number;
-  /** 1 if its first line is Excel's own hint, `sep=;`. */
+  /** 1 if the first line is Excel's delimiter hint, `sep=;`; otherwise 0. */
   hintLines: number;
-  /** How many cells its rows have. */
+  /** Number of cells in a row. */
   width: number;
-  /** Whether a space follows the delimiters: then a delimiter with a space does not indicate prose. */
+  /** Whether spaces follow the delimiters. If so, a comma followed by a space does not indicate prose. */
   isSpaced: boolean;
 }
 
 /**
  * Detects the delimiter, quoting and header of a CSV file.
- * @param start the first characters, as `startOfText` returns them
- * @param whole the whole text, if it contains backslashes: whether they are escapes is decided once per file
- * @throws BulkError for a file without a row
+ * @param start first characters of the text; see `startOfText`
+ * @param whole the whole text, if it contains backslashes; needed to decide whether they are escapes
+ * @throws BulkError if the file has no rows
  */
 export async function csvLayout(
   start: string,
@@ -67,7 +64,7 @@ export async function csvLayout(
 }
 
 /**
- * Refuses a table inside quoted cells: each of its lines, or all of them, are one cell.
+ * Refuses a table whose lines are each quoted as one cell, or all quoted as a single cell.
  * @throws BulkError
  */
 function assertUnquotedTable(
@@ -80,15 +77,15 @@ function assertUnquotedTable(
   const [first = "", ...lines] = cell.split("\n");
   const isTable = delimiters.some((delimiter) => {
     const cells = first.split(delimiter);
-    // A column can be called `Name, Vorname`.
+    // One column can be named `Name, Vorname`.
     return cells.length > (delimiter === "," ? 2 : 1) && knownColumns(cells) > 0;
   });
   if (lines.length < 2 && !isTable) return;
-  const what = lines.length === 0 ? "each line as one quoted cell" : "all lines in one quoted cell";
-  throw new BulkError("quoting_unclear", `${name} has ${what}`, "remove the quotes around the lines");
+  const what = lines.length === 0 ? "quotes around each line" : "quotes around the whole table";
+  throw new BulkError("quoting_unclear", `${name} has ${what}`, "remove these quotes");
 }
 
-/** Returns the start of a text that is needed to detect its layout. */
+/** Returns the part of a text that is needed to detect its layout. */
 export async function startOfText(text: AsyncIterable<string>): Promise<string> {
   let start = "";
   for await (const piece of text) {
@@ -119,7 +116,7 @@ function* rowsOf(
   }
 }
 
-/** The width that most rows of one line below the header have, and whether spaces follow their delimiters. */
+/** Returns the number of cells that most single-line rows have, and whether spaces follow their delimiters. */
 function shapeOf(
   rows: readonly (RawRow & { record: CsvRecord })[],
   headerLine: number,
@@ -136,13 +133,13 @@ function shapeOf(
   return { width, isSpaced: spaced.length * 2 >= table.length };
 }
 
-/** Returns whether a space follows every delimiter, as it follows every comma of a sentence. */
+/** Returns whether a space follows every delimiter, as in prose. */
 export function isSpacedLine(line: string, delimiter: string): boolean {
   const parts = line.split(delimiter).slice(1);
   return parts.length > 0 && parts.every((part) => /^\s/.test(part));
 }
 
-/** Returns whether every cell with letters is in single quotes. The header may have none. */
+/** Returns whether every cell with letters is in single quotes. The header may be unquoted. */
 function isInSingleQuotes([header, ...rows]: readonly CsvRecord[]): boolean {
   const isQuoted = ({ cells, raw = "", fault }: CsvRecord) =>
     fault === undefined &&
@@ -151,7 +148,7 @@ function isInSingleQuotes([header, ...rows]: readonly CsvRecord[]): boolean {
   return judged.length > 0 && judged.every(isQuoted) && judged.some(({ raw }) => raw !== undefined);
 }
 
-/** How many of a file's records don't fit its header, and whether any has an escape. */
+/** Counts the records that don't match the header, and reports whether any contains an escape. */
 async function countMisfits(
   text: AsyncIterable<string>,
   dialect: Dialect,
@@ -182,14 +179,15 @@ async function countMisfits(
 
 interface Candidate {
   dialect: Dialect;
-  /** Share of the rows with this number of cells. */
+  /** Share of the rows with this number of cells, from 0 to 1. */
   agreement: number;
   width: number;
 }
 
 /**
- * Returns the dialect in which most of the first rows have as many cells as the header; with a tie, the one
- * with the most cells. Below a title, the dialect in which most rows have the same number of cells.
+ * Returns the dialect in which most of the first rows have as many cells as the header; on a tie, the one with the
+ * most cells. If a title precedes the header, returns the dialect in which most rows have the same number of
+ * cells.
  */
 function detectDelimiter(text: string, dialects: readonly Dialect[]): Dialect {
   let best: Candidate | undefined;

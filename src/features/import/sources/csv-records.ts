@@ -1,40 +1,40 @@
-/** The records of a CSV text, and the ways in which programs quote its cells. */
+/** Splits a CSV text into records. Supports the different ways in which programs quote cells. */
 import { BulkError } from "../../../write/errors.js";
 
-/** A record longer than this is a quote that was opened and never closed. */
+/** Maximum length of a record, in characters; a longer record has a quote that is never closed. */
 const recordLimit = 4 * 1024 * 1024;
 
-/** How the cells of a file are kept apart: the same for all of its records. */
+/** How the cells of a file are separated and quoted. */
 export interface Dialect {
   delimiter: string;
   quote: '"' | "'";
-  /** A backslash before a quote, a delimiter, a line end or another backslash makes it part of the cell. */
+  /** Whether a backslash escapes a quote, a delimiter, a line end or another backslash. */
   escapes: boolean;
 }
 
 export interface CsvRecord {
   cells: string[];
-  /** Verbatim text, if it has quotes or escapes. */
+  /** Verbatim text, if the record contains quotes or escapes. */
   raw?: string;
-  /** The quoting by which its cells can't be separated with certainty. */
+  /** Quoting error that makes the cells ambiguous. */
   fault?: "open" | "inside";
-  /** Positions of cells without quotes around them that contain a quote without its counterpart. */
+  /** Positions of unquoted cells that contain an unbalanced quote. */
   stray?: readonly number[];
-  /** An escape was resolved in it. */
+  /** Whether the record contains an escape. */
   escaped?: boolean;
 }
 
 interface Cell {
   text: string;
-  /** The position after it: of a delimiter, a line end, or the end of the text. */
+  /** Position after the cell: a delimiter, a line end or the end of the text. */
   end: number;
   fault?: CsvRecord["fault"];
   isStray?: boolean;
 }
 
 /**
- * The records of a text, in batches.
- * @throws BulkError for a record without end
+ * Yields the records of a text in batches.
+ * @throws BulkError for a record that exceeds the maximum length
  */
 export async function* recordsIn(
   text: AsyncIterable<string>,
@@ -56,9 +56,9 @@ export async function* recordsIn(
 
 /**
  * Returns the records of a piece of text.
- * @param isLast whether the text ends here: the text after the last line end is then a record
+ * @param isLast whether the text ends here, so that text after the last line end is a record
  * @param most maximum number of records
- * @returns the records, and the length of the text that they use
+ * @returns the records, and how many characters they take up
  */
 export function readRecords(
   input: string,
@@ -90,7 +90,7 @@ export function lineCount({ raw }: CsvRecord): number {
   return raw === undefined ? 1 : raw.split("\n").length;
 }
 
-/** Undefined: the text ends before the record does. */
+/** Reads the next record; returns undefined if the text ends within it. */
 function readRecord(
   input: string,
   start: number,
@@ -141,7 +141,7 @@ function readCell(
   return { text: resolve(written, dialect), end, isStray: hasStrayQuote(written, dialect) };
 }
 
-/** Reads a cell whose first character after spaces is a quote. */
+/** Reads a quoted cell. */
 function readQuotedCell(
   input: string,
   { start, open }: { start: number; open: number },
@@ -178,8 +178,8 @@ function readQuotedCell(
 }
 
 /**
- * Returns the end of the first line of a record if a quote inside a cell keeps the cell open past it: such a
- * line has as many opening as closing quotes.
+ * Returns the end of a record's first line if a quote inside a cell would keep the cell open beyond it even though
+ * the line has as many opening as closing quotes.
  */
 function endOfLine(
   input: string,
@@ -217,12 +217,12 @@ function isEscape(input: string, at: number, { escapes }: Dialect): boolean {
   return escapes && input[at] === "\\";
 }
 
-/** Matches a backslash that escapes a character; one before another backslash proves nothing. */
+/** Matches a backslash that escapes a quote or delimiter. Two backslashes don't prove that backslashes are escapes. */
 function escapedIn({ delimiter, quote }: Dialect): RegExp {
   return new RegExp(`\\\\(?:[${quote}\\n]|${literally(delimiter)})`);
 }
 
-/** A cell's text, without its escapes and, if quoted, with its doubled quotes as one. */
+/** Returns a cell's text with escapes and doubled quotes resolved. */
 function resolve(written: string, { delimiter, quote, escapes }: Dialect, isQuoted = false): string {
   if (!escapes) return isQuoted ? written.replaceAll(quote + quote, quote) : written;
   const pattern = new RegExp(`\\\\([\\\\${quote}\\n]|${literally(delimiter)})|${quote}(${quote})`, "g");
@@ -235,7 +235,7 @@ function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
-/** Returns whether a quoted cell with inner quotes is still unambiguous, such as `Dr. "Doc" Huber`. */
+/** Returns whether a quoted cell with inner quotes is unambiguous, such as `Dr. "Doc" Huber`. */
 function isReadableAsWritten(written: string, dialect: Dialect): boolean {
   const { delimiter, quote } = dialect;
   const isSingleCell = !written.includes("\n") && !written.includes(delimiter);
@@ -243,8 +243,8 @@ function isReadableAsWritten(written: string, dialect: Dialect): boolean {
 }
 
 /**
- * Returns whether a text has an unbalanced quote around words. `5"` is an inch, `="0123"` a text that a
- * spreadsheet must not calculate with, and an apostrophe is part of a name.
+ * Returns whether a text has an unbalanced quote next to a word. Not stray are inches (`5"`), texts in formulas
+ * (`="0123"`) and apostrophes in names.
  */
 function hasStrayQuote(written: string, { quote, escapes }: Dialect): boolean {
   if (!written.includes(quote)) return false;
@@ -259,7 +259,7 @@ function hasStrayQuote(written: string, { quote, escapes }: Dialect): boolean {
 function unclosed(name: string, line: number): BulkError {
   return new BulkError(
     "quote_not_closed",
-    `${name}: the quote in the record that begins in line ${line} is never closed`,
-    'close it, or double it ("") if it belongs to the text',
+    `${name}: the record that starts in line ${line} has a quote that is never closed`,
+    'close the quote, or write "" if it is part of the text',
   );
 }

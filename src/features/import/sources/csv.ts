@@ -7,10 +7,10 @@ import { headerRowNotFound } from "./layout.js";
 import type { SourceRow } from "./types.js";
 
 /**
- * Yields the records, and at the end the header, of a CSV or TSV text with the detected layout.
- * Removes an apostrophe that prevents formulas in spreadsheets, except in a file that `export` writes without
- * `--excel`, which contains the data verbatim: with commas, in UTF-8 without a mark.
- * Supports quotes, line breaks in quotes and ragged rows. Skips empty lines and rows of empty cells.
+ * Yields the records of a CSV or TSV text with the detected layout, then returns the header. Removes an apostrophe
+ * that prevents formulas in spreadsheets, except from a file with commas in UTF-8 without a byte order mark:
+ * `export` without `--excel` writes such files, which contain the data verbatim. Supports quotes, line breaks in
+ * quotes and ragged rows. Skips empty lines and rows of empty cells.
  * @param layout.marked whether the file starts with a byte order mark, or is not UTF-8
  */
 export async function* readCsv(
@@ -47,7 +47,7 @@ export async function* readCsv(
       number += 1;
       const fault = quotingFault(record, begin, names.length, layout);
       const problem = fault ?? surplusOf(cells, names.length);
-      // Empty cells after the last header cell are not part of the table.
+      // Ignore empty cells after the last header cell.
       const whole =
         problem === undefined && cells.length > names.length ? cells.slice(0, names.length) : cells;
       const texts = whole.map(textOfFormula);
@@ -68,10 +68,10 @@ export async function* readCsv(
   return names;
 }
 
-/** Keeps the last row back until the file ends: an incomplete row is not returned. */
+/** Holds the last row back until the file ends, to report a truncated row as a problem. */
 function lastHeldBack() {
   let held: SourceRow | undefined;
-  // Some programs omit empty cells at the end of a row.
+  // Some programs omit empty cells at the end of rows.
   let fewest = Number.POSITIVE_INFINITY;
   return {
     pass(rows: readonly SourceRow[]): SourceRow[] {
@@ -85,15 +85,15 @@ function lastHeldBack() {
       const { values, names } = held;
       const isShort = values.length < names.length && !(hasLineEnd && fewest <= values.length);
       const cells = values.length === 1 ? "1 cell" : `${values.length} cells`;
-      const problem = `is the last row and has ${cells}, the header ${names.length}: the file looks cut; if it is not, give the row its empty cells`;
+      const problem = `is the last row and has ${cells} but the header has ${names.length}: the file looks truncated; if it is complete, add the missing empty cells`;
       return [isShort ? { problem, ...held } : held];
     },
   };
 }
 
 /**
- * Returns the cells whose value was lost before the file was written, or is ambiguous because of its quotes,
- * with reasons.
+ * Returns the cells, with reasons, whose value was lost before the file was written or is ambiguous because of a
+ * stray quote.
  */
 function lostIn(cells: readonly string[], stray: readonly number[] = []): Pick<SourceRow, "unreadable"> {
   if (stray.length === 0 && !cells.some(isFormulaError)) return {};
@@ -105,10 +105,9 @@ function lostIn(cells: readonly string[], stray: readonly number[] = []): Pick<S
   };
 }
 
-const strayQuote =
-  'has a quote that opens or closes nothing: put the cell in quotes, and write "" for a quote';
+const strayQuote = 'has a stray quote: enclose the cell in quotes, and write "" for each quote inside it';
 
-/** Why the quotes of a record don't separate its cells with certainty. */
+/** Returns why the quotes of a record make its cells ambiguous. */
 function quotingFault(
   record: CsvRecord,
   begin: number,
@@ -117,16 +116,16 @@ function quotingFault(
 ): string | undefined {
   const last = begin + lineCount(record) - 1;
   const lineRange = last === begin ? "" : ` (lines ${begin} to ${last})`;
-  if (record.fault === "open") return "a quote is opened and never closed";
+  if (record.fault === "open") return "a quote is never closed";
   if (record.fault === "inside") return `a quote inside a quoted cell is not doubled${lineRange}`;
   return last > begin && hidesRows(record, columns, layout)
-    ? `a quoted cell contains whole rows${lineRange}: check the quote that opens it`
+    ? `a quoted cell contains whole rows${lineRange}: check its opening quote`
     : undefined;
 }
 
 /**
- * Returns whether the lines of a quoted cell look like rows, with the same number of delimiters in each. Then
- * a quote was opened by mistake.
+ * Returns whether the lines of a quoted cell have as many delimiters as rows do, so that the opening quote is
+ * probably a mistake.
  */
 function hidesRows(
   { raw = "" }: CsvRecord,
@@ -144,7 +143,7 @@ function hidesRows(
 
 function surplusOf(cells: readonly string[], columns: number): string | undefined {
   return cells.slice(columns).some((cell) => cell.trim() !== "")
-    ? `has ${cells.length} cells, the header ${columns}: is a delimiter in a cell without quotes around it?`
+    ? `has ${cells.length} cells but the header has ${columns}: check for an unquoted delimiter in a cell`
     : undefined;
 }
 
@@ -152,9 +151,9 @@ function headerNames(record: CsvRecord, name: string, layout: CsvLayout): readon
   const names = record.cells.map((cell) => cell.trim());
   const fault = quotingFault(record, layout.headerLine, names.length, layout);
   if (fault !== undefined)
-    throw new BulkError("quoting_unclear", `${name}: the header, line ${layout.headerLine}: ${fault}`);
+    throw new BulkError("quoting_unclear", `${name}: header in line ${layout.headerLine}: ${fault}`);
   while (names.at(-1) === "") names.pop();
   if (names.length > 1_000)
-    throw new BulkError("not_a_table", `${name} has more than 1,000 columns: is it a CSV file?`);
+    throw new BulkError("not_a_table", `${name} has more than 1,000 columns and is probably not a CSV file`);
   return names;
 }

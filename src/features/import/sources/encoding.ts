@@ -2,7 +2,7 @@ import { BulkError } from "../../../write/errors.js";
 import { decode850, decodeMacintosh, decodeWindows1252, encodeByTable, isMacintosh } from "./code-pages.js";
 import type { Encoding } from "./types.js";
 
-/** Names of encodings in common spellings. */
+/** Encodings by name, in common spellings. */
 const encodingNames: Readonly<Record<string, Encoding>> = {
   "utf-8": "utf-8",
   utf8: "utf-8",
@@ -30,20 +30,20 @@ const encodingNames: Readonly<Record<string, Encoding>> = {
 };
 
 /**
- * The encoding of this name, as `--encoding` gives it.
- * @throws BulkError for one that is not known
+ * Parses the name of an encoding in `--encoding`.
+ * @throws BulkError for an unknown encoding
  */
 export function parseEncoding(name: string): Encoding {
   const encoding = encodingNames[name.trim().toLowerCase()];
   if (encoding !== undefined) return encoding;
   throw new BulkError(
     "unknown_encoding",
-    `--encoding: “${name}” is not a supported encoding`,
-    `one of ${[...new Set(Object.values(encodingNames))].join(", ")}`,
+    `--encoding: "${name}" is not a supported encoding`,
+    `use one of ${[...new Set(Object.values(encodingNames))].join(", ")}`,
   );
 }
 
-/** Watches all bytes of a file go by: are they UTF-8? */
+/** Checks whether a stream of bytes is UTF-8. */
 export function watchUtf8(): { feed(chunk: Uint8Array): void; isUtf8(): boolean } {
   const strict = new TextDecoder("utf-8", { fatal: true });
   let valid = true;
@@ -64,10 +64,10 @@ export function watchUtf8(): { feed(chunk: Uint8Array): void; isUtf8(): boolean 
 }
 
 /**
- * Detects the encoding of a file. A byte order mark decides; otherwise UTF-8 if every byte fits; otherwise
- * Mac Roman or Windows-1252, which any byte fits: the one whose letters form words. Reads the whole file,
- * because the first umlaut may be in its last line.
- * @param chunks all of its bytes; read again if they are not UTF-8
+ * Detects the encoding of a file: by its byte order mark; otherwise UTF-8 if all bytes are valid; otherwise Mac
+ * Roman or Windows-1252, in which any byte is valid, depending on which letters form words. Reads the whole file,
+ * because the first umlaut may be in the last line.
+ * @param chunks all bytes of the file; read only if they are not UTF-8
  * @throws BulkError `encoding_broken`
  */
 export async function detectEncoding(
@@ -81,7 +81,7 @@ export async function detectEncoding(
   if (isUtf8) return "utf-8";
   const pages = isMacintosh();
   const { right, wrong, firstWrongLine } = await countAsUtf8(chunks, (chunk) => pages.feed(chunk));
-  // Mostly good UTF-8 with a broken spot: read as Windows-1252, every umlaut in it would turn into two letters.
+  // Mostly valid UTF-8: if it were read as Windows-1252, every umlaut would become two characters.
   if (marked === "utf-8" || right > wrong) throw brokenUtf8(name, wrong, firstWrongLine);
   return pages.result() ? "macintosh" : "windows-1252";
 }
@@ -89,26 +89,26 @@ export async function detectEncoding(
 function brokenUtf8(name: string, wrong: number, firstWrongLine: number): BulkError {
   return new BulkError(
     "encoding_broken",
-    `${name} is UTF-8, but broken in ${wrong} ${wrong === 1 ? "position" : "positions"}, first in line ${firstWrongLine}`,
-    "save it again as UTF-8",
+    `${name} has ${wrong} invalid UTF-8 ${wrong === 1 ? "sequence" : "sequences"}, first in line ${firstWrongLine}`,
+    "save the file again as UTF-8",
   );
 }
 
 /**
- * Refuses a file that is not UTF-8 although the user specified it.
- * @param chunks all of its bytes
- * @throws BulkError `encoding_broken`, which names the first invalid line
+ * Throws the error for a file that is not UTF-8 although the user specified UTF-8.
+ * @param chunks all bytes of the file
+ * @throws BulkError `encoding_broken` with the first invalid line
  */
 export async function refuseAsUtf8(chunks: AsyncIterable<Uint8Array>, name: string): Promise<never> {
   const { wrong, firstWrongLine } = await countAsUtf8(chunks, () => {});
   throw new BulkError(
     "encoding_broken",
-    `--encoding utf-8: ${name} is not UTF-8 in ${wrong} ${wrong === 1 ? "position" : "positions"}, first in line ${firstWrongLine}`,
-    "leave --encoding out, or name the encoding that the file has",
+    `--encoding utf-8: ${name} has ${wrong} invalid UTF-8 ${wrong === 1 ? "sequence" : "sequences"}, first in line ${firstWrongLine}`,
+    "specify the encoding of the file, or omit --encoding to detect it",
   );
 }
 
-/** Of bytes read as UTF-8: characters beyond ASCII that came out right, and bytes that fit nowhere. */
+/** Decodes bytes as UTF-8 and counts the valid non-ASCII characters and the invalid sequences. */
 async function countAsUtf8(
   chunks: AsyncIterable<Uint8Array>,
   watch: (chunk: Uint8Array) => void,
@@ -136,7 +136,7 @@ async function countAsUtf8(
   return { right, wrong, firstWrongLine };
 }
 
-/** Returns the encoding that the byte order mark of a file indicates. */
+/** Returns the encoding of a file by its byte order mark; undefined without one. */
 export function byteOrderMark(head: Uint8Array): Encoding | undefined {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8";
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
@@ -144,7 +144,7 @@ export function byteOrderMark(head: Uint8Array): Encoding | undefined {
   return undefined;
 }
 
-/** Detects UTF-16 without a byte order mark: with Latin letters, every other byte is zero. */
+/** Detects UTF-16 without a byte order mark: in Latin text, every other byte is zero. */
 export function unmarkedUtf16(head: Uint8Array): Encoding | undefined {
   const pairs = Math.floor(head.length / 2);
   if (pairs < 4) return undefined;
@@ -158,13 +158,13 @@ export function unmarkedUtf16(head: Uint8Array): Encoding | undefined {
   return even > pairs * 0.6 && odd < pairs * 0.02 ? "utf-16be" : undefined;
 }
 
-/** The text of the bytes, without a byte order mark, every line break as `\n`. */
+/** Decodes bytes to text, without a byte order mark and with `\n` for every line break. */
 export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,
   encoding: Encoding,
 ): AsyncGenerator<string, void> {
   const decoder = decoderOf(encoding);
-  // A carriage return at a chunk's end may belong to a line feed in the next.
+  // A carriage return at the end of a chunk may be followed by a line feed in the next chunk.
   let held = "";
   const lineBreaks = (text: string, last: boolean) => {
     let whole = held + text;
@@ -193,8 +193,8 @@ function decoderOf(encoding: Encoding): {
 }
 
 /**
- * Encodes a text; the first piece starts with the mark of the original file. Encodings that can only be read
- * are replaced by UTF-8 with a mark.
+ * Creates an encoder; its first piece starts with a byte order mark if the original file has one. Encodings that
+ * can only be read are replaced by UTF-8 with a mark.
  */
 export function encoderOf(
   encoding: Encoding,

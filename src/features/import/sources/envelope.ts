@@ -1,44 +1,44 @@
 import { recordOf } from "../../../write/values.js";
 
-/** Names of the list in an object in APIs and exports; the service uses `data`. */
+/** Field names that APIs and exports use for a list in an object; the service uses `data`. */
 const listNames: ReadonlySet<string> = new Set(
   "data contacts results records items entries value content elements hits nodes resources rows".split(" "),
 );
-/** Names of an object that encloses the object with the list. */
+/** Field names of an object around the object with the list. */
 const wrapperNames: ReadonlySet<string> = new Set([
   ...listNames,
   ..."d _embedded response result".split(" "),
 ]);
 const listInLine = new RegExp(`"(?:${[...listNames].join("|")})"\\s*:\\s*\\[`, "i");
 /**
- * An array next to the list is kept up to this length: an array of links is short, and other rows are not
- * inspected.
+ * Maximum length, in characters, of an array kept from next to the list: arrays of links are short, and other
+ * arrays are not needed.
  */
 const longestArray = 16 * 1024;
 
-/** An object around a list, read character by character. */
+/** The JSON object around a list, read character by character. */
 export interface Envelope {
-  /** Reads the next character outside of the list's rows. Returns whether it starts the list. */
+  /** Reads the next character outside of the list. Returns whether it opens the list. */
   read(character: string): boolean;
-  /** Returns how many characters are kept. */
+  /** Returns the number of characters kept in memory. */
   length(): number;
-  /** Returns whether the object, or a part of it, has no end yet. */
+  /** Returns whether the object is still open. */
   isOpen(): boolean;
-  /** Returns the names that lead to the list. */
+  /** Returns the field names on the path to the list. */
   listPath(): readonly string[];
   /**
-   * Returns the object without the rows of the list and without the content of long arrays.
+   * Returns the object without the list's rows and without the content of long arrays.
    * @throws SyntaxError if the text is not a single JSON object
    */
   parse(): unknown;
 }
 
 /**
- * Finds the list in an object with the structure of an API response: `{"data": [ … ], "meta": …}` or `{"d":
+ * Finds the list in an object that is structured like an API response: `{"data": [ … ], "meta": …}` or `{"d":
  * {"results": [ … ]}}`.
  */
 export function createEnvelope(): Envelope {
-  /** The open objects and arrays, each with the name of its member that is read. */
+  /** The open objects and arrays, each with the name of the current member. */
   const open: { isArray: boolean; key: string }[] = [];
   let arrays = 0;
   let listPath: readonly string[] | undefined;
@@ -108,10 +108,7 @@ export function createEnvelope(): Envelope {
   };
 }
 
-/**
- * Returns whether a text that starts with a brace contains one object with a list, instead of an object per
- * line.
- */
+/** Returns whether a text that starts with a brace is one object with a list, as opposed to one object per line. */
 export function isSingleObject(start: string): boolean {
   const text = start.trimStart();
   const end = text.indexOf("\n");
@@ -120,7 +117,7 @@ export function isSingleObject(start: string): boolean {
     const value: unknown = JSON.parse(line);
     return hasList(value) && !/^\s*\{/.test(text.slice(line.length));
   } catch {
-    // It continues on the next line, or is longer than the inspected text.
+    // Otherwise the object continues on the next line or beyond `start`.
     return end >= 0 || listInLine.test(line);
   }
 }
@@ -133,7 +130,7 @@ function hasList(value: unknown): boolean {
   });
 }
 
-/** For example, the list of one contact's addresses is not a list of contacts. */
+/** Returns whether a list contains only objects; a list of emails, for example, is not a list of contacts. */
 function isListOfObjects(values: readonly unknown[]): boolean {
   return values.every((entry) => typeof entry === "object" && entry !== null);
 }

@@ -3,45 +3,43 @@ import { unmarkedUtf16 } from "./encoding.js";
 import { isSingleObject } from "./envelope.js";
 import type { Format } from "./types.js";
 
-/** Refuses binary files by their first bytes, with a hint. */
+/** Refuses binary files, which are recognized by their first bytes. */
 export function refuseBinary(head: Uint8Array, name: string): void {
   const starts = (...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
   const refuse = (what: string, hint: string) => {
     throw new BulkError("unsupported_file", `${name} is ${what}`, hint);
   };
-  const saveAs =
-    "in the spreadsheet program: File, Save as, “CSV UTF-8 (Comma delimited)”, and import that file";
+  const saveAs = 'in the spreadsheet program, save it as "CSV UTF-8 (Comma delimited)", and import that file';
   if (starts(0x50, 0x4b, 0x03, 0x04) || starts(0x50, 0x4b, 0x05, 0x06)) {
-    if (/\.ods$/i.test(name)) refuse("an OpenDocument spreadsheet, which is not read", saveAs);
-    if (/\.zip$/i.test(name)) refuse("a ZIP archive", "unpack it, and import the file in it");
-    refuse("a ZIP archive; a spreadsheet's name must end in .xlsx", saveAs);
+    if (/\.ods$/i.test(name)) refuse("an OpenDocument spreadsheet, which is not supported", saveAs);
+    if (/\.zip$/i.test(name)) refuse("a ZIP archive", "unpack it and import the file inside");
+    refuse("a ZIP archive, not a spreadsheet: spreadsheet names must end in .xlsx", saveAs);
   }
   if (starts(0xd0, 0xcf, 0x11, 0xe0)) refuse("an old spreadsheet (.xls), not a CSV file", saveAs);
-  if (starts(0x1f, 0x8b)) refuse("compressed (gzip)", `unpack it on the way: gunzip -c ${name} | voxctl … -`);
+  if (starts(0x1f, 0x8b)) refuse("compressed (gzip)", `decompress it: \`gunzip -c ${name} | voxctl … -\``);
   if (starts(0x28, 0xb5, 0x2f, 0xfd))
-    refuse("compressed (zstd)", `unpack it on the way: zstd -dc ${name} | voxctl … -`);
-  if (starts(0x42, 0x5a, 0x68))
-    refuse("compressed (bzip2)", `unpack it on the way: bzcat ${name} | voxctl … -`);
+    refuse("compressed (zstd)", `decompress it: \`zstd -dc ${name} | voxctl … -\``);
+  if (starts(0x42, 0x5a, 0x68)) refuse("compressed (bzip2)", `decompress it: \`bzcat ${name} | voxctl … -\``);
   if (starts(0xfd, 0x37, 0x7a, 0x58, 0x5a))
-    refuse("compressed (xz)", `unpack it on the way: xzcat ${name} | voxctl … -`);
+    refuse("compressed (xz)", `decompress it: \`xzcat ${name} | voxctl … -\``);
   if (starts(0x25, 0x50, 0x44, 0x46))
     refuse("a PDF document", "export the contacts as CSV, XLSX, JSON or vCard");
   const utf16 = starts(0xff, 0xfe) || starts(0xfe, 0xff) || unmarkedUtf16(head) !== undefined;
   if (!utf16 && head.includes(0)) {
     refuse(
       "not a text file (it contains zero bytes)",
-      "if it is UTF-16 without a byte order mark, save it as UTF-8, or name it: --encoding utf-16le",
+      "if it is UTF-16 without a byte order mark, save it as UTF-8 or use --encoding utf-16le",
     );
   }
 }
 
 const exportHint = "export the list as CSV, XLSX, JSON or JSONL, and import that file";
-/** Texts that are not tables, by their start, with the way to import them if it differs. */
+/** Formats that are not supported: name, start of the text, and the hint if it is not `exportHint`. */
 const unsupportedTexts: readonly (readonly [what: string, start: RegExp, hint?: string])[] = [
   [
     "a FRITZ!Box phone book (XML)",
     /^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)?<phonebooks?\b/i,
-    "open it in a spreadsheet program and save it as CSV, or export the contacts from the address book that the FRITZ!Box synchronizes with",
+    "open it in a spreadsheet program and save it as CSV, or export the contacts from the address book that the FRITZ!Box syncs with",
   ],
   ["an LDIF file", /^(?:#.*\n+)*(?:version:\s*\d+\s*\n+)?(?:#.*\n+)*dn::?\s/i],
   ["an HTML page", /^(?:<!--[\s\S]*?-->\s*)?<(?:!doctype\s+html|html|head|body|table)\b/i],
@@ -49,7 +47,7 @@ const unsupportedTexts: readonly (readonly [what: string, start: RegExp, hint?: 
 ];
 
 /**
- * Refuses a text that is neither a table nor a list, by its name.
+ * Refuses text formats that are neither a table nor a list.
  * @param start first characters of the file
  * @throws BulkError
  */
@@ -57,13 +55,14 @@ export function assertSupportedText(start: string, name: string): void {
   const text = start.trimStart();
   const [what, , hint = exportHint] = unsupportedTexts.find(([, begins]) => begins.test(text)) ?? [];
   if (what !== undefined)
-    throw new BulkError("unsupported_file", `${name} is ${what}, which is not read`, hint);
+    throw new BulkError("unsupported_file", `${name} is ${what}, which is not supported`, hint);
 }
 
 const vcardStart = /^\ufeff?\s*BEGIN\s*:\s*VCARD\s*$/im;
 
 /**
- * Returns the format of a file: vCards by their first line, otherwise by its name if the extension is known, otherwise by its first character.
+ * Detects the format of a file: vCard by the first line, otherwise by the extension, otherwise by the first
+ * character.
  * @param start first characters of the file
  */
 export function detectFormat(name: string, start: string): Format {

@@ -4,8 +4,8 @@ import type { Source } from "./types.js";
 const rowsLookedAt = 20;
 
 /**
- * Returns the error for a table whose header is not in its first line, such as below a title: it names the
- * probable header.
+ * Returns the error for a table whose header is below its first line, such as after a title. The error suggests
+ * the probable header.
  * @param isHeader returns whether these cells can be the header
  */
 export async function headerBelow(
@@ -24,19 +24,19 @@ export async function headerBelow(
     const above = line - 1 === 1 ? `the ${unit} above it` : `the ${line - 1} ${unit}s above it`;
     return new BulkError(
       "header_not_first",
-      `${source.name}: the first ${unit} must contain the column names, but contains “${title}”; ${unit} ${line} looks like the header: ${columns}`,
+      `${source.name}: the first ${unit} must contain the column names, but contains "${title}"; ${unit} ${line} looks like the header: ${columns}`,
       `delete ${above} and import the file again`,
     );
   }
   return undefined;
 }
 
-/** Returns whether the source consists of columns, which a header names once for all rows. */
+/** Returns whether a source is a table, in which one header names the columns of all rows. */
 export function isTable({ format }: Source): boolean {
   return format === "csv" || format === "xlsx";
 }
 
-/** The columns' names: a table's header, of objects the fields of the first that has any. */
+/** Returns the column names of a table, or the fields of the first JSON object that has any. */
 export async function firstNames(source: Source): Promise<readonly string[]> {
   const rows = source.rows();
   try {
@@ -53,10 +53,7 @@ export async function firstNames(source: Source): Promise<readonly string[]> {
 const columnsNamed = 20;
 const nameCharacters = 40;
 
-/**
- * Formats a list of columns for a message. Only the first ones, because a file that is not a table may seem
- * to have many.
- */
+/** Formats the first column names for a message; a file that is not a table can appear to have thousands. */
 export function columnList(names: readonly string[]): string {
   const shown = names
     .slice(0, columnsNamed)

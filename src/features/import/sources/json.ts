@@ -5,7 +5,7 @@ import { linesOf, recordLimit, tooLong } from "./lines.js";
 import { findPageSign } from "./page-signs.js";
 import type { SourceRow } from "./types.js";
 
-/** Yields the records of a JSONL text: one object per line. A broken line affects only itself. */
+/** Yields the records of a JSONL text, one object per line. An invalid line doesn't affect the others. */
 export async function* readJsonl(text: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow, []> {
   const record = recordReader();
   let line = 0;
@@ -16,7 +16,7 @@ export async function* readJsonl(text: AsyncIterable<string>, name: string): Asy
   return [];
 }
 
-/** The records of a JSON array of objects, or of the list `data` in an object, one element at a time. */
+/** Yields the records of a JSON array of objects, or of a list such as `data` in an object. */
 export async function* readJsonArray(
   text: AsyncIterable<string>,
   name: string,
@@ -27,7 +27,7 @@ export async function* readJsonArray(
   return [];
 }
 
-/** Objects with the same fields share one array of names. */
+/** Creates a reader of JSON objects; consecutive objects with the same fields share one array of names. */
 function recordReader(): (text: string, line: number, problem?: string) => SourceRow {
   let number = 0;
   let names: readonly string[] = [];
@@ -44,7 +44,7 @@ function recordReader(): (text: string, line: number, problem?: string) => Sourc
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return broken("is not a JSON object");
     const repeated = findRepeatedKey(text, value);
-    if (repeated !== undefined) return broken(`has the field “${repeated}” twice`);
+    if (repeated !== undefined) return broken(`has the field "${repeated}" twice`);
     const fields = Object.keys(value);
     if (fields.length !== names.length || fields.some((field, index) => field !== names[index]))
       names = fields;
@@ -52,7 +52,7 @@ function recordReader(): (text: string, line: number, problem?: string) => Sourc
   };
 }
 
-/** Cuts an array's text into its elements' texts, without parsing them. */
+/** Splits the text of an array into the texts of its elements, without parsing them. */
 async function* elements(
   text: AsyncIterable<string>,
   name: string,
@@ -69,7 +69,7 @@ async function* elements(
   if (envelope === undefined) return;
   const sign = findPageSign(envelope.value, { path: envelope.listPath, rows });
   if (sign === undefined) return;
-  const problem = `is not a row: ${sign} next to the list shows that this is one page of several`;
+  const problem = `is not a row: ${sign} next to the list shows that the file is only one of several pages`;
   yield { text: "", line, problem };
 }
 
@@ -80,9 +80,9 @@ function arraySplitter(name: string) {
   let depth = 0;
   let inString = false;
   let escaped = false;
-  // The line where the current element starts; 0 before its first character.
+  // Line on which the current element starts; 0 before its first character.
   let elementLine = 0;
-  // Its text, as far as it came in earlier pieces.
+  // Text of the current element from earlier pieces.
   let held = "";
 
   function* feed(piece: string): Generator<{ text: string; line: number }, void> {
@@ -147,13 +147,13 @@ function arraySplitter(name: string) {
     if (position === "envelope") {
       throw new BulkError(
         "not_an_array",
-        `${name} is one JSON object without a list “data”`,
-        'expected a list, [ … ], a list in an object, {"data": [ … ]}, or one object per line',
+        `${name} is one JSON object without a list "data"`,
+        'write a list, [ … ], a list in an object, {"data": [ … ]}, or one object per line',
       );
     }
     if (position === "before") throw new BulkError("not_an_array", `${name} is empty, not a JSON array`);
     if (position === "inside") {
-      throw new BulkError("not_an_array", `${name} ends inside its JSON array: is the file complete?`);
+      throw new BulkError("not_an_array", `${name} ends inside its JSON array and is probably truncated`);
     }
     return {
       line,
@@ -163,13 +163,13 @@ function arraySplitter(name: string) {
   return { feed, end };
 }
 
-/** @throws BulkError if the object around a list is truncated, or more text follows it, such as the next page */
+/** @throws BulkError if the object around the list is truncated, or if more text follows, such as the next page */
 function parseEnvelope(envelope: Envelope, name: string): unknown {
   try {
     return envelope.parse();
   } catch (cause) {
     const problem = envelope.isOpen()
-      ? "ends inside its JSON object: is the file complete?"
+      ? "ends inside its JSON object and is probably truncated"
       : "is not one JSON object: the text next to its list is not valid JSON";
     throw new BulkError("not_an_array", `${name} ${problem}`, undefined, { cause });
   }

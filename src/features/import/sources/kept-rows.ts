@@ -1,6 +1,6 @@
 import type { Source, SourceRow } from "./types.js";
 
-/** Keeps the rows once they were read to their end. */
+/** Caches the rows after they were read completely once. */
 export function keepRows(read: Source["rows"]): Source["rows"] {
   let kept: { rows: readonly SourceRow[]; header: readonly string[] } | undefined;
   return async function* () {

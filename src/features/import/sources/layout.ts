@@ -1,28 +1,26 @@
 import { BulkError } from "../../../write/errors.js";
 
-/** The layout of a table in its file, if the user specified it. */
+/** Layout of a table, as far as the user specified it. */
 export interface LayoutOptions {
-  /** Name or number of a spreadsheet's sheet. */
+  /** Name or number of the spreadsheet's sheet. */
   sheet?: string | undefined;
-  /** The line, or the spreadsheet's row, that names the columns. */
+  /** Line, or row of the spreadsheet, with the column names. */
   headerRow?: number | undefined;
-  /** Lines, or rows, from the first that are not read. */
+  /** Number of lines, or rows, to skip at the start. */
   skipRows?: number | undefined;
   delimiter?: string | undefined;
   /**
-   * Returns how many of these cells are known column names; 0 if they can't be a header. If omitted, the
-   * first row is the header.
+   * Returns how many cells are known column names; 0 if they can't be a header. If omitted, the first row is the
+   * header.
    */
   knownColumns?: ((cells: readonly string[]) => number) | undefined;
-  /**
-   * Returns the positions of the columns that identify a row: rows that share a cell there would be merged.
-   */
+  /** Returns the positions of the columns that identify a row; rows with an equal cell there would be merged. */
   identifyingColumns?: ((names: readonly string[]) => readonly number[]) | undefined;
 }
 
 /** A row of a table before its role is known. */
 export interface RawRow {
-  /** The line on which it starts, or the row of the spreadsheet. */
+  /** Line on which the row starts, or row number in the spreadsheet. */
   line: number;
   cells: readonly string[];
 }
@@ -41,8 +39,8 @@ export function firstRows(rows: Iterable<RawRow>, { skipRows = 0 }: LayoutOption
 }
 
 /**
- * Decides which of the first rows of a table is the header: the specified one, otherwise the one with the
- * most known names, otherwise the first.
+ * Returns the header from the first rows of a table: the specified row, otherwise the row with the most known
+ * names, otherwise the first.
  * @throws BulkError if no row starts at the specified line
  */
 export function headerOf(
@@ -62,15 +60,15 @@ export function headerOf(
     if (known > best.known) best = { line, known };
   }
   if (rows.length === 0)
-    throw new BulkError("empty_file", `${name} is empty`, "its first line must name the columns");
+    throw new BulkError("empty_file", `${name} is empty`, "add a first line with the column names");
   return best;
 }
 
-/** The error for `--header-row` if no row starts at that line. */
+/** Returns the error for `--header-row` if no row starts at that line. */
 export function headerRowNotFound(name: string, line: number): BulkError {
   return new BulkError(
     "no_header",
-    `--header-row: ${name} has no row that begins in line ${line}`,
-    "count all lines of the file, from 1",
+    `--header-row: ${name} has no row that starts in line ${line}`,
+    "count all lines of the file, starting from 1",
   );
 }

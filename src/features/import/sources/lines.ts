@@ -1,9 +1,9 @@
 import { BulkError } from "../../../write/errors.js";
 
-/** A longer record can't be a contact; bounds memory use. */
+/** Maximum length of a record, in characters, to limit memory use. */
 export const recordLimit = 4 * 1024 * 1024;
 
-/** Yields the lines of a text without their line ends, including the empty one after the last. */
+/** Yields the lines of a text without line ends, including the empty line after the last line end. */
 export async function* linesOf(
   text: AsyncIterable<string>,
   name: string,
@@ -21,7 +21,7 @@ export async function* linesOf(
   yield remainder;
 }
 
-/** The error for a record that exceeds the limit. */
+/** Returns the error for a record that exceeds the limit. */
 export function tooLong(name: string, line: number, limit = recordLimit): BulkError {
   return new BulkError(
     "record_too_long",

@@ -1,4 +1,4 @@
-/** The name of an input in messages. */
+/** Returns the name of an input for messages. */
 export function inputName(name: string): string {
   return name === "-" ? "standard input" : name;
 }

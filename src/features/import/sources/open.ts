@@ -22,29 +22,29 @@ import type { Encoding, Format, Source, Unseen } from "./types.js";
 import { type IgnoredProperties, readVcards } from "./vcard/read.js";
 
 const headBytes = 4096;
-/** The rows of a text up to this size are kept when they are read, and not read again. */
+/** Maximum size, in bytes, of a text whose rows are kept in memory after the first reading. */
 const keptBytes = 1024 * 1024;
 
 export interface SourceOptions {
-  /** Name as typed, for messages and for its extension. */
+  /** Name as typed, for messages and to detect the format. */
   name: string;
-  /** Directory for a copy of a stream while it is read. */
+  /** Directory for the temporary copy of a stream. */
   temporaryFolder: string;
-  /** Ends the reading, now and later, with its reason: a file may be long. */
+  /** Aborts the current and all later readings with its reason. */
   signal?: AbortSignal;
-  /** Other bounds for a spreadsheet than the usual ones. */
+  /** Limits for a spreadsheet; default: `spreadsheetLimits`. */
   spreadsheet?: SpreadsheetLimits;
-  /** A name that `--encoding` accepts; default: detected. */
+  /** Encoding name that `--encoding` accepts; default: detected. */
   encoding?: string | undefined;
   layout?: LayoutOptions | undefined;
-  /** The records are contacts, so vCards are read. */
+  /** Whether the records are contacts, so that vCards are accepted. */
   hasContacts?: boolean;
 }
 
 /**
- * Opens a CSV, TSV, JSONL, JSON, XLSX or vCard file or stream, and scans it for its encoding, which only the last
- * byte can decide, and for its digest, by which a run recognizes it.
- * @throws BulkError if the file doesn't exist or can't be read as rows
+ * Opens a CSV, TSV, JSONL, JSON, XLSX or vCard file or stream. Scans it once completely to detect its encoding and
+ * compute its digest, which identifies the file in a run.
+ * @throws BulkError if the file doesn't exist or has no readable rows
  */
 export async function openSource(
   input: { path: string } | { stream: AsyncIterable<Uint8Array | string> },
@@ -81,8 +81,8 @@ export async function openSource(
     if (format === "vcard" && !options.hasContacts)
       throw new BulkError(
         "unsupported_file",
-        `${name} is a vCard file, which contains contacts`,
-        "to import it, use `voxctl contacts import`",
+        `${name} is a vCard file; only contacts can be imported from it`,
+        "to import the contacts, use `voxctl contacts import`",
       );
     const hex = digest.hex();
     const marked = encoding !== "utf-8" || byteOrderMark(head) !== undefined;
@@ -173,7 +173,7 @@ function rowsOf(
       throw new BulkError(
         "file_changed",
         `${name} changed while it was read`,
-        "start again once it is at rest",
+        "run the command again when no program is writing to the file",
       );
     }
   }

@@ -1,34 +1,38 @@
-/** Members next to a list in a response that indicate further pages. */
+/** Finds members next to a list in a response that indicate more pages. */
 import { recordOf } from "../../../write/values.js";
 
-/** The list that an envelope was read around. */
+/** The list in an envelope. */
 export interface EnvelopeList {
-  /** The names that lead to it. */
+  /** Field names on the path to the list. */
   path: readonly string[];
   rows: number;
 }
 
-/** An object of the envelope, with the facts by which its members are judged. */
+/** An object in the envelope, with the context for interpreting its members. */
 interface Part {
   path: readonly string[];
   members: Readonly<Record<string, unknown>>;
-  /** It encloses the list, or its name says that it describes a list: ambiguous names count only here. */
+  /**
+   * Whether the object encloses the list or has a name that describes a list; ambiguous member names count only in
+   * such objects.
+   */
   describesList: boolean;
-  /** It says that this is the last page, so links to a next page are ignored. */
+  /** Whether the object marks the last page, so that links to a next page are ignored. */
   isLast: boolean;
   rows: number;
 }
 
-/** Envelopes are not nested deeper. */
+/** Maximum nesting depth of an envelope. */
 const deepest = 5;
 const describingName =
   /(?:^| )(?:meta|pag(?:e|ing|inat)|info|link|cursor|list|result|response|header|additional|summary|count|total)/;
 
 /**
- * Finds the member that shows that a list is one page of several: a next or previous page, a flag, a page
- * count, or a total above the number of rows. A run that deletes missing rows would delete all other pages.
- * @param envelope the object around the list; rows are never inspected
- * @returns the member as shown in messages: `"paging.next"`
+ * Finds a member that shows that a list is one of several pages: a next or previous page, a flag, a page count, or
+ * a total above the number of rows. Otherwise, a run that deletes missing rows would delete the rows of all other
+ * pages.
+ * @param envelope the object around the list, without its rows
+ * @returns the member for messages: `"paging.next"`
  */
 export function findPageSign(envelope: unknown, list: EnvelopeList): string | undefined {
   for (const part of partsOf(recordOf(envelope), [], true, list)) {
@@ -59,7 +63,7 @@ function* partsOf(
   }
 }
 
-/** `@odata.nextLink` as `odata next link`. */
+/** Splits a member name into lowercase words: `@odata.nextLink` becomes `odata next link`. */
 function wordsOf(name: string): string {
   const parts = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -86,14 +90,15 @@ const tokenName =
 const pageCountName =
   /^(?:(?:total|last|max|num|nb|number of) ?pages?(?: ?(?:number|count))?|pages?(?: ?(?:count|total))|pages)$/;
 const pageName = /^(?:current ?)?page(?: ?(?:number|num|no|nr))?$|^current$/;
-/** Counted from 0; others may be counted from 1. */
+/** Names of offsets, which start at 0; page numbers may start at 1. */
 const offsetName = /^(?:(?:page|current|result) ?)?(?:offset|skip|start ?at)$/;
 const startName = /^(?:start|start ?(?:index|row|element|position)|from|first ?(?:result|row|index))$/;
 const sizeName = /limit|size|per ?page|max ?results|^(?:to|rows|count|total|length)$/;
 const totalName = totalNames();
 
 /**
- * Names that consist only of words for counts and list content: `totalCount`, `@odata.count`, `recordsTotal`.
+ * Matches names that consist only of words for counts and list content: `totalCount`, `@odata.count`,
+ * `recordsTotal`.
  */
 function totalNames(): RegExp {
   const counting = "total|count|length|found|num|nb|hits|matched";
@@ -103,7 +108,7 @@ function totalNames(): RegExp {
   return new RegExp(`^records$|^(?=.*(?:${counting}))(?:(?:${counting}|${counted}) ?)+$`);
 }
 
-/** Returns whether a member says that no page follows. */
+/** Returns whether a member shows that no page follows. */
 function isLastPageFlag(words: string, value: unknown): boolean {
   const flag = flagOf(value);
   return (
@@ -150,7 +155,7 @@ function isBelowLast(page: number, members: Part["members"]): boolean {
   );
 }
 
-/** An offset that is not a number identifies the next page. */
+/** Returns whether a member is an offset token: an offset that is not a number identifies the next page. */
 function isOffsetToken(words: string, value: unknown, { isLast }: Part): boolean {
   return words === "offset" && !isLast && leadsSomewhere(value);
 }
@@ -160,7 +165,7 @@ function flagOf(value: unknown): boolean | undefined {
   return typeof value === "string" && /^\s*(?:true|false)\s*$/i.test(value) ? /true/i.test(value) : undefined;
 }
 
-/** A number, one in a text, or the `value` of an object, as a search engine gives a total. */
+/** Returns a number, a number in a text, or the `value` of an object, which search engines use for totals. */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value === "string") return /^\s*-?\d+\s*$/.test(value) ? Number(value) : undefined;
@@ -168,10 +173,10 @@ function numberOf(value: unknown): number | undefined {
   return typeof inner === "number" ? inner : undefined;
 }
 
-/** Names of members that describe a link instead of its target. */
+/** Members that describe a link, as opposed to its target. */
 const labelNames: readonly string[] = ["rel", "relation", "label", "name", "type", "title", "method"];
 
-/** A text, a number above 0, or an object or list with such in it. */
+/** Returns whether a value is or contains a non-empty text or a number above 0. */
 function leadsSomewhere(value: unknown): boolean {
   const number = numberOf(value);
   if (number !== undefined) return number > 0;
@@ -182,7 +187,7 @@ function leadsSomewhere(value: unknown): boolean {
   );
 }
 
-/** A list of links of which one leads to another page, or a `Link` header. */
+/** Returns whether a value is a `Link` header or a list of links with a link to another page. */
 function holdsLink(value: unknown): boolean {
   if (typeof value === "string") return /\brel="?(?:next|prev)/i.test(value);
   if (!Array.isArray(value)) return false;

@@ -4,27 +4,24 @@ import { isGarbled } from "./garbled.js";
 import { perShape } from "./shapes.js";
 import type { Source, SourceRow } from "./types.js";
 
-/** The facts about a file as a whole that one look through it shows. */
+/** Facts about a whole file, collected in one pass. */
 export interface Survey {
-  /** Without those below the list. */
+  /** Number of rows, without rows below the list. */
   rows: number;
-  /** Rows below the list without readable content: their number and the line of the first one. */
+  /** Number of rows below the list that have no value in a mapped column, and the line of the first. */
   below: { count: number; line: number } | undefined;
-  /**
-   * Returns whether this column has a value in less than half of the rows. Then its empty cells have no
-   * effect (S0).
-   */
+  /** Returns whether a column is empty in more than half of the rows, so that its empty cells are ignored. */
   isSparse(names: readonly string[], index: number): boolean;
-  /** The first name that was decoded wrongly, as it seems. */
+  /** First name that was probably decoded incorrectly. */
   garbled?: { line: number; column: string; value: string };
-  /** The last row is incomplete, as in a truncated file, or a record hides other rows. */
+  /** Row that suggests a truncated file: an incomplete last row, or a record that hides other rows. */
   incomplete?: { line: number; reason: string };
   /** The first rows, verbatim. */
   first: readonly SourceRow[];
 }
 
 const rowsShown = 3;
-/** At most this many rows count as remarks, so that no data of the list is skipped. */
+/** Maximum number of rows treated as below the list, so that no data of the list is skipped. */
 const mostBelow = 3;
 
 /** Returns whether a cell is empty. */
@@ -33,28 +30,28 @@ export function isEmptyCell(cell: unknown): boolean {
   return cell === null || cell === undefined || (typeof cell === "string" && cell.trim() === "");
 }
 
-/** Positions of cells, by the names of the columns; asked once for rows of one shape. */
+/** Returns the positions of cells; called once for consecutive rows with the same column names. */
 type Positions = (names: readonly string[]) => readonly number[];
 
 interface SurveyOptions {
-  /** The cells with names of contacts, which show whether a text was decoded correctly. */
+  /** Cells with names of contacts, which show whether the file was decoded correctly. */
   namesAt?: Positions;
-  /** The user specified the encoding, so garbled text is not reported, unless letters were lost. */
+  /** Whether the user specified the encoding. Then garbled text is only reported if letters were lost. */
   isEncodingNamed?: boolean;
-  /** All cells that are read: a table may end with rows that have nothing in them. */
+  /** All cells that are read; at the end of a table, rows without a value in them are not part of the list. */
   readAt?: Positions;
   /** Called for each row. */
   see?: (row: SourceRow) => void;
 }
 
-/** Looks through a file once. */
+/** Surveys a file in one pass. */
 export async function surveyFile(
   source: Source,
   { namesAt = () => [], isEncodingNamed = false, readAt, see = () => {} }: SurveyOptions = {},
 ): Promise<Survey> {
   let rows = 0;
   const filled = new Map<string, number>();
-  // Objects may have their fields in any order.
+  // JSON objects may have their fields in any order.
   const isTable = source.format === "csv" || source.format === "xlsx";
   const key = (names: readonly string[], index: number) => `${isTable ? index : ""}:${names[index] ?? ""}`;
   const shapeOf = perShape((names) => ({
@@ -97,7 +94,10 @@ export async function surveyFile(
   };
 }
 
-/** Returns the remarks below the list if this row is still one. A row with one cell is invalid by itself. */
+/**
+ * Returns the count of rows below the list including this row, or undefined if this row belongs to the list. A row
+ * with a single filled cell is reported as invalid instead.
+ */
 function belowWith(row: SourceRow, positions: readonly number[], below: Survey["below"]): Survey["below"] {
   const { problem, names, values, number, line } = row;
   // The first row belongs to the list, even if it is empty.
@@ -125,6 +125,6 @@ function incompleteIn(last: SourceRow | undefined, { format }: Source): Pick<Sur
   const { line, names, values, problem } = last;
   if (problem !== undefined) return { incomplete: { line, reason: problem } };
   if (format !== "csv" || values.length >= names.length) return {};
-  const reason = `has ${values.length} cells, the header ${names.length}`;
+  const reason = `has ${values.length} cells but the header has ${names.length}`;
   return { incomplete: { line, reason } };
 }

@@ -12,67 +12,70 @@ export type Encoding =
 
 /** One record of a file, verbatim. */
 export interface SourceRow {
-  /** Number of the data row, from 1, without the header and empty lines. */
+  /** Number of the row, from 1, not counting the header and empty lines. */
   readonly number: number;
-  /** The line of the file on which it starts, from 1. */
+  /** Line of the file on which the record starts, from 1. */
   readonly line: number;
-  /** The column names. Rows of one shape share one array, so that derived data can be cached. */
+  /** Column names. Rows with the same columns share one array, so that derived data can be cached. */
   readonly names: readonly string[];
-  /** A cell per name. Text in CSV, anything in JSON. */
+  /** One cell for each name: text in CSV, any value in JSON. */
   readonly values: readonly unknown[];
-  /** Why the record itself can't be read, if it can't. */
+  /** Why the whole record can't be read; undefined if it can. */
   readonly problem?: string;
-  /** The record can't be read, and contains lines that may be separate rows. */
+  /** Set if the record can't be read and contains lines that may be separate rows. */
   readonly hidesRows?: true;
-  /** Cells without a value, by position, with reasons: an error only for readers of that column. */
+  /** Reasons why cells can't be read, by position; only errors if the column is used. */
   readonly unreadable?: ReadonlyMap<number, string>;
-  /** The text of a vCard, verbatim. */
+  /** Verbatim text of a vCard. */
   readonly raw?: string;
 }
 
-/** Content of a spreadsheet that users don't see in this form. */
+/** Content of a spreadsheet that users don't see as it is read. */
 export interface Unseen {
-  /** Other sheets with known columns, which are not read. */
+  /** Other sheets with known columns; these are not read. */
   readonly furtherSheets: readonly { name: string; isHidden: boolean }[];
-  /** Hidden rows with content below the header: how many, and the numbers of the first few. */
+  /** Hidden rows with content below the header: their count and the numbers of the first few. */
   readonly hiddenRows: { readonly count: number; readonly first: readonly number[] };
-  /** The names of hidden columns. */
+  /** Names of hidden columns. */
   readonly hiddenColumns: readonly string[];
-  /** Ranges of merged cells below the header whose value each of their rows has. */
+  /** Ranges of merged cells below the header whose value is copied to each of their rows. */
   readonly filled: readonly string[];
-  /** Ranges whose value only the first cell has. */
+  /** Ranges of merged cells whose value stays in the first cell only. */
   readonly unfilled: readonly string[];
 }
 
-/** A file or stream that was looked at once and can be read as often as needed. */
+/** A file or stream that was scanned once and can be read repeatedly. */
 export interface Source {
   /** Name as typed; `-` for standard input. */
   readonly name: string;
   readonly format: Format;
   readonly encoding: Encoding;
-  /** SHA-256 of its bytes, hex. */
+  /** SHA-256 of the content, in hex. */
   readonly digest: string;
   readonly bytes: number;
-  /** The sheet that is read, of a spreadsheet with several. */
+  /** Name of the sheet that is read, if the spreadsheet has several. */
   readonly sheet?: string;
-  /** Content of a spreadsheet that users don't see in this form. */
+  /** Content of a spreadsheet that users don't see as it is read. */
   readonly unseen?: Unseen;
-  /** The properties of vCards that feed no field, by name, as counted when all rows were read. */
+  /** Returns the number of vCard properties that no field contains, by name; complete after all rows were read. */
   ignoredProperties?(): ReadonlyMap<string, number>;
-  /** The line, or the row of the spreadsheet, with the column names, if it was searched for. */
+  /** Line, or row of the spreadsheet, with the column names, if it was detected. */
   readonly headerLine?: number;
-  /** Between the cells of a CSV file. */
+  /** Cell separator of a CSV file. */
   readonly delimiter?: string;
-  /** A CSV file that starts with a byte order mark, or is not UTF-8: a spreadsheet program wrote it. */
+  /**
+   * Whether a CSV file starts with a byte order mark or is not UTF-8, which shows that a spreadsheet program wrote
+   * it.
+   */
   readonly marked: boolean;
-  /** The last line of a text file has its end. A file that was cut seldom has. */
+  /** Whether the last line of a text file ends with a line end; in a truncated file, it seldom does. */
   readonly endsWithLineEnd: boolean;
   /**
-   * Yields its records from the first, and at the end the column names of its header; a table can have only
-   * these. Keeps a bounded part of the file in memory.
-   * @throws BulkError if it is not a readable table, or was changed since it was opened
+   * Yields the records from the first, then returns the column names, which may be all that a table has. Keeps a
+   * bounded part of the file in memory.
+   * @throws BulkError if the source is not readable or has changed since it was opened
    */
   rows(): AsyncGenerator<SourceRow, readonly string[]>;
-  /** Releases the file; of a stream its temporary copy too. */
+  /** Releases the file and deletes the temporary copy of a stream. */
   close(): Promise<void>;
 }

@@ -1,13 +1,15 @@
 import { crc32, createInflateRaw } from "node:zlib";
 import { damaged, grouped, megabytes, type SpreadsheetLimits, tooLarge } from "./limits.js";
 
-/** A ZIP archive in memory. Its parts are unpacked when they are read, piece by piece, within one common limit. */
+/**
+ * A ZIP archive in memory. Parts are unpacked piece by piece as they are read; one limit applies to all parts
+ * together.
+ */
 export interface Archive {
   has(name: string): boolean;
   /**
    * Unpacks a part.
-   * @throws SpreadsheetError if it doesn't exist, is damaged, or exceeds the limit together with the parts
-   * read before
+   * @throws SpreadsheetError if the part is missing or damaged, or if all parts read so far exceed the limit
    */
   read(name: string): AsyncGenerator<Uint8Array, void>;
 }
@@ -20,7 +22,7 @@ interface Part {
   offset: number;
 }
 
-/** A workbook has dozens of parts, one with many pictures some hundreds. */
+/** Maximum number of parts. A workbook has dozens of parts, or hundreds if it contains many pictures. */
 const mostParts = 10_000;
 const pieceBytes = 64 * 1024;
 
@@ -28,11 +30,11 @@ const directoryEnd = 0x06054b50;
 const directoryEnd64 = 0x06064b50;
 const directoryEntry = 0x02014b50;
 const localHeader = 0x04034b50;
-/** Stands for a number that is in the entry's 64-bit field. */
+/** Placeholder for a number that is stored in the entry's 64-bit field. */
 const elsewhere = 0xffffffff;
 
 /**
- * @param signal aborts the reading of a part with its reason
+ * @param signal aborts reading a part
  * @throws SpreadsheetError if the bytes are not a ZIP archive
  */
 export function openArchive(bytes: Buffer, limits: SpreadsheetLimits, signal?: AbortSignal): Archive {
@@ -41,7 +43,7 @@ export function openArchive(bytes: Buffer, limits: SpreadsheetLimits, signal?: A
 
   async function* read(name: string): AsyncGenerator<Uint8Array, void> {
     const part = parts.get(name.toLowerCase());
-    if (part === undefined) throw damaged(`it has no ${name}`);
+    if (part === undefined) throw damaged(`${name} is missing`);
     let crc = 0;
     for await (const piece of unpack(packedBytes(bytes, part, name), part, name)) {
       signal?.throwIfAborted();
@@ -67,7 +69,7 @@ async function* unpack(
     for (let at = 0; at < packed.length; at += pieceBytes) yield packed.subarray(at, at + pieceBytes);
     return;
   }
-  if (method !== 8) throw damaged(`${name} is packed by a method that is not known (${method})`);
+  if (method !== 8) throw damaged(`${name} uses an unknown compression method (${method})`);
   const inflate = createInflateRaw({ chunkSize: pieceBytes });
   inflate.end(packed);
   try {
@@ -87,22 +89,20 @@ function isZlibError(error: unknown): boolean {
 function packedBytes(bytes: Buffer, part: Part, name: string): Buffer {
   const header = part.offset;
   if (header + 30 > bytes.length || bytes.readUInt32LE(header) !== localHeader)
-    throw damaged(`${name} is not where its list says`);
+    throw damaged(`${name} is not at its listed position`);
   const start = header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
-  if (start + part.packedBytes > bytes.length) throw damaged("its end is missing");
+  if (start + part.packedBytes > bytes.length) throw damaged("the end of the file is missing");
   return bytes.subarray(start, start + part.packedBytes);
 }
 
-/**
- * Reads the directory at the end of the archive. If several parts have the same name, the first one counts.
- */
+/** Reads the directory at the end of the archive. Of several parts with the same name, the first is used. */
 function readDirectory(bytes: Buffer): Map<string, Part> {
   const parts = new Map<string, Part>();
   let { count, at } = findDirectory(bytes);
   if (count > mostParts) throw damaged(`it has more than ${grouped(mostParts)} parts`);
   for (; count > 0; count -= 1) {
     if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== directoryEntry)
-      throw damaged("the list of its parts is damaged");
+      throw damaged("the list of parts is damaged");
     const nameLength = bytes.readUInt16LE(at + 28);
     const extraLength = bytes.readUInt16LE(at + 30);
     const extraStart = at + 46 + nameLength;
@@ -118,7 +118,7 @@ function partOf(bytes: Buffer, at: number, extra: Buffer): Part {
   let packedBytes = bytes.readUInt32LE(at + 20);
   const unpackedBytes = bytes.readUInt32LE(at + 24);
   let offset = bytes.readUInt32LE(at + 42);
-  // The 64-bit field contains only the numbers that don't fit in the entry, in this order.
+  // The 64-bit field contains only the numbers that don't fit in the entry, in the order below.
   const field = field64(extra);
   let position = unpackedBytes === elsewhere ? 8 : 0;
   if (packedBytes === elsewhere) {
@@ -145,12 +145,12 @@ function field64(extra: Buffer): Buffer {
 }
 
 function number64(field: Buffer, at: number): number {
-  if (at + 8 > field.length) throw damaged("the list of its parts is damaged");
+  if (at + 8 > field.length) throw damaged("the list of parts is damaged");
   return Number(field.readBigUInt64LE(at));
 }
 
 function findDirectory(bytes: Buffer): { count: number; at: number } {
-  // Only a comment follows it, whose length has two bytes.
+  // Only a comment of up to 65,535 bytes can follow the end record.
   for (let at = bytes.length - 22; at >= Math.max(0, bytes.length - 22 - 0xffff); at -= 1) {
     if (bytes.readUInt32LE(at) !== directoryEnd) continue;
     const count = bytes.readUInt16LE(at + 10);
@@ -158,13 +158,13 @@ function findDirectory(bytes: Buffer): { count: number; at: number } {
     if (count !== 0xffff && start !== elsewhere) return { count, at: start };
     return findDirectory64(bytes, at);
   }
-  throw damaged("its end is missing, or it is not a ZIP archive");
+  throw damaged("the end of the file is missing, or the file is not a ZIP archive");
 }
 
-/** The end record with larger numbers is located by the twenty bytes before the usual end record. */
+/** Reads the ZIP64 end record; the 20 bytes before the normal end record contain its position. */
 function findDirectory64(bytes: Buffer, end: number): { count: number; at: number } {
   const at = end < 20 ? -1 : Number(bytes.readBigUInt64LE(end - 12));
   if (at < 0 || at + 56 > bytes.length || bytes.readUInt32LE(at) !== directoryEnd64)
-    throw damaged("the list of its parts is damaged");
+    throw damaged("the list of parts is damaged");
   return { count: Number(bytes.readBigUInt64LE(at + 32)), at: Number(bytes.readBigUInt64LE(at + 48)) };
 }

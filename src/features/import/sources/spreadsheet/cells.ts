@@ -3,7 +3,7 @@ import { formulaError, formulaErrorText, isFormulaError } from "../formula-error
 import type { NumberStyles } from "./number-formats.js";
 import type { StoredCell } from "./sheet.js";
 
-/** The text of a cell: a number keeps its digits. */
+/** A cell as text; numbers keep their digits. */
 export interface Cell {
   text: string;
   /** Why the text differs from what was typed. */
@@ -12,32 +12,29 @@ export interface Cell {
   noValue?: string;
 }
 
-/** How a workbook shows its numbers. */
+/** How a workbook displays numbers. */
 export interface Shown extends NumberStyles {
-  /** Days are counted from 1904. */
+  /** Whether day 0 is in 1904 instead of 1900. */
   from1904: boolean;
 }
 
-/** A spreadsheet calculates in doubles: only this many digits of a number are certain. */
+/** Number of digits that a spreadsheet stores exactly, because it uses doubles. */
 const sureDigits = 15;
-/** A double needs at most 24 characters; no spreadsheet program writes a much longer number. */
+/** Maximum length of a number, in characters. A double needs up to 24. */
 const longestNumber = 100;
-/**
- * The days before 1970 of the day that dates are counted from: 25,569, or 24,107 with the 1904 date system.
- */
+/** Days from day 0 to 1970, in each date system. */
 const daysTo1970 = { from1900: 25_569, from1904: 24_107 };
 const dayMilliseconds = 86_400_000;
 const latestDate = 8.64e15;
 
-/** Undefined: the cell is empty. */
+/** Reads a cell; returns undefined if the cell is empty. */
 export function readCell(stored: StoredCell, shown: Shown): Cell | undefined {
   const { type, value = "", formula } = stored;
   if (type === "e") return { text: value || "#ERROR!", noValue: formulaError };
   if (formula !== undefined && !hasResult(stored))
     return {
       text: `=${formula}`,
-      noValue:
-        "is a formula that was never calculated: open the file in the spreadsheet program and save it again",
+      noValue: "is a formula without a result: open the file in the spreadsheet program and save it again",
     };
   if (value === "") return undefined;
   if (type === "n")
@@ -47,12 +44,12 @@ export function readCell(stored: StoredCell, shown: Shown): Cell | undefined {
     );
   if (type === "b") return { text: value === "1" ? "true" : value === "0" ? "false" : value };
   if (type === "d") return { text: dateText(parseTime(value)) ?? value };
-  // Pasted as text.
+  // The error was pasted as text.
   if (isFormulaError(value)) return { text: value, noValue: formulaErrorText };
   return { text: value };
 }
 
-/** A formula's empty text is a result. */
+/** Returns whether a formula has a result; an empty text is one. */
 function hasResult({ type, value }: StoredCell): boolean {
   return type === "str" ? value !== undefined : value !== undefined && value.trim() !== "";
 }
@@ -63,7 +60,7 @@ function dateCell(value: string, { from1904 }: Shown): Cell | undefined {
   return text === undefined ? undefined : { text };
 }
 
-/** Returns a number with the plus or the zeros that its format displays before it. */
+/** Adds the plus or the zeros that a number's format displays before it. */
 function dialledCell(cell: Cell, style: number, shown: Shown): Cell {
   const isPlain = cell.spoiled === undefined && cell.noValue === undefined && /^\d+$/.test(cell.text);
   const text = isPlain ? shown.showDialled(style, cell.text) : undefined;
@@ -81,11 +78,11 @@ function numberCell(value: string): Cell {
   const stored = value.trim();
   const spoiled = {
     text: stored,
-    spoiled: `is stored as the number ${stored.slice(0, longestNumber)}, of which a spreadsheet keeps ${sureDigits} digits`,
+    spoiled: `is stored as the number ${stored.slice(0, longestNumber)}, but spreadsheets keep only ${sureDigits} digits`,
   };
   if (stored.length > longestNumber) return spoiled;
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(stored);
-  if (!match) return { text: stored, noValue: "is marked as a number, but is not one" };
+  if (!match) return { text: stored, noValue: "is marked as a number but is not one" };
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
   const digits = whole + fraction;
   const point = whole.length + Number(exponent);

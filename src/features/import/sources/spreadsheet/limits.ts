@@ -1,59 +1,59 @@
-/** Limits for reading a spreadsheet. Each is checked before memory is allocated for what exceeds it. */
+/** Limits for reading a spreadsheet. Each limit is checked before memory is allocated. */
 export interface SpreadsheetLimits {
-  /** Bytes of the file itself. */
+  /** Size of the file, in bytes. */
   readonly packedBytes: number;
-  /** Bytes of the parts that are read, unpacked. */
+  /** Unpacked size of the parts that are read, in bytes. */
   readonly unpackedBytes: number;
-  /** Characters of all cells together, a shared text counted at each use. */
+  /** Characters in all cells; a shared text counts each time it is used. */
   readonly characters: number;
   /** Number of the last row with content. */
   readonly rows: number;
   /** Position of the last column with content. */
   readonly columns: number;
-  /** Characters of all cells of one row: rows are processed by the thousand. */
+  /** Characters in one row; thousands of rows are in memory at once. */
   readonly rowCharacters: number;
-  /** Entries of the table of shared texts, and their bytes: they stay in memory while rows are read. */
+  /** Number and size in bytes of the shared texts, which stay in memory while rows are read. */
   readonly sharedTexts: number;
   readonly sharedTextBytes: number;
 }
 
-/** The limits of a spreadsheet program, and of what can be read with a few hundred megabytes of memory. */
+/** Limits of spreadsheet programs, or what can be read with a few hundred megabytes of memory. */
 export const spreadsheetLimits: SpreadsheetLimits = {
   packedBytes: 50 * 1024 * 1024,
   unpackedBytes: 200 * 1024 * 1024,
   characters: 100_000_000,
   rows: 1_048_576,
   columns: 1_000,
-  // A cell contains at most 32,767.
+  // A single cell contains at most 32,767 characters.
   rowCharacters: 50_000,
   sharedTexts: 10_000_000,
   sharedTextBytes: 100 * 1024 * 1024,
 };
 
 /**
- * The error for a file that is not a spreadsheet, is damaged, or exceeds a limit; `message` follows the name
- * of the file.
+ * A file that is not a spreadsheet, is damaged, or exceeds a limit. `message` continues a sentence that starts
+ * with the file name.
  */
 export class SpreadsheetError extends Error {
   override readonly name = "SpreadsheetError";
 }
 
-/** A file that breaks the format's rules. */
+/** Returns the error for a file that violates the format. */
 export function damaged(what: string): SpreadsheetError {
   return new SpreadsheetError(`can't be read as a spreadsheet: ${what}`);
 }
 
-/** The error for a file that would need too much memory. */
+/** Returns the error for a file that would need too much memory. */
 export function tooLarge(why: string): SpreadsheetError {
   return new SpreadsheetError(`is too large for a spreadsheet: ${why}`);
 }
 
-/** Whole megabytes, for a message. */
+/** Formats bytes as whole megabytes. */
 export function megabytes(bytes: number): string {
   return `${grouped(Math.floor(bytes / 1024 / 1024))} MB`;
 }
 
-/** Grouped as in English: 1048576 → 1,048,576. */
+/** Formats a number with thousands separators: 1048576 → 1,048,576. */
 export function grouped(count: number): string {
   return count.toLocaleString("en-US");
 }

@@ -3,7 +3,7 @@ import { damaged } from "./limits.js";
 import { readPart } from "./workbook.js";
 import { attributesOf } from "./xml.js";
 
-/** Formats that every spreadsheet program knows by their number: dates and times, and those of the Far East and Thailand. */
+/** Ids of built-in date and time formats, including those for East Asia and Thailand. */
 const knownRanges = [
   [14, 22],
   [27, 36],
@@ -11,24 +11,25 @@ const knownRanges = [
   [50, 58],
   [71, 81],
 ] as const;
-/** Ids from here on are custom formats of the file. */
+/** Smallest id of a custom format. */
 const firstOwnFormat = 100;
-/** Spreadsheet programs allow this many styles, formats, and characters in a format. */
+/** Limits of spreadsheet programs for styles, formats, and characters in a format. */
 const mostStyles = 65_536;
 const longestPattern = 255;
 
-/** How a workbook's styles show numbers. */
+/** How a workbook's styles display numbers. */
 export interface NumberStyles {
   isDate(style: number): boolean;
   /**
-   * Formats a number with a style that adds a plus or digits before it, `"+"0`; undefined for other styles.
+   * Formats a number with a style that adds a plus or digits before it, such as `"+"0`; returns undefined for
+   * other styles.
    */
   showDialled(style: number, digits: string): string | undefined;
 }
 
 /**
- * Reads how the styles of a workbook show numbers.
- * @param name the part with the styles; undefined in a workbook without any
+ * Reads the number styles of a workbook.
+ * @param name part with the styles; undefined in a workbook without styles
  */
 export async function readNumberStyles(archive: Archive, name: string | undefined): Promise<NumberStyles> {
   const own = new Map<number, string>();
@@ -44,7 +45,8 @@ export async function readNumberStyles(archive: Archive, name: string | undefine
         } else if (element === "xf" && inCellStyles) {
           formats.push(Number(attributesOf(written).get("numFmtId") ?? 0));
         }
-        if (own.size > mostStyles || formats.length > mostStyles) throw damaged("it has too many styles");
+        if (own.size > mostStyles || formats.length > mostStyles)
+          throw damaged("the file has too many styles");
       },
       close(element) {
         if (element === "cellXfs") inCellStyles = false;
@@ -75,7 +77,7 @@ interface DialledFormat {
   zeros: number;
 }
 
-/** The text before the digits, plain or in quotes, and the digits: `"+49 "0`, `\+#`. */
+/** Matches the text before the digits, plain or quoted, and the digits: `"+49 "0`, `\+#`. */
 const dialledPattern = /^((?:[+\-() ]|\\[+\d\-() ]|"[+\d\-() ]*")*)([0#](?:[0#]|[ \-()/]|\\[ \-()/])*)$/;
 
 function dialledFormat(pattern: string): DialledFormat | undefined {
@@ -92,7 +94,10 @@ function isDateFormat(number: number, pattern = ""): boolean {
   return number >= firstOwnFormat && pattern.length <= longestPattern && showsDate(pattern);
 }
 
-/** `dd/mm/yyyy`, `[$-407]d. mmmm yyyy;@`, but neither `0.00 "days"` nor `General`. */
+/**
+ * Returns whether a format displays a date: `dd/mm/yyyy`, `[$-407]d. mmmm yyyy;@`, but not `0.00 "days"` or
+ * `General`.
+ */
 function showsDate(pattern: string): boolean {
   const bare = pattern.toLowerCase().replace(/;@$/, "").replace(/\\./g, " ");
   return bare.split(";").some((part) => {

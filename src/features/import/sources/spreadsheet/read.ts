@@ -18,23 +18,20 @@ import { readWorkbook, type WorkbookSheet } from "./workbook.js";
 
 const noCell: Cell = { text: "" };
 
-/**
- * Returns whether the file is a spreadsheet (`.xlsx`), by its name or its first bytes. Other ZIP archives are
- * not.
- */
+/** Returns whether a file is a spreadsheet (`.xlsx`), as opposed to other ZIP archives, by its name or first bytes. */
 export function isSpreadsheet(head: Uint8Array, name: string): boolean {
   if (head[0] !== 0x50 || head[1] !== 0x4b || head[2] !== 0x03 || head[3] !== 0x04) return false;
   if (/\.(xlsx|xlsm)$/i.test(name)) return true;
   return name === "-" && Buffer.from(head).includes("[Content_Types].xml");
 }
 
-/** Which part of a spreadsheet is read. */
+/** Position of the table in a spreadsheet. */
 export interface SheetLayout {
-  /** The sheet's name. */
+  /** Name of the sheet. */
   name: string;
-  /** Its position, from 0. */
+  /** Position of the sheet, from 0. */
   index: number;
-  /** How many the spreadsheet has. */
+  /** Number of sheets in the spreadsheet. */
   sheets: number;
   headerLine: number;
   skipRows: number;
@@ -43,9 +40,9 @@ export interface SheetLayout {
 }
 
 /**
- * Decides which sheet and row is the header: the specified ones, otherwise those with the most known names,
- * otherwise the first. A hidden sheet is read only if it is specified.
- * @param signal aborts with its reason
+ * Finds the sheet and header row: the specified ones, otherwise those with the most known names, otherwise the
+ * first. A hidden sheet is only read if it is specified.
+ * @param signal aborts reading
  * @throws BulkError if the sheet doesn't exist or is empty
  */
 export async function spreadsheetLayout(
@@ -89,7 +86,7 @@ export async function spreadsheetLayout(
     const skipRows = options.skipRows ?? 0;
     const { sheet, line: headerLine, names } = best;
     const unfilled = new Set(options.identifyingColumns?.(names));
-    // The limit for unpacked bytes applies per reading.
+    // Open a new archive, because the limit for unpacked bytes applies to each reading.
     const archive = openArchive(packed, limits, signal);
     const facts = await readSheetFacts(archive, sheet.part, { headerLine, skipRows, names, unfilled });
     const layout = { name: sheet.name, index: sheets.indexOf(sheet), sheets: sheets.length };
@@ -97,13 +94,13 @@ export async function spreadsheetLayout(
   });
 }
 
-/** Returns whether a sheet has columns that are known or, if none are known, a column of the sheet that is read. */
+/** Returns whether a sheet has known columns or, if the sheet to read has none, a column in common with that sheet. */
 function isAlike({ known, names }: LookedAt, best: LookedAt | undefined): boolean {
   if (known > 0 || best === undefined) return known > 0;
   return best.known === 0 && names.some((name) => name !== "" && best.names.includes(name));
 }
 
-/** A sheet with content, and the row of its first ones that may be the header. */
+/** A sheet with content and its probable header. */
 interface LookedAt {
   sheet: WorkbookSheet;
   line: number;
@@ -119,14 +116,14 @@ function emptySheet(
 ): BulkError {
   const hint =
     further === undefined
-      ? "its first row must name the columns"
-      : `its first row must name the columns; to read the hidden sheet: --sheet "${further.name}"`;
-  const which = sheet === undefined ? "the first sheet" : `the sheet “${sheet.name}”`;
+      ? "add a first row with the column names"
+      : `add a first row with the column names, or read the hidden sheet with --sheet "${further.name}"`;
+  const which = sheet === undefined ? "the first sheet" : `sheet "${sheet.name}"`;
   return new BulkError("empty_file", `${which} of ${name} is empty`, hint);
 }
 
 const mostSheets = 200;
-/** Rows with content and without, so that a title of some lines is passed over. */
+/** Maximum number of rows in which the header is searched, enough to skip a title of several lines. */
 const mostRowsLookedAt = 200;
 
 async function firstOf(rows: AsyncIterable<StoredRow<Cell>>): Promise<RawRow[]> {
@@ -146,12 +143,12 @@ function sheetNamed(sheets: readonly WorkbookSheet[], sheetName: string, name: s
   if (match !== undefined) return match;
   throw new BulkError(
     "unknown_sheet",
-    `--sheet: ${name} has no sheet “${sheetName}”`,
-    `its sheets are ${sheets.map((sheet) => `“${sheet.name}”`).join(", ")}`,
+    `--sheet: ${name} has no sheet "${sheetName}"`,
+    `use one of its sheets: ${sheets.map((sheet) => `"${sheet.name}"`).join(", ")}`,
   );
 }
 
-/** Converts errors of an unreadable spreadsheet to an error for the file. */
+/** Converts a SpreadsheetError to an error that names the file. */
 async function readable<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -164,17 +161,17 @@ function unreadable(name: string, error: SpreadsheetError): BulkError {
   return new BulkError(
     "unsupported_file",
     `${name} ${error.message}`,
-    "save it again with nothing but the table, or as CSV UTF-8",
+    "save only the table as a new spreadsheet, or save it as CSV UTF-8",
     { cause: error },
   );
 }
 
 /**
- * Yields the records, and at the end the header, of a sheet. Cells are texts: a number keeps its digits, and
- * if the spreadsheet lost some, the row reports it. Keeps the packed file and the shared texts in memory;
- * rows are read while the sheet is unpacked.
- * @param signal aborts with its reason
- * @throws BulkError if it can't be read or exceeds a limit
+ * Yields the records of a sheet, then returns the header. Cells are texts; numbers keep their digits, and a cell
+ * whose digits the spreadsheet lost is marked as unreadable. Keeps the packed file and the shared texts in memory
+ * and unpacks the sheet while rows are read.
+ * @param signal aborts reading
+ * @throws BulkError if the file can't be read or exceeds a limit
  */
 export async function* readSpreadsheet(
   chunks: AsyncIterable<Uint8Array>,
@@ -223,7 +220,7 @@ async function bytesOf(
   return Buffer.concat(parts);
 }
 
-/** The sheets of a spreadsheet, and each one's rows. */
+/** Opens the sheets of a spreadsheet. */
 async function openWorkbook(archive: Archive, limits: SpreadsheetLimits) {
   const workbook = await readWorkbook(archive);
   const styles = await readNumberStyles(archive, workbook.styles);
@@ -258,7 +255,7 @@ function recordOf(cells: readonly Cell[], names: readonly string[], number: numb
   };
 }
 
-/** Returns the cells whose value was lost, with reasons, for readers of these columns. */
+/** Returns the cells whose value was lost, with reasons; only errors for columns that are read. */
 function unreadableOf(
   cells: readonly Cell[],
   names: readonly string[],
@@ -276,6 +273,6 @@ function unreadableOf(
 
 function problemOf(cells: readonly Cell[], names: readonly string[]): string | undefined {
   if (cells.slice(names.length).some(({ text }) => text.trim() !== ""))
-    return `has ${cells.length} cells, the header ${names.length}`;
+    return `has ${cells.length} cells but the header has ${names.length}`;
   return undefined;
 }

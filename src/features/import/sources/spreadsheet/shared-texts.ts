@@ -3,15 +3,15 @@ import { grouped, megabytes, type SpreadsheetLimits, tooLarge } from "./limits.j
 import { createTextReader } from "./text.js";
 import { readPart } from "./workbook.js";
 
-/** The texts that cells refer to by their number. */
+/** Texts that cells refer to by number. */
 export interface SharedTexts {
-  /** Undefined if there is no text with that number. */
+  /** Returns the text with this number, or undefined. */
   get(index: number): string | undefined;
 }
 
 const pageBytes = 4 * 1024 * 1024;
 
-/** @param name the part with the shared texts; undefined in a workbook without any */
+/** @param name part with the shared texts; undefined in a workbook without shared texts */
 export async function readSharedTexts(
   archive: Archive,
   name: string | undefined,
@@ -45,10 +45,7 @@ export async function readSharedTexts(
   return store;
 }
 
-/**
- * Stores texts as consecutive bytes: as strings, millions of short texts would need several times as much
- * memory.
- */
+/** Stores texts as consecutive bytes, because millions of short strings would need several times as much memory. */
 function createTextStore(): SharedTexts & {
   add(text: string): void;
   readonly count: number;
@@ -58,7 +55,7 @@ function createTextStore(): SharedTexts & {
   let used = pageBytes;
   let count = 0;
   let bytes = 0;
-  /** Start (page and position in it, as one number) and length in bytes of each text. */
+  /** Start (page and position in the page, as one number) and length in bytes of each text. */
   let slots = new Uint32Array(2048);
 
   return {
@@ -71,7 +68,7 @@ function createTextStore(): SharedTexts & {
     add(text) {
       const length = Buffer.byteLength(text);
       if (used + length > pageBytes) {
-        // Memory outside of Node's pool is allocated only when it is written to.
+        // The system allocates memory outside of Node's pool only when it is written to.
         pages.push(Buffer.allocUnsafeSlow(pageBytes));
         used = 0;
       }

@@ -5,18 +5,21 @@ import { createPieces, createTextReader, textTooLong, unescaped } from "./text.j
 import { readPieces } from "./workbook.js";
 import { attributesOf, decodeEntities } from "./xml.js";
 
-/** A cell as the file has it. */
+/** A cell as stored in the file. */
 export interface StoredCell {
-  /** `n` (a number, the usual one), `s` (a shared text), `str` (a formula's text), `inlineStr`, `b`, `d` or `e`. */
+  /**
+   * Type in the file format: `n` (number, the default), `s` (shared text), `str` (text of a formula), `inlineStr`,
+   * `b`, `d` or `e`.
+   */
   type: string;
   style: number;
-  /** Undefined if it is missing, which differs from empty. */
+  /** Undefined if missing, as opposed to empty. */
   value: string | undefined;
-  /** Undefined: the value was typed in. */
+  /** Undefined for a value that was typed. */
   formula: string | undefined;
 }
 
-/** A row with content; `cells` by their position, gaps are undefined. */
+/** A row with content; `cells` are by position, and gaps are undefined. */
 export interface StoredRow<C> {
   number: number;
   cells: (C | undefined)[];
@@ -27,8 +30,8 @@ interface Content {
 }
 
 /**
- * Yields the rows of a sheet that have content, while it is unpacked. Empty rows and cells use no memory,
- * although many formats cover whole columns.
+ * Yields the rows with content while the sheet is unpacked. Empty rows and cells use no memory even if whole
+ * columns are formatted.
  * @param cellOf returns undefined for an empty cell
  * @throws SpreadsheetError if the sheet is damaged or exceeds a limit
  */
@@ -102,7 +105,7 @@ function createRowReader<C extends Content>(
     if (column > limits.columns) {
       if (cell.text.trim() === "") return;
       throw new SpreadsheetError(
-        `has content in cell ${columnName(column - 1)}${rowNumber}: ${grouped(limits.columns)} columns are read at most`,
+        `has content in cell ${columnName(column - 1)}${rowNumber}, but the limit is ${grouped(limits.columns)} columns`,
       );
     }
     characters += cell.text.length;
@@ -114,7 +117,7 @@ function createRowReader<C extends Content>(
     cells.push(cell);
   }
 
-  /** Adds the text of a cell, regardless of where it is stored. */
+  /** Adds the text of a cell, wherever the file stores it. */
   function withText(stored: StoredCell): StoredCell {
     if (stored.type === "inlineStr") return { ...stored, value: has.inline ? inline.read() : undefined };
     if (stored.type === "str" && stored.value !== undefined)
@@ -122,7 +125,7 @@ function createRowReader<C extends Content>(
     if (stored.type !== "s" || stored.value === undefined || stored.value === "") return stored;
     const text = texts.get(Number(stored.value));
     if (text === undefined)
-      throw damaged(`cell ${columnName(column - 1)}${rowNumber} refers to a text that does not exist`);
+      throw damaged(`cell ${columnName(column - 1)}${rowNumber} refers to a missing text`);
     return { ...stored, value: text };
   }
 
@@ -130,7 +133,7 @@ function createRowReader<C extends Content>(
     if (cells !== undefined && cells.length > 0) {
       if (rowNumber > limits.rows)
         throw new SpreadsheetError(
-          `has content in row ${rowNumber}: ${grouped(limits.rows)} rows are read at most`,
+          `has content in row ${rowNumber}, but the limit is ${grouped(limits.rows)} rows`,
         );
       onRow({ number: rowNumber, cells });
     }
@@ -164,10 +167,10 @@ function createRowReader<C extends Content>(
   };
 }
 
-/** `B7` → 2. No sheet has more than three letters; a longer address exceeds any limit. */
+/** Returns the column of a cell address, from 1: `B7` → 2. Columns have at most three letters. */
 function columnOf(address: string): number {
   const letters = /^([A-Za-z]{1,3})\d+$/.exec(address)?.[1];
-  if (letters === undefined) throw damaged(`there is no cell ${address.slice(0, 20)}`);
+  if (letters === undefined) throw damaged(`invalid cell address ${address.slice(0, 20)}`);
   return columnNumber(letters);
 }
 
@@ -178,7 +181,7 @@ export function columnNumber(letters: string): number {
   return number;
 }
 
-/** 0 → A, 25 → Z, 26 → AA. */
+/** Returns the letters of a column: 0 → A, 25 → Z, 26 → AA. */
 export function columnName(index: number): string {
   const last = String.fromCharCode(65 + (index % 26));
   return index < 26 ? last : `${columnName(Math.floor(index / 26) - 1)}${last}`;

@@ -1,12 +1,12 @@
 import { grouped, SpreadsheetError, type SpreadsheetLimits } from "./limits.js";
 import { decodeEntities } from "./xml.js";
 
-/** Gathers a text that is made of runs (`<r><t>…</t></r>`), without how it is pronounced (`<rPh>`). */
+/** Collects a text that consists of runs (`<r><t>…</t></r>`), without its pronunciation (`<rPh>`). */
 export interface TextReader {
   clear(): void;
   open(element: string): void;
   close(element: string): void;
-  /** Adds a piece of text; text outside of a `<t>` is ignored. */
+  /** Adds a piece of text; ignores text outside of `<t>`. */
   add(piece: string): void;
   read(): string;
 }
@@ -35,7 +35,7 @@ export function createTextReader(limits: SpreadsheetLimits): TextReader {
   };
 }
 
-/** A text that comes in pieces, not longer than a row may be. */
+/** Collects the pieces of a text, up to the maximum length of a row. */
 export function createPieces({ rowCharacters }: SpreadsheetLimits): {
   clear(): void;
   add(piece: string): void;
@@ -48,7 +48,7 @@ export function createPieces({ rowCharacters }: SpreadsheetLimits): {
     },
     add(piece) {
       whole += piece;
-      // An entity has up to eight characters for one.
+      // An encoded character can take up to eight characters.
       if (whole.length > 8 * rowCharacters) throw textTooLong({ rowCharacters });
     },
     read: () => whole,
@@ -59,10 +59,7 @@ export function textTooLong({ rowCharacters }: { rowCharacters: number }): Sprea
   return new SpreadsheetError(`contains a row with more than ${grouped(rowCharacters)} characters`);
 }
 
-/**
- * Decodes characters that XML can't contain, written as `_x000D_`, and an escaped underscore, written as
- * `_x005F_`.
- */
+/** Decodes characters that XML can't contain, such as `_x000D_`, and the escaped underscore `_x005F_`. */
 export function unescaped(text: string): string {
   if (!text.includes("_x")) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -1,4 +1,4 @@
-/** Content of a sheet that users don't see in this form: hidden rows and columns, and merged cells. */
+/** Finds content of a sheet that users don't see as it is read: hidden rows and columns, and merged cells. */
 import type { Unseen } from "../types.js";
 import type { Archive } from "./archive.js";
 import { damaged } from "./limits.js";
@@ -6,7 +6,7 @@ import { columnNumber } from "./sheet.js";
 import { readPart } from "./workbook.js";
 import { attributesOf } from "./xml.js";
 
-/** Merged cells, which contain the value of the first cell; positions from 1. */
+/** A range of merged cells, which show the value of the first cell; positions start at 1. */
 export interface Merge {
   ref: string;
   firstRow: number;
@@ -14,9 +14,9 @@ export interface Merge {
   column: number;
 }
 
-/** The facts of a whole sheet that its rows alone don't show. */
+/** Facts about a sheet that single rows don't show. */
 export interface SheetFacts extends Pick<Unseen, "hiddenRows" | "hiddenColumns" | "unfilled"> {
-  /** Merged cells below the header whose value each of their rows has. */
+  /** Merged cells below the header whose value is copied to each of their rows. */
   filled: readonly Merge[];
 }
 
@@ -24,11 +24,11 @@ interface Table {
   headerLine: number;
   skipRows: number;
   names: readonly string[];
-  /** Positions, from 0, of columns whose merged cells are not filled down. */
+  /** Columns whose merged cells are not filled down, by position from 0. */
   unfilled: ReadonlySet<number>;
 }
 
-/** A sheet with more merged cells than this is not a list. */
+/** Maximum number of merged cells; a sheet with more is not a list. */
 const mostMerges = 100_000;
 const mostColumnRanges = 10_000;
 const rowsNamed = 3;
@@ -57,20 +57,20 @@ export async function readSheetFacts(archive: Archive, part: string, table: Tabl
   };
   const addColumns = (attributes: ReadonlyMap<string, string>) => {
     if (!isOn(attributes.get("hidden")) && Number(attributes.get("width") ?? 1) !== 0) return;
-    if (columns.length === mostColumnRanges) throw damaged("it has too many columns");
+    if (columns.length === mostColumnRanges) throw damaged("the sheet has too many columns");
     columns.push({ from: Number(attributes.get("min")), to: Number(attributes.get("max")) });
   };
   const addMerge = (ref: string) => {
     const merge = parseMerge(ref);
     if (merge === undefined || merge.firstRow <= above) return;
-    if (merges.length === mostMerges) throw damaged("it has too many merged cells");
+    if (merges.length === mostMerges) throw damaged("the sheet has too many merged cells");
     merges.push(merge);
   };
 
   await readPart(archive, part, {
     open(name, written) {
       if (name === "row") openRow(attributesOf(written));
-      // A cell without one of these has a format and nothing in it.
+      // A cell without any of these elements is empty and only has a format.
       else if (name === "v" || name === "is" || name === "f") countRow();
       else if (name === "col") addColumns(attributesOf(written));
       else if (name === "mergeCell") addMerge(attributesOf(written).get("ref") ?? "");
@@ -111,7 +111,7 @@ function parseMerge(ref: string): (Merge & { lastColumn: number }) | undefined {
   return { ref, firstRow: Number(firstRow), lastRow: Number(lastRow), column, lastColumn };
 }
 
-/** Gives the rows of a sheet, in their order, the content of the cells that are merged with theirs. */
+/** Creates a function that copies the values of merged cells to the rows of a sheet, which must be passed in order. */
 export function fillingDown<C>(
   merges: readonly Merge[],
 ): (row: { number: number; cells: (C | undefined)[] }) => void {

@@ -2,32 +2,32 @@ import type { Archive } from "./archive.js";
 import { damaged } from "./limits.js";
 import { attributesOf, createXmlReader, type XmlHandler } from "./xml.js";
 
-/** A sheet: its name, and the part with its rows. */
+/** A sheet of a workbook, and the archive part with its rows. */
 export interface WorkbookSheet {
   name: string;
   part: string;
-  /** Hidden, in one of the two ways. */
+  /** Whether the sheet is `hidden` or `veryHidden`. */
   isHidden: boolean;
 }
 
-/** The locations of the parts of a workbook. */
+/** Names of the parts of a workbook. */
 interface Workbook {
-  /** In the order in which the spreadsheet program shows them; at least one. */
+  /** At least one sheet, in display order. */
   sheets: readonly WorkbookSheet[];
-  /** Texts that cells refer to by their number; a workbook without texts has none. */
+  /** Part with the shared texts; undefined in a workbook without shared texts. */
   sharedTexts?: string;
   styles?: string;
-  /** Days are counted from 1904, as old spreadsheet programs of the Macintosh did. */
+  /** Whether day 0 is in 1904, as in old spreadsheet programs for the Macintosh. */
   from1904: boolean;
 }
 
-/** A workbook has one for each sheet, and a few more. */
+/** Maximum number of relations. A workbook has one for each sheet, and a few more. */
 const mostRelations = 10_000;
 
-/** Short, so that only a few rows with long texts are in memory at once. */
+/** Maximum length of a piece, in characters; short, so that only a few rows with long texts are in memory at once. */
 const pieceCharacters = 2_048;
 
-/** Reads a part through to its end. */
+/** Reads a part to its end. */
 export async function readPart(archive: Archive, name: string, handler: XmlHandler): Promise<void> {
   for await (const _ of readPieces(archive, name, handler));
 }
@@ -62,7 +62,7 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
       if (name !== "workbookPr" && name !== "sheet") return;
       const attributes = attributesOf(written);
       if (name === "sheet") {
-        if (named.length === mostRelations) throw damaged("it has too many sheets");
+        if (named.length === mostRelations) throw damaged("the workbook has too many sheets");
         named.push({
           name: attributes.get("name") ?? "",
           id: attributes.get("id") ?? "",
@@ -77,7 +77,7 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
     const relation = relations.find((candidate) => candidate.id === id && candidate.type !== "chartsheet");
     return relation === undefined ? [] : [{ name, part: relation.target, isHidden }];
   });
-  if (sheets.length === 0) throw damaged("it has no sheet");
+  if (sheets.length === 0) throw damaged("the workbook has no sheets");
   const ofType = (type: string) => relations.find((relation) => relation.type === type)?.target;
   const sharedTexts = ofType("sharedStrings");
   const styles = ofType("styles");
@@ -93,19 +93,19 @@ async function workbookPath(archive: Archive): Promise<string> {
   const usual = "xl/workbook.xml";
   if (archive.has(usual)) return usual;
   const named = (await readRelations(archive, "")).find(({ type }) => type === "officeDocument");
-  if (named === undefined) throw damaged("it contains no workbook");
+  if (named === undefined) throw damaged("the file contains no workbook");
   return named.target;
 }
 
 interface Relation {
   id: string;
-  /** The last part of the address that names the type; it is the same in the format's two editions. */
+  /** Last segment of the type's URL, which is the same in both editions of the format. */
   type: string;
-  /** The path of a part. */
+  /** Path of the referenced part. */
   target: string;
 }
 
-/** Returns the parts that a part references, from a separate file in the directory `_rels` next to it. */
+/** Returns the parts that a part references, which a separate file in the adjacent directory `_rels` lists. */
 async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
   const folder = part.slice(0, part.lastIndexOf("/") + 1);
   const name = `${folder}_rels/${part.slice(folder.length)}.rels`;
@@ -115,7 +115,7 @@ async function readRelations(archive: Archive, part: string): Promise<Relation[]
     open(element, written) {
       if (element !== "Relationship") return;
       const attributes = attributesOf(written);
-      if (relations.length === mostRelations) throw damaged("its parts refer to too many others");
+      if (relations.length === mostRelations) throw damaged("its parts have too many references");
       relations.push({
         id: attributes.get("Id") ?? "",
         type: (attributes.get("Type") ?? "").split("/").at(-1) ?? "",

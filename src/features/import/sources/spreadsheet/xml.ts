@@ -1,28 +1,28 @@
 import { damaged } from "./limits.js";
 
-/** The events of a reader, in the document's order. Names come without their namespace's prefix. */
+/** Callbacks of the reader, called in document order. Names have no namespace prefix. */
 export interface XmlHandler {
   open(name: string, attributes: string): void;
   close(name: string): void;
-  /** A piece of text as it is written, entities and all (see `decodeEntities`); a text may come in several pieces. */
+  /** Called for each piece of text, verbatim with its entities (see `decodeEntities`). */
   text?(piece: string): void;
 }
 
-/** Attributes of a spreadsheet's tags are short; a namespace's address is the longest. */
+/** Maximum length of a tag, in characters. Attributes in spreadsheets are short; namespace URLs are the longest. */
 const longestTag = 64 * 1024;
 
 /**
- * Reads streamed XML in the form of spreadsheet parts: elements, text, CDATA, comments. Keeps only the
- * current tag in memory. Refuses doctypes, because their entities could grow without limit.
+ * Creates a streaming reader for the XML of spreadsheets: elements, text, CDATA and comments. Keeps only the
+ * current tag in memory. Refuses document types, whose entities could expand without limit.
  * @throws SpreadsheetError from `write` and `end`
  */
 export function createXmlReader(handler: XmlHandler): { write(piece: string): void; end(): void } {
-  /** The start of markup whose end has not been read yet. */
+  /** Start of markup that is still incomplete. */
   let remainder = "";
-  /** The end of a section that is skipped or, for CDATA, passed to the handler. */
+  /** End marker of the current section, which is skipped or, for CDATA, passed to the handler. */
   let section: "]]>" | "-->" | "?>" | undefined;
 
-  /** Returns the position up to which the input was read. */
+  /** Reads the rest of a section; returns the position up to which the input was read. */
   function readSection(input: string, from: number, end: string): number {
     const at = input.indexOf(end, from);
     const until = at < 0 ? Math.max(from, input.length - end.length + 1) : at;
@@ -32,7 +32,7 @@ export function createXmlReader(handler: XmlHandler): { write(piece: string): vo
     return at + end.length;
   }
 
-  /** Returns the position after it; undefined if its end has not been read yet. */
+  /** Reads markup; returns the position after it, or undefined if the markup is still incomplete. */
   function readMarkup(input: string, from: number): number | undefined {
     const next = input.charCodeAt(from + 1);
     if (next !== 0x21 && next !== 0x3f) {
@@ -49,7 +49,7 @@ export function createXmlReader(handler: XmlHandler): { write(piece: string): vo
       if (start.startsWith(input.slice(from, from + start.length))) return undefined;
     }
     if (input.startsWith("<!", from))
-      throw damaged("it contains a document type, which spreadsheets never have");
+      throw damaged("it contains a document type declaration, which spreadsheets never have");
     const end = tagEnd(input, from);
     if (end === undefined) return undefined;
     readTag(input.slice(from + 1, end), handler);
@@ -79,7 +79,7 @@ export function createXmlReader(handler: XmlHandler): { write(piece: string): vo
       remainder = input.slice(at);
     },
     end() {
-      if (remainder.trim() !== "" || section !== undefined) throw damaged("one of its parts ends too early");
+      if (remainder.trim() !== "" || section !== undefined) throw damaged("one of its parts is truncated");
     },
   };
 }
@@ -90,7 +90,7 @@ const sections = [
   ["<?", "?>"],
 ] as const;
 
-/** The position of the `>` that ends a tag: one in an attribute's value doesn't. */
+/** Returns the position of the `>` that ends a tag, ignoring any `>` in attribute values. */
 function tagEnd(input: string, from: number): number | undefined {
   let quote = 0;
   const last = Math.min(input.length, from + longestTag);
@@ -122,7 +122,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** The attributes of a tag, by their names without prefix. */
+/** Parses the attributes of a tag, by name without prefix. */
 export function attributesOf(attributes: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (let at = 0; ; ) {
@@ -131,7 +131,7 @@ export function attributesOf(attributes: string): ReadonlyMap<string, string> {
     const start = sign + 1 + (attributes.slice(sign + 1, sign + 9).search(/\S/) || 0);
     const quote = attributes[start];
     const end = quote === '"' || quote === "'" ? attributes.indexOf(quote, start + 1) : -1;
-    if (end < 0) throw damaged("an attribute has no quotes around its value");
+    if (end < 0) throw damaged("the value of an attribute is not quoted");
     values.set(
       localName(attributes.slice(at, sign).trim()),
       decodeEntities(attributes.slice(start + 1, end)),

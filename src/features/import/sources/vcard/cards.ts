@@ -1,22 +1,22 @@
-/** Cuts a text into vCards, and a vCard into its lines. */
+/** Splits a text into vCards, and a vCard into properties. */
 import { linesOf, tooLong } from "../lines.js";
 
-/** Cards can contain photos. */
+/** Maximum length of a card, in characters; cards can contain photos. */
 const cardLimit = 16 * 1024 * 1024;
 
-/** A vCard as written, or text that is not in a vCard. */
+/** A vCard as written, or text outside of a vCard. */
 export interface CardText {
-  /** The line on which it starts, from 1. */
+  /** Line on which the text starts, from 1. */
   line: number;
   lines: readonly string[];
-  /** Why it can't be read, if it can't. */
+  /** Why the text can't be read; undefined if it can. */
   problem?: string;
 }
 
 const begin = /^\s*BEGIN\s*:\s*VCARD\s*$/i;
 const end = /^\s*END\s*:\s*VCARD\s*$/i;
 
-/** Yields the vCards of a text, and any other text in it as a record with a problem. */
+/** Yields the vCards in a text, and any other text as a record with a problem. */
 export async function* cardsOf(text: AsyncIterable<string>, name: string): AsyncGenerator<CardText, void> {
   let card: { line: number; lines: string[]; size: number } | undefined;
   let outside: { line: number; lines: string[] } | undefined;
@@ -41,26 +41,26 @@ export async function* cardsOf(text: AsyncIterable<string>, name: string): Async
     }
   }
   if (outside !== undefined) yield { ...outside, problem: "is text outside of a vCard" };
-  if (card !== undefined) yield { ...card, problem: "ends without END:VCARD: is the file complete?" };
+  if (card !== undefined) yield { ...card, problem: "ends without END:VCARD and is probably truncated" };
 }
 
-/** The text before the value of a property: its name and parameters. */
+/** Returns the text before the value of a property: its name and parameters. */
 function headOf(line: string): string {
   return /^[^:"]*(?:"[^"]*"[^:"]*)*(?=:)/.exec(line)?.[0] ?? "";
 }
 
 /** A property of a vCard: `item1.TEL;TYPE=WORK:+49 30 123456`. */
 export interface CardLine {
-  /** In capital letters, without its group: `TEL`. */
+  /** Name in uppercase, without the group: `TEL`. */
   name: string;
-  /** `item1`, in lower case; properties of one group belong together. */
+  /** Group in lowercase, such as `item1`; properties of the same group belong together. */
   group: string;
-  /** `TYPE=WORK`; a parameter without a name has none: `WORK`. */
+  /** Parameters as written: `TYPE=WORK`, or `WORK` without a name. */
   params: readonly string[];
   value: string;
 }
 
-/** The properties of a vCard in order, with their continued lines joined. */
+/** Returns the properties of a vCard in order, with continued lines joined. */
 export function propertiesOf({ lines }: CardText): (CardLine | { problem: string })[] {
   const joined: string[][] = [];
   for (const line of lines.slice(1, -1)) {
@@ -79,7 +79,7 @@ function parseLine(line: string): CardLine | { problem: string } {
   const head = headOf(line);
   const [whole = "", ...params] = head.match(/(?:[^;"]|"[^"]*")+/g) ?? [];
   const [, group = "", name] = /^\s*(?:([\w-]+)\.)?([\w-]+)\s*$/.exec(whole) ?? [];
-  if (name === undefined) return { problem: `has the line “${line.slice(0, 40)}”, which is not a property` };
+  if (name === undefined) return { problem: `has the line "${line.slice(0, 40)}", which is not a property` };
   return {
     ...{ name: name.toUpperCase(), group: group.toLowerCase(), params },
     value: line.slice(head.length + 1),

@@ -1,20 +1,20 @@
-/** Reads vCards as records with the fields of a contact and their other properties. */
+/** Reads vCards as records with the fields of a contact and the remaining properties. */
 import type { SourceRow } from "../types.js";
 import { type CardLine, type CardText, cardsOf, propertiesOf } from "./cards.js";
 import { loadValueReader, type Parts, typesOf, type Version } from "./values.js";
 
-/** Properties without data of the contact; `--rejects` adds the first one. */
+/** Properties that describe the card, not the contact; `--rejects` adds the first one. */
 const technical = new Set(["X-VOXCTL-ERROR", "VERSION", "PRODID", "REV", "X-ABLABEL", "CLASS"]);
-/** Properties with a picture, a sound or a key, whose values are not kept. */
+/** Properties with an image, a sound or a key, whose values are dropped. */
 const binary = new Set(["PHOTO", "LOGO", "SOUND", "KEY"]);
 
-/** Counts the properties that no field contains, by name. */
+/** Number of properties that no field contains, by name. */
 export type IgnoredProperties = Map<string, number>;
 
 /**
- * Yields a record per vCard: the fields of a contact, then its properties by name. A group card is not a
- * contact. A broken vCard affects only itself.
- * @param ignored is cleared, and receives the properties that feed no field
+ * Yields one record for each vCard: the fields of a contact, then the other properties by name. Skips cards of
+ * groups. An invalid vCard doesn't affect the others.
+ * @param ignored cleared, then filled with the properties that no field contains
  */
 export async function* readVcards(
   text: AsyncIterable<string>,
@@ -46,7 +46,7 @@ interface Property extends CardLine {
   parts: Parts;
 }
 
-/** Undefined for a card that describes a group. */
+/** Reads a vCard as a record; returns undefined for the card of a group. */
 function readCard(
   card: CardText,
   read: ValueReader,
@@ -61,7 +61,7 @@ function readCard(
     if (binary.has(line.name)) continue;
     const parts = readValue(line, version, read);
     if (parts === undefined)
-      return { problem: `has a ${line.name} that can't be read: “${line.value.slice(0, 40)}”` };
+      return { problem: `has a ${line.name} that can't be read: "${line.value.slice(0, 40)}"` };
     properties.push({ ...line, parts });
   }
   if (properties.some(isGroup)) {
@@ -83,19 +83,19 @@ function versionOf(lines: ReturnType<typeof propertiesOf>): Version | { problem:
     problem:
       version === undefined
         ? "has no VERSION"
-        : `is a vCard of version “${version}”, expected 2.1, 3.0 or 4.0`,
+        : `is a vCard of version "${version}", expected 2.1, 3.0 or 4.0`,
   };
 }
 
 const named = new Set(["N", "FN", "TEL", "EMAIL", "UID"]);
-/** Properties that the record contains under other names, or once. */
+/** Properties that the record contains as fields of a contact. */
 const filled = new Set(["N", "TEL", "EMAIL", "UID"]);
 
 function isUsed(name: string): boolean {
   return named.has(name) || technical.has(name);
 }
 
-/** Undefined if a value that is needed can't be read; others are read as written. */
+/** Reads a value. Returns undefined if a required value can't be read; reads other values as written. */
 function readValue(line: CardLine, version: Version, read: ValueReader): Parts | undefined {
   try {
     return read(line, version);
@@ -104,7 +104,7 @@ function readValue(line: CardLine, version: Version, read: ValueReader): Parts |
   }
 }
 
-/** Address books also export their groups of contacts as cards. */
+/** Returns whether a property marks a group: address books also export groups of contacts as cards. */
 function isGroup({ name, parts }: Property): boolean {
   return /^(?:KIND|X-ADDRESSBOOKSERVER-KIND)$/.test(name) && joined(parts).toLowerCase() === "group";
 }
@@ -117,7 +117,7 @@ function toRecord(properties: readonly Property[]): Map<string, unknown> {
     .map((name) => firstPart(all(name)[0]?.parts))
     .find((text) => text !== "");
   const record = new Map<string, unknown>([
-    // A company has no given name, but every vCard has a formatted one.
+    // A company has no given name, but every vCard has a formatted name.
     ["first_name", givenName === "" ? (formatted ?? familyName) : givenName],
     ["last_name", givenName === "" ? "" : familyName],
     ["phone_numbers", all("TEL").map(({ parts }) => joined(parts))],
@@ -136,14 +136,14 @@ function toRecord(properties: readonly Property[]): Map<string, unknown> {
   return record;
 }
 
-/** The types of a number and its label: `work fax`. */
+/** Returns the types and the label of a number: `work fax`. */
 function typeText(phone: Property, properties: readonly Property[]): string {
   const labels = properties.filter(
     ({ name, group }) => name === "X-ABLABEL" && group !== "" && group === phone.group,
   );
   const types = typesOf(phone).map((type) => (type === "voice" ? "phone" : type));
   const text = [...types, ...labels.map(({ parts }) => joined(parts))].join(" ");
-  // A label of an Apple address book is `_$!<HomeFAX>!$_`.
+  // Apple address books write labels as `_$!<HomeFAX>!$_`.
   return text.replace(/[^\p{L}\p{M}\p{N} -]+/gu, " ").trim();
 }
 

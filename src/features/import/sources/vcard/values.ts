@@ -1,13 +1,13 @@
-/** Reads the values of vCard properties of all versions. */
+/** Reads the values of vCard properties in all versions. */
 import { decodeWindows1252 } from "../code-pages.js";
 import type { CardLine } from "./cards.js";
 
 type Ical = typeof import("ical.js").default;
 
-/** A value: of structured properties such as `N` a list of parts, each with its texts. */
+/** A value as a list of parts, each with its texts; structured properties such as `N` have several parts. */
 export type Parts = readonly (readonly string[])[];
 
-/** The versions of vCards that can be read. */
+/** Versions of vCards that can be read. */
 export type Version = "2.1" | "3.0" | "4.0";
 
 /** Loads the library that parses vCards. */
@@ -31,7 +31,7 @@ function textsOf(value: unknown): readonly string[] {
   return value === undefined || value === null ? [] : [String(value)];
 }
 
-/** vCard 2.1 lists types and encodings without the name of their parameter. */
+/** Adds the parameter name that vCard 2.1 omits for types and encodings. */
 function withName(param: string): string {
   return param.includes("=") ? param : `TYPE=${param}`;
 }
@@ -42,7 +42,7 @@ function isEncoding(param: string): boolean {
   return encodings.test(param) || /^CHARSET\s*=/i.test(param);
 }
 
-/** The types of a property, in lower case: `TYPE=WORK,FAX`, `TYPE="work,fax"`, `WORK;FAX`. */
+/** Returns the types of a property in lowercase: `TYPE=WORK,FAX`, `TYPE="work,fax"`, `WORK;FAX`. */
 export function typesOf({ params }: CardLine): string[] {
   return params.flatMap((param) => {
     const [, types] = /^TYPE\s*=(.*)$/i.exec(withName(param)) ?? [];
@@ -56,8 +56,8 @@ export function typesOf({ params }: CardLine): string[] {
 }
 
 /**
- * The value in the form of vCard 3.0: decoded, with line ends escaped, and in version 2.1 also commas, which don't
- * separate values there.
+ * Converts a value to the format of vCard 3.0: decoded, with escaped line ends, and from version 2.1 also with
+ * escaped commas, which don't separate values there.
  * @throws Error for base64 text
  */
 function decodeValue({ params, value }: CardLine, version: Version): string {
@@ -71,7 +71,7 @@ function decodeValue({ params, value }: CardLine, version: Version): string {
   return escaped.replace(/\r\n?|\n/g, "\\n");
 }
 
-/** @throws Error for an unknown character set or bytes that it doesn't have */
+/** @throws Error for an unknown character set or invalid bytes */
 function decodeQuoted(value: string, charset: string | undefined): string {
   const bytes: number[] = [];
   for (const part of value.match(/=[\da-f]{2}|[\s\S]/giu) ?? []) {
