@@ -1,7 +1,7 @@
 import type { Noun } from "./derive/noun.js";
 import type { CommandGroup, LazyCommand } from "./session/command.js";
 
-/** A resource whose commands are derived from the contract. */
+/** Returns a resource whose commands are derived from the contract. */
 function resource(name: string, summary: string, load: () => Promise<Noun>): LazyCommand {
   return tool(name, summary, async () => {
     const [{ resourceCommands }, noun] = await Promise.all([import("./derive/resource.js"), load()]);
@@ -9,12 +9,12 @@ function resource(name: string, summary: string, load: () => Promise<Noun>): Laz
   });
 }
 
-/** A handwritten command. */
+/** Returns a handwritten command. */
 function tool(name: string, summary: string, load: LazyCommand["load"]): LazyCommand {
   return { name, summary, load };
 }
 
-/** A group of the root help, whose last line lists the `minor` commands without their summaries. */
+/** Returns a group of the root help, whose last line lists the `minor` commands without their summaries. */
 function section(
   name: string,
   major: readonly LazyCommand[],

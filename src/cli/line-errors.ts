@@ -140,7 +140,7 @@ function findNearestCommand(
   return commands.find(({ name, aliases }) => [name, ...aliases].includes(suggester.suggestion ?? ""))?.name;
 }
 
-/** The hint shows the usage line, with all arguments in order. */
+/** Returns the error for a missing argument, with the usage line as the hint. */
 function missingArgumentError(error: unknown, usage: string): CliError | undefined {
   if (!(error instanceof Error && "code" in error && error.code === "commander.missingArgument"))
     return undefined;
@@ -149,7 +149,7 @@ function missingArgumentError(error: unknown, usage: string): CliError | undefin
   return usageError(`missing argument: <${name}>`, { hint: `usage: ${usage}${lookup}`, cause: error });
 }
 
-/** The shell probably split a name with spaces. */
+/** Returns the error for too many arguments; the shell has probably split a name with spaces. */
 function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>): CliError | undefined {
   if (!(error instanceof Error && "code" in error && error.code === "commander.excessArguments") || !excess)
     return undefined;

@@ -74,7 +74,7 @@ export async function readExportOptions<Form extends string>(
   return { file, target, format };
 }
 
-/** For standard output, --output also selects the format if the export supports it. */
+/** Returns the format that --output selects for standard output, if the export supports it. */
 function selectFormatByOutput<Form extends string>(
   { flags }: Session,
   flag: string | undefined,

@@ -267,7 +267,7 @@ const encodingNames = {
   ibm850: "DOS code page 850",
 } as const;
 
-/** Description of the file, such as "kunden.csv (CSV, UTF-8)". */
+/** Returns the description of a file, such as "kunden.csv (CSV, UTF-8)". */
 export function formatSource({ name, format, encoding, sheet, headerLine = 1 }: Source): string {
   const isTabs = format === "csv" && /\.(?:tsv|tab)$/i.test(name);
   const how = format === "xlsx" ? "" : `, ${encodingNames[encoding]}`;

@@ -163,7 +163,7 @@ function formatReason(line: Fields): unknown {
   return line["outcome"] === "unknown" ? `unconfirmed: ${reason}` : reason;
 }
 
-/** For an invalid title, the table shows the title before the reason. */
+/** Returns the invalid title of a row, which is shown before the reason. */
 function formatNamedField(line: Fields): string {
   return line["field"] === "name" ? `"${shortenValue(line["value"])}" ` : "";
 }

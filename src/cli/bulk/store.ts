@@ -75,7 +75,7 @@ function githubJob(env: Io["env"]): string | undefined {
   return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
 }
 
-/** The user of a container may have no name. */
+/** Returns the name of the user, or the user id in a container without user names. */
 function userName(): string {
   try {
     return userInfo().username;

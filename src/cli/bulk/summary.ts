@@ -28,7 +28,7 @@ interface ShowOptions {
 
 type ImportView = ReturnType<typeof toImportView>;
 
-/** The fields of an import that `-o json` prints. */
+/** Returns the fields of an import that `-o json` prints. */
 export function toImportView(summary: WriteSummary) {
   const { run_id, file, group_id, rows, outcomes, requests, rate_limited, seconds, report } = summary;
   const { created = 0, updated = 0, unchanged = 0, duplicate: duplicates = 0, invalid = 0 } = outcomes;

@@ -59,7 +59,7 @@ function formatList(parts: readonly string[]): string {
 
 type SyncView = ReturnType<typeof toSyncView>;
 
-/** The fields of a sync that `-o json` prints. */
+/** Returns the fields of a sync that `-o json` prints. */
 function toSyncView(summary: WriteSummary) {
   const { run_id, plan_id, file, group_id, rows, outcomes } = summary;
   const { requests, rate_limited, seconds, report } = summary;

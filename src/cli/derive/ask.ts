@@ -269,7 +269,7 @@ async function ask(
   return { value, words: toWords(value) };
 }
 
-/** An object or a list, typed as JSON. */
+/** Prompts for an object or a list as JSON. */
 async function askJson(name: string, schema: Schema | undefined, { prompts }: Session): Promise<Reply> {
   const parsed = (text: string): { value: unknown } | undefined => {
     try {

@@ -60,7 +60,10 @@ function toPlaceholderId(given: unknown): unknown {
   return typeof given === "string" ? anyId : given;
 }
 
-/** An unquoted phone number is a number in YAML and JSON, and loses its plus sign. */
+/**
+ * Returns whether a number is in the location of a text: in YAML and JSON, an unquoted phone number is a number without
+ * its plus sign.
+ */
 function isBareNumber(issue: z.core.$ZodIssue, root: unknown): boolean {
   if (issue.code !== "invalid_type" || issue.expected !== "string") return false;
   let value: unknown = root;

@@ -64,7 +64,7 @@ interface FilterWords {
   plain(word: string): string;
 }
 
-/** An empty result. */
+/** Creates an empty result. */
 export function createReading(filters: readonly RowFilter[], input: Input): Reading {
   const filterWords = new Map<string, FilterWords>();
   for (const { flag, field, plain = (word: string) => word } of filters) {

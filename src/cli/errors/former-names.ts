@@ -150,7 +150,7 @@ const flags: Readonly<Record<string, string>> = {
   "emulator keys update --no-limits": "--limit none",
 };
 
-/** The command that replaces a former one; undefined for any other words. */
+/** Returns the command that replaces a former command; undefined for any other words. */
 export function findCommandReplacement(words: readonly string[]): string | undefined {
   for (let length = words.length; length > 0; length -= 1) {
     const name = words.slice(0, length).join(" ");

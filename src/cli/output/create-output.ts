@@ -23,7 +23,7 @@ export interface OutputOptions {
   writer: Writer;
   /** Whether stdout is a terminal. */
   terminal: boolean;
-  /** Width of the terminal in cells; undefined if unbounded. */
+  /** Returns the width of the terminal in cells; undefined if unbounded. */
   columns: () => number | undefined;
   /** Returns the service's current time in milliseconds. */
   now: () => number;

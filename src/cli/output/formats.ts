@@ -12,10 +12,10 @@ export interface Formatter {
   isDocument?: boolean;
   /** Formats one item. */
   item(value: unknown): Promise<Text>;
-  /** Text before the first row; `first` are the buffered rows. */
+  /** Returns the text before the first row; `first` contains the buffered rows. */
   start(first: readonly unknown[]): Promise<Text>;
   rows(rows: readonly unknown[]): Promise<Text>;
-  /** Text after the last row; `count` is the number of rows. */
+  /** Returns the text after the last row; `count` is the number of rows. */
   end(count: number): Promise<Text>;
   /** Columns that did not fit into a table. */
   leftOut?(): readonly string[];
@@ -26,7 +26,7 @@ export interface FormatOptions {
   /** Fields from `--fields`. */
   fields: readonly string[] | undefined;
   paint: Paint;
-  /** Width of the terminal in cells, read again if it may have changed; undefined if unbounded. */
+  /** Returns the current width of the terminal in cells; undefined if unbounded. */
   columns?: (() => number | undefined) | undefined;
   /** Returns the current time for relative times, such as "5 min ago". Without it, times are unchanged. */
   now?: (() => number) | undefined;

@@ -64,7 +64,7 @@ function toRaw(line: string): string {
   return line.startsWith('"') ? String(JSON.parse(line)) : escapeControl(line);
 }
 
-/** In WebAssembly, `$ENV` and `env` would contain a synthetic environment. */
+/** Defines `$ENV` and `env`, which would contain a synthetic environment in WebAssembly. */
 function withEnvironment(expression: string, env: Io["env"]): string {
   if (!/\b(?:ENV|env)\b/.test(expression)) return expression;
   return `${JSON.stringify(env)} as $ENV | def env: $ENV; ${expression}`;

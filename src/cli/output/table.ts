@@ -15,7 +15,7 @@ const narrowestText = 20;
 
 /** Options for the lines of a table. */
 export interface TableStyle {
-  /** Width of a line in cells, read again with every batch; undefined if unbounded. */
+  /** Returns the width of a line in cells, called for every batch; undefined if unbounded. */
   available: () => number | undefined;
   paint: Paint;
   /** Returns the current time for relative times. Without it, times are unchanged. */

@@ -102,8 +102,8 @@ function toColumnName(index: number): string {
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
- * ECMA-376, ST_Xstring: a character that XML can't represent is written as `_x0007_`. An underscore that starts such a
- * text is also escaped.
+ * Escapes a text. A character that XML can't represent is written as `_x0007_`; an underscore that starts such a text
+ * is also escaped (ECMA-376, ST_Xstring).
  */
 function escapeXml(text: string): string {
   return text

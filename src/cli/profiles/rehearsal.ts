@@ -50,7 +50,7 @@ function buildSourceProfile(chosen: ChosenProfile, rehearsal: Rehearsal): Remote
 
 const apiNames: readonly ApiName[] = ["public", "legacy", "distributor-v1", "distributor-v2"];
 
-/** The APIs that the fork serves. */
+/** Returns the APIs that the fork serves. */
 function buildCopiedTargets({ surface: api, source, fork }: Rehearsal): RemoteProfile["targets"] {
   const own = { baseUrl: source.base_url, key: fork.key };
   if (api === "distributor-v2") return { "distributor-v2": own };

@@ -19,7 +19,7 @@ interface KeychainOptions {
   notes: Pick<Notes, "note">;
 }
 
-/** The operating system's keychain, if there is one. `VOXCTL_KEYCHAIN=off` disables it. */
+/** Returns the keychain of the operating system, if available. `VOXCTL_KEYCHAIN=off` disables the keychain. */
 export function createSystemKeychain({ env, person, signal, notes }: KeychainOptions): Keychain {
   const waiting = person
     ? {

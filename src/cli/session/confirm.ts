@@ -41,7 +41,7 @@ export function assertPinRead({ unreadablePin }: ChosenProfile): void {
 }
 
 /**
- * With `--require-profile`, refuses a profile that was not specified.
+ * Refuses a profile that was not specified if `--require-profile` is set.
  * @throws refused error (12)
  */
 export function assertNamed({ name, chosenBy }: ChosenProfile): void {

@@ -23,7 +23,7 @@ export interface Connection {
   readonly clock: Clock;
   /** Options of the client. Bulk runs create their own client with other limits and listeners. */
   readonly clientOptions: ClientOptions;
-  /** The base URL, for messages and to identify the service of a run. */
+  /** Returns the base URL, for messages and to identify the service of a run. */
   baseUrl(api: ApiName): string | undefined;
   /** The embedded emulator, if the profile is offline and no server has its database open. */
   readonly emulator: Emulator | undefined;
@@ -66,7 +66,7 @@ export interface Session {
   readonly signal: AbortSignal;
   /** Waits for a program that also receives signals, so that only the third signal ends voxctl. */
   awaitProgram<T>(work: () => Promise<T>): Promise<T>;
-  /** The profile of this run. Only the first call may specify a profile other than the chosen one. */
+  /** Returns the profile of this run. Only the first call may specify a profile other than the chosen one. */
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;

@@ -55,7 +55,7 @@ class AnnotationLine {
   }
 }
 
-/** https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
+/** Creates an annotation: https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
 export function createAnnotation(
   level: "error" | "notice",
   properties: Readonly<Record<string, string>>,

@@ -27,7 +27,9 @@ export function showDifference({ notes }: Session, before: Fields, changes: Fiel
   }
 }
 
-/** YAML formats multi-line texts differently, so the whole text would look changed. */
+/**
+ * Returns whether a text has several lines. YAML formats such a text differently, so the whole text would look changed.
+ */
 function isMultiline(value: unknown): boolean {
   return typeof value === "string" && value.includes("\n");
 }

@@ -192,7 +192,7 @@ function assertCallOutcome(
   });
 }
 
-/** Unknown statuses are not treated as final, but the user can declare them final. */
+/** Returns the hint to declare an unknown status final; unknown statuses are not treated as final. */
 function formatEndingHint(status: string): string {
   return status === ""
     ? "to declare a final status of this service, use --final-status NAME"

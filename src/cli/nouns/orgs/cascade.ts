@@ -17,7 +17,7 @@ import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 
 /**
- * `voxctl orgs delete MSP --cascade`: a run that deletes the customers, then the MSP.
+ * `voxctl orgs delete MSP --cascade`: deletes the customers and then the MSP, in a run.
  * @throws usage error (2) for a customer, partly done (68)
  */
 export async function deleteWithCustomers(session: Session, input: Input): Promise<void> {

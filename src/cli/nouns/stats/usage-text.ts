@@ -178,7 +178,7 @@ function formatBar(share: number, cells: number): string {
   return "█".repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? "");
 }
 
-/** The last 24 hours, one column each. */
+/** Formats the last 24 hours, one column each. */
 function formatHours(usage: Fields, lastDay: Fields | undefined, { paint, plain }: CallStyle): Painted {
   const list = usage[hourly];
   const counts = (Array.isArray(list) ? list : []).map(toNumber);

@@ -25,7 +25,7 @@ export interface Referable {
   read?: (typed: string, profile: ProfileOfReading) => Promise<{ value: string; hint?: string }>;
   /** Query parameter that filters the list by a part of the text. */
   search?: string;
-  /** Also compares a label with the typed text, such as phone numbers in different formats. */
+  /** Returns whether a label equals the typed text, such as a phone number in another format. */
   isSame?: (label: string, typed: string) => boolean;
   /** Returns whether a label may be suggested for an unknown text (default: any similar label). */
   isGuess?: (label: string, typed: string) => boolean;

@@ -133,7 +133,10 @@ async function assertNotText(part: string, contentType: string): Promise<void> {
   });
 }
 
-/** Another process, with a different data directory, may be writing the same partial file. */
+/**
+ * Returns the error for a removed partial file. Another process with a different data directory may be writing the same
+ * file.
+ */
 function toTakenError(part: string): CliError {
   return new CliError({
     exit: exits.conflict,
