@@ -1,28 +1,28 @@
-/** Reads resources of any type. */
+/** Reads resources of any type from the service. */
 import { ClientError } from "../client/errors.js";
 import type { Client } from "../client/types.js";
 import { operationOf, pathOf } from "../contract/operation-names.js";
 import type { Fields } from "./fields.js";
 import { recordOf } from "./values.js";
 
-/** One resource of the service, from a response. */
+/** A resource from a response of the service. */
 export interface RemoteItem {
   readonly id: string;
   readonly record: Fields;
 }
 
-/** The parts of a run's context that reading needs. */
+/** Parts of a run's context that are needed for reads. */
 export interface Reading {
   client: Pick<Client, "call" | "items">;
   signal: AbortSignal;
 }
 
-/** Resources per page. */
+/** Number of resources per page. */
 export const pageSize = 200;
 
 /**
  * Reads a resource by its id.
- * @returns null if it was deleted: only a 404 of this get proves that (T4)
+ * @returns null if the resource was deleted, which only a 404 response to this get proves
  * @throws ClientError
  */
 export async function readResource(
@@ -30,7 +30,7 @@ export async function readResource(
   resource: string,
   id: string,
 ): Promise<Fields | null> {
-  // The erased part of a call leaves the call.
+  // A recording is part of a call, so read the call.
   const operation = operationOf(resource === "recordings" ? "calls" : resource, "get");
   try {
     return recordOf((await client.call(operation, { path: pathOf(operation, id) }, { signal })).data);
@@ -40,7 +40,7 @@ export async function readResource(
   }
 }
 
-/** Yields the resources of a list, one page in memory at a time, without the fields that lists don't show. */
+/** Yields the resources of a list, without the fields that lists omit. Keeps only one page in memory. */
 export async function* listResources(
   { client, signal }: Reading,
   resource: string,
@@ -59,7 +59,10 @@ export function isInScope(record: Fields, query: Readonly<Record<string, string>
   return Object.entries(query).every(([field, value]) => (record[field] ?? value) === value);
 }
 
-/** Yields the resources of a list that match its filter, which is never trusted. */
+/**
+ * Yields the resources of a list that match its filter. Checks each resource, because the service may ignore the
+ * filter.
+ */
 export async function* listInScope(
   reading: Reading,
   resource: string,

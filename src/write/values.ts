@@ -1,4 +1,4 @@
-/** Returns a value read from JSON as a record; an empty record for any other value. */
+/** Returns a JSON value as a record; an empty record if it is not an object. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }

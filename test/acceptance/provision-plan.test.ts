@@ -182,7 +182,7 @@ describe("orgs provision --plan", () => {
       ],
       [
         ["licenses", "upsert", "msp-1", "added"],
-        "(orgs/msp-1): its licenses were changed since the plan was made",
+        "(orgs/msp-1): its licenses were changed after the plan was created",
       ],
     ];
     const before = (await sent()).length;

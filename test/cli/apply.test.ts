@@ -120,7 +120,10 @@ describe("voxctl apply", () => {
     expect((await apply()).code).toBe(12);
     seal([{ op: "groups.delete", path: { group_id: group }, undo: "none" }]);
     const refused = await apply();
-    expect([refused.code, errorOf(refused.stderr).hint]).toEqual([12, "--allow groups:delete"]);
+    expect([refused.code, errorOf(refused.stderr).hint]).toEqual([
+      12,
+      "if this is intended, use --allow groups:delete",
+    ]);
     expect((await writes()).length).toBe(before);
   });
 
@@ -135,7 +138,7 @@ describe("voxctl apply", () => {
       },
     ]);
     const { code, stderr } = await apply();
-    expect([code, errorOf(stderr).hint]).toEqual([2, "--secret tools/crm=env:VARIABLE"]);
+    expect([code, errorOf(stderr).hint]).toEqual([2, "use --secret tools/crm=env:VARIABLE"]);
   });
 
   test("[P3] reads a secret from the environment or a file, not from a flag, and never stores it", async () => {
@@ -191,7 +194,11 @@ describe("voxctl apply", () => {
       expect(code).toBe(12);
       hints.push(errorOf(stderr).hint);
     }
-    expect(hints).toEqual(["--allow calls:create --max-calls 2", "--max-calls 2", null]);
+    expect(hints).toEqual([
+      "if this is intended, use --allow calls:create --max-calls 2",
+      "if this is intended, use --max-calls 2",
+      null,
+    ]);
     expect((await writes()).length).toBe(before);
   });
 

@@ -133,7 +133,7 @@ describe("plan check", () => {
     const { code, stderr } = await check([{ op: "contacts.explode" }]);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining("is not an operation of this voxctl version"),
+      expect.stringContaining("is not supported by this version of voxctl"),
     ]);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Conditions of a step about resources that must not exist yet, as fingerprints that listed resources are
- * compared with: of everything that the step creates, of its name, or of each value by which it would match
- * another resource. Pure.
+ * Computes the conditions of a step that certain resources don't exist, as fingerprints that are compared with those of
+ * listed resources: of all created fields, of the name, or of each value by which the step would match another
+ * resource. Pure.
  */
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
@@ -11,11 +11,9 @@ import { plainFields } from "./references.js";
 
 type Absent = NonNullable<NonNullable<PlanStep["if"]>["absent"]>;
 
-/** The form of a resource in the scope that the condition counts. */
+/** Description of the resources that a condition counts. */
 interface Absence {
-  /**
-   * The compared fields and how to compare them: the source of the fingerprint of a step and of a resource.
-   */
+  /** The compared fields and how to compare them; determines how fingerprints are computed. */
   shape: string;
   print: string;
   /** Shape and fingerprint without the fields that lists omit, if they omit any. */
@@ -24,10 +22,10 @@ interface Absence {
   value?: string;
 }
 
-/** A list has to have one of the entries. */
+/** Prefix of a shape whose list must share at least one entry. */
 const sharing = "~";
 
-/** Returns the conditions about what must not exist for a step. */
+/** Returns the conditions of a step about resources that must not exist. */
 export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
   const resource = resourceOf(step.op);
   if (absent.sharing !== undefined) return sharedAbsences(resource, absent.sharing);
@@ -50,8 +48,8 @@ export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
 }
 
 /**
- * Returns one condition for each entry of the lists, combined with all of the texts; lists show every value
- * by which a resource is matched.
+ * Returns one condition for each list entry, combined with all texts. The API's lists contain every value by which a
+ * resource is matched.
  */
 export function sharedAbsences(resource: string, values: Fields): Absence[] {
   const fields = Object.keys(values).sort();
@@ -76,13 +74,13 @@ function entriesIn(resource: string, shape: string, record: Fields): { print: st
   });
 }
 
-/** The fingerprints of a resource in a shape. */
+/** Returns the fingerprints of a resource for a shape. */
 export function printsOf(resource: string, shape: string, value: unknown): string[] {
   if (!shape.startsWith(sharing)) return [createdFingerprint(resource, shape.split(","), value)];
   return entriesIn(resource, shape, recordOf(value)).map(({ print }) => print);
 }
 
-/** Returns whether there is any value by which a resource could be matched. */
+/** Returns whether a row has any values by which it could match a resource. */
 export function hasValues(identity: Fields): boolean {
   return Object.keys(identity).length > 0;
 }

@@ -1,4 +1,4 @@
-/** Checks whether a plan may be applied with this profile, before anything is read for it. */
+/** Checks whether a plan may be applied, before any request is sent. */
 import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
@@ -20,16 +20,16 @@ export function assertUsable(
   if (header.config !== undefined && !isConfiguration) {
     throw new BulkError(
       "plan_of_configuration",
-      `the plan ${id} is one of the configuration project ${header.config.project}`,
-      `voxctl config apply --target ${header.config.target} applies it`,
+      `plan ${id} belongs to configuration project ${header.config.project}`,
+      `to apply it, run \`voxctl config apply --target ${header.config.target}\``,
     );
   }
   const age = machineClock.now() - parseTime(header.made_at);
   if (maxAgeMilliseconds !== undefined && age > maxAgeMilliseconds) {
     throw new BulkError(
       "plan_too_old",
-      `the plan ${id} was made ${header.made_at}, longer ago than --max-age allows; nothing was sent`,
-      "make a new plan, or allow more with --max-age",
+      `plan ${id} is older than --max-age allows: it was created ${header.made_at}`,
+      "create a new plan, or allow an older one with --max-age",
     );
   }
   if (allow === "all") return;
@@ -40,14 +40,14 @@ export function assertUsable(
     const actions = missing.map((word) => `${needs.words.get(word)} × ${word}`);
     throw new BulkError(
       "plan_not_allowed",
-      `the plan ${id} requires permission for: ${[...actions, ...(missing.length === 0 ? ["calls"] : [])].join(", ")}; nothing was sent`,
-      [...missing.map((word) => `--allow ${word}`), ...bound].join(" "),
+      `plan ${id} requires permission for: ${[...actions, ...(missing.length === 0 ? ["calls"] : [])].join(", ")}`,
+      `if this is intended, use ${[...missing.map((word) => `--allow ${word}`), ...bound].join(" ")}`,
     );
   }
   if (calls > (maxCalls ?? 0)) {
     throw new BulkError(
       "plan_not_allowed",
-      `the plan ${id} makes ${calls} calls, more than --max-calls ${maxCalls} allows; nothing was sent`,
+      `plan ${id} makes ${calls} calls, but --max-calls allows ${maxCalls}`,
     );
   }
 }
@@ -59,7 +59,7 @@ export function assertSecrets({ plan: { id }, secrets }: ApplyTask<PlanSource>, 
     throw new BulkError(
       "plan_secrets",
       `plan ${id} requires ${missing.length === 1 ? "a secret" : `${missing.length} secrets`}: ${missing.join(", ")}`,
-      missing.map((name) => `--secret ${name}=env:VARIABLE`).join(" "),
+      `use ${missing.map((name) => `--secret ${name}=env:VARIABLE`).join(" ")}`,
     );
   }
 }
@@ -67,7 +67,7 @@ export function assertSecrets({ plan: { id }, secrets }: ApplyTask<PlanSource>, 
 export function unprovable(id: string, step: number): BulkError {
   return new BulkError(
     "plan_unprovable",
-    `it can't be checked whether step ${step} of plan ${id} was done before; nothing was sent`,
+    `can't check whether step ${step} of plan ${id} was already done`,
     "if it was not done, use --again",
   );
 }
@@ -80,18 +80,18 @@ export function assertNoSecrets(journal: Journal): void {
     throw new BulkError(
       "plan_secrets",
       `the remaining steps require the secret ${name}`,
-      `to resume, use \`voxctl apply ${String(journal.setting("file"))} --secret ${name}=env:VARIABLE\``,
+      `to resume, run \`voxctl apply ${String(journal.setting("file"))} --secret ${name}=env:VARIABLE\``,
     );
   }
 }
 
-/** @throws BulkError `plan_of_configuration`: only its own command keeps the lock */
+/** @throws BulkError `plan_of_configuration`, because only `config apply` updates the lock */
 export function assertNoLock(journal: Journal): void {
   const config = journal.setting("config");
   if (config === undefined) return;
   throw new BulkError(
     "plan_of_configuration",
     "the run belongs to a configuration, whose lock must be updated with it",
-    `to resume it, use \`voxctl config apply --target ${String(recordOf(config)["target"])}\``,
+    `to resume it, run \`voxctl config apply --target ${String(recordOf(config)["target"])}\``,
   );
 }

@@ -1,35 +1,31 @@
-/**
- * The fields of a resource that a plan compares, and its display name: an entry for each resource that differs from
- * others.
- * All fingerprints of resources in a plan are computed here.
- */
+/** Defines how plans compare and name resources of each type. Computes all fingerprints of resources in plans. */
 import { createHash } from "node:crypto";
 import { ExactNumber } from "../../base/exact-json.js";
 import { recordOf } from "../values.js";
 
 /** How plans handle the resources of one type. */
 interface PlannedResource {
-  /** Fields that the service assigns, in addition to those of every resource. */
+  /** Fields that the service assigns, in addition to those that it assigns in all types. */
   readonly assigned?: readonly string[];
   /** The field that filters the list in which a created resource appears; undefined for the whole list. */
   readonly scope?: "group_id" | "type";
-  /** The field that contains its name, if it is not `name`. */
+  /** The field that contains the resource's name, if it is not `name`. */
   readonly nameField?: string;
-  /** The service keeps names unique, so a create is looked for by its name alone. */
+  /** Whether the service keeps names unique, so that a created resource can be found by its name. */
   readonly uniqueName?: true;
-  /** Fields that only a get shows. */
+  /** Fields that only a get returns. */
   readonly unlisted?: readonly string[];
-  /** The name that is shown to the user, if it is not the field `name`. */
+  /** Returns the name that is shown to the user, if it is not the field `name`. */
   readonly label?: (value: Readonly<Record<string, unknown>>) => string;
 }
 
 const named = (value: Readonly<Record<string, unknown>>) => textOf(value["name"]);
 
-/** "optik-lange, Optik Lange": names of organizations are not unique. */
+/** Adds the external id, because names of organizations are not unique: "optik-lange, Optik Lange". */
 const organizationLabel = (value: Readonly<Record<string, unknown>>) =>
   [textOf(value["externalOrganizationId"]), textOf(value["name"])].filter((text) => text !== "").join(", ");
 
-/** By the resource's name in the contract. */
+/** Resource types that differ from the default, by their names in the contract. */
 const plannedResources: Readonly<Record<string, PlannedResource>> = {
   contacts: {
     scope: "group_id",
@@ -53,8 +49,8 @@ const plannedResources: Readonly<Record<string, PlannedResource>> = {
 const assignedAlways = ["id", "created_at", "updated_at", "has_secret", "has_password"];
 
 /**
- * The list in which the created resource appears: `contacts?group_id=65f1…`.
- * @returns undefined if its group is not created yet, or if it is not searched for
+ * Returns the list in which a created resource appears: `contacts?group_id=65f1…`.
+ * @returns undefined if the resource's group is not created yet, or for calls, which are searched for differently
  */
 export function scopeOf(resource: string, body: unknown): string | undefined {
   if (resource === "calls") return undefined;
@@ -69,44 +65,41 @@ export function uniqueNameOf(resource: string): boolean {
   return plannedResources[resource]?.uniqueName === true;
 }
 
-/** The field that identifies a resource of this type. */
+/** Returns the field that contains the name of a resource of this type. */
 export function nameFieldOf(resource: string): string {
   return plannedResources[resource]?.nameField ?? "name";
 }
 
-/**
- * Returns whether the API guarantees to refuse a second resource with the same name (T5a,
- * public.operations.11).
- */
+/** Returns whether the API guarantees that it rejects a second resource with the same name (public.operations.11). */
 export function isNameProven(resource: string): boolean {
   return resource === "calendars";
 }
 
-/** Fields of a resource that lists omit. */
+/** Returns the fields of a resource type that lists omit. */
 export function unlistedOf(resource: string): readonly string[] {
   return plannedResources[resource]?.unlisted ?? [];
 }
 
-/** The fields that the service assigns to resources of a type, in addition to those of all types. */
+/** Returns all fields that the service assigns in resources of a type. */
 export function assignedOf(resource: string): ReadonlySet<string> {
   return new Set([...assignedAlways, ...(plannedResources[resource]?.assigned ?? [])]);
 }
 
-/** The resource of an operation: `contacts` of `contacts.create`. */
+/** Returns the resource type of an operation: `contacts` for `contacts.create`. */
 export function resourceOf(operation: string): string {
   if (operation === "calls.recording.delete") return "recordings";
   return operation.split(".")[0] ?? operation;
 }
 
-/** "Anna Weiß": the resource's own name; empty if it has none. */
+/** Returns the resource's name for the user, such as "Anna Weiß"; empty if it has none. */
 export function labelOf(resource: string, value: unknown): string {
   const { label = named } = plannedResources[resource] ?? {};
   return label(recordOf(value));
 }
 
 /**
- * Returns a value as JSON by RFC 8785 (members sorted by UTF-16 units, no white space), with texts in NFC, so
- * that equal resources have equal texts.
+ * Returns a value as canonical JSON (RFC 8785: sorted members, no white space) with texts in NFC, so that equal
+ * resources have equal texts.
  */
 function canonicalJson(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.normalize("NFC"));
@@ -120,7 +113,7 @@ function canonicalJson(value: unknown): string {
 }
 
 /**
- * The fields of a resource that a plan compares: those that are shown, without the fields that the service
+ * Returns the fields of a resource that a plan compares: all fields in the response, without those that the service
  * assigns.
  */
 function comparedFields(resource: string, value: unknown): Readonly<Record<string, unknown>> {
@@ -130,7 +123,7 @@ function comparedFields(resource: string, value: unknown): Readonly<Record<strin
   );
 }
 
-/** Whether a credential is stored is also shown inside the `auth` of a webhook. */
+/** Removes `has_secret` and similar fields, which also occur inside the `auth` of a webhook. */
 function withoutSecretMarks(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(value)
@@ -144,16 +137,14 @@ function withoutSecretMarks(value: Readonly<Record<string, unknown>>): Readonly<
   );
 }
 
-/**
- * The first 32 hexadecimal digits of the SHA-256 of a resource's compared fields, according to a response.
- */
+/** Returns the first 32 hexadecimal digits of the SHA-256 of a resource's compared fields. */
 export function fingerprintOf(resource: string, value: unknown): string {
   return hashOf(canonicalJson(withoutEmpty(comparedFields(resource, value))));
 }
 
 /**
- * Returns the fingerprint of the fields that a create sends, normalized because a deployment may change their
- * spelling (T3). Omits the scope, which is already given, and secrets, which no response shows.
+ * Returns the fingerprint of the fields that a create sends, normalized because a deployment may change their spelling.
+ * Omits the scope, which is known, and secrets, which no response contains.
  */
 export function createdFingerprint(resource: string, fields: readonly string[], value: unknown): string {
   const record = recordOf(value);
@@ -165,8 +156,8 @@ export function createdFingerprint(resource: string, fields: readonly string[], 
 }
 
 /**
- * Returns whether two values are equal for the service. A field without a value may be shown as null, as ""
- * or not at all.
+ * Returns whether two values are equal for the service, which may return a field without a value as null, as "" or not
+ * at all.
  */
 export function isSameValue(left: unknown, right: unknown): boolean {
   return (
@@ -175,7 +166,7 @@ export function isSameValue(left: unknown, right: unknown): boolean {
   );
 }
 
-/** A number that a double can't represent (T9) is stored as its digits, as in plan files and journals. */
+/** Returns numbers that a double can't represent as their digits, as plan files and journals store them. */
 function digitsOf(value: unknown): unknown {
   if (value instanceof ExactNumber) return value.digits;
   if (Array.isArray(value)) return value.map(digitsOf);
@@ -198,7 +189,7 @@ function withoutEmpty(value: unknown): unknown {
   );
 }
 
-/** White space, case, and the order of lists, which a deployment may change (T3). */
+/** Normalizes what a deployment may change: white space, case and the order of lists. */
 function normalized(value: unknown): unknown {
   if (typeof value === "string") {
     const text = value.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();

@@ -10,10 +10,10 @@ import type { PlanStep } from "./format.js";
 import { memberFailure } from "./members.js";
 import type { PlanSource } from "./read.js";
 
-/** Below this number, resources are read one by one. */
+/** Minimum number of resources for which a list is read instead of single resources. */
 const listThreshold = 5;
 const portion = 200;
-/** Gets in flight at most. */
+/** Maximum number of gets in flight. */
 const getsAtOnce = 8;
 
 interface Reading {
@@ -22,16 +22,16 @@ interface Reading {
 }
 
 interface CheckOptions extends Reading {
-  /** The profile's base address: a plan belongs to one. */
+  /** Base URL of the profile, which must be that of the plan. */
   baseUrl: string;
   /** Directory for temporary files with expected values; it must be private to the user. */
   temporaryFolder: string;
 }
 
 /**
- * Checks the preconditions of a plan against the organization; sends only reads.
+ * Checks the preconditions of a plan in the organization. Sends only reads.
  * @returns the failed preconditions, in the order of the steps
- * @throws BulkError `plan_elsewhere` if the profile points to another organization; ClientError
+ * @throws BulkError `plan_elsewhere` if the profile is for another organization; ClientError
  */
 export async function* checkPlan(plan: PlanSource, options: CheckOptions): AsyncGenerator<Failure, void> {
   await assertTarget(plan, options);
@@ -54,7 +54,8 @@ export async function* checkPlan(plan: PlanSource, options: CheckOptions): Async
 }
 
 /**
- * A plan is for one service and one organization, which its oldest groups and assistants identify (A1).
+ * Checks that the service and the organization are those of the plan. The oldest groups and assistants identify the
+ * organization.
  * @throws BulkError `plan_elsewhere`; ClientError
  */
 export async function assertTarget(
@@ -76,15 +77,15 @@ export async function assertTarget(
   if (anchors.length > 0) {
     throw new BulkError(
       "plan_elsewhere",
-      `the plan ${id} is for another organization, or its groups and assistants were deleted since then: none of those that identify it (${anchors.join(", ")}) can be read with this key`,
-      "select another profile with --profile; if they were deleted, create a new plan",
+      `plan ${id} is for another organization, or the groups and assistants that identify its organization were deleted: this key can read none of ${anchors.join(", ")}`,
+      "select another profile with --profile, or create a new plan if they were deleted",
     );
   }
 }
 
 /**
- * Reads the resources that the steps expect: by whole lists if that takes fewer requests than one get per
- * resource. A list never proves a deletion (T4), so a resource that it does not show is read by its id.
+ * Reads the resources that the steps expect. Reads whole lists if that takes fewer requests than one get per resource.
+ * A list never proves a deletion, so a resource that is not listed is read by its id.
  * @throws ClientError; the signal's reason
  */
 export function readExpected(reading: Reading, expectations: Expectations): Promise<void> {
@@ -121,7 +122,7 @@ async function countAlike(reading: Reading, expectations: Expectations, scope: S
   }
 }
 
-/** Until it costs more requests than the gets that it saves. */
+/** Reads a list until that costs more requests than the gets that it saves. */
 async function readList(
   reading: Reading,
   expectations: Expectations,
@@ -136,12 +137,15 @@ async function readList(
   }
 }
 
-/** A list of knowledge items omits their texts (public.knowledge.text). */
+/**
+ * Returns whether lists contain all fields of a resource type. Lists of knowledge items omit the texts
+ * (public.knowledge.text).
+ */
 function isListedWhole(resource: string): boolean {
   return resource !== "knowledge";
 }
 
-/** Objections to a step that expects something of a whole list. */
+/** Checks a step with a precondition about a whole list. Returns the reason if it is not met. */
 async function listFailure(reading: Reading, step: PlanStep): Promise<string | undefined> {
   const { members, no_call } = step.if ?? {};
   if (members !== undefined) return members.late === true ? undefined : memberFailure(reading, step, members);
@@ -150,10 +154,10 @@ async function listFailure(reading: Reading, step: PlanStep): Promise<string | u
   const query = { assistant_id: assistant, created_from: since };
   for await (const { record } of listResources(reading, "calls", query)) {
     const { created_at } = record;
-    // A filter is never trusted.
+    // Check the time again, because the service may ignore the filter.
     const isEarlier = typeof created_at === "string" && parseTime(created_at) < parseTime(since);
     if (record["to"] === to && record["assistant_id"] === assistant && !isEarlier)
-      return `the assistant ${assistant} has called ${to} since ${since}`;
+      return `assistant ${assistant} has called ${to} since ${since}`;
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ import { plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 import type { ApplyTask } from "./task.js";
 
-/** Preconditions failed: nothing was sent. */
+/** Error for failed preconditions of a plan; no step was sent. */
 class PlanOutdated extends BulkError {
   constructor(
     id: string,
@@ -18,20 +18,20 @@ class PlanOutdated extends BulkError {
     readonly count: number,
   ) {
     const [first] = failures;
-    const example = first === undefined ? "" : `: step ${first.step} ${first.resource} ${first.reason}`;
+    const example = first === undefined ? "" : `; step ${first.step} (${first.resource}): ${first.reason}`;
     super(
       "plan_outdated",
-      `${count} of the preconditions of the plan ${id} ${count === 1 ? "does" : "do"} not hold${example}; nothing was sent`,
-      "create a new plan, or skip these steps with --skip-drifted",
+      `plan ${id} is outdated: ${count} ${count === 1 ? "step no longer applies" : "steps no longer apply"}${example}`,
+      "create a new plan, or skip the outdated steps with --skip-drifted",
     );
   }
 }
 
-/** Number of differences that are kept for the message. */
+/** Maximum number of differences that are kept for the message. */
 const failuresKept = 100;
 
 /**
- * Skips the steps with failed preconditions and all steps that need them, or refuses the plan without that option.
+ * Skips the steps with failed preconditions and all steps that need them.
  * @throws PlanOutdated
  */
 export function dropItems(
@@ -52,7 +52,7 @@ export function dropItems(
   if (count === 0) return;
   if (!isSkipping) throw new PlanOutdated(plan.id, kept, count);
   const reasons = new Map(kept.map(({ step, reason }) => [step, reason]));
-  /** The steps of skipped items, by the number of the item. */
+  /** Numbers of the steps of skipped items, by the number of the item. */
   const skipped = new Map<number, number>();
   journal.database.transaction(() => {
     for (const item of eachIn(journal, "planned")) {
@@ -69,15 +69,15 @@ export function dropItems(
 }
 
 /**
- * When a run is resumed, skips steps whose resource differs from the state that the plan expects (A3).
- * Changes by the run itself don't count.
+ * Skips steps of a resumed run whose resource differs from the state that the plan expects. Ignores changes that the
+ * run itself made.
  */
 export async function compareAgain(context: RunContext, journal: Journal): Promise<void> {
   const expectations = createExpectations(journal.database, (id) => journal.knowsTarget(id));
   expectations.clear();
   for (const item of eachIn(journal, "planned")) {
     const { step, resource, previous } = plannedStepOf(journal, item);
-    // A resource that this run changed is compared with its responses right before the request.
+    // A resource that this run has changed is compared with the responses right before its next request.
     if (item.attempts > 0 || previous !== undefined) continue;
     if (step.op.endsWith(".create") || resource === "calls") expectations.add(step);
   }

@@ -1,4 +1,4 @@
-/** The conditions of a step about a single resource, and the check whether it meets them. Pure. */
+/** Lists the conditions of a step about single resources, and checks them. Pure. */
 
 import type { Row } from "../../base/database.js";
 import { excerptDifference } from "../../base/excerpts.js";
@@ -6,7 +6,7 @@ import { recordOf } from "../values.js";
 import { fingerprintOf, isSameValue, resourceOf } from "./canonical.js";
 import type { PlanStep } from "./format.js";
 
-/** Conditions of a resource besides its existence. */
+/** Conditions on a resource in addition to its existence. */
 type Test = Pick<NonNullable<PlanStep["if"]>, "fields" | "same" | "updated_at">;
 
 interface ResourceTest {
@@ -36,7 +36,7 @@ export function* listResourceTests(step: PlanStep): Generator<ResourceTest, void
   }
 }
 
-/** The id in the path of a step; undefined if the plan itself creates the resource. */
+/** Returns the id in the path of a step; undefined if the plan itself creates the resource. */
 function targetOf({ path }: Pick<PlanStep, "path">): string | undefined {
   const [id] = Object.values(path ?? {});
   return typeof id === "string" ? id : undefined;
@@ -52,8 +52,8 @@ export function testOf(row: Row): Test {
 }
 
 /**
- * Returns how a resource differs from what a step expects; undefined if it doesn't.
- * @param value null if it was deleted
+ * Describes how a resource differs from what a step expects; undefined if it doesn't differ.
+ * @param value the resource; null if it was deleted
  */
 export function differenceOf(
   resource: string,
@@ -73,9 +73,9 @@ export function differenceOf(
       })
       .join("; ");
   if (same !== undefined && fingerprintOf(resource, value) !== same)
-    return "was changed since the plan was made";
+    return "was changed after the plan was created";
   if (updated_at !== undefined && now["updated_at"] !== updated_at)
-    return "was saved since the plan was made";
+    return "was saved after the plan was created";
   return undefined;
 }
 

@@ -7,23 +7,23 @@ import { createInspection, type PlanNeeds } from "./inspect.js";
 import { createPlannedSteps } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 
-/** The steps of a command that plans for itself. */
+/** Steps of a command that plans and applies in one process. */
 interface Draft extends Pick<PlanHeader, "keys" | "config" | "provision"> {
-  /** Yields the steps, numbered from 1, then the rows of the command's file, each time it is called. */
+  /** Yields the steps, numbered from 1, then the rows of the command's file. Can be called repeatedly. */
   lines(): Iterable<PlanStep | FileRow>;
-  /** The groups that the steps change, if the command knows them; otherwise they are found in the steps. */
+  /** Ids of the groups that the steps change; if undefined, they are taken from the steps. */
   groups?: readonly string[];
   existing?: PlanSource["existing"];
 }
 
 type Place = Pick<RunContext, "baseUrl" | "machineClock">;
 
-/** Returns the steps of a command as a plan without a file, for a run that writes them to its journal at once. */
+/** Returns the steps of a command as a plan without a file, for a run that journals them immediately. */
 export function draftPlan(context: Place, draft: Draft, random: Random): PlanSource {
   return toPlan(context, draft, random.bytes(6).toString("hex"));
 }
 
-/** Returns the plan of an interrupted run from its journal, without the rows of its file. */
+/** Returns the plan of an interrupted run from the run's journal, without the rows of the file. */
 export function journaledPlan(context: Place, journal: Journal): PlanSource {
   const stepOf = createPlannedSteps(journal);
   const steps = [...itemsIn(journal)].map((item) => stepOf(item).step);

@@ -1,7 +1,4 @@
-/**
- * Encrypts plan files with a passphrase: scrypt derives the key, and AES-256-GCM encrypts and detects changed
- * bytes.
- */
+/** Encrypts plan files with a passphrase. scrypt derives the key; AES-256-GCM encrypts the file and detects changes. */
 import { createCipheriv, createDecipheriv, type ScryptOptions, scrypt } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
@@ -10,7 +7,7 @@ import type { Random } from "../../base/random.js";
 import { BulkError } from "../errors.js";
 
 const cipher = "aes-256-gcm";
-/** 32 MiB and a tenth of a second: expensive for an attacker who guesses, cheap for the owner. */
+/** About 32 MiB and 0.1 s per attempt, which makes guessing expensive. */
 const scryptOptions: ScryptOptions = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const keyBytes = 32;
 const saltBytes = 16;
@@ -18,13 +15,13 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const longestPreamble = 256;
 
-/** The first line of the file, which is authenticated with the rest. */
+/** First line of the file. It is authenticated together with the encrypted bytes. */
 const Preamble = z.strictObject({ encrypted_plan: z.literal(1), salt: z.string(), nonce: z.string() });
 
-/** A file of an encrypted plan: its bytes decrypted, as often as they are read. */
+/** Reads the bytes of a plan file, decrypted if necessary. Can be called repeatedly. */
 export type PlanBytes = () => AsyncIterable<Uint8Array>;
 
-/** The encrypted bytes, after a line with the parameters. */
+/** Yields a line with the parameters, then the encrypted bytes. */
 export async function* encrypted(
   texts: AsyncIterable<string | Uint8Array>,
   passphrase: string,
@@ -46,22 +43,22 @@ export async function* encrypted(
 
 /**
  * Returns a function that reads the bytes of a plan file.
- * @throws BulkError `plan_encrypted` if a passphrase is required; the error of the file system
+ * @throws BulkError `plan_encrypted` if a passphrase is required; errors of the file system
  */
 export async function planBytes(path: string, passphrase: string | undefined): Promise<PlanBytes> {
   const preamble = await preambleOf(path);
-  // A decompressed text keeps its chunks in memory.
+  // Don't use `chunksOf` for compressed files: the decompressed text refers to its chunks.
   if (preamble === undefined) return () => (path.endsWith(".gz") ? createReadStream(path) : chunksOf(path));
   if (passphrase === undefined) {
     throw new BulkError(
       "plan_encrypted",
       `${path} is encrypted`,
-      "use --encrypt-env with the environment variable that contains its passphrase",
+      "use --encrypt-env with the environment variable that contains the passphrase",
     );
   }
   const { salt, nonce } = Preamble.parse(JSON.parse(preamble.toString()));
   const key = await keyOf(passphrase, Buffer.from(salt, "hex"));
-  // Verify the whole file before using it: with another key, it would look like damaged text.
+  // Verify the whole file first: with a wrong key, its contents would look like damaged text.
   for await (const _ of decrypted(path, preamble, key, Buffer.from(nonce, "hex")));
   return () => decrypted(path, preamble, key, Buffer.from(nonce, "hex"));
 }
@@ -104,8 +101,8 @@ async function* decrypted(
 const chunkBytes = 64 * 1024;
 
 /**
- * A file's bytes in one buffer that is used again and again: a fresh one for each chunk is given back only when tens of
- * megabytes have gathered.
+ * Reads a file into one reused buffer. New buffers for each chunk would be freed only after tens of megabytes have
+ * accumulated.
  */
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {
   const file = await open(path);
@@ -121,7 +118,7 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** The first line of an encrypted plan file; undefined for any other file. */
+/** Returns the first line of an encrypted plan file; undefined for any other file. */
 async function preambleOf(path: string): Promise<Buffer | undefined> {
   const file = await open(path);
   try {

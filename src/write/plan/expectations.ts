@@ -1,6 +1,6 @@
 /**
- * Expectations of a plan's steps about the organization, kept in the database of their run, so that a plan of any
- * length is checked in the same memory.
+ * Stores what the steps of a plan expect of the organization. The expectations are stored in the database of the run,
+ * so that memory use does not depend on the length of the plan.
  */
 
 import type { Database } from "../../base/database.js";
@@ -59,59 +59,58 @@ export interface Failure {
 
 /** A list in which the resource that a step creates would appear. */
 export interface Scope {
-  /** Scope as written in the plan. */
+  /** The scope as written in the plan. */
   text: string;
   resource: string;
   query: Readonly<Record<string, string>>;
 }
 
 export interface Expectations {
-  /** Many belong into one transaction. */
+  /** Adds the expectations of a step. To add many steps, use one transaction. */
   add(step: PlanStep): void;
   /** Runs `work` in one transaction, so that its results are written together. */
   together<T>(work: () => Promise<T>): Promise<T>;
-  /** Resources with records to read, and their number. */
+  /** Returns the resource types to read, and the number of resources of each type. */
   resources(): { resource: string; count: number }[];
-  /** The ids after `after` of the resource's records that were not read yet. */
+  /** Returns up to `count` ids after `after` of resources of a type that have not been read. */
   unseen(resource: string, after: string, count: number): string[];
-  /**
-   * Records the current state.
-   * @param value null if a get confirms that it was deleted (T4)
-   */
+  /** Records the current state of a resource. @param value the resource; null if a get confirms that it was deleted */
   see(resource: string, id: string, value: unknown): void;
-  /** Records a listed state. Lists can lag, so a record that looks changed is still read by its id. */
+  /**
+   * Records the state of a resource in a list. Lists can lag, so a resource that looks changed is read again by its id.
+   */
   seeListed(resource: string, id: string, value: unknown): void;
   scopes(): Scope[];
-  /** Returns whether a listed row equals the resource to create, as far as the list shows it. */
+  /** Returns whether a listed resource equals a resource to create, in the fields that the list contains. */
   isAlike(scope: Scope, row: unknown): boolean;
-  /** A row of a scope's list, whole. */
+  /** Counts a resource of the scope, with all its fields. */
   count(scope: Scope, row: unknown): void;
-  /** Returns whether this resource existed, equal to what the plan creates, before the plan was applied. */
+  /** Returns whether this resource existed before the plan was applied and equals one that the plan creates. */
   wasAlike(id: string): boolean;
-  /** All of these. */
+  /** Yields the ids of all resources for which `wasAlike` returns true. */
   alike(): Generator<string, void>;
-  /** One more of these. */
+  /** Adds a resource for which `wasAlike` will return true. */
   keepAlike(id: string): void;
-  /** Steps that expect something of the whole of a list: a group's members, or calls. */
+  /** Yields the steps with a precondition about a whole list: the members of a group, or calls. */
   lists(): Generator<PlanStep, void>;
-  /** Number of existing resources that equal the one that a step creates. */
+  /** Returns the number of existing resources that equal the one that a step creates. */
   countMatches(step: number): number;
-  /**
-   * Returns whether an existing resource has one of the values by which the step's resource would match it.
-   */
+  /** Returns whether the resource that a step creates would match an existing resource by one of its values. */
   isShared(step: number): boolean;
   seeList(step: number, failure: string | undefined): void;
-  /** The groups of the resources that were read. */
+  /** Returns the ids of the groups of all resources that were read. */
   groups(): string[];
-  /** Clears the expectations but keeps the matches. */
+  /** Deletes the expectations but keeps the matches. */
   clear(): void;
-  /** The failed preconditions in the order of their steps, once everything was read and counted. */
+  /**
+   * Yields the failed preconditions in the order of the steps. Must be called after everything was read and counted.
+   */
   failures(): IterableIterator<Failure>;
 }
 
 /**
- * @param database of the run; missing tables are created
- * @param isOwn whether this run created it: such a resource never counts as a difference
+ * @param database database of the run; missing tables are created
+ * @param isOwn returns whether this run created a resource, which then never counts as a difference
  */
 export function createExpectations(
   database: Database,
@@ -119,8 +118,8 @@ export function createExpectations(
 ): Expectations {
   database.exec(schema);
   /**
-   * Shapes by scope, of complete and of listed resources. Queried for each row of a list, but computed from
-   * all steps.
+   * Cached shapes of complete and listed resources, by scope. They are computed from all steps but needed for each row
+   * of a list.
    */
   const shapes = { whole: new Map<string, string[]>(), listed: new Map<string, string[]>() };
   const shapesOf = (scope: string, type: keyof typeof shapes): string[] => {
@@ -152,9 +151,12 @@ export function createExpectations(
     );
     for (const { step, failure } of judged) update.run(failure, resource, id, step);
   };
-  /** Resources for which only existence is expected. */
+  /** Resources that are only expected to exist. */
   const existenceChecks = new Set<string>();
-  /** Steps that expect only existence can be numerous. */
+  /**
+   * Stores one row per resource instead of one per step, because many steps may expect only the existence of a
+   * resource.
+   */
   const saveExistence = (resource: string, id: string, value: unknown) => {
     if (!existenceChecks.has(resource)) return 0;
     return database
@@ -194,7 +196,7 @@ export function createExpectations(
       const { absent, members, no_call } = step.if ?? {};
       const scope = step.op.endsWith(".create") ? scopeOf(resourceOf(step.op), step.body) : undefined;
       if (absent !== undefined) addAbsence(database, step, { count: 0, ...absent });
-      // The step expects nothing; a similar resource does not belong to the run.
+      // The step has no precondition, but equal resources that exist now don't belong to the run.
       else if (scope !== undefined) addAbsence(database, step, { in: scope });
       if (members !== undefined || no_call !== undefined) {
         database
@@ -325,7 +327,7 @@ function addAbsence(
   }
 }
 
-/** `contacts?group_id=65f1…`: the list and its filter. */
+/** Parses a scope, that is, a list and a filter: `contacts?group_id=65f1…`. */
 export function parseScope(text: string): Scope {
   const [resource = "", query = ""] = text.split("?", 2);
   return { text, resource, query: Object.fromEntries(new URLSearchParams(query)) };

@@ -1,23 +1,23 @@
 /**
- * The format of a plan file: JSON Lines with a header, a line per step, and a last line with the hash of all
- * bytes before it. Steps are read one at a time, so memory use does not depend on the length of the plan.
+ * Format of a plan file: JSON Lines with a header, a line per step, and a last line with the hash of all bytes before
+ * it. Steps are read one at a time, so memory use does not depend on the length of the plan.
  */
 import * as z from "zod";
 import { isOperationName } from "../../contract/operation-names.js";
 import { recordOf } from "../values.js";
 
 /**
- * `{"$ref": 3}` represents the id in the response of step 3, `{"$ref": 3, "field": "phone_number"}` another
- * field of it, `{"$secret": "tools/crm"}` a secret that is provided when the plan is applied, alone or as a
- * part of `{"$text": […]}`.
+ * Values with placeholders: `{"$ref": 3}` is the id in the response to step 3, and `{"$ref": 3, "field":
+ * "phone_number"}` is another field of that response. `{"$secret": "tools/crm"}`, alone or as a part of `{"$text":
+ * […]}`, is a secret that is provided when the plan is applied.
  */
 const Values = z.record(z.string(), z.unknown());
 
-/** A condition at the organization without which a step is not sent. */
+/** Conditions that the organization must meet before a step is sent. */
 const Preconditions = z.strictObject({
   /**
-   * Number of equal resources in the scope of a create. With `name`, none has that name; with `sharing`, none
-   * has an entry of these lists together with all of these texts.
+   * Allowed number of equal resources in the scope of a create. With `name`, no resource may have that name; with
+   * `sharing`, no resource may have an entry of these lists together with all of these texts.
    */
   absent: z
     .strictObject({
@@ -28,24 +28,26 @@ const Preconditions = z.strictObject({
       sharing: Values.optional(),
     })
     .optional(),
-  /** `groups/65f1…`: referenced resources that the plan does not create. */
+  /** Referenced resources that the plan does not create: `groups/65f1…`. */
   exists: z.array(z.string()).optional(),
-  /** The values that an update replaces. */
+  /** Values that an update replaces. */
   fields: z.record(z.string(), z.unknown()).optional(),
   /** Fingerprint of the resource to delete. */
   same: z.string().optional(),
-  /** A group's members, when it is deleted. */
+  /** Members of a group to delete. */
   members: z
     .strictObject({
       count: z.int().nonnegative(),
       hash: z.string(),
-      /** State right before the delete: earlier steps of the plan remove its members. */
+      /**
+       * Whether the members are compared only right before the delete, because earlier steps of the plan remove some.
+       */
       late: z.literal(true).optional(),
     })
     .optional(),
-  /** No call of this assistant to this number since then. */
+  /** This assistant must not have called this number since then. */
   no_call: z.strictObject({ assistant: z.string(), to: z.string(), since: z.string() }).optional(),
-  /** A resource that is saved without a change, to be indexed again. */
+  /** Change time of a resource that is saved without a change, so that it is indexed again. */
   updated_at: z.string().optional(),
 });
 
@@ -53,96 +55,96 @@ const Preconditions = z.strictObject({
 const undoClasses = ["full", "new-id", "partial", "none"] as const;
 export type UndoClass = (typeof undoClasses)[number];
 
-const OperationName = z.string().refine(isOperationName, "is not an operation of this voxctl version");
+const OperationName = z.string().refine(isOperationName, "is not supported by this version of voxctl");
 
 const Step = z.strictObject({
   step: z.int().positive(),
-  /** The operation's name in the contract. */
+  /** Name of the operation in the contract. */
   op: OperationName,
   path: Values.optional(),
   body: Values.optional(),
-  /** Earlier steps that it needs, in addition to those that it references. */
+  /** Earlier steps that the step needs, in addition to those that it references. */
   needs: z.array(z.int().positive()).optional(),
   if: Preconditions.optional(),
-  /** The former state: of a delete all fields, of an update the fields that change. */
+  /** Former values: all fields for a delete, the changed fields for an update. */
   before: Values.optional(),
-  /** The resource according to its response when the plan was made. */
+  /** The resource as returned by the response when the plan was created. */
   after: Values.optional(),
-  /** Changes no field; the service indexes the item again. */
+  /** Set for a step that changes no field but makes the service index the item again. */
   reindex: z.literal(true).optional(),
   undo: z.enum(undoClasses),
-  /** The row or file that it comes from, by the caller's own key, and the hash of what was sent for it. */
+  /** The caller's own key of the row or file from which the step was created. `sent`: hash of the sent values. */
   key: z.string().optional(),
   sent: z.string().optional(),
 });
 export type PlanStep = z.output<typeof Step>;
 
-/** A member of the group that the step before deletes, so that an undo can create it again. */
+/** A member of the group that the previous step deletes, so that an undo can create the member again. */
 const Member = z.strictObject({ members: z.int().positive(), op: z.string(), body: Values });
 export type PlanMember = z.output<typeof Member>;
 
 /**
- * A row of the file that a synchronization was planned from, or of an earlier file whose contact still
- * exists: what the key map learns once the plan is applied (R2a). Omitted members stay unchanged in the map.
+ * What the key map stores about a row after the plan is applied: a row of the synchronized file, or of an earlier file
+ * if its contact still exists. Omitted members stay unchanged in the map.
  */
 const FileRow = z.strictObject({
-  /** Its number in the file; null: it is not in this one. */
+  /** Number of the row in the file; null if the row is only in an earlier file. */
   row: z.int().positive().nullable(),
   key: z.string().optional(),
   id: z.string().optional(),
   digest: z.string().optional(),
-  /** The step that decides the outcome of the row. */
+  /** Number of the step that decides the outcome of the row. */
   of_step: z.int().positive().optional(),
   sent: Values.optional(),
   answer: Values.optional(),
-  /** Whether the response is that of a write. */
+  /** Whether the response belongs to a write. */
   written: z.boolean().optional(),
 });
 export type FileRow = z.output<typeof FileRow>;
 
-/** The file that a synchronization was planned from, as the next one compares its own with it. */
+/** Facts about a synchronized file, with which the next synchronization compares its own file. */
 const FileFacts = z.strictObject({
   rows: z.int().nonnegative(),
   invalid: z.int().nonnegative(),
   line_end: z.boolean(),
 });
 
-/** The map of keys that the steps' results belong to. */
+/** The key map that stores the results of the steps. */
 const Keys = z.strictObject({
-  /** `{"$ref": 1}`: step 1 creates the group. */
+  /** Id of the group; `{"$ref": 1}` if step 1 creates it. */
   group_id: z.union([z.string(), z.strictObject({ $ref: z.int().positive() })]),
-  /** The column of the caller's keys. */
+  /** Column with the caller's keys. */
   column: z.string().nullable(),
   /** Path of the key map as typed. */
   state: z.string().nullable(),
-  /** The directory that a relative `state` belongs to. */
+  /** Directory that a relative `state` refers to. */
   state_directory: z.string().nullable(),
   file: FileFacts,
-  /** The map's knowledge of the file before. */
+  /** Facts about the previous file, from the key map. */
   former: FileFacts.nullable(),
-  /** When the map that the plan was made with was written; null: no map existed. */
+  /** When the key map was written that the plan is based on; null if no map existed. */
   former_at: z.string().nullable(),
 });
 export type PlanKeys = z.output<typeof Keys>;
 
-/** The map of a group that exists. */
+/** Key map of an existing group. */
 export type GroupKeys = PlanKeys & { group_id: string };
 
-/** The map that a run's plan belongs to, as its journal has it. */
+/** Returns the key map that a run's journal refers to. */
 export function keysOf(value: unknown): PlanKeys | undefined {
   return Keys.safeParse(value).data;
 }
 
-/** The configuration that a plan is part of. */
+/** Configuration that a plan belongs to. */
 const Config = z.strictObject({
   project: z.string(),
   target: z.string(),
   lock_sha256: z.string().optional(),
-  /** The changes of the lock at once, and from the steps' results. */
+  /** Changes of the lock file, known now and from the results of the steps. */
   lock: Values.optional(),
 });
 
-/** The configuration that a run's plan is part of, as its journal has it. */
+/** Returns the configuration that a run's journal refers to. */
 export function configOf(value: unknown): PlanHeader["config"] {
   return Config.safeParse(value).data;
 }
@@ -155,18 +157,18 @@ const Counts = z.strictObject({
 
 const Header = z.strictObject({
   plan: z.literal(1),
-  /** Random, so that two plans of the same effect are two plans. */
+  /** Random value, so that two plans with the same steps have different ids. */
   nonce: z.string().min(8),
   made_at: z.iso.datetime(),
   made_by: z.string(),
   command: z.array(z.string()),
   target: z.strictObject({
     base_url: z.string(),
-    /** Ids of the oldest groups and assistants, by which the organization is known again. */
+    /** Ids of the oldest groups and assistants, which identify the organization. */
     anchors: z.array(z.string()),
     surface: z.string().optional(),
   }),
-  /** The mirror that a rehearsal ran on. */
+  /** Mirror that the rehearsal used. */
   base: z
     .strictObject({ mirror: z.string(), collected: z.array(z.string()), consistency: z.string() })
     .optional(),
@@ -174,11 +176,11 @@ const Header = z.strictObject({
   estimate: z.strictObject({ writes: z.int().nonnegative(), seconds: z.number().nonnegative() }),
   /** By resource. */
   summary: z.record(z.string(), Counts),
-  /** Names of secrets to provide, each with the fields that use it. */
+  /** Names of the required secrets, each with the fields that use it. */
   secrets: z.record(z.string(), z.array(z.string())),
-  /** The organization spec that it was made from: by its name, later plans find what it created. */
+  /** The organization spec of the plan. Its name identifies the organizations that the plan creates. */
   provision: z.strictObject({ name: z.string().optional() }).optional(),
-  /** A synchronization's map of keys, which learns from the steps' results. */
+  /** Key map of a synchronization, which stores the results of the steps. */
   keys: Keys.optional(),
   config: Config.optional(),
 });
@@ -196,8 +198,8 @@ export type PlanLine =
 
 /**
  * Parses one line.
- * @throws z.ZodError for an invalid line: unknown members are refused, because one of them could be a
- * precondition; SyntaxError for invalid JSON
+ * @throws z.ZodError for an invalid line, including unknown members, because one of them could be a precondition;
+ *   SyntaxError for invalid JSON
  */
 export function parsePlanLine(text: string): PlanLine {
   const value: unknown = JSON.parse(text);
@@ -213,13 +215,16 @@ export function parsePlanLine(text: string): PlanLine {
   return { type: "step", step: parsePlanStep(value) };
 }
 
-/** Returns whether a value that a journal stored is a step of a plan; it was parsed when it was planned. */
+/**
+ * Returns whether a value from a journal is a step of a plan. Checks only its shape, because it was validated before it
+ * was stored.
+ */
 export function isStoredStep(value: unknown): value is PlanStep {
   const { step, op } = recordOf(value);
   return typeof step === "number" && typeof op === "string" && isOperationName(op);
 }
 
-/** Returns whether a value that a journal stored is a row of the file of a plan. */
+/** Returns whether a value from a journal is a row of a plan's file. */
 export function isStoredRow(value: unknown): value is FileRow {
   return "row" in recordOf(value);
 }

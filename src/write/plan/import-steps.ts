@@ -10,14 +10,14 @@ import { createExpectations } from "./expectations.js";
 import type { PlanStep } from "./format.js";
 import { createStep, named, updateStep } from "./steps.js";
 
-/** The group that an import writes into; one that is yet to be made by its type and name. */
+/** The group that an import writes to: its id, or the type and name of a group that will be created. */
 export type ImportGroup = { id: string } | { type: string; name: string };
 
 /**
- * Yields the planned rows of an import as steps. Reads the group once more: a create expects exactly the
- * current number of equal resources. A row without a match is created only while it has none. An update
- * changes only a resource that still has the values by which it was found.
- * @param identity the values by which a row matches a resource; none if rows are not compared
+ * Yields the planned rows of an import as steps. Reads the group again, because a create expects exactly the current
+ * number of equal resources. A row without a match is created only if it still has none. An update changes a resource
+ * only if it still has the values by which it was found.
+ * @param identity returns the values by which a row matches a resource; none if rows are not compared
  */
 export async function* importSteps(
   context: RunContext,
@@ -44,7 +44,7 @@ export async function* importSteps(
     step += 1;
     return step;
   };
-  // An import that leaves nothing to write makes no group.
+  // An import without changes creates no group.
   if (isNew && journal.count("planned") > 0) yield createStep("groups", { ...group }, { step: next() });
   for (const item of eachIn(journal, "planned")) {
     const { number, action, target, before } = item;
@@ -56,8 +56,7 @@ export async function* importSteps(
     } else {
       const was = { ...recordOf(before), group_id: groupId };
       const origin = { step: next(), identity: Object.keys(identity(recordOf(item.input))) };
-      // If an earlier row changes the resource, its state when this row is applied differs from the state
-      // that was read.
+      // If an earlier row changes the resource, the state that was read is outdated when this row is applied.
       const seen = isFirst(target) ? was : undefined;
       yield named(updateStep(resource, target, recordOf(item.body), seen, origin), was);
     }
@@ -65,8 +64,8 @@ export async function* importSteps(
 }
 
 /**
- * Returns a function that reports whether an id is passed for the first time. Stores the ids in the file of
- * the run, because they can be numerous.
+ * Returns a function that returns whether it is called with an id for the first time. Stores the ids in the file of the
+ * run, because there can be many.
  */
 function firstOf({ database }: Journal): (id: string | undefined) => boolean {
   database.exec("CREATE TABLE changed_things (id TEXT PRIMARY KEY) WITHOUT ROWID");

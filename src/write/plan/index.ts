@@ -1,7 +1,6 @@
 /**
- * The functions for commands about plans. `writePlan` writes a plan file from the steps of `createStep`,
- * `updateStep` and `deleteStep`; `openPlan` verifies the whole file; `applyPlan` applies it as a run that can
- * be resumed and undone.
+ * Entry point for commands that use plans. `writePlan` writes steps from `createStep`, `updateStep` and `deleteStep` to
+ * a plan file; `openPlan` verifies the whole file; `applyPlan` applies it as a run that can be resumed and undone.
  */
 export { applyPlan, linkPlanJournal, preparePlan, resumeApply, runSteps } from "./apply.js";
 export { checkPlan } from "./check.js";

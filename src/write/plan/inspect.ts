@@ -6,37 +6,34 @@ import type { PlanHeader, PlanStep, UndoClass } from "./format.js";
 import { assertPlanApi, planApiOf } from "./plan-api.js";
 import { secretsIn } from "./references.js";
 
-/** The facts about a plan's steps that have to be known before any of them is sent. */
+/** Facts about the steps of a plan that must be known before the first one is sent. */
 export interface PlanNeeds {
-  /** Number of steps per class of undo. */
+  /** Number of steps by how far they can be undone. */
   undo: Record<UndoClass, number>;
-  /** The steps, by resource: a header can be edited. */
+  /** Number of steps by resource type and action. They are counted, because the header can be edited. */
   summary: PlanHeader["summary"];
-  /**
-   * The actions that require an explicit permission (A8), with the number of their steps:
-   * `assistants:create`.
-   */
+  /** Number of steps for each action that requires an explicit permission, such as `assistants:create`. */
   words: ReadonlyMap<string, number>;
   secrets: ReadonlySet<string>;
-  /** Groups that it writes into (T20): ids, and the names of those that it makes. */
+  /** Groups that the plan writes to: ids, and names of groups that the plan creates. */
   groups: ReadonlySet<string>;
   newGroups: readonly { type: string; name: string }[];
-  /** The first step for which no read can show whether it was done before (A2). */
+  /** The first step for which no read can show whether it was already done. */
   unprovable: number | undefined;
 }
 
-/** Steps with a cost, or that can't be undone (A8). */
+/** Names of actions that cost money or can't be undone, by operation. */
 const words: Readonly<Record<string, string>> = {
   "assistants.create": "assistants:create",
   "assistants.delete": "assistants:delete",
-  // The content of an organization can't be restored.
+  // The contents of an organization can't be restored.
   "orgs.delete": "orgs:delete",
   "groups.delete": "groups:delete",
   "calls.recording.delete": "recordings:delete",
   "calls.create": "calls:create",
 };
 
-/** The requirements of a plan, collected while its steps are read. */
+/** Collects the requirements of a plan while its steps are read. */
 export interface Inspection {
   add(step: PlanStep): void;
   /** @throws BulkError `plan_of_other_surface` */
@@ -91,7 +88,7 @@ export function countStep(summary: PlanHeader["summary"], step: PlanStep): void 
   else if (!reindex) counts.updated += 1;
 }
 
-/** One request makes and changes licenses: how many of each. */
+/** Returns how many licenses a request creates and changes. */
 function licensesOf({ body, before }: PlanStep): { made: number; changed: number } {
   const former = recordOf(before?.["licenses"]);
   const all = Array.isArray(body?.["licenses"]) ? body["licenses"].map(recordOf) : [];
@@ -99,17 +96,14 @@ function licensesOf({ body, before }: PlanStep): { made: number; changed: number
   return { made, changed: all.length - made };
 }
 
-/**
- * Yields the groups that contain the resource of a step or that the step changes, as far as the plan names
- * them.
- */
+/** Yields the groups that a step changes or whose resource it changes, as far as the plan contains them. */
 export function* groupsOf({ op, path, body, before, if: expected }: PlanStep): Generator<string, void> {
   const groupIds = [body?.["group_id"], before?.["group_id"], expected?.fields?.["group_id"]];
   if (resourceOf(op) === "groups") groupIds.push(path?.["group_id"]);
   for (const groupId of groupIds) if (typeof groupId === "string") yield groupId;
 }
 
-/** Returns whether a run without this journal could detect that the step was done (A2). */
+/** Returns whether a run without this journal could detect that the step was already done. */
 function isProvable({ op, reindex, if: expected }: PlanStep): boolean {
   if (op === "calls.create") return expected?.no_call !== undefined;
   return !reindex || expected?.updated_at !== undefined;
@@ -125,7 +119,7 @@ function assertPlannable(
   if (wire[op].api === api && wire[op].method !== "GET") return;
   throw new BulkError(
     "plan_of_other_surface",
-    `step ${step} of the plan ${id} is ${op}, which ${isOrganizations ? "a plan of organizations can't" : "no such plan can"} do`,
+    `step ${step} of plan ${id} uses ${op}, which ${isOrganizations ? "plan files for organizations don't" : "plan files don't"} support`,
     isOrganizations
       ? "plan files for organizations support only changes with the distributor API v2"
       : "plan files support only changes with the Public API",

@@ -1,4 +1,4 @@
-/** A plan's steps as the items of the run that applies it. */
+/** Converts the steps of a plan to items of the run that applies the plan. */
 import { type Fields, pick } from "../fields.js";
 import { inserterInto } from "../journal/inserter.js";
 import type { NewItem } from "../journal/item.js";
@@ -11,7 +11,7 @@ import type { PlanSource } from "./read.js";
 import { referencesOf } from "./references.js";
 import { findResourceKey } from "./steps.js";
 
-/** The resources that an assistant, or a resource in a group, can reference. */
+/** Resource types that an assistant, or a resource in a group, can reference. */
 export const referredTo: ReadonlySet<string> = new Set([
   "groups",
   "prompts",
@@ -26,7 +26,7 @@ const outcomes: Readonly<Record<string, { outcome: string; action: NewItem["acti
   delete: { outcome: "deleted", action: "delete" },
 };
 
-/** The outcome of a step once it is done. */
+/** Returns the outcome of a step after it is done. */
 export function outcomeOf({ op, reindex }: PlanStep, action: NewItem["action"] = "update"): string {
   if (op === "calls.create") return "called";
   if (op === "calls.recording.delete") return "erased";
@@ -54,7 +54,7 @@ export async function insertSteps(
      CREATE INDEX members_step ON members (step);
      CREATE TABLE file_rows (number INTEGER PRIMARY KEY, line TEXT NOT NULL)`,
   );
-  /** Returns the previous step on a resource and registers this one as the latest. */
+  /** Returns the previous step on a resource and records this step as the latest. */
   const takeTurn = (resourceKey: string, step: number) => {
     const row = database
       .prepare(
@@ -80,7 +80,7 @@ export async function insertSteps(
     const resource = resourceOf(step.op);
     const resourceKey = findResourceKey(resource, step);
     const previous = resourceKey === undefined ? undefined : takeTurn(resourceKey, step.step);
-    // A released name must be free before another resource uses it.
+    // A step that frees a name must be done before another resource can use the name.
     const sibling = uniqueNameOf(resource) ? takeTurn(`${resource}/*`, step.step) : undefined;
     const planned = {
       step,
@@ -116,21 +116,21 @@ export function newItemOf(planned: PlannedStep): NewItem {
 }
 
 /**
- * The resource as the plan saw it: for an update, the changed fields, which are saved again right before the
- * request.
+ * Returns the resource as it was when the plan was created; for an update, only the changed fields, which are saved
+ * again right before the request.
  */
 function beforeOf({ op, body = {}, before, if: expected }: PlanStep): Fields | undefined {
   const seen = before ?? expected?.fields;
   return seen === undefined || op.endsWith(".delete") ? seen : pick(seen, Object.keys(body));
 }
 
-/** The name of a step in the results. */
+/** Returns the name of a step in the results. */
 function nameOf(resource: string, step: PlanStep): { op: string; name?: string } {
   const label = labelOf(resource, { ...step.if?.fields, ...step.before, ...step.body });
   return { op: step.op, ...(label === "" ? {} : { name: label }) };
 }
 
-/** The rows of the file that the plan was made from. */
+/** Yields the rows of the file from which the plan was created. */
 export function* fileRowsIn({ database }: Journal): Generator<FileRow, void> {
   for (const row of database.prepare("SELECT line FROM file_rows ORDER BY number").iterate()) {
     const line: unknown = JSON.parse(String(row["line"]));
@@ -138,7 +138,7 @@ export function* fileRowsIn({ database }: Journal): Generator<FileRow, void> {
   }
 }
 
-/** Yields the members of the group that a step deletes, according to the plan file. */
+/** Yields the members of the group that a step deletes, as stored in the plan file. */
 export function* membersIn({ database }: Journal, step: number): Generator<PlanMember, void> {
   const rows = database.prepare("SELECT line FROM members WHERE step = ? ORDER BY number").iterate(step);
   for (const row of rows) {

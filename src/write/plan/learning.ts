@@ -1,4 +1,4 @@
-/** The knowledge that a map of keys gains from a run, and from its undo (R2a). */
+/** Determines what a key map stores after a run, and after the run's undo. */
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { keysOf } from "./format.js";
@@ -7,12 +7,12 @@ import { plannedStepOf } from "./planned-steps.js";
 import { resultsOf } from "./results.js";
 import type { Learning, UndoneResult } from "./task.js";
 
-/** Undefined for a plan without a key map, or whose group was not created. */
+/** Returns the update of the key map; undefined for a plan without a key map or whose group was not created. */
 export function learningOf(journal: Journal): Learning | undefined {
   const keys = keysOf(journal.setting("keys"));
   const group = keys?.group_id;
   const groupId = typeof group === "object" ? journal.item(group.$ref)?.target : group;
-  // The step that creates the group was not done, so nothing in it was.
+  // If the step that creates the group was not done, no step in the group was.
   if (keys === undefined || groupId === undefined) return undefined;
   const stateFile = journal.setting("state_file");
   return {

@@ -1,10 +1,10 @@
-/** The members of groups, as plans compare them. */
+/** Compares the members of groups for plans. */
 import { createHash } from "node:crypto";
 import { isInScope, listInScope, type Reading, type RemoteItem, readResource } from "../remote.js";
 import { fingerprintOf } from "./canonical.js";
 import type { PlanStep } from "./format.js";
 
-/** The type of a group by its members. */
+/** Resource types of the members, by the type of the group. */
 const memberResources: Readonly<Record<string, string>> = {
   contacts: "contacts",
   knowledges: "knowledge",
@@ -13,7 +13,7 @@ const memberResources: Readonly<Record<string, string>> = {
   pronunciations: "pronunciation",
 };
 
-/** Yields the resources in a group, as their list shows them. */
+/** Yields the resources in a group, as lists return them. */
 export async function* membersOf(
   reading: Reading,
   groupId: string,
@@ -25,7 +25,7 @@ export async function* membersOf(
     yield { ...member, resource };
 }
 
-/** Returns the number of resources in a group and a hash over them, regardless of their order in a list. */
+/** Returns the number of resources in a group and a hash of them that does not depend on their order. */
 export async function membersHash(
   reading: Reading,
   groupId: string,
@@ -37,14 +37,17 @@ export async function membersHash(
   return hashOfMembers(prints);
 }
 
-/** @param prints the fingerprint of each, in any order */
+/** @param prints the fingerprint of each member, in any order */
 export function hashOfMembers(prints: string[]): { count: number; hash: string } {
   const hash = createHash("sha256");
   for (const print of prints.sort()) hash.update(print);
   return { count: prints.length, hash: hash.digest("hex").slice(0, 32) };
 }
 
-/** The members of a group that differ from the expectation of a step that deletes it. */
+/**
+ * Describes how the members of a group differ from those that a step to delete the group expects; undefined if they
+ * don't.
+ */
 export async function memberFailure(
   reading: Reading,
   { path }: PlanStep,
@@ -55,7 +58,7 @@ export async function memberFailure(
   const group = await readResource(reading, "groups", id);
   if (group === null) return undefined;
   if (expected.late === true && expected.count === 0) {
-    // For a while, a list may show resources that the plan itself deleted or moved (T4).
+    // For some time, a list may still show resources that the plan itself deleted or moved.
     for await (const member of membersOf(reading, id, String(group["type"]))) {
       const memberRecord = await readResource(reading, member.resource, member.id);
       if (memberRecord !== null && isInScope(memberRecord, { group_id: id }))
@@ -65,5 +68,5 @@ export async function memberFailure(
   }
   const now = await membersHash(reading, id, String(group["type"]));
   if (now.count !== expected.count) return `expected ${expected.count} members, found ${now.count}`;
-  return now.hash === expected.hash ? undefined : "its members were changed since the plan was made";
+  return now.hash === expected.hash ? undefined : "its members were changed after the plan was created";
 }

@@ -1,10 +1,10 @@
 import { BulkError } from "../errors.js";
 import type { PlanHeader } from "./format.js";
 
-/** The interfaces that a plan can be for. */
+/** APIs that a plan can be for. */
 export type PlanApi = "public" | "distributor-v2";
 
-/** The interface that a plan's steps are requests to. */
+/** Returns the API that the steps of a plan use. */
 export function planApiOf({ target }: Pick<PlanHeader, "target">): PlanApi {
   return target.surface === organizationApi ? organizationApi : "public";
 }
@@ -15,7 +15,7 @@ export function assertPlanApi({ id, header }: { id: string; header: Pick<PlanHea
   if (surface === "public" || surface === organizationApi) return;
   throw new BulkError(
     "plan_of_other_surface",
-    `the plan ${id} is for the API ${surface}, which plan files don't support`,
+    `plan ${id} is for API ${surface}, which plan files don't support`,
     "plan files support only changes with the Public API or the distributor API v2",
   );
 }

@@ -1,4 +1,4 @@
-/** The items of a run as steps of a plan. */
+/** Converts the items of a run to steps of a plan. */
 import { operationOf, pathOf } from "../../contract/operation-names.js";
 import { identityOf, type RunIdentity } from "../journal/identity.js";
 import type { NewItem } from "../journal/item.js";
@@ -6,31 +6,29 @@ import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { isStoredStep, type PlanStep } from "./format.js";
 
-/** The facts about a step that a run needs in addition to the step itself. */
+/** A step with the facts that a run needs about it. */
 export interface PlannedStep {
   step: PlanStep;
   resource: string;
-  /**
-   * Steps that must be done before it: those that it references, and the previous step on the same resource.
-   */
+  /** Steps that must be done before this step: those that it references, and the previous step on the same resource. */
   requires: readonly number[];
-  /** Steps that must be finished before it, regardless of their result. */
+  /** Steps that must be finished before this step, with any result. */
   follows: readonly number[];
   /** The previous step on the same resource. */
   previous: number | undefined;
-  /** Other steps may reference the resource that it deletes: everything before it must be finished. */
+  /** Whether all earlier steps must be finished, because they may reference the resource that this step deletes. */
   isBarrier: boolean;
   /** Steps with the same text share one request. */
   share?: string | undefined;
 }
 
-/** The step of an item; see `createPlannedSteps`. */
+/** Returns the step of an item. See `createPlannedSteps`. */
 export function plannedStepOf(journal: Journal, item: WrittenItem): PlannedStep {
   return createPlannedSteps(journal)(item);
 }
 
 /**
- * Returns a function that reads the steps of a journal's items. Caches, because each item is queried several
+ * Returns a function that reads the step of an item from a journal. Caches steps, because each item is read several
  * times.
  */
 export function createPlannedSteps(journal: Journal): (item: WrittenItem) => PlannedStep {
@@ -47,10 +45,10 @@ export function createPlannedSteps(journal: Journal): (item: WrittenItem) => Pla
   };
 }
 
-/** The columns of an item that describe its request. */
+/** Columns of an item that describe the request. */
 type WrittenItem = Pick<NewItem, "number" | "action" | "target" | "body" | "input">;
 
-/** The step of a plan or of an undo, which its journal stores. */
+/** Returns the step of a plan or undo, which the journal stores. */
 function storedStep({ input, body }: WrittenItem): PlannedStep | undefined {
   const { step, resource, requires, follows, previous, isBarrier, share, bodyInColumn } = recordOf(input);
   if (!isStoredStep(step)) return undefined;
@@ -65,7 +63,7 @@ function storedStep({ input, body }: WrittenItem): PlannedStep | undefined {
   };
 }
 
-/** The request for a row of an import, whose journal stores only the fields. */
+/** Returns the step for a row of an import, whose journal stores only the fields. */
 function importedStep(
   { number, action = "create", target, body }: WrittenItem,
   { kind = "", group_id }: Partial<RunIdentity> = {},

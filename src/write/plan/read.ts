@@ -16,57 +16,58 @@ import {
 import { createInspection, type PlanNeeds } from "./inspect.js";
 import { referencesOf } from "./references.js";
 
-/** Longer than any resource that the service accepts; bounds memory use. */
+/** Maximum length of a line. It limits memory use and exceeds the size of any resource that the service accepts. */
 const lineLimit = 8 * 1024 * 1024;
 
-/** A step, a member of the group that the step before it deletes, or a row of the file that it was planned from. */
+/**
+ * A step, a member of the group that the previous step deletes, or a row of the file from which the plan was created.
+ */
 type PlanEntry =
   | { type: "step"; step: PlanStep }
   | { type: "member"; member: PlanMember }
   | { type: "row"; row: FileRow };
 
-/** The steps of a run: those of a plan file, or of a command that plans for itself. */
+/** The steps of a run, from a plan file or from a command that creates its own plan. */
 export interface PlanSource {
   header: Pick<PlanHeader, "made_at" | "target" | "keys" | "config" | "provision">;
-  /** 12 hexadecimal digits: of a plan file, the first of its digest. */
+  /** Id of the plan: 12 hexadecimal digits; for a plan file, the first ones of the digest. */
   id: string;
   /**
-   * Yields the ids of the resources that existed when the command planned, a moment ago. Then what the steps
-   * create is not searched for again.
+   * Yields the ids of the resources that existed when the command created the plan, so that the scopes of creates need
+   * not be read again.
    */
   existing?: (() => Iterable<string>) | undefined;
   /**
-   * The facts that have to be known before anything is done with it.
+   * Returns the facts that must be known before the plan is used.
    * @throws BulkError `plan_of_other_surface`
    */
   needs(): PlanNeeds;
   /**
-   * Yields its steps in order, each followed by the members of the group that it deletes; then the rows of
-   * its file.
-   * @throws BulkError `plan_damaged` at the end, if the file was replaced since it was opened
+   * Yields the steps in order, each followed by the members of the group that it deletes, then the rows of the file.
+   * @throws BulkError `plan_damaged` at the end, if the file was replaced after it was opened
    */
   entries(): AsyncGenerator<PlanEntry, void>;
 }
 
-/** A plan file, verified as a whole; its entries are read one at a time. */
+/** A plan file whose contents were verified. The entries are read one at a time. */
 export interface Plan extends PlanSource {
   header: PlanHeader;
-  /** SHA-256 over all lines except the last, in hexadecimal. */
+  /** SHA-256 of all lines except the last one, in hexadecimal. */
   digest: string;
   steps: number;
 }
 
-/** A plan's file. */
+/** Path and contents of a plan file. */
 interface PlanFile {
   path: string;
   bytes: PlanBytes;
 }
 
 /**
- * Opens a plan and reads it once, to its end: a file that was cut, changed by accident or made by a newer voxctl is
- * refused before anything is done with it.
- * @param path a name that ends in `.gz` is unpacked
- * @param options.passphrase of an encrypted one
+ * Opens a plan file and reads it completely, so that a truncated or changed file, or one from a newer version of
+ * voxctl, is rejected before it is used.
+ * @param path path of the file; decompressed if it ends in `.gz`
+ * @param options.passphrase passphrase of an encrypted file
  * @throws BulkError `no_plan`, `plan_damaged`, `plan_encrypted` or `plan_of_newer_version`, with the line
  */
 export async function openPlan(
@@ -83,36 +84,40 @@ export async function openPlan(
   const inspection = createInspection();
   const hash = createHash("sha256");
   for await (const { text, number } of lines(file)) {
-    if (end !== undefined) throw damaged(path, number, "something follows its last line");
+    if (end !== undefined) throw damaged(path, number, "unexpected line after the end of the plan");
     const line = parse(path, text, number);
     if ((line.type === "header") !== (number === 1))
-      throw damaged(path, number, "its header is not where it belongs");
+      throw damaged(path, number, "the first line must be the only header");
     if (line.type === "header") header = line.header;
     if (line.type === "step") {
       steps += 1;
       if (line.step.step !== steps)
-        throw damaged(path, number, `step ${steps} was expected, not ${line.step.step}`);
+        throw damaged(path, number, `expected step ${steps}, found step ${line.step.step}`);
       const ahead = referencesOf(line.step).find((reference) => reference >= steps);
       if (ahead !== undefined)
-        throw damaged(path, number, `it refers to step ${ahead}, which comes no earlier`);
+        throw damaged(path, number, `the step refers to step ${ahead}, which is not an earlier step`);
       inspection.add(line.step);
     }
     if (line.type === "member" && line.member.members !== steps)
-      throw damaged(path, number, "a group's member does not follow the step that deletes the group");
+      throw damaged(path, number, "the member does not follow the step that deletes its group");
     if (line.type === "row" && (line.row.of_step ?? 0) > steps)
-      throw damaged(path, number, "a row belongs to a step that comes no earlier");
+      throw damaged(path, number, "the row refers to a step that is not an earlier one");
     if (line.type === "end") end = line;
     else hash.update(`${text}\n`);
   }
-  if (header === undefined) throw new BulkError("no_plan", `${path} is not a plan file: it is empty`);
+  if (header === undefined) throw new BulkError("no_plan", `${path} is not a plan file: the file is empty`);
   if (end === undefined)
-    throw new BulkError("plan_damaged", `${path} was cut: its last line is missing`, "seal the plan again");
+    throw new BulkError(
+      "plan_damaged",
+      `${path} is truncated: the last line is missing`,
+      "create the plan again",
+    );
   const digest = hash.digest("hex");
   if (end.steps !== steps || end.sha256 !== digest) {
     throw new BulkError(
       "plan_damaged",
-      `${path} was changed after it was sealed: its content does not fit its last line`,
-      `if that was on purpose, its last line must be {"end":${steps},"sha256":"${digest}"}`,
+      `${path} was changed after it was created: the contents don't match the hash in the last line`,
+      `if this is intended, change the last line to {"end":${steps},"sha256":"${digest}"}`,
     );
   }
   const plan = { header, id: digest.slice(0, 12) };
@@ -135,8 +140,8 @@ async function* entries(file: PlanFile, digest: string): AsyncGenerator<PlanEntr
   if (hash.digest("hex") !== digest)
     throw new BulkError(
       "plan_damaged",
-      `${file.path} was changed while it was read`,
-      "give the command again",
+      `${file.path} was changed while voxctl was reading it`,
+      "run the command again",
     );
 }
 
@@ -147,8 +152,8 @@ function parse(path: string, text: string, number: number): PlanLine {
     if (number === 1 && isOfNewerVersion(text)) {
       throw new BulkError(
         "plan_of_newer_version",
-        `${path} was made by a newer voxctl, whose plans this one does not understand`,
-        "use the voxctl that made it, or seal it again with this one",
+        `${path} was created by a newer version of voxctl`,
+        "update voxctl, or create the plan again with this version",
       );
     }
     if (number === 1)
@@ -171,18 +176,21 @@ function isOfNewerVersion(text: string): boolean {
 function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError) {
     const [issue] = error.issues;
-    return issue === undefined
-      ? "it can't be understood"
-      : `${issue.path.join(".") || "the line"}: ${issue.message}`;
+    return issue === undefined ? "invalid line" : `${issue.path.join(".") || "the line"}: ${issue.message}`;
   }
   return "the line is not valid JSON";
 }
 
 function damaged(path: string, line: number, reason: string, cause?: unknown): BulkError {
-  return new BulkError("plan_damaged", `${path}, line ${line}: ${reason}`, "seal the plan again", { cause });
+  return new BulkError("plan_damaged", `${path}, line ${line}: ${reason}`, "create the plan again", {
+    cause,
+  });
 }
 
-/** @throws BulkError if the file can't be read; `plan_damaged` for invalid UTF-8 or gzip */
+/**
+ * Yields the lines of a plan file.
+ * @throws BulkError if the file can't be read; `plan_damaged` for invalid UTF-8 or gzip
+ */
 async function* lines({
   path,
   bytes: read,
@@ -206,18 +214,16 @@ async function* lines({
     if (error instanceof BulkError) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (code.startsWith("Z_") || error instanceof TypeError)
-      throw damaged(
-        path,
-        number + 1,
-        path.endsWith(".gz") ? "it can't be unpacked" : "it is not valid UTF-8",
-        error,
-      );
+      throw damaged(path, number + 1, path.endsWith(".gz") ? "invalid gzip data" : "invalid UTF-8", error);
     throw notReadable(path, error);
   }
   if (remainder !== "") yield { text: remainder, number: number + 1 };
 }
 
-/** Reports a truncated file to the reader; composed streams would end the process. */
+/**
+ * Decompresses a file. Uses `pipeline`, so that the reader gets the error of a truncated file; with composed streams,
+ * the error would end the process.
+ */
 function unpacked(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
   pipeline(Readable.from(bytes), gunzip, () => {});

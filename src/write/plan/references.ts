@@ -1,12 +1,12 @@
 /**
- * References in a step represent values that are known only when it is applied: `{"$ref": 3}` for the id that
- * step 3 creates, `{"$ref": 3, "field": "phone_number"}` for another field of it, `{"$secret": "tools/crm"}`
- * for a secret, `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` for a text that contains a secret.
+ * Placeholders in a step represent values that are known only when the step is applied: `{"$ref": 3}` is the id of the
+ * resource that step 3 creates; `{"$ref": 3, "field": "phone_number"}` is another field of that resource; `{"$secret":
+ * "tools/crm"}` is a secret; `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` is a text that contains a secret.
  */
 import { ExactNumber } from "../../base/exact-json.js";
 import type { PlanStep } from "./format.js";
 
-/** Replaces a value that a step can't contain. */
+/** Placeholder for a value that a step can't contain. */
 type Placeholder = { ref: number; field: string } | { secret: string };
 
 function placeholderOf(value: unknown): Placeholder | undefined {
@@ -35,7 +35,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** The numbers of the steps that a step refers to, or needs, each once. */
+/** Returns the numbers of the steps that a step references or needs, without duplicates. */
 export function referencesOf({
   path,
   body,
@@ -47,7 +47,7 @@ export function referencesOf({
   return [...new Set([...references, ...needs])];
 }
 
-/** The names of the secrets in a value, each once. */
+/** Returns the names of the secrets in a value, without duplicates. */
 export function secretsIn(value: unknown): string[] {
   const names = [...placeholdersIn(value)].flatMap((placeholder) =>
     "secret" in placeholder ? [placeholder.secret] : [],
@@ -55,14 +55,14 @@ export function secretsIn(value: unknown): string[] {
   return [...new Set(names)];
 }
 
-/** Fills placeholders in. */
+/** Values for placeholders. */
 export interface Fillings {
-  /** A field of the resource that a step created, according to its response. */
+  /** Returns a field of the resource that a step created, from the response. */
   reference(step: number, field: string): unknown;
   secret(name: string): unknown;
 }
 
-/** A value with its placeholders filled in. */
+/** Returns a value with all placeholders replaced. */
 export function fillPlaceholders(value: unknown, fillings: Fillings): unknown {
   const placeholder = placeholderOf(value);
   if (placeholder !== undefined) {

@@ -1,11 +1,17 @@
-/** Values that a rehearsed command took from the environment or a file: its plan refers to their sources again. */
+/**
+ * Replaces values that a rehearsed command read from the environment or a file, so that the plan refers to their
+ * sources instead.
+ */
 import { recordOf } from "../values.js";
 import type { RehearsedWrite } from "./rehearsed-writes.js";
 
-/** Shorter values are parts of ordinary words, so they are replaced only if they are the whole text. */
+/**
+ * Minimum length of a value that is replaced inside a text. Shorter values occur in ordinary words, so they are
+ * replaced only if they are the whole text.
+ */
 const shortestPart = 4;
 
-/** Replaces sent values by references to their sources, and omits the stored fields that contain them. */
+/** Replaces sent values with references to their sources. Omits fields of the response that contain these values. */
 export function withSources(write: RehearsedWrite, sources: ReadonlyMap<string, string>): RehearsedWrite {
   if (sources.size === 0) return write;
   const values = [...sources].sort(([left], [right]) => right.length - left.length);

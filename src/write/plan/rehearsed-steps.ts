@@ -21,41 +21,43 @@ import {
 } from "./rehearsed-writes.js";
 import { createStep, deleteStep, named, updateStep } from "./steps.js";
 
-/** The base of a rehearsal: preconditions are about it, never about the fork (P4). */
+/**
+ * The base of a rehearsal, that is, the unchanged copy. Preconditions are computed from the base, never from the fork.
+ */
 interface Base {
   client: Client;
   signal: AbortSignal;
 }
 
 interface Rehearsal {
-  /** In their order; read twice. */
+  /** Yields the writes in their order. Called twice. */
   writes(): Iterable<RehearsedWrite>;
   base: Base;
-  /** The time from which on a call that was made speaks against making it again. */
+  /** Time of the plan: calls made after it prevent the same call from being made again. */
   madeAt: string;
   /** Temporary database of the plan writer, for counts. */
   database: Database;
-  /** The matches of the runs that wrote; none if nothing was matched. */
+  /** Matches of the rehearsed runs; undefined if nothing was matched. */
   matches?: RehearsedMatches | undefined;
-  /** The map of keys that the rehearsal wrote. */
+  /** Key map that the rehearsal wrote. */
   keys?: RehearsedKeys | undefined;
 }
 
-/** The map of keys that a rehearsal wrote, as its plan passes it on (R2a). */
+/** Key map that a rehearsal wrote and that is part of the plan. */
 export interface RehearsedKeys {
   /** Returns the caller's own key of a resource. */
   keyOf(id: string): string | undefined;
   rows(): Iterable<FileRow>;
 }
 
-/** The steps of one resource. */
+/** Numbers of the steps on one resource. */
 export interface ResourceSteps {
-  /** Undefined for a resource of the mirror. */
+  /** Step that creates the resource; undefined if the mirror contains it. */
   created: number | undefined;
   last: number;
 }
 
-/** The fields that reference other resources, and the resource type of each. */
+/** Fields that reference other resources, with the type of these resources. */
 const referring: Readonly<Record<string, string>> = {
   group_id: "groups",
   prompt_id: "prompts",
@@ -70,8 +72,8 @@ const referring: Readonly<Record<string, string>> = {
 };
 
 /**
- * The writes of a rehearsal as the steps of a plan (P1 to P6).
- * @throws BulkError `embedded_reference`; ClientError of the base
+ * Converts the writes of a rehearsal to the steps of a plan.
+ * @throws BulkError `embedded_reference`; ClientError from the base
  */
 export async function* rehearsedSteps(
   rehearsal: Rehearsal,
@@ -124,7 +126,7 @@ interface NumberedWrite {
   write: RehearsedWrite;
   step: number;
   body: Record<string, unknown> | undefined;
-  /** Whether no earlier step created or changed the resource. */
+  /** Whether no earlier step creates or changes the resource. */
   isFirst: boolean;
   replacements: Replacements;
 }
@@ -145,8 +147,8 @@ function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, v
 }
 
 /**
- * Reads the resources of the base next to those that the creates make: none has the values by which a run
- * would have matched it, or as many are equal as in the base.
+ * Reads the scopes of the creates in the base, to compute their preconditions: no resource has a value by which the run
+ * would have matched it, or the number of equal resources is that of the base.
  */
 async function findNeighbours({
   writes,
@@ -209,8 +211,7 @@ function stepOf(
 }
 
 /**
- * Returns the sent fields as the copy showed them; other fields may contain values of the rehearsal only
- * (A9).
+ * Returns the sent fields as the copy returned them. Other fields may contain values that exist only in the rehearsal.
  */
 function shownAfter(body: Readonly<Record<string, unknown>>, after: unknown): Pick<PlanStep, "after"> {
   const shown = recordOf(after);
@@ -218,7 +219,10 @@ function shownAfter(body: Readonly<Record<string, unknown>>, after: unknown): Pi
   return { after: Object.fromEntries(sent.map((field) => [field, shown[field]])) };
 }
 
-/** Saving an item without a change indexes it again, which only its time shows (P1). */
+/**
+ * Returns the step for saving an item without a change, which indexes it again. Only the item's change time shows such
+ * a write.
+ */
 function reindexStep(
   { if: _, ...step }: PlanStep,
   before: Readonly<Record<string, unknown>> | undefined,
@@ -233,7 +237,7 @@ function reindexStep(
   };
 }
 
-/** Only the list of calls shows whether a call was made (P6). */
+/** Returns the step for a call. Only the list of calls shows whether it was made. */
 function callStep(
   step: number,
   body: Readonly<Record<string, unknown>>,
@@ -260,7 +264,8 @@ function callStep(
 }
 
 /**
- * Resources that a body references for the first time, and that the plan does not create, must exist (P4).
+ * Adds the precondition that resources exist which a body references for the first time and which the plan does not
+ * create.
  */
 function withExisting(
   step: PlanStep,
@@ -276,10 +281,7 @@ function withExisting(
   return exists.size === 0 ? step : { ...step, if: { ...step.if, exists: [...exists] } };
 }
 
-/**
- * The members of groups that steps created, changed or deleted: at that point, the group differs from the
- * base.
- */
+/** Tracks the members of groups that steps create, change or delete, because the group then differs from the base. */
 function createTouchedMembers() {
   const touched = new Map<string, { group: string | undefined; print: string }>();
   const groups = new Set<string>();
@@ -295,7 +297,7 @@ function createTouchedMembers() {
       if (was !== undefined || is !== undefined)
         touched.set(id, { group: typeof is === "string" ? is : undefined, print });
     },
-    /** The content of a group right before it is deleted, and whether it is as in the base. */
+    /** Returns the members of a group right before it is deleted, and whether they differ from the base. */
     async expected(
       base: Base,
       groupId: string,
@@ -310,7 +312,7 @@ function createTouchedMembers() {
   };
 }
 
-/** Yields the content of a deleted group, so that it can be created again (P5). */
+/** Yields the members of a deleted group, so that an undo can create them again. */
 async function* memberLines(
   base: Base,
   groupId: string,

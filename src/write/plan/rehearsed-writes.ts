@@ -1,32 +1,32 @@
 /**
- * Writes that a rehearsal recorded, as the future steps of a plan: selects them, and replaces values that
- * belong to the rehearsal.
+ * Prepares recorded writes of a rehearsal for a plan: selects the writes that become steps, and replaces values that
+ * exist only in the rehearsal.
  */
 import { BulkError } from "../errors.js";
 import { recordOf } from "../values.js";
 import { isSameValue, labelOf, resourceOf } from "./canonical.js";
 
-/** A mutating request of a rehearsal, and its effect. */
+/** A mutating request of a rehearsal and its effect. */
 export interface RehearsedWrite {
   operation: string;
   path: string;
-  /** Secrets are `{"$secret": 3}` in it. */
+  /** Body of the request, with secrets as `{"$secret": 3}`. */
   body: unknown;
   rule: string | null;
   effect: boolean;
   createdId: string | null;
-  /** The state according to a get; null if it did not exist. */
+  /** State of the resource as a get would return it; null if it did not exist. */
   before: unknown;
   after: unknown;
 }
 
-/** Fields that the service assigns, and changes without a write (P1). */
+/** Fields that the service changes without a write. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
-/** Returns whether the write becomes a step. Refused writes and writes without a change don't. */
+/** Returns whether a write becomes a step. Refused writes and writes without a change don't. */
 export function isStep(write: RehearsedWrite): boolean {
   const { effect, rule, operation, body } = write;
-  // With a rule and an effect: another's change that a fault put in between.
+  // A write with both a rule and an effect is a concurrent change that a simulated fault made.
   if (!effect || rule !== null) return false;
   return (
     !operation.endsWith(".update") || operation === "knowledge.update" || holdsSecret(body) || isChange(write)
@@ -51,15 +51,20 @@ export function findWrittenResource({ operation, path, createdId }: RehearsedWri
   return { resource, id: decodeURIComponent(id) };
 }
 
-/** Values in a body that are replaced because they are known only when the plan is applied (P2, P3). */
+/** Replaces values in a body that are known only when the plan is applied. */
 export interface Replacements {
-  /** Registers the step of a write: the values that the service assigned are referenced by its number. */
+  /**
+   * Records the step of a write. Later steps reference the values that the service assigned by the number of this step.
+   */
   made(write: RehearsedWrite, step: number): void;
-  /** The number of the step that created this id; undefined if it existed before. */
+  /** Returns the number of the step that created a resource; undefined if the resource existed before. */
   stepOf(id: string): number | undefined;
-  /** @throws BulkError `embedded_reference` if an assigned value is inside a longer text (P2) */
+  /**
+   * Returns the body with replaced values.
+   * @throws BulkError `embedded_reference` if an assigned value is inside a longer text
+   */
   body(write: RehearsedWrite): Record<string, unknown> | undefined;
-  /** A target's id, or the reference to the step that makes it. */
+  /** Returns the id of a target, or a reference to the step that creates it. */
   target(id: string): unknown;
 }
 
@@ -99,12 +104,12 @@ export function createReplacements(): Replacements {
       if (inside === undefined) return value;
       throw new BulkError(
         "embedded_reference",
-        `${write.operation}, ${fieldPath}: ${inside} is created by the plan itself, and can't be replaced inside a longer text`,
-        "rehearse without that text, or write it after the plan was applied",
+        `${write.operation}, ${fieldPath}: can't replace ${inside}, which the plan itself creates, inside a longer text`,
+        "rehearse without that text, and add it after the plan is applied",
       );
     }
     if (typeof value !== "object" || value === null) return value;
-    // One with a source is a reference already.
+    // A secret with a source is already a reference.
     if ("$secret" in value) return typeof value.$secret === "string" ? value : { $secret: secretName(write) };
     if (Array.isArray(value)) return value.map((entry) => replaced(entry, write, fieldPath));
     return Object.fromEntries(

@@ -4,15 +4,15 @@ import type { PlanHeader } from "./format.js";
 import { planTarget } from "./target.js";
 import { type PlanDraft, type SealedPlan, writePlan } from "./write.js";
 
-/** Options of a plan file that a command writes. */
+/** Options for a plan file that a command writes. */
 interface SealOptions {
   path: string;
-  /** Overwrites an existing file. */
+  /** Whether to overwrite an existing file. */
   force: boolean;
-  /** Encrypts the file. */
+  /** Passphrase that encrypts the file. */
   passphrase?: string | undefined;
   random: Random;
-  /** The command as typed. */
+  /** Command as typed. */
   command: readonly string[];
   /** Name and version of the program. */
   madeBy: string;
@@ -21,7 +21,7 @@ interface SealOptions {
 
 /**
  * Writes the steps of a command to a plan file for the organization of its context.
- * @param context.folder directory for the steps until all are known; it must be private to the user
+ * @param context.folder directory for a temporary file with the steps; must be private to the user
  * @throws see `writePlan`
  */
 export async function sealPlan(

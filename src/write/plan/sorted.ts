@@ -6,17 +6,17 @@ import { labelOf, resourceOf } from "./canonical.js";
 import { type PlanStep, parsePlanLine } from "./format.js";
 import type { Plan } from "./read.js";
 
-/** A step with its resource, as shown to the user. */
+/** A step as shown to the user. */
 export interface ShownStep {
   step: PlanStep;
   resource: string;
-  /** The resource's own name, as far as the plan knows it. */
+  /** Name of the resource; empty if the plan doesn't contain it. */
   label: string;
-  /** Undefined if it is not created yet. */
+  /** Id of the resource; undefined if the plan creates it. */
   id: string | undefined;
 }
 
-/** Adds the label and id that are shown to the user. */
+/** Adds the label and the id of the resource to a step. */
 function shownStep(step: PlanStep): ShownStep {
   const resource = resourceOf(step.op);
   const known = { ...step.if?.fields, ...step.before, ...step.body, ...step.after };
@@ -25,9 +25,9 @@ function shownStep(step: PlanStep): ShownStep {
 }
 
 /**
- * Yields the steps of a plan by resource, then label, then id, so that two plans can be compared line by
- * line. Sorts them in a file, so that memory use does not depend on the length of the plan.
- * @param temporaryFolder directory of that file, which contains personal data; it must be private to the user
+ * Yields the steps of a plan sorted by resource type, label and id, so that two plans can be compared line by line.
+ * Sorts them in a file, so that memory use does not depend on the length of the plan.
+ * @param temporaryFolder directory of that file, which contains personal data; must be private to the user
  */
 export async function* sortedSteps(plan: Plan, temporaryFolder: string): AsyncGenerator<ShownStep, void> {
   const folder = await mkdtemp(join(temporaryFolder, "voxctl-"));

@@ -1,6 +1,6 @@
 /**
- * The steps of a plan with their expectations (P4). `createStep`, `updateStep` and `deleteStep` have the same
- * form for an import, a synchronization and a rehearsal.
+ * Creates the steps of a plan with their preconditions. Imports, synchronizations and rehearsals all use `createStep`,
+ * `updateStep` and `deleteStep`.
  */
 import { operationOf, pathOf } from "../../contract/operation-names.js";
 import type { Fields } from "../fields.js";
@@ -11,16 +11,16 @@ import { plainFields, referencesOf, secretsIn } from "./references.js";
 
 /** The origin of a step. */
 interface StepOrigin {
-  /** From 1, in the order of the plan. */
+  /** Number of the step in the plan, from 1. */
   step: number;
-  /** The caller's own key of the row or file that it comes from, and the hash of what was sent for it. */
+  /** The caller's own key of the row or file from which the step was created. `sent`: hash of the sent values. */
   key?: string;
   sent?: string;
-  /** Earlier steps without which it is not sent. */
+  /** Earlier steps that must be done before this step is sent. */
   needs?: number[];
 }
 
-/** The existing resources next to which something is created. */
+/** What a create expects of the existing resources in its scope. */
 interface CreateNeighbours {
   equal?: number;
   sharing?: Fields | undefined;
@@ -28,10 +28,10 @@ interface CreateNeighbours {
 }
 
 /**
- * Returns a create that expects at most `equal` equal resources in its scope. A group id that is a text in
- * its body must exist; a reference to an earlier step needs no check.
- * @param origin.sharing values by which it would match another resource, and which none may have
- * @param origin.isCounted the number is counted later, so the step expects nothing yet
+ * Returns a create that expects at most `equal` equal resources in its scope. A group whose id is in the body must
+ * exist; a reference to an earlier step needs no check.
+ * @param origin.sharing values that no other resource may have, because the resource would match it
+ * @param origin.isCounted whether the number is counted later, so that the step expects nothing yet
  */
 export function createStep(
   resource: string,
@@ -52,7 +52,7 @@ export function createStep(
     op: operationOf(resource, "create"),
     body,
     if: {
-      // In a group that the plan itself creates, a resource has no neighbors yet.
+      // A group that the plan itself creates contains no other resources yet.
       ...(scope === undefined || isCounted ? {} : { absent: { in: scope, ...expected() } }),
       ...(typeof group_id === "string" ? { exists: [`groups/${group_id}`] } : {}),
     },
@@ -61,10 +61,10 @@ export function createStep(
 }
 
 /**
- * Returns an update that expects the fields that it changes to be unchanged since they were read.
- * @param origin.identity unchanged fields by which the resource was found; they must stay the same as well
+ * Returns an update that expects that the changed fields still have the values that were read.
+ * @param origin.identity other fields by which the resource was found, whose values must also be unchanged
  * @param target id of the resource, or a reference to the step that creates it
- * @param before the resource as it was read; undefined if an earlier step of the plan created or changed it
+ * @param before the resource as it was read; undefined if an earlier step of the plan creates or changes it
  */
 export function updateStep(
   resource: string,
@@ -91,7 +91,7 @@ export function updateStep(
   };
 }
 
-/** Adds the fields that identify the resource for the user to the fields that change. */
+/** Adds the fields that identify the resource for the user to the changed fields. */
 export function named(step: PlanStep, before: unknown): PlanStep {
   const shown = recordOf(before);
   const names = ["name", "first_name", "last_name", "term", "token"].filter((field) => field in shown);
@@ -102,8 +102,8 @@ export function named(step: PlanStep, before: unknown): PlanStep {
 }
 
 /**
- * A knowledge item that is saved without a change, so that it is indexed again (public.operations.2).
- * @param before the item as it was seen
+ * Returns a step that saves a knowledge item without a change, so that it is indexed again (public.operations.2).
+ * @param before the item as it was read
  */
 export function reindexStep(
   target: string,
@@ -124,9 +124,10 @@ export function reindexStep(
 }
 
 /**
- * Returns a delete that expects all fields of the resource to be unchanged since they were read.
+ * Returns a delete that expects that all fields of the resource still have the values that were read.
  * @param before the resource as it was read
- * @param members of a group, if they follow as separate lines, so that it can be created again with them
+ * @param members number and hash of a group's members, if they follow as separate lines so that an undo can create them
+ *   again
  */
 export function deleteStep(
   resource: string,
@@ -155,15 +156,15 @@ function undoOfDelete(
   before: Readonly<Record<string, unknown>> | undefined,
   hasMembers: boolean,
 ): UndoClass {
-  // The phone number of an assistant is lost with it.
+  // An assistant's phone number is lost when the assistant is deleted.
   if (resource === "assistants" || resource === "recordings") return "none";
-  // The service can't create an item without a text again, such as an unreadable scan.
+  // The service can't create an item without a text, such as an unreadable scan.
   if (resource === "knowledge" && before?.["text"] === "") return "none";
   if (resource === "groups") return hasMembers ? "new-id" : "none";
   return before?.["has_secret"] === true ? "partial" : "new-id";
 }
 
-/** Adds the group of a resource, which decides the lock of its update (T20). */
+/** Adds the group of a resource to an update, because the run must lock that group. */
 function withGroup(
   fields: Readonly<Record<string, unknown>>,
   before: Readonly<Record<string, unknown>> | undefined,
@@ -172,7 +173,9 @@ function withGroup(
   return group === undefined ? { ...fields } : { ...fields, group_id: group };
 }
 
-/** The subject of a step as text: `contacts/65f1…`, or `contacts/#3` for the resource that step 3 creates. */
+/**
+ * Returns a key for the resource of a step: `contacts/65f1…`, or `contacts/#3` for the resource that step 3 creates.
+ */
 export function findResourceKey(resource: string, { path, op, step }: PlanStep): string | undefined {
   if (op.endsWith(".create")) return `${resource}/#${step}`;
   const [target] = Object.values(recordOf(path));

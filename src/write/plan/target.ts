@@ -2,11 +2,11 @@ import type { RunContext } from "../engine/context.js";
 import { listResources } from "../remote.js";
 import type { PlanHeader } from "./format.js";
 
-/** This number per type suffices to identify an organization, even if some are deleted. */
+/** Number of resources per type that identify an organization, even if some of them are deleted. */
 const anchorsOfEach = 3;
 
 /**
- * Returns the target of a plan: the service, and the organization by its oldest groups and assistants (A1).
+ * Returns the target of a plan: the service, and the organization's oldest groups and assistants.
  * @throws ClientError; the signal's reason
  */
 export async function planTarget(
@@ -17,7 +17,7 @@ export async function planTarget(
     const resources: { id: string; madeAt: string }[] = [];
     for await (const { id, record } of listResources(context, resource, {}))
       resources.push({ id, madeAt: String(record["created_at"] ?? "") });
-    // If their responses have no times, services list resources in the order of their creation.
+    // If responses contain no creation times, keep the order of the list, which is that of creation.
     const oldest = resources.toSorted((left, right) => (left.madeAt < right.madeAt ? -1 : 1));
     anchors.push(...oldest.slice(0, anchorsOfEach).map(({ id }) => id));
   }

@@ -15,44 +15,44 @@ import { countStep } from "./inspect.js";
 import { referencesOf, secretsIn } from "./references.js";
 
 /**
- * The part of a plan header that the author provides. The size, the duration and the required secrets are
- * computed from the steps.
+ * The part of a plan header that the caller provides. The size, the duration and the required secrets are computed from
+ * the steps.
  */
 type PlanFacts = Omit<PlanHeader, "plan" | "nonce" | "assumed" | "estimate" | "summary" | "secrets">;
 
-/** A plan to be written. Its steps are consumed one at a time, so their number is not limited. */
+/** A plan to write. The steps are read one at a time, so their number is not limited. */
 export interface PlanDraft {
   header: PlanFacts;
   /**
-   * Numbered from 1; a deleted group's members follow its step, and rows of a file all of them. `createStep` and its
-   * like make them.
+   * Steps, numbered from 1. The members of a deleted group follow the step that deletes the group; rows of a file
+   * follow all steps.
    */
   steps: AsyncIterable<PlanStep | PlanMember | FileRow> | Iterable<PlanStep | PlanMember | FileRow>;
 }
 
 interface WriteOptions {
-  /** Overwrites an existing file. */
+  /** Whether to overwrite an existing file. */
   force: boolean;
   waiting: Waiting;
   random: Random;
-  /** Directory for the steps until all are known; it must be private to the user. */
+  /** Directory for a temporary file with the steps; must be private to the user. */
   temporaryFolder: string;
-  /** Encrypts the file. */
+  /** Passphrase that encrypts the file. */
   passphrase?: string | undefined;
 }
 
 /** A plan file that was written. */
 export interface SealedPlan {
-  /** The first 12 digits of its hash, shown to the user as its id. */
+  /** First 12 digits of the plan's hash, shown to the user. */
   id: string;
   steps: number;
 }
 
 /**
- * Writes a plan file: to a temporary file next to the path, which is then renamed, so that the file is never
- * incomplete. It contains personal data, so only its owner may read it.
- * @param path a path that ends in `.gz` is compressed
- * @throws BulkError `file_exists` if the file already exists, `file_not_writable`; errors of the steps
+ * Writes a plan file. Writes a temporary file next to it and renames that, so that the plan file is never incomplete.
+ * Only the owner may read the file, because it contains personal data.
+ * @param path path of the file; compressed if it ends in `.gz`
+ * @throws BulkError `file_exists`, `file_not_writable`; errors of the steps
  */
 export async function writePlan(path: string, draft: PlanDraft, options: WriteOptions): Promise<SealedPlan> {
   const { force, waiting, random, temporaryFolder, passphrase } = options;
@@ -83,7 +83,10 @@ export async function writePlan(path: string, draft: PlanDraft, options: WriteOp
   }
 }
 
-/** Writes the steps to a separate file, because the header, which precedes them, counts them. */
+/**
+ * Writes the steps to a temporary file, because the header, which precedes them in the plan file, contains their
+ * number.
+ */
 async function spoolSteps(
   path: string,
   draft: PlanDraft,
@@ -111,16 +114,16 @@ async function spoolSteps(
   } finally {
     await file.close();
   }
-  // According to the documented limit.
+  // Estimate the duration at the documented limit.
   const bucket = draft.header.target.surface === undefined ? "write" : "distributor";
   const estimate = { writes: steps, seconds: secondsFor(steps, bucket) };
   const nonce = random.bytes(16).toString("hex");
   return { header: { plan: 1, nonce, ...draft.header, assumed: [], estimate, summary, secrets }, steps };
 }
 
-/** @throws TypeError for an invalid order, which is a defect in the code that creates the steps */
+/** @throws TypeError if the order of the steps is invalid, because that is a defect in the code that creates them */
 function assertOrder(step: PlanStep, number: number): void {
-  if (step.step !== number) throw new TypeError(`step ${number} was expected, not ${step.step}`);
+  if (step.step !== number) throw new TypeError(`expected step ${number}, found step ${step.step}`);
   const ahead = referencesOf(step).find((reference) => reference >= number);
   if (ahead !== undefined) throw new TypeError(`step ${number} refers to step ${ahead}`);
 }
@@ -134,7 +137,7 @@ function addSecrets(secrets: Record<string, string[]>, { op, body = {} }: PlanSt
   }
 }
 
-/** Requests that fit into one window go at once. */
+/** Estimates the duration of the requests. Requests that fit into one rate-limit window are sent at once. */
 function secondsFor(writes: number, bucket: Bucket): number {
   const { limit, windowSeconds } = buckets[bucket];
   return writes <= limit ? 0 : Math.ceil((writes / limit) * windowSeconds);

@@ -7,38 +7,41 @@ import { recordOf } from "../values.js";
 
 const maximumTries = 4;
 
-/** The results of an undo about the group of its run. */
+/** What an undo did with the group of the run. */
 export interface GroupResult {
-  /** The run had made the group, and nothing else was in it. */
+  /** Whether the group was deleted, because the run had created it and it contained nothing else. */
   group_deleted: boolean;
-  /** The name of a group that the run had made, and that stays. */
+  /** Name of a group that the run had created and that was kept. */
   group_kept: string | null;
-  /** Reason: the group was renamed, contains other items, or is used by an assistant. */
+  /** Reason why the group was kept. */
   group_kept_because: KeptBecause | null;
 }
 
-/** The group of a run, and its journal, which knows whether the run had made it. */
+/** The group of a run, and the run's journal, which records whether the run created the group. */
 export interface MadeGroup {
   original: Journal;
   groupId: string;
-  /** The type of the resources in it. */
+  /** Type of the resources in the group. */
   resource: string;
 }
 
-/** Undefined: the run had not made it. `gone`: it was deleted before. Else why it stays, if it does. */
+/**
+ * Outcome for the group: deleted, `gone` if it was already deleted, or the reason why it was kept; undefined if the run
+ * did not create it.
+ */
 export type GroupUndone = "deleted" | "gone" | KeptBecause | undefined;
 
-/** Setting of an undo that may have deleted the group: its request was sent. */
+/** Name of the setting that an undo stores when it has sent the request to delete the group. */
 const deleteSent = "group_delete_sent";
 
-/** `unproven`: no reading could prove that its former content was deleted. */
+/** Reason why a group was kept. `unproven`: no reading proved that the former members were deleted. */
 type KeptBecause = "renamed" | "not_empty" | "in_use" | "unproven";
 
 /**
- * Deletes the group that a run created if it is unchanged: same name, not in use (the service refuses that,
- * public.operations.1b), and without items of others. Two readings, a settle time apart, must show that (T6).
- * Can be called repeatedly.
- * @throws ClientError if that can't be decided; the signal's reason
+ * Deletes the group that a run created if it has the same name, contains no other resources and is not in use
+ * (public.operations.1b: the service then refuses the delete). Two readings, a settle time apart, must show that the
+ * group contains nothing else. Can be called repeatedly.
+ * @throws ClientError if this can't be decided; the signal's reason
  */
 export async function undoGroup(context: RunContext, group: MadeGroup, undo: Journal): Promise<GroupUndone> {
   const { client, clock, signal, settleMilliseconds } = context;
@@ -66,16 +69,16 @@ export async function undoGroup(context: RunContext, group: MadeGroup, undo: Jou
       if (error.status === 404) return undo.setting(deleteSent) === true ? "deleted" : "gone";
       if (error.status === 409) return "in_use";
       if (error.outcome !== "unknown" || tries === maximumTries) throw error;
-      // The response was lost: if the group still exists when the request can no longer arrive, it was not
-      // deleted.
+      // The response was lost. Wait until the request can no longer take effect, then check whether the group still
+      // exists.
       if (settleMilliseconds > 0) await clock.sleep(settleMilliseconds, signal);
     }
   }
 }
 
 /**
- * Returns whether the group contains anything that is not known to be deleted. A list may still show deleted
- * items.
+ * Returns whether the group contains resources that are not known to be deleted. A list may still show deleted
+ * resources.
  */
 async function holdsMore(context: RunContext, undo: Journal, group: MadeGroup): Promise<boolean> {
   for await (const { id } of listGroup(context, group)) if (!undo.isGone(id)) return true;
@@ -83,8 +86,8 @@ async function holdsMore(context: RunContext, undo: Journal, group: MadeGroup): 
 }
 
 /**
- * Previews `undoGroup` as far as reads allow; whether an assistant uses a group can't be read.
- * @param deletedIds ids that would be deleted
+ * Previews `undoGroup` as far as reads allow. Reads can't show whether an assistant uses a group.
+ * @param deletedIds ids of the resources that will be deleted
  */
 export async function previewGroupUndo(
   context: RunContext,
@@ -106,8 +109,8 @@ export async function previewGroupUndo(
 }
 
 /**
- * If every get returned 404 and no list ever showed one of the items, they may be too new to be shown (T6).
- * The journal records that.
+ * Returns whether the members of the group are known to be deleted. If every get returns 404 and no list ever showed a
+ * member, the members may be too new to be shown; the journal records that.
  */
 async function isDeletionProven(context: RunContext, group: MadeGroup, journal: Journal): Promise<boolean> {
   const { original } = group;
@@ -117,11 +120,11 @@ async function isDeletionProven(context: RunContext, group: MadeGroup, journal: 
   for await (const { id } of listGroup(context, group)) {
     if (journal.isGone(id)) return true;
   }
-  journal.doubt("gone", "it was not found, and no list ever showed it");
+  journal.doubt("gone", "not found, and no list ever showed it");
   return false;
 }
 
-/** The group of an import; undefined for a run of a plan, in which the group is a step. */
+/** Returns the group of an import; undefined for a run of a plan, in which the group has its own step. */
 export function madeGroupOf({ journal, identity }: Original): MadeGroup | undefined {
   const { group_id: groupId, kind: resource } = identity;
   return groupId === "" ? undefined : { original: journal, groupId, resource };

@@ -1,4 +1,4 @@
-/** The resources that the step of a run wrote, and what undoes each. */
+/** Splits the steps of a run into parts, which are undone separately. */
 import { emptyOf, type Fields } from "../fields.js";
 import { type Item, itemOf } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -11,76 +11,76 @@ import { createPlannedSteps, type PlannedStep } from "../plan/planned-steps.js";
 import { secretsIn } from "../plan/references.js";
 import { recordOf } from "../values.js";
 
-/** The options of an undo, and the results of earlier ones. */
+/** Options of an undo, and results of earlier undos. */
 export interface UndoScope {
-  /** Delete also resources that were found by their content. */
+  /** Whether to also delete resources that were only matched by content. */
   includeMatched: boolean;
-  /** The steps are those of a plan. */
+  /** Whether the steps belong to a plan. */
   isPlan: boolean;
   /**
-   * Returns whether an earlier undo has reverted this step, or the group member with its number after the
-   * step's.
+   * Returns whether an earlier undo has reverted this part: a step, or a group member, whose number follows that of the
+   * step.
    */
   isUndone(part: string, target: string | undefined): boolean;
-  /** Returns the id under which an undo of this or another run created this resource again. */
+  /** Returns the id with which an undo of this or another run created this resource again; undefined if none did. */
   newIdOf(id: string): string | undefined;
   createdFields: CreatedFields;
   /**
-   * Returns the state in which the run left a resource, with current ids; if the undo of another run restored that state,
-   * the response to it.
+   * Returns the state in which the run left a resource, with current ids. If the undo of another run restored this
+   * state, returns the response to that write.
    */
   currentState(resource: string, target: string, data: unknown): unknown;
 }
 
 const noUndo: Readonly<Record<string, string>> = {
-  assistants: "an assistant's number is lost with it",
-  calls: "a call was made",
-  recordings: "an erased recording is lost",
+  assistants: "an assistant's number is lost when the assistant is deleted",
+  calls: "a call can't be undone",
+  recordings: "an erased recording can't be restored",
 };
 
-/** One resource to undo. */
+/** A change to one resource that is undone. */
 export interface Part {
-  /** Number of the step; for a group member, followed by its own number. */
+  /** Number of the step; for a group member, followed by the number of the member. */
   part: string;
   item: Item;
   outcome: "deleted" | "restored" | "recreated" | "matched" | "not_undoable" | "kept" | "with_msp" | "failed";
   resource: string;
-  /** The request; default: the operation of the resource on the item's target. */
+  /** Operation and path of the request. By default, the operation of the resource type on the item's target. */
   request?: Pick<PlanStep, "op" | "path">;
   /** Parts with the same text share one request. */
   share?: string;
-  /** The former id of a resource that must have been created again before. */
+  /** Former id of a resource that must be created again first. */
   needs?: string | undefined;
-  /** Earlier undos don't count: they did not create its resource again. */
+  /** Whether earlier undos are ignored, because they did not create the resource again. */
   isRepeated?: boolean;
-  /** Id of the resource that is deleted together with it. */
+  /** Id of the resource whose deletion also deletes this one. */
   goesWith?: string;
-  /** Data of the subject, kept with the step. */
+  /** Data of the `UndoSubject`, stored with the step. */
   about?: unknown;
-  /** Names it in the results file; default: the name of the item. */
+  /** Fields that name the part in the results file; by default, the name of the item. */
   label?: Fields;
-  /** The sent fields: of a restore the former values, of a resource that is created again all fields. */
+  /** Fields to send: the former values for a restore; all fields for a resource that is created again. */
   body?: Fields;
-  /** The state that the run had written; default: the body of the step. */
+  /** State that the run had written; by default, the body of the step. */
   written?: Fields;
-  /** The id that it had. */
+  /** Former id of a resource that is created again. */
   recreates?: string;
   reason?: string;
-  /** The last known state of the resource to delete. */
+  /** Last known state of the resource to delete. */
   data?: unknown;
 }
 
 /** Yields the parts of a run in the order in which they are undone. */
 export type ListParts = (original: Journal, scope: UndoScope) => Iterable<Part>;
 
-/** Yields the parts of a plan backwards; the rows of an import don't need each other. */
+/** Yields the parts of a plan in reverse order, and those of an import in order, because rows are independent. */
 export function* listParts(original: Journal, scope: UndoScope): Generator<Part, void> {
   const plannedOf = createPlannedSteps(original);
   for (const item of scope.isPlan ? doneBackwards(original) : eachIn(original, "done"))
     yield* partsOf(original, item, plannedOf, scope);
 }
 
-/** The changes of a run, the last first. */
+/** Yields the finished items of a run in reverse order. */
 export function doneBackwards({ database }: Journal): Generator<Item, void> {
   return inPages(Number.MAX_SAFE_INTEGER, (before) =>
     database
@@ -103,14 +103,15 @@ function* partsOf(
   const steps = stepsOn(original, item.target ?? "");
   const isOwn = steps.first?.action === "create";
   const isDeleted = steps.last?.action === "delete";
-  // A resource that the run created and then deleted or changed did not exist before.
+  // A resource that the run both created and deleted needs no undo.
   if (isOwn && isDeleted) return;
   if (resource === "calls" || resource === "recordings" || step.op === "assistants.delete") {
-    yield impossible(noUndo[resource] ?? "it can't be undone");
+    yield impossible(noUndo[resource] ?? "this change can't be undone");
     return;
   }
   if (isOwn) {
-    // References to it are reverted first; the content of a group, before the group.
+    // Undo other changes of a created resource with its delete, after references to it are reverted and, for a group,
+    // its members are deleted.
     const carrier = resource === "groups" || !scope.isPlan ? steps.first : steps.last;
     if (carrier?.number === item.number)
       yield createdPart({ ...part, item: steps.first ?? item }, steps, scope);
@@ -130,7 +131,10 @@ function* partsOf(
   yield* deletedParts(original, part, step, scope);
 }
 
-/** The fields that updates of a resource changed: before the first update, and after the last. */
+/**
+ * Returns the fields that updates of a resource changed, with their values before the first update and after the last
+ * one.
+ */
 function changesBy(
   updates: readonly Item[],
   plannedOf: (item: Item) => PlannedStep,
@@ -140,9 +144,9 @@ function changesBy(
   for (const item of updates) {
     const before = recordOf(item.before);
     for (const [field, value] of Object.entries(plannedOf(item).step.body ?? {})) {
-      // No response shows a former secret.
+      // The former secret is unknown, because no response contains secrets.
       if (secretsIn(value).length > 0) continue;
-      // A field that was not shown was empty.
+      // A field that the response did not contain was empty.
       if (!(field in former)) former[field] = field in before ? before[field] : emptyOf(value);
       written[field] = value;
     }
@@ -159,13 +163,13 @@ function createdPart(
     return {
       ...part,
       outcome: "matched",
-      reason: "it was found by its content, and may belong to another user",
+      reason: "the resource was only matched by content and may belong to another user",
     };
   const data = currentState(part.resource, last?.target ?? "", last?.answer);
   return { ...part, outcome: "deleted", data };
 }
 
-/** The deleted resources in their state before the plan changed them; a group with its members. */
+/** Yields the parts of a deleted resource, with the values from before the run; for a group, also its members. */
 function* deletedParts(
   original: Journal,
   part: Pick<Part, "part" | "item" | "resource">,
@@ -175,13 +179,13 @@ function* deletedParts(
   const { item, resource } = part;
   const members = step.if?.members;
   if (resource === "groups" && members === undefined && step.undo === "none") {
-    yield { ...part, outcome: "not_undoable", reason: "the former content of the group is unknown" };
+    yield { ...part, outcome: "not_undoable", reason: "the former members of the group are unknown" };
     return;
   }
   const id = item.target ?? "";
   const value = createdFields(resource, {
     ...recordOf(item.before),
-    // The fields that the run had changed, in their state before the run.
+    // Fields that the run had changed before the delete, with their values from before the run.
     ...Object.assign(
       {},
       ...updatesOf(original, id)
@@ -195,7 +199,7 @@ function* deletedParts(
     outcome: "recreated",
     body: value,
     recreates: id,
-    ...(hadSecret ? { reason: "without its secret, which has to be set again" } : {}),
+    ...(hadSecret ? { reason: "created without its secret, which must be set again" } : {}),
   };
   let count = 0;
   for (const member of membersIn(original, item.number)) {
@@ -211,7 +215,7 @@ interface StepsOn {
   last: Item | undefined;
 }
 
-/** The first and the last step of a run on a resource. */
+/** Returns the first and the last step of a run on a resource. */
 function stepsOn({ database }: Journal, target: string): StepsOn {
   const readStep = (order: "ASC" | "DESC") => {
     const row = database
@@ -222,7 +226,7 @@ function stepsOn({ database }: Journal, target: string): StepsOn {
   return { first: readStep("ASC"), last: readStep("DESC") };
 }
 
-/** The updates of a resource, in their order. */
+/** Returns the updates of a resource, in order. */
 function updatesOf({ database }: Journal, target: string): Item[] {
   return database
     .prepare("SELECT * FROM items WHERE target = ? AND state = 'done' AND action = 'update' ORDER BY number")

@@ -1,8 +1,7 @@
 /**
- * The steps that undo a run: created resources are deleted, changed fields restored, deleted resources created
- * again with new ids. A step that needs a resource that another step creates again references that step. The
- * steps of a plan are undone in reverse order (A10); the rows of an import don't need each other, so they keep
- * their order and numbers.
+ * Creates the steps that undo a run: they delete created resources, restore changed fields and create deleted resources
+ * again with new ids. A step that needs such a resource references the step that creates it. The steps of a plan are
+ * undone in reverse order. The rows of an import are independent, so they keep their order and numbers.
  */
 import type { Database } from "../../base/database.js";
 import { operationOf, pathOf } from "../../contract/operation-names.js";
@@ -18,8 +17,8 @@ import { recordOf } from "../values.js";
 import type { ListParts, Part, UndoScope } from "./parts.js";
 
 /**
- * Yields the items of the undo in their order.
- * @param database of the undo; stores resources that are created again
+ * Yields the items of the undo in order.
+ * @param database database of the undo, which stores resources that are created again
  */
 export function* undoItems(
   original: Journal,
@@ -39,7 +38,7 @@ export function* undoItems(
   const currentId = (id: string | undefined) => (id === undefined ? undefined : (scope.newIdOf(id) ?? id));
   const createsAgain = (id: string, number: number) =>
     void database.prepare("INSERT OR IGNORE INTO created_again VALUES (?, ?)").run(id, number);
-  /** The number of the item that deletes a resource. */
+  /** Returns the number of the item that deletes a resource. */
   const deleteOf = (id: string) => {
     const row = database.prepare("SELECT number FROM items WHERE target = ? AND action = 'delete'").get(id);
     return row === undefined ? undefined : Number(row["number"]);
@@ -90,7 +89,7 @@ function undoItem(undone: Part, number: number, referTo: (id: string) => unknown
     requires: referencesOf(step),
     follows: [],
     previous: undefined,
-    // A name must be free, and all references to a resource must be removed, before.
+    // Wait for all earlier items, so that the name is free and all references to the resource are removed.
     isBarrier: uniqueNameOf(resource) || (action === "delete" && referredTo.has(resource)),
     share,
   };
@@ -107,7 +106,7 @@ function undoItem(undone: Part, number: number, referTo: (id: string) => unknown
   };
 }
 
-/** A part that is deleted with another resource: the result of that delete decides about it. */
+/** Returns the item of a part that is deleted with another resource and gets the result of that delete. */
 function waitingItem(
   { part, item, about, label, reason }: Part,
   number: number,
@@ -128,7 +127,7 @@ function pickName(detail: unknown): Fields {
   return name === undefined ? {} : { name };
 }
 
-/** Replaces the ids of resources that are created again in a value. */
+/** Replaces in a value the ids of resources that are created again. */
 export function mapIds(value: unknown, referTo: (id: string) => unknown): unknown {
   if (typeof value === "string") return referTo(value);
   if (Array.isArray(value)) return value.map((entry) => mapIds(entry, referTo));

@@ -68,7 +68,7 @@ function stepOf(plan: Pick<PlanSource, "id">, step: PlanStep): OrganizationStep 
     throw new BulkError(
       "plan_damaged",
       `step ${step.step} of the plan ${plan.id} can't be sent: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`,
-      "seal the plan again",
+      "create the plan again",
       { cause: error },
     );
   }
