@@ -397,7 +397,7 @@ describe("calls list", () => {
     expect(result.json).toEqual([]);
     const [, read] = /Read (\d+) rows/.exec(result.stderr) ?? [];
     expect(Number(read)).toBeGreaterThan(0);
-    expect(result.stderr).toContain(`skipped ${read} of the calls without this field`);
+    expect(result.stderr).toContain(`skipped ${read} calls without this field`);
   });
 
   test("an invalid number is a usage error before any read", async () => {
