@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { assertSafeAddress, requestUrl, safeAddress } from "../../src/client/addresses.js";
 import { ClientError } from "../../src/client/errors.js";
 
-describe("a URL for a key", () => {
+describe("the base URL of a key", () => {
   it.each([
     "https://api.example.org/api/v1",
     "http://127.0.0.1:4010",
@@ -11,7 +11,7 @@ describe("a URL for a key", () => {
     "http://localhost:4010/api/v1",
     "http://emulator.localhost",
     "http://[::1]:4010",
-  ])("may be %s", (address) => {
+  ])("accepts %s", (address) => {
     expect(() => assertSafeAddress(address)).not.toThrow();
   });
 
@@ -26,7 +26,7 @@ describe("a URL for a key", () => {
     ["api.example.org", "invalid_address"],
     ["", "invalid_address"],
     ["https://user:secret@api.example.org", "invalid_address"],
-  ])("may not be %s", (address, code) => {
+  ])("refuses %s", (address, code) => {
     const refusal = (() => {
       try {
         assertSafeAddress(address);
@@ -41,7 +41,7 @@ describe("a URL for a key", () => {
   });
 });
 
-describe("the URL of a request", () => {
+describe("URL of a request", () => {
   const base = fc.constantFrom(
     "https://api.example.org",
     "https://API.example.org:443/api/../api/v1/",
@@ -54,7 +54,7 @@ describe("the URL of a request", () => {
   );
   /** Node 20 and 22 only check the first dot after a slash, and don't resolve the parent path in `/.a/../b`. */
   const isMisread = (path: string) => /\/\.(?![./]|$).*\/\.{1,2}(?:[/?#]|$)/s.test(path);
-  it("equals URL's spelling for any path", () => {
+  it("equals the spelling of the URL class for any path", () => {
     fc.assert(
       fc.property(base, fc.array(segment, { minLength: 1, maxLength: 4 }), (address, segments) => {
         const path = `/${segments.join("/")}`;

@@ -9,8 +9,8 @@ const lost = new ConnectionError("the connection was closed", true, "ECONNRESET"
 const refused = new ConnectionError("the connection was refused", false, "ECONNREFUSED");
 const create = { body: { group_id: id, first_name: "Ada" } };
 
-describe("a call", () => {
-  it("[public.auth.1] carries the key, a JSON body and the operation's path and method", async () => {
+describe("a request of the client", () => {
+  it("[public.auth.1] has the key, a JSON body, and the operation's path and method", async () => {
     const { client, seen } = createStage([{ status: 201, body: { data: contact } }]);
     await client.call("contacts.create", create);
     expect(seen).toHaveLength(1);
@@ -22,7 +22,7 @@ describe("a call", () => {
     });
   });
 
-  it("passes on the service's data, including unknown fields, with and without envelope", async () => {
+  it("returns the service's data, including unknown fields, with and without an envelope", async () => {
     const { client } = createStage([{ body: { data: contact } }]);
     const response = await client.call("contacts.get", { path: { contact_id: id } });
     expect(response.data).toEqual(contact);
@@ -62,13 +62,13 @@ describe("a call", () => {
     expect(response.body).toBeUndefined();
   });
 
-  it("ends as a configuration error if the API has no key", async () => {
+  it("fails with a configuration error if the API has no key", async () => {
     const { client, seen } = createStage([{ body: {} }], { targets: {} });
     expect(await catchError(client.call("ping"))).toMatchObject({ type: "configuration", code: "no_key" });
     expect(seen).toEqual([]);
   });
 
-  it("sends no request to a host over plain http", async () => {
+  it("is not sent to a host over plain HTTP", async () => {
     const { client, seen } = createStage([{ body: {} }], {
       targets: { public: { baseUrl: "http://api.example.org/api/v1", key } },
     });
@@ -110,7 +110,7 @@ describe("a call", () => {
     });
   });
 
-  it("distinguishes an aborted mutation in flight from a read", async () => {
+  it("reports an aborted mutation in flight as unconfirmed, but not an aborted read", async () => {
     const hanging = () => {
       const controller = new AbortController();
       const { client } = createStage([], {
@@ -132,8 +132,8 @@ describe("a call", () => {
   });
 });
 
-describe("a read", () => {
-  it("repeats after a lost connection, a 500, a 503 and a cut or invalid response", async () => {
+describe("a read request", () => {
+  it("is repeated after a lost connection, a 500, a 503 and a truncated or invalid response", async () => {
     const good = { body: { data: contact } };
     for (const bad of [
       lost,
@@ -164,7 +164,7 @@ describe("a read", () => {
   });
 
   it.each([408, 425, 502, 503, 504])(
-    "[T15] is repeated after %i, and then fails as unavailable",
+    "[T15] is repeated after a %i, and then fails as unavailable",
     async (status) => {
       const { client, seen } = createStage([{ status, text: "<html>" }]);
       const error = await catchError(client.call("ping"));
@@ -197,8 +197,8 @@ describe("a read", () => {
   });
 });
 
-describe("a mutation", () => {
-  it("sends once if the response is lost, with an unconfirmed outcome", async () => {
+describe("a mutation request", () => {
+  it("is sent once if the response is lost, with an unconfirmed outcome", async () => {
     const { client, seen } = createStage([lost]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ type: "network", outcome: "unknown", retryable: false });
@@ -206,14 +206,14 @@ describe("a mutation", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("an unsent mutation made no changes and can be repeated", async () => {
+  it("that was not sent has made no changes and can be repeated", async () => {
     const { client, seen } = createStage([refused]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ type: "network", outcome: "none", retryable: true });
     expect(seen).toHaveLength(1);
   });
 
-  it("[public.errors.6] a 500 is not repeated: the state must be read first", async () => {
+  it("[public.errors.6] is not repeated after a 500, because the state must be read first", async () => {
     const { client, seen } = createStage([createPublicError(500, "internal_error")]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({
@@ -225,7 +225,7 @@ describe("a mutation", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("a gateway's 503 is also not repeated", async () => {
+  it("is not repeated after a gateway's 503", async () => {
     const { client, seen } = createStage([{ status: 503, text: "<html>busy</html>" }]);
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({
       code: "http_503",
@@ -234,25 +234,22 @@ describe("a mutation", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it.each([408, 425, 502, 503, 504])(
-    "[T15] status %i is not a rejection, but unconfirmed",
-    async (status) => {
-      const { client, seen } = createStage([{ status, text: "<html>" }]);
-      const error = await catchError(client.call("contacts.create", create));
-      expect(error).toMatchObject({ outcome: "unknown", status });
-      expect(toClientExit(error)).toBe(75);
-      expect(seen).toHaveLength(1);
-    },
-  );
+  it.each([408, 425, 502, 503, 504])("[T15] is unconfirmed, not rejected, after a %i", async (status) => {
+    const { client, seen } = createStage([{ status, text: "<html>" }]);
+    const error = await catchError(client.call("contacts.create", create));
+    expect(error).toMatchObject({ outcome: "unknown", status });
+    expect(toClientExit(error)).toBe(75);
+    expect(seen).toHaveLength(1);
+  });
 
-  it("[T15] a proxy's 407 is not a rejection by the service", async () => {
+  it("[T15] is not rejected by the service if a proxy responds with 407", async () => {
     const { client } = createStage([{ status: 407, text: "<html>" }]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ type: "network", outcome: "none" });
     expect(toClientExit(error)).toBe(9);
   });
 
-  it("is unconfirmed if its success response is cut or invalid", async () => {
+  it("is unconfirmed if its success response is truncated or invalid", async () => {
     for (const bad of [
       { status: 201, cut: lost },
       { status: 201, text: '{"data": <not' },
@@ -269,7 +266,7 @@ describe("a mutation", () => {
     }
   });
 
-  it("is refused even if the error response is truncated", async () => {
+  it("is rejected even if the error response is truncated", async () => {
     const { client } = createStage([{ status: 400, cut: lost }]);
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({
       code: "http_400",
@@ -277,7 +274,7 @@ describe("a mutation", () => {
     });
   });
 
-  it("is not sent to a redirect", async () => {
+  it("is not sent to the target of a redirect", async () => {
     const { client, seen } = createStage([
       { status: 307, headers: { location: `https://elsewhere.example/?k=${key}` } },
     ]);
@@ -288,7 +285,7 @@ describe("a mutation", () => {
   });
 });
 
-describe("a raw request", () => {
+describe("a request with a path of the user", () => {
   it("only reaches paths below the base URL", async () => {
     for (const rawPath of ["/openapi.json", "openapi.json", "//openapi.json"]) {
       const { client, seen } = createStage([{ body: { openapi: "3.1.0" } }]);
@@ -298,7 +295,7 @@ describe("a raw request", () => {
     }
   });
 
-  it("keeps the host even for a bare base URL", async () => {
+  it("keeps the host even for a base URL without a path", async () => {
     const { client, seen } = createStage([{ body: {} }], {
       targets: { legacy: { baseUrl: "https://api.example.org", key } },
     });
@@ -306,7 +303,7 @@ describe("a raw request", () => {
     expect(new URL(seen[0]?.url ?? "").host).toBe("api.example.org");
   });
 
-  it("passes on text of other media types", async () => {
+  it("returns text of other media types", async () => {
     const { client } = createStage([
       { text: "openapi: 3.1.0", headers: { "content-type": "application/yaml" } },
     ]);
@@ -314,7 +311,7 @@ describe("a raw request", () => {
     expect(response.body).toBe("openapi: 3.1.0");
   });
 
-  it("passes on audio as a stream", async () => {
+  it("returns audio as a stream", async () => {
     const { client } = createStage([{ text: "fLaC", headers: { "content-type": "audio/flac" } }]);
     const response = await client.request({ api: "public", method: "GET", rawPath: "/calls/x/recording" });
     const pieces: Uint8Array[] = [];
@@ -330,8 +327,8 @@ describe("a raw request", () => {
   });
 });
 
-describe("a key", () => {
-  it("masks a secret as short as a word only as a whole word", async () => {
+describe("the key of a client", () => {
+  it("a secret as short as a word is masked only as a whole word", async () => {
     const refusalText = 'the key k is no key, nor is "k" in ?k=k; K is another';
     const refusal = { status: 401, body: { error: { code: "unauthorized", message: refusalText } } };
     const targets = { public: { baseUrl: "https://api.example.org/api/v1", key: "k" } };
@@ -348,7 +345,7 @@ describe("a key", () => {
     expect(JSON.stringify(events)).toContain("***");
   });
 
-  it("appears in no error, whether the service or the system quoted it", async () => {
+  it("appears in no error, even if the service or the system quoted the key", async () => {
     const quoting = createPublicError(401, "unauthorized");
     const body = {
       error: { code: "unauthorized", message: `bad key ${key}`, details: [{ path: [key], message: key }] },
@@ -369,7 +366,7 @@ describe("a key", () => {
   });
 });
 
-describe("a list", () => {
+describe("a list request", () => {
   const page = (rows: unknown[], next: string | null) => ({
     body: { data: rows, meta: { has_more: next !== null, next_cursor: next } },
   });
@@ -379,7 +376,7 @@ describe("a list", () => {
     return collected;
   };
 
-  it("[public.general.9a] is followed by its cursors to the end", async () => {
+  it("[public.general.9a] follows the cursors to the end", async () => {
     const { client, seen } = createStage([page([1, 2], "c1"), page([3, 4], "c2"), page([5], null)]);
     expect(await all(client.items("contacts.list", { query: { group_id: id } }))).toEqual([1, 2, 3, 4, 5]);
     expect(seen.map((request) => new URL(request.url).searchParams.get("cursor"))).toEqual([
@@ -390,7 +387,7 @@ describe("a list", () => {
     expect(seen.every((request) => request.url.includes(`group_id=${id}`))).toBe(true);
   });
 
-  it("stops at its limit, requests no further page and reports more", async () => {
+  it("stops at its limit, requests no further page and reports that more rows exist", async () => {
     const { client, seen } = createStage([page([1, 2], "c1"), page([3, 4], "c2")]);
     let more = 0;
     const rows = client.items("contacts.list", {}, { limit: 3, onMore: () => (more += 1) });
@@ -399,7 +396,7 @@ describe("a list", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("reports no more rows if the limit is exactly the end", async () => {
+  it("reports no more rows if the limit is exactly the number of rows", async () => {
     const { client } = createStage([page([1, 2], null)]);
     let more = 0;
     expect(await all(client.items("contacts.list", {}, { limit: 2, onMore: () => (more += 1) }))).toEqual([
@@ -408,7 +405,7 @@ describe("a list", () => {
     expect(more).toBe(0);
   });
 
-  it("keeps one page in memory: fetches the next one when it is needed", async () => {
+  it("keeps one page in memory, and requests the next page when needed", async () => {
     const { client, seen } = createStage([page([1, 2], "c1"), page([3], null)]);
     const rows = client.items("contacts.list");
     await rows.next();
@@ -418,7 +415,7 @@ describe("a list", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("[D-limit] a page size that is refused is not sent again", async () => {
+  it("[D-limit] a page size that was refused is not sent again", async () => {
     const refusal = {
       status: 400,
       body: {
@@ -438,14 +435,14 @@ describe("a list", () => {
     ]);
   });
 
-  it("any other refusal is an error", async () => {
+  it("fails after any other refusal", async () => {
     const { client } = createStage([createPublicError(400, "validation_failed")]);
     expect(await catchError(all(client.items("contacts.list", {}, { pageSize: 5 })))).toMatchObject({
       status: 400,
     });
   });
 
-  it("a list with more rows but without a new next page is an error, not a shorter list", async () => {
+  it("fails if more rows exist but the next page is not new", async () => {
     const broken = { body: { data: [1], meta: { has_more: true, next_cursor: null } } };
     const { client } = createStage([broken]);
     expect(await catchError(all(client.items("contacts.list")))).toMatchObject({ code: "incomplete_list" });
@@ -456,7 +453,7 @@ describe("a list", () => {
   });
 });
 
-describe("the error body", () => {
+describe("an error body", () => {
   it.each([
     [{ error: { code: "odd_code", message: "m" } }],
     [{ status: "error", errorCode: "odd_code", message: "m" }],
@@ -467,7 +464,7 @@ describe("the error body", () => {
     expect(error).toMatchObject({ code: "odd_code", message: "m", status: 409, retryable: false });
   });
 
-  it("[public.errors.1] includes its details", async () => {
+  it("[public.errors.1] includes the details of the error", async () => {
     const details = [{ path: ["phone_numbers", 0], message: "must be a phone number" }];
     const { client } = createStage([
       { status: 400, body: { error: { code: "validation_failed", message: "m", details } } },

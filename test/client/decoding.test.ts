@@ -39,12 +39,15 @@ describe("[T16] a response", () => {
     ["deflate", deflateRawSync(text)],
     ["deflate, gzip", gzipSync(deflateSync(text))],
     ["identity", Buffer.from(text)],
-  ])("in the encoding %s is decoded, although not requested", async (encoding, bytes) => {
-    const response = await createClientFor(() => encoded(encoding, bytes)).call("contacts.get", {
-      path: { contact_id: id },
-    });
-    expect(response.data).toEqual(body.data);
-  });
+  ])(
+    "in the encoding %s is decoded, although voxctl does not request the encoding",
+    async (encoding, bytes) => {
+      const response = await createClientFor(() => encoded(encoding, bytes)).call("contacts.get", {
+        path: { contact_id: id },
+      });
+      expect(response.data).toEqual(body.data);
+    },
+  );
 
   it("is requested without an encoding", async () => {
     const { client, seen } = createStage([{ body }]);
@@ -63,7 +66,7 @@ describe("[T16] a response", () => {
     expect(response.headers["content-length"]).toBeUndefined();
   });
 
-  it("is also decoded if it is an error", async () => {
+  it("is also decoded if the response is an error", async () => {
     const refusal = gzipSync(JSON.stringify({ error: { code: "conflict", message: "m", details: [] } }));
     const client = createClientFor(() => encoded("gzip", refusal, { status: 409 }));
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({
@@ -77,7 +80,7 @@ describe("[T16] a response", () => {
     expect((await client.call("contacts.delete", { path: { contact_id: id } })).body).toBeUndefined();
   });
 
-  it("with a cut or broken encoding leaves a write unconfirmed", async () => {
+  it("with a truncated or invalid encoding leaves a write unconfirmed", async () => {
     for (const bytes of [gzipSync(text).subarray(0, 40), Buffer.from("no gzip at all")]) {
       const client = createClientFor(() => encoded("gzip", bytes, { status: 201 }));
       expect(await catchError(client.call("contacts.create", create))).toMatchObject({

@@ -53,8 +53,8 @@ async function contactsGroup(client: ReturnType<typeof clientOf>["client"]): Pro
   throw new Error("no group");
 }
 
-describe("the client over an emulator in process", () => {
-  it("creates, reads page by page, and deletes", async () => {
+describe("the client with an emulator in process", () => {
+  it("creates, reads page by page and deletes", async () => {
     const { client } = clientOf(await openUnevenEmulator());
     const group_id = await contactsGroup(client);
     for (let index = 0; index < 5; index += 1) {
@@ -67,7 +67,7 @@ describe("the client over an emulator in process", () => {
     expect(names).toEqual(["Ada 0", "Ada 1", "Ada 2", "Ada 3", "Ada 4"]);
   });
 
-  it("[D-limit holds refuses] reads a list whose server refuses the page size", async () => {
+  it("[D-limit holds refuses] reads a list from a server that refuses the page size", async () => {
     const { client, statuses } = clientOf(await openUnevenEmulator());
     let count = 0;
     for await (const _ of client.items("groups.list", {}, { pageSize: 5_000 })) count += 1;
@@ -78,7 +78,7 @@ describe("the client over an emulator in process", () => {
   /** One and a half times the limit of a minute; a thousand in the proof. */
   const count = process.env["PROOF"] ? 1_000 : 300;
   it.each(process.env["PROOF"] ? [0, 1, 2] : [1])(
-    `writes ${count} contacts at 200 a minute in at most ${0.306 * count} s after %i other writes`,
+    `writes ${count} contacts at 200 per minute in at most ${0.306 * count} s after %i other writes`,
     async (writes) => {
       const emulator = await openUnevenEmulator();
       const { client, statuses } = clientOf(emulator, { maxWaitMilliseconds: Number.POSITIVE_INFINITY });
@@ -101,7 +101,7 @@ describe("the client over an emulator in process", () => {
     },
   );
 
-  it("[public.errors.2a holds refuses] is refused if other clients used up the limit, and waits", async () => {
+  it("[public.errors.2a holds refuses] waits after a refusal if other clients used up the limit", async () => {
     const emulator = await openUnevenEmulator({ limits: { write: 3 } });
     const { client, statuses, events } = clientOf(emulator);
     const otherClient = clientOf(emulator).client;
@@ -112,7 +112,7 @@ describe("the client over an emulator in process", () => {
     expect(events.some((event) => event.type === "wait" && event.reason === "limit")).toBe(true);
   });
 
-  it("[public.errors.3 holds refuses] waits with back-off while the limiter is down", async () => {
+  it("[public.errors.3 holds refuses] waits with increasing intervals while the limiter is down", async () => {
     const emulator = await openUnevenEmulator();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 2 });
     const { client, statuses } = clientOf(emulator);
@@ -140,7 +140,7 @@ describe("the client over an emulator in process", () => {
   );
 
   it.each(["error_before", "error_after", "drop_before", "drop_after", "truncate", "garbage"])(
-    "reads through the fault %s",
+    "repeats a read under the fault %s until it succeeds",
     async (fault) => {
       const emulator = await openUnevenEmulator();
       await emulator.control("POST", "/faults", { kind: fault, times: 3 });
@@ -149,7 +149,7 @@ describe("the client over an emulator in process", () => {
     },
   );
 
-  it("includes the API rule of a refusal", async () => {
+  it("includes the API rule in a refusal", async () => {
     const { client } = clientOf(await openUnevenEmulator());
     const error = await catchError(client.call("contacts.get", { path: { contact_id: "0".repeat(24) } }));
     expect(error).toMatchObject({ status: 404, code: "not_found", outcome: "none" });
@@ -157,7 +157,7 @@ describe("the client over an emulator in process", () => {
   });
 });
 
-describe("the client over HTTP", () => {
+describe("the client with an emulator over HTTP", () => {
   async function remote(options: EmulatorOptions = {}) {
     const emulator = await openUnevenEmulator(options);
     const server = await emulator.listen({ port: 0 });
@@ -169,7 +169,7 @@ describe("the client over HTTP", () => {
     return { emulator, ...clientOf(emulator, { transport, targets }) };
   }
 
-  it("behaves like in process", async () => {
+  it("behaves as in process", async () => {
     const { client } = await remote();
     const group_id = await contactsGroup(client);
     const response = await client.call("contacts.create", { body: { group_id, first_name: "Ada" } });
@@ -178,7 +178,7 @@ describe("the client over HTTP", () => {
   });
 
   it.each(["drop_after", "truncate", "garbage"])(
-    "has an unknown outcome under the fault %s",
+    "reports an unknown outcome under the fault %s",
     async (fault) => {
       const { emulator, client } = await remote();
       await emulator.control("POST", "/faults", { kind: fault, times: 1 });
@@ -187,7 +187,7 @@ describe("the client over HTTP", () => {
     },
   );
 
-  it("explains that the clock of a frozen emulator must be advanced", async () => {
+  it("explains how to advance the clock of a frozen emulator", async () => {
     // The client's own waits don't advance this emulator's clock.
     let now = 0;
     const clock = {
@@ -206,8 +206,8 @@ describe("the client over HTTP", () => {
   });
 });
 
-describe("clients in separate processes with one file", () => {
-  it("[T12] requests whose limit was used up concurrently wait for the next window", async () => {
+describe("clients in separate processes with one database", () => {
+  it("[T12] wait for the next window if other processes used up the limit", async () => {
     const db = sharedFile();
     const limits = { write: 20 };
     const { client, statuses, events } = clientOf(await openUnevenEmulator({ db, limits }));
@@ -224,7 +224,7 @@ describe("clients in separate processes with one file", () => {
     expect(client.remaining("contacts.create")).toBe(14);
   });
 
-  it("requests that share a commit have their own responses, in order", async () => {
+  it("get the responses to their own requests from a shared commit, in order", async () => {
     const db = sharedFile();
     const { client } = clientOf(await openUnevenEmulator({ db }));
     const group_id = await contactsGroup(client);

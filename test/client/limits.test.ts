@@ -10,8 +10,8 @@ import { catchError, created, createLimitedService, createRefusal, createStage, 
 const whole = process.env["PROOF"] !== undefined;
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
 
-describe("a refusal for the limit", () => {
-  it("[public.errors.2a] waits for Retry-After and repeats the mutation, which did not happen", async () => {
+describe("a 429 of the rate limit", () => {
+  it("[public.errors.2a] waits for Retry-After and repeats the mutation, which had no effect", async () => {
     const { client, seen, waits, events } = createStage([createRefusal({ "retry-after": "12" }), created]);
     await client.call("contacts.create", create);
     expect(seen).toHaveLength(2);
@@ -19,7 +19,7 @@ describe("a refusal for the limit", () => {
     expect(events).toContainEqual({ type: "wait", milliseconds: 12_000, reason: "limit" });
   });
 
-  it("with only X-RateLimit-Reset waits by the server's Date, even if the local clock is wrong", async () => {
+  it("waits until X-RateLimit-Reset by the server's Date, even if the local clock is wrong", async () => {
     const date = "Mon, 02 Mar 2020 09:00:00 GMT";
     const reset = String(Date.parse(date) / 1000 + 7);
     const { client, waits } = createStage([
@@ -36,7 +36,7 @@ describe("a refusal for the limit", () => {
     expect(waits().reduce((sum, wait) => sum + wait)).toBeLessThanOrEqual(7_100);
   });
 
-  it("waits for a date in Retry-After by the response's own Date", async () => {
+  it("waits for a date in Retry-After by the Date of the response", async () => {
     const { client, waits } = createStage([
       createRefusal({
         date: "Mon, 02 Mar 2020 09:00:00 GMT",
@@ -48,7 +48,7 @@ describe("a refusal for the limit", () => {
     expect(waits()).toEqual([5_000]);
   });
 
-  it("[public.errors.2b] [T12] waits exponentially without either, at most three times a window", async () => {
+  it("[public.errors.2b] [T12] waits exponentially without either header, at most three times", async () => {
     const { client, seen, waits } = createStage([
       createRefusal({}),
       createRefusal({}),
@@ -60,7 +60,7 @@ describe("a refusal for the limit", () => {
     expect((seen[3]?.at ?? 0) - (seen[0]?.at ?? 0)).toBe(60_000);
   });
 
-  describe("with X-RateLimit-Reset alone", () => {
+  describe("a 429 with only X-RateLimit-Reset", () => {
     const at = Date.UTC(2026, 2, 2, 9);
     /** `Reset` differs by 10 s from this machine's clock, and by this many from the response's `Date`. */
     const refusal = (byDate: number) =>
@@ -75,13 +75,16 @@ describe("a refusal for the limit", () => {
       [4, 4_000],
       [7_210, 10_000],
       [-7_190, 10_000],
-    ])("[T12] waits by the plausible clock with the shortest wait: %i s", async (byDate, wait) => {
-      const { client, waits } = createStage([refusal(byDate), created]);
-      await client.call("contacts.create", create);
-      expect(waits()[0]).toBe(wait);
-    });
+    ])(
+      "[T12] waits for the shortest time by a plausible clock if the clocks differ by %i s",
+      async (byDate, wait) => {
+        const { client, waits } = createStage([refusal(byDate), created]);
+        await client.call("contacts.create", create);
+        expect(waits()[0]).toBe(wait);
+      },
+    );
 
-    it("[T12] a request that is refused again by the other clock waits twice as long", () => {
+    it("[T12] waits twice as long after a refusal by the other clock", () => {
       const state = createBucket({ limit: 200, windowSeconds: 60 });
       const waited: number[] = [];
       let now = 0;
@@ -97,7 +100,7 @@ describe("a refusal for the limit", () => {
     });
   });
 
-  it("[T12] waits for at most one documented window if shared, regardless of the response", () => {
+  it("[T12] waits for at most one documented window in a shared bucket", () => {
     const state = createBucket({ limit: 200, windowSeconds: 60 });
     const wait = refuse(
       state,
@@ -115,7 +118,7 @@ describe("a refusal for the limit", () => {
     expect(state.windowMilliseconds).toBe(60_000);
   });
 
-  it("is a retryable error if the wait would exceed the maximum", async () => {
+  it("is a retryable error if the wait would be longer than the maximum", async () => {
     const { client, seen } = createStage([createRefusal({ "retry-after": "61" })]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({
@@ -157,7 +160,7 @@ describe("a refusal for the limit", () => {
     expect(seen).toHaveLength(4);
   });
 
-  it("[dist.limits.3] also waits with mutations, as for the distributor API's 503", async () => {
+  it("[dist.limits.3] also makes mutations wait, such as for the distributor API's 503", async () => {
     const down = {
       status: 503,
       body: { status: "error", errorCode: "RATE_LIMIT_UNAVAILABLE", message: "down" },
@@ -169,7 +172,7 @@ describe("a refusal for the limit", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("[T13] two equal Dates mean that an emulator's clock is stopped", async () => {
+  it("[T13] an emulator's clock is stopped if two responses have equal Dates", async () => {
     const date = "Mon, 02 Mar 2026 09:00:00 GMT";
     const frozen = createRefusal({ date, "retry-after": "3", "x-emulator-world": "w1" });
     const { client, seen } = createStage([frozen]);
@@ -179,7 +182,7 @@ describe("a refusal for the limit", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("[T13] two refusals under one Date come from two nodes of a service, and cause a wait", async () => {
+  it("[T13] waits after two refusals with the same Date, which come from two nodes of a service", async () => {
     const date = "Mon, 02 Mar 2026 09:00:00 GMT";
     const refusal = createRefusal({ date, "retry-after": "1" });
     const { client, waits } = createStage([refusal, refusal, created]);
@@ -200,7 +203,7 @@ describe("a refusal for the limit", () => {
   });
 });
 
-describe("the cooldown of calls", () => {
+describe("a 429 of the cooldown of calls", () => {
   // Only the policy: the operations that trigger calls are tested with their resources.
   const sent: Sent = { api: "public", mutation: true, triggersCall: true, maxWaitMilliseconds: 60_000 };
   const first: History = { failures: 0, blindRefusals: 0, waitedMilliseconds: 0 };
@@ -220,14 +223,14 @@ describe("the cooldown of calls", () => {
   };
 
   it.each([{}, inAnHour])(
-    "[public.errors.2a] waits 60 s, not until the reset of its bucket: %j",
+    "[public.errors.2a] waits 60 s, not until the reset of the bucket: %j",
     (headers) => {
       const verdict = judge(createCooldown(headers), sent, first, now);
       expect(verdict).toMatchObject({ type: "wait", milliseconds: 60_000, reason: "limit" });
     },
   );
 
-  it("[T12] waits at least a minute without Retry-After, regardless of Reset", () => {
+  it("[T12] waits at least a minute without Retry-After, regardless of X-RateLimit-Reset", () => {
     const usedUp = { ...inAnHour, "x-ratelimit-remaining": "0" };
     const refusal = { milliseconds: 4_000, hasDeclaredTime: true };
     expect(judge(createCooldown(usedUp), sent, first, { ...now, refusal })).toMatchObject({
@@ -251,7 +254,7 @@ describe("the cooldown of calls", () => {
     expect(usedUp).toMatchObject({ type: "wait", milliseconds: 17_000 });
   });
 
-  it("[public.errors.3] differs from a limiter that is down, which also has no blind wait", () => {
+  it("[public.errors.3] differs from a 429 of a limiter that is down", () => {
     const refused = judge(createCooldown(), { ...sent, maxCooldownMilliseconds: 0 }, first, now);
     expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: false } });
   });
@@ -267,8 +270,8 @@ describe("the cooldown of calls", () => {
   });
 });
 
-describe("pacing", () => {
-  it("sends requests at once while the limit allows it", async () => {
+describe("pacing of requests", () => {
+  it("sends requests at once while the limit allows", async () => {
     const { client, waits, seen } = createStage([created]);
     for (let index = 0; index < 200; index += 1) await client.call("contacts.create", create);
     expect(seen).toHaveLength(200);
@@ -283,7 +286,7 @@ describe("pacing", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("[public.limits.2] waits for the window's end instead of being refused", async () => {
+  it("[public.limits.2] waits until the window ends, to prevent a refusal", async () => {
     for (const latency of [0, 40]) {
       const service = createLimitedService({ limit: 20, before: 3, latency });
       const client = service.client();
@@ -294,7 +297,7 @@ describe("pacing", () => {
     }
   });
 
-  it("knows the remaining limit from the last response", async () => {
+  it("reads the remaining limit from the last response", async () => {
     const service = createLimitedService({ limit: 200, before: 120 });
     const client = service.client();
     await client.call("contacts.create", create);
@@ -345,7 +348,7 @@ describe("pacing", () => {
   });
 });
 
-describe("a bulk run", () => {
+describe("pacing of a bulk run", () => {
   async function run(service: ReturnType<typeof createLimitedService>, rows: number, expected = rows) {
     const events: ClientEvent[] = [];
     const client = service.client({
@@ -369,7 +372,7 @@ describe("a bulk run", () => {
 
   const count = whole ? 1_000 : 300;
   it.each(whole ? [0, 1, 2, 17] : [0, 2])(
-    `of ${count} writes at 200 a minute takes at most ${0.306 * count} s after %i other writes`,
+    `of ${count} writes at 200 per minute takes at most ${0.306 * count} s after %i other writes`,
     async (before) => {
       for (const latency of whole ? [0, 15] : [15]) {
         const { duration, refusals } = await run(
@@ -386,7 +389,7 @@ describe("a bulk run", () => {
   /** At 200 per minute, two of which are reserved for others. */
   const spacing = 60_000 / 198;
 
-  it("spaces a bulk run above the window evenly, and leaves two requests to others", async () => {
+  it("spaces a run above the window evenly, and leaves two requests to other clients", async () => {
     const service = createLimitedService({ limit: 200 });
     const { pace } = await run(service, 100, 1000);
     const gaps = service.times.slice(1).map((time, index) => time - (service.times[index] ?? 0));
@@ -400,14 +403,14 @@ describe("a bulk run", () => {
     expect(duration).toBeCloseTo(99 * spacing, 0);
   });
 
-  it("sends a bulk run at once if it fits into the remaining window, less 10", async () => {
+  it("sends a run at once if it fits into the remaining window with 10 requests to spare", async () => {
     const service = createLimitedService({ limit: 200 });
     const { duration, pace } = await run(service, 190);
     expect(duration).toBe(0);
     expect(pace.intervalMilliseconds).toBe(0);
   });
 
-  it("counts concurrent requests and responses in one ledger step each, not three", async () => {
+  it("updates the ledger once for concurrent requests and once for concurrent responses", async () => {
     const service = createLimitedService({ limit: 200 });
     let steps = 0;
     const states = new Map<string, unknown>();
@@ -432,12 +435,12 @@ describe("a bulk run", () => {
     expect(client.remaining("contacts.create")).toBe(99);
   });
 
-  it("with one more request is spaced", async () => {
+  it("spaces a run with one request too many for the remaining window", async () => {
     const { duration } = await run(createLimitedService({ limit: 200 }), 191);
     expect(duration).toBeCloseTo(190 * spacing, 0);
   });
 
-  it("starts spacing as soon as a response shows that the run does not fit", async () => {
+  it("starts to space as soon as a response shows that the run does not fit", async () => {
     const service = createLimitedService({ limit: 200, before: 150 });
     const { duration, refusals } = await run(service, 100);
     expect(refusals).toBe(0);
@@ -451,7 +454,7 @@ describe("a bulk run", () => {
     expect(refusals).toBe(0);
   });
 
-  it("sends at once as soon as a response shows a sufficient limit above the documented one", async () => {
+  it("stops spacing as soon as a response shows a sufficient limit above the documented one", async () => {
     const service = createLimitedService({ limit: 2000 });
     const { pace, duration, refusals } = await run(service, 1000);
     expect(pace.intervalMilliseconds).toBe(0);
@@ -459,7 +462,7 @@ describe("a bulk run", () => {
     expect(refusals).toBe(0);
   });
 
-  it("stays spaced to its end if responses show other limits that are not higher", async () => {
+  it("keeps spacing to the end if responses show other limits that are not higher", async () => {
     const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 300 });
@@ -471,7 +474,7 @@ describe("a bulk run", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("leaves capacity for concurrent writers, and is not refused", async () => {
+  it("leaves capacity for concurrent writers, so that no request is refused", async () => {
     const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 600 });
@@ -482,7 +485,7 @@ describe("a bulk run", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("gets an unused turn back", async () => {
+  it("an unused turn can be released", async () => {
     const service = createLimitedService({ limit: 200, before: 100 });
     const { client, pace } = await run(service, 1);
     expect(client.remaining("contacts.create")).toBe(99);
@@ -493,7 +496,7 @@ describe("a bulk run", () => {
     expect(client.remaining("contacts.create")).toBe(99);
   });
 
-  it("can use a turn only once: a second request waits for its own", async () => {
+  it("a turn can be used only once, so that a second request waits for its own turn", async () => {
     const service = createLimitedService({ limit: 2 });
     const client = service.client({ maxWaitMilliseconds: 0 });
     const turn = await client.paced("contacts.create", { expected: 1 }).turn();

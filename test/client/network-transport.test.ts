@@ -6,7 +6,7 @@ import { createNetworkTransport } from "../../src/client/network-transport.js";
 import { catchConnectionError, get, listen, openTransport, post, serve, serveSockets } from "./network.js";
 
 describe("the network transport", () => {
-  it("transmits method, headers and body, and returns status, headers and body", async () => {
+  it("sends method, headers and body, and returns status, headers and body", async () => {
     const port = await serve((request, response) => {
       let body = "";
       request.on("data", (piece) => (body += piece));
@@ -73,14 +73,14 @@ describe("the network transport", () => {
     expect(error.maybeSent).toBe(false);
   });
 
-  it("reports that a request may have arrived if the connection closed before the response", async () => {
+  it("reports that a request may have arrived if the connection closes before the response", async () => {
     const port = await serve((request) => request.socket.destroy());
     expect(await catchConnectionError(openTransport()(`http://127.0.0.1:${port}/`, post))).toMatchObject({
       maybeSent: true,
     });
   });
 
-  it("fails while the body is read if it is truncated", async () => {
+  it("fails during the read if the body is truncated", async () => {
     const port = await serve((_, response) => {
       response.writeHead(201, { "content-length": "100" });
       response.write('{"data":');
@@ -128,7 +128,7 @@ describe("the network transport", () => {
     }
   });
 
-  it("[T16] skips 1xx responses of all types, regardless of cuts", async () => {
+  it("[T16] skips 1xx responses of all types, regardless of where they are split", async () => {
     const whole = `HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHTTP/1.1 100 `;
     for (let at = 1; at < whole.length; at += 7) {
       const port = await serveSockets((socket) => {
@@ -141,7 +141,7 @@ describe("the network transport", () => {
     }
   });
 
-  it("[T16] ends by its signal during endless 1xx responses", async () => {
+  it("[T16] ends on its signal during endless 1xx responses", async () => {
     const port = await serveSockets((socket) => {
       const more = setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n"), 5);
       socket.on("close", () => clearInterval(more));

@@ -23,7 +23,7 @@ function organizations(...replies: Reply[]) {
 
 const [org1, org2, org3] = [{ id: "1" }, { id: "2" }, { id: "3" }];
 
-describe("a distributor's list", () => {
+describe("a list of the distributor API", () => {
   it.each([
     ["meta", { hasMore: true, nextCursor: "c1" }, { hasMore: false, nextCursor: null }],
     ["meta", { has_more: true, next_cursor: "c1" }, { has_more: false, next_cursor: null }],
@@ -56,7 +56,7 @@ describe("a distributor's list", () => {
     expect(queries()[1]).toEqual({ type: "msp", cursor: "c1" });
   });
 
-  it("[T8] continues by a Link header, using its query but not its host", async () => {
+  it("[T8] continues by a Link header with its query, but not with its host", async () => {
     const link = [
       `<https://elsewhere.example/api/distributor/v2/organizations?page=1>; rel="first"`,
       `<http://internal.example/api/distributor/v2/organizations?type=msp&page=2&limit=2>; title="a, b"; rel="next last"`,
@@ -88,21 +88,24 @@ describe("a distributor's list", () => {
     [{ page: 1, pages: 4 }, '"page"'],
     [{ meta: { page: 1, totalPages: 4 } }, '"page"'],
     [{ meta: { hasMore: true } }, "no next page"],
-  ])("[T8] that only suggests more rows is never treated as complete: %j", async (envelope, because) => {
-    const reply = { body: { status: "success", data: [org1, org2], ...envelope } };
-    expect(await catchError(organizations(reply).read())).toMatchObject({
-      code: "incomplete_list",
-      outcome: "none",
-      retryable: false,
-      message: expect.stringContaining(because),
-    });
-    // If not all rows are requested, more rows are reported.
-    const certainties: boolean[] = [];
-    const onMore = (isCertain: boolean) => certainties.push(isCertain);
-    expect(await organizations(reply).read({ limit: 50, onMore })).toEqual([org1, org2]);
-    expect(await organizations(reply).read({ limit: 2, onMore })).toEqual([org1, org2]);
-    expect(certainties).toEqual([false, false]);
-  });
+  ])(
+    "[T8] is never treated as complete if the response suggests more rows: %j",
+    async (envelope, because) => {
+      const reply = { body: { status: "success", data: [org1, org2], ...envelope } };
+      expect(await catchError(organizations(reply).read())).toMatchObject({
+        code: "incomplete_list",
+        outcome: "none",
+        retryable: false,
+        message: expect.stringContaining(because),
+      });
+      // If not all rows are requested, more rows are reported.
+      const certainties: boolean[] = [];
+      const onMore = (isCertain: boolean) => certainties.push(isCertain);
+      expect(await organizations(reply).read({ limit: 50, onMore })).toEqual([org1, org2]);
+      expect(await organizations(reply).read({ limit: 2, onMore })).toEqual([org1, org2]);
+      expect(certainties).toEqual([false, false]);
+    },
+  );
 
   it.each([
     {},
@@ -112,7 +115,7 @@ describe("a distributor's list", () => {
     { previousCursor: "c0", requestId: "abc", nextReview: "2026-03-02" },
     { summary: { total: 35, next: "x" } },
     { meta: { hasMore: false, cursor: "c0", total: 35 } },
-  ])("[T8] is complete otherwise: %j", async (envelope) => {
+  ])("[T8] is complete if no field suggests more rows: %j", async (envelope) => {
     const rows = [
       { ...org1, next: "https://crm.example/2", total: 99, hasMore: true },
       { ...org2, cursor: "c" },
@@ -120,7 +123,7 @@ describe("a distributor's list", () => {
     expect(await organizations({ body: { data: rows, ...envelope } }).read()).toEqual(rows);
   });
 
-  it("[T8] the Public API's lists are documented: reads only their meta", async () => {
+  it("[T8] of the Public API is documented, so that voxctl reads only meta", async () => {
     const { client } = createStage([
       { body: { data: [org1], meta: { has_more: false, next_cursor: null, total: 35 }, next: "x" } },
     ]);
@@ -133,7 +136,7 @@ describe("a distributor's list", () => {
     [{ id: 1 }, { id: 2 }],
     [{ organizationId: 1 }, { organizationId: 2 }],
     [{ organization_id: "a" }, { organization_id: "b" }],
-  ])("[T7] [T9] drops a repeated row, regardless of the name of its id: %j", async (first, second) => {
+  ])("[T7] [T9] drops a repeated row, regardless of the name of its ID: %j", async (first, second) => {
     const { read } = organizations(
       { body: { data: [first, second], meta: { hasMore: true, nextCursor: "c1" } } },
       { body: { data: [second], meta: { hasMore: false } } },
@@ -142,7 +145,7 @@ describe("a distributor's list", () => {
   });
 });
 
-describe("a list whose pages shift", () => {
+describe("a list whose pages shift during the read", () => {
   const page = (rows: unknown[], next: string | null) => ({
     body: { data: rows, meta: { has_more: next !== null, next_cursor: next } },
   });
@@ -153,13 +156,13 @@ describe("a list whose pages shift", () => {
     return { rows, requests: seen.length };
   };
 
-  it("[T7] drops a repeated row, which does not count for a limit", async () => {
+  it("[T7] drops a repeated row and does not count that row for a limit", async () => {
     const pages = [page([org1, org2], "c1"), page([org2, org3], null)];
     expect((await read(pages)).rows).toEqual([org1, org2, org3]);
     expect((await read(pages, { limit: 3 })).rows).toEqual([org1, org2, org3]);
   });
 
-  it("[T7] keeps all rows without an id", async () => {
+  it("[T7] keeps all rows without an ID", async () => {
     const { client } = createStage(
       [
         {
@@ -184,7 +187,7 @@ describe("a list whose pages shift", () => {
     ).toEqual([org1, org2]);
   });
 
-  it("[T7] a repeated cursor or endless empty pages end it as incomplete", async () => {
+  it("[T7] ends as incomplete after a repeated cursor or endless empty pages", async () => {
     const circle = [page([org1], "c1"), page([org2], "c2"), page([org3], "c1")];
     expect(await catchError(read(circle))).toMatchObject({ code: "incomplete_list", outcome: "none" });
     let count = 0;
@@ -201,7 +204,7 @@ describe("a list whose pages shift", () => {
     expect(await catchError(all())).toMatchObject({ code: "incomplete_list" });
   });
 
-  it("[T17] drops voxctl's own limit once if it is refused, regardless of the message", async () => {
+  it("[T17] omits voxctl's own limit after a refusal, regardless of the message", async () => {
     const pages = [createPublicError(400, "validation_failed"), page([org1], null)];
     expect(await read(pages, { pageSize: 200 })).toEqual({ rows: [org1], requests: 2 });
     expect(
@@ -215,7 +218,7 @@ describe("a list whose pages shift", () => {
   });
 });
 
-describe("a list in which others delete rows", () => {
+describe("a list from which other clients delete rows", () => {
   const page = (rows: unknown[], next: string | null, headers: Record<string, string> = {}): Reply => ({
     body: { data: rows, meta: { has_more: next !== null, next_cursor: next } },
     headers,
@@ -227,7 +230,7 @@ describe("a list in which others delete rows", () => {
     return { found: rows, requests: seen.length };
   };
 
-  it("[T7] is read again until no new row appears if it must be complete", async () => {
+  it("[T7] is read again until no new row appears if the caller requires a complete list", async () => {
     const replies = [page([org1], "p1"), page([org3], null), page([org2], "p1"), page([org3], null)];
     const again = [page([org2], "p1"), page([org3], null)];
     expect(await read([...replies, ...again], { complete: true })).toEqual({
@@ -237,7 +240,7 @@ describe("a list in which others delete rows", () => {
     expect(await read(replies, {})).toEqual({ found: [org1, org3], requests: 2 });
   });
 
-  it("[T7] is read once if it is one page or comes from an emulator", async () => {
+  it("[T7] is read once if the list has one page or comes from an emulator", async () => {
     expect(await read([page([org1], null)], { complete: true })).toEqual({ found: [org1], requests: 1 });
     const headers = { "x-emulator-world": "w" };
     const replies = [page([org1], "c1", headers), page([org2], null, headers)];

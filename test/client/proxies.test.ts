@@ -7,7 +7,7 @@ import { findProxy } from "../../src/client/proxy.js";
 import { catchConnectionError, get, listen, openTransport, post, serve } from "./network.js";
 import { authority, serveTls } from "./tls.js";
 
-describe("the proxy for a URL", () => {
+describe("the proxy of a URL", () => {
   const service = new URL("https://api.voice.example/api/v1");
   const nameOf = (env: Record<string, string>, url = service) => findProxy(url, env)?.name;
 
@@ -19,7 +19,7 @@ describe("the proxy for a URL", () => {
     [{ HTTPS_PROXY: "p:3128" }, "the proxy http://p:3128 (HTTPS_PROXY)"],
     [{ HTTPS_PROXY: "", ALL_PROXY: "http://q" }, undefined],
     [{ HTTP_PROXY: "http://p:3128" }, undefined],
-  ])("[T18] of %j is %s", (env, name) => {
+  ])("[T18] is selected from %j: %s", (env, name) => {
     expect(nameOf(env)).toBe(name);
   });
 
@@ -32,7 +32,7 @@ describe("the proxy for a URL", () => {
     ["other.example, api.voice.example", true],
     ["pi.voice.example", false],
     ["*", true],
-  ])("is unused if NO_PROXY is %s: %s", (list, excepted) => {
+  ])("is excluded by NO_PROXY=%s: %s", (list, excepted) => {
     expect(nameOf({ HTTPS_PROXY: "http://p", NO_PROXY: list }) === undefined).toBe(excepted);
   });
 
@@ -43,11 +43,11 @@ describe("the proxy for a URL", () => {
     ["fd00::/8", "https://[fd00::1]/", true],
     ["::1", "https://[::1]/", true],
     ["[::1]:443", "https://[::1]/", true],
-  ])("is also unused for networks: %s and %s", (list, url, excepted) => {
+  ])("is excluded by a network, NO_PROXY=%s, for %s", (list, url, excepted) => {
     expect(nameOf({ HTTPS_PROXY: "http://p", NO_PROXY: list }, new URL(url)) === undefined).toBe(excepted);
   });
 
-  it("shows no password in its name or in its error", () => {
+  it("has no password in its name and in its error", () => {
     expect(nameOf({ HTTPS_PROXY: "http://me:hush@p:3128" })).toBe("the proxy http://p:3128 (HTTPS_PROXY)");
     const wrong = () => findProxy(service, { HTTPS_PROXY: "ftp://me:hush@p:3128" });
     expect(wrong).toThrow(ClientError);
@@ -86,8 +86,8 @@ async function proxy({ refuses }: ProxyOptions = {}) {
   return { port: await listen(server), seen, authorizations };
 }
 
-describe("a proxy", () => {
-  it.each(["HTTP_PROXY", "http_proxy"])("named by %s carries plain requests", async (name) => {
+describe("a proxy of the environment", () => {
+  it.each(["HTTP_PROXY", "http_proxy"])("in %s is used for plain requests", async (name) => {
     const { port, seen } = await proxy();
     const response = await openTransport({ [name]: `http://127.0.0.1:${port}` })(
       "http://127.0.0.1:9/x?y=z",
@@ -97,7 +97,7 @@ describe("a proxy", () => {
     expect(seen).toEqual(["GET http://127.0.0.1:9/x?y=z"]);
   });
 
-  it.each(["HTTPS_PROXY", "ALL_PROXY"])("[T18] named by %s tunnels TLS, with its password", async (name) => {
+  it.each(["HTTPS_PROXY", "ALL_PROXY"])("[T18] in %s is used for TLS, with its password", async (name) => {
     const { port, seen, authorizations } = await proxy();
     const target = await serveTls((_, response) => response.end("from the service"));
     const transport = openTransport({ [name]: `http://me:hu%20sh@127.0.0.1:${port}` }, authority);
@@ -119,7 +119,7 @@ describe("a proxy", () => {
     expect(seen).toEqual([]);
   });
 
-  it("on another machine never carries plain http, which would expose the key", async () => {
+  it("on another machine is not used for plain HTTP, which would expose the key", async () => {
     const target = await serve((_, response) => response.end("direct"));
     const env = { HTTP_PROXY: "http://proxy.invalid:3128" };
     expect(await (await openTransport(env)(`http://127.0.0.1:${target}/`, get)).text()).toBe("direct");
@@ -129,16 +129,19 @@ describe("a proxy", () => {
     ["407 Proxy Authentication Required", /responded with 407: it requires a user name and password$/, true],
     ["403 Forbidden", /responded with 403: it refused the connection$/, true],
     ["502 Bad Gateway", /responded with 502: it could not reach the service$/, false],
-  ])("[T18] that responds with %s is named, and no request is sent", async (refuses, message, permanent) => {
-    const { port } = await proxy({ refuses });
-    const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
-    const error = await catchConnectionError(transport("https://api.voice.example/", post));
-    expect(error.message).toMatch(message);
-    expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTPS_PROXY)`);
-    expect(error).toMatchObject({ maybeSent: false, permanent });
-  });
+  ])(
+    "[T18] that responds with %s is named in the error, and no request is sent",
+    async (refuses, message, permanent) => {
+      const { port } = await proxy({ refuses });
+      const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
+      const error = await catchConnectionError(transport("https://api.voice.example/", post));
+      expect(error.message).toMatch(message);
+      expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTPS_PROXY)`);
+      expect(error).toMatchObject({ maybeSent: false, permanent });
+    },
+  );
 
-  it("[T18] a proxy that responds to a plain request with 407 is also named", async () => {
+  it("[T18] that responds to a plain request with 407 is named in the error", async () => {
     const { port } = await proxy({ refuses: "407 Proxy Authentication Required" });
     const error = await catchConnectionError(
       openTransport({ HTTP_PROXY: `http://127.0.0.1:${port}` })("http://127.0.0.1:9/", get),
@@ -147,7 +150,7 @@ describe("a proxy", () => {
     expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTP_PROXY) responded with 407`);
   });
 
-  it.each(["http", "socks5"])("[T18] that is unreachable over %s is named", async (scheme) => {
+  it.each(["http", "socks5"])("[T18] that is unreachable over %s is named in the error", async (scheme) => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -159,7 +162,7 @@ describe("a proxy", () => {
     });
   });
 
-  it("[T18] an unreachable proxy is also named for forwarded plain requests", async () => {
+  it("[T18] that is unreachable for plain requests is named in the error", async () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -172,7 +175,7 @@ describe("a proxy", () => {
     });
   });
 
-  it("[T18] a silent proxy is named when the request ends", async () => {
+  it("[T18] that is silent is named in the error when the request ends", async () => {
     const port = await listen(createTcpServer());
     const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     const signal = AbortSignal.timeout(30);
@@ -228,7 +231,7 @@ describe("a SOCKS proxy", () => {
   it.each([
     ["socks5://", undefined],
     ["socks5h://me:hush@", { user: "me", password: "hush" }],
-  ])("[T18] at %s… carries TLS, and resolves the host name itself", async (scheme, wants) => {
+  ])("[T18] at %s… is used for TLS, and resolves the host name itself", async (scheme, wants) => {
     const { port, targets } = await socksProxy(wants);
     const target = await serveTls((_, response) => response.end("from the service"));
     const transport = openTransport({ ALL_PROXY: `${scheme}127.0.0.1:${port}` }, authority);
@@ -241,7 +244,7 @@ describe("a SOCKS proxy", () => {
     ["socks5://", { user: "me", password: "hush" }, /it requires a user name and password$/],
     ["socks5://me:wrong@", { user: "me", password: "hush" }, /it refuses the user name and password/],
     ["socks5://", undefined, /the host refused the connection$/],
-  ])("[T18] that refuses is named: %s, %j", async (scheme, wants, message) => {
+  ])("[T18] that refuses the connection is named in the error: %s, %j", async (scheme, wants, message) => {
     const { port } = await socksProxy(wants);
     const dead = createHttpsServer({});
     const target = await listen(dead);

@@ -12,7 +12,7 @@ const values = (count: number) => `[${"1,".repeat(count - 2)}1]`;
 const bytes = (count: number) => `"${"x".repeat(count - 2)}"`;
 const megabytes = 1_048_576;
 
-describe("a text", () => {
+describe("the nesting and size of a text", () => {
   test.each([
     ["1,000 levels of arrays", nested(1_000), undefined],
     ["1,001 levels of arrays", nested(1_001), "nesting"],
@@ -29,7 +29,7 @@ describe("a text", () => {
     ["more than 16 MiB", bytes(16 * megabytes + 1), "bytes"],
     ["16 MiB in characters of two bytes", `"${"ä".repeat(8 * megabytes)}"`, "bytes"],
     ["no JSON", "(".repeat(1_000_000) + "[".repeat(5_000), undefined],
-  ])("of %s is checked against the bounds", (_, text, exceeded) => {
+  ])("are checked for %s", (_, text, exceeded) => {
     expect(findExceededBound(text)).toBe(exceeded);
   });
 });
@@ -41,7 +41,7 @@ const bounds: [string, string][] = [
   ["too many bytes", `{"data":${bytes(17 * megabytes)}}`],
 ];
 
-describe.each(bounds)("a response of %s", (_, text) => {
+describe.each(bounds)("a response with %s", (_, text) => {
   const statuses = [200, 400, 404, 409, 429, 500, 503];
 
   it.each(statuses)("with status %i is not a valid response, and is not repeated", async (status) => {
@@ -66,14 +66,14 @@ test("a text of another media type may contain any number of brackets", async ()
   expect(response.body).toBe(reply.text);
 });
 
-describe("a response over the network", () => {
+describe("a response from the network", () => {
   const large = Buffer.concat([Buffer.from('{"data":["'), Buffer.alloc(64 * megabytes, 0x61)]);
 
   it.each([
     ["gzip", gzipSync(large)],
     ["br", brotliCompressSync(large.fill(0x61, 10))],
     ["deflate", deflateSync(large)],
-  ])("that expands (%s) ends at the bound", async (encoding, body) => {
+  ])("that expands (%s) ends at the limit", async (encoding, body) => {
     const port = await serve((_, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(body);
     });
@@ -86,7 +86,7 @@ describe("a response over the network", () => {
     expect(error).toMatchObject({ code: "answer_too_large", message: expect.stringContaining("16 MiB") });
   });
 
-  it("that does not end is ended at the bound", async () => {
+  it("that does not end is stopped at the limit", async () => {
     const { port, sent } = await serveWithoutEnd();
     const transport = openTransport();
     await expect(
@@ -111,7 +111,7 @@ describe("a response over the network", () => {
   });
 });
 
-describe("a command", () => {
+describe("a command with an oversized response", () => {
   const commands = [
     { argv: ["contacts", "list", "--limit", "5"], code: 9 },
     { argv: ["contacts", "get", id], code: 9 },
@@ -133,7 +133,7 @@ describe("a command", () => {
     expect(requests()).toEqual([...new Set(requests())]);
   });
 
-  it.each(commands)("$argv exits with $code after a response of 50,000 levels", async ({ argv, code }) => {
+  it.each(commands)("$argv exits with $code after a response with 50,000 levels", async ({ argv, code }) => {
     const port = await serve((_, response) => response.end(`{"data":[{"name":${nestedObjects(50_000)}}]}`));
     const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };
     const ran = await commandLine({ env }).run(...argv, "-o", "json");

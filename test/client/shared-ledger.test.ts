@@ -38,7 +38,7 @@ describe("processes that use one key", () => {
     expect(readFileSync(path, "latin1")).not.toContain(key);
   });
 
-  it("know each other's requests before any response arrives", async () => {
+  it("count each other's requests before any response arrives", async () => {
     const { process } = machine({ limit: 200, headers: false });
     const [firstClient, secondClient] = [process(), process()];
     await firstClient.call("contacts.create", create);
@@ -46,7 +46,7 @@ describe("processes that use one key", () => {
     expect(firstClient.remaining("contacts.create")).toBe(198);
   });
 
-  it("reuse the share of a dead process once its requests can no longer be in flight", async () => {
+  it("reuse the share of a dead process when its requests can no longer be in flight", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 5 });
     // Turns that are never used or released, because the process was killed.
@@ -57,7 +57,7 @@ describe("processes that use one key", () => {
     expect(secondClient.remaining("contacts.create")).toBe(200);
   });
 
-  it("keep the requests in flight of a living process", async () => {
+  it("keep the requests in flight of a running process", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 9 });
     for (let count = 0; count < 5; count += 1) await pace.turn();
@@ -106,7 +106,7 @@ describe("processes that use one key", () => {
     expect(refusals()).toBe(0);
   });
 
-  it("[T12] are not slowed by a response with a wrong Date, which ends with its window", async () => {
+  it("[T12] are not slowed by a response with a wrong Date after its window ended", async () => {
     const { bulk, process, times, refusals, clock } = machine({ limit: 200, dateOff: -7_200_000 });
     await process().call("contacts.create", create);
     clock.advance(300_000);
@@ -142,7 +142,7 @@ describe("processes that use one key", () => {
     expect(secondClient.remaining("ping")).toBe(before - 1);
   });
 
-  it("count separately if the file is unusable", async () => {
+  it("count separately if the file can't be used", async () => {
     const { process, path, refusals } = machine({ limit: 2 });
     mkdirSync(path, { recursive: true });
     const client = process();

@@ -6,8 +6,8 @@ import { temporaryFolder } from "../helpers/cli.js";
 import { catchConnectionError, get, openTransport, post, serve } from "./network.js";
 import { authority, authorityFile, serveTls } from "./tls.js";
 
-describe("a host's certificate", () => {
-  it("[T18] of an unknown authority is refused before any request, with the flag to trust it", async () => {
+describe("the certificate of a host", () => {
+  it("[T18] from an unknown authority is refused before any request, with the flag to trust it", async () => {
     const port = await serveTls((_, response) => response.end());
     const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, post));
     expect(error).toMatchObject({ maybeSent: false, code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
@@ -17,7 +17,7 @@ describe("a host's certificate", () => {
     expect(error.hint?.includes("--use-system-ca")).toBe(hasSystemStore);
   });
 
-  it("[T18] of a named authority is accepted, also on a new connection", async () => {
+  it("[T18] from a specified authority is accepted, also on a new connection", async () => {
     const port = await serveTls((_, response) => response.setHeader("connection", "close").end("{}"));
     const transport = openTransport({}, authority);
     for (let count = 0; count < 2; count += 1) {
@@ -36,7 +36,7 @@ describe("a host's certificate", () => {
     );
   });
 
-  it("[T18] is absent over plain http", async () => {
+  it("[T18] is not required over plain HTTP", async () => {
     const port = await serve((_, response) => response.end());
     const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, get));
     expect(error.message).toBe("the server does not use TLS");
@@ -44,8 +44,8 @@ describe("a host's certificate", () => {
   });
 });
 
-describe("a file of authorities", () => {
-  it("contains one or more certificates, or reports the problem", () => {
+describe("a file of certificate authorities", () => {
+  it("contains one or more certificates, or is refused with the reason", () => {
     const folder = temporaryFolder();
     const write = (name: string, text: string) => {
       writeFileSync(join(folder, name), text);

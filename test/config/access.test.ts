@@ -51,7 +51,7 @@ function filesUnder(folder: string): string[] {
 const tool = (secret: string, more = "") =>
   `name: crm\nurl: https://crm.example.com/x\nsecret: { from: "${secret}" }\n${more}`;
 
-describe("files that a directory may read", () => {
+describe("sources that a directory may read", () => {
   test.each([
     ["a field", { "tools/a.yaml": 'name: a\nurl: https://x.example.com\ndescription: "${env.OPEN}"\n' }],
     [
@@ -61,7 +61,7 @@ describe("files that a directory may read", () => {
     ["a secret", { "tools/a.yaml": tool("env:OPEN") }],
     ["a header", { "tools/a.yaml": `${tool("env:OPEN")}headers: { X-A: { from: env:OPEN } }\n` }],
     ["a keychain entry", { "tools/a.yaml": tool("keychain:OPEN") }],
-  ])("is empty by default, with a hint that has the line to add: %s", async (_, files) => {
+  ])("can't be read by default, and a hint shows the setting that allows them: %s", async (_, files) => {
     const { run, everything, writes } = await cloned(files);
     for (const verb of ["plan", "diff", "apply", "pull"]) {
       const refused = await run({ OPEN: value }, verb, ...(verb === "apply" ? ["--yes"] : []), "-o", "json");
@@ -73,7 +73,7 @@ describe("files that a directory may read", () => {
     for (const text of everything()) expect(text).not.toContain("MARKIERT");
   });
 
-  test("contains the sources in the profile's globs and the flags", async () => {
+  test("are specified by globs of the profile and by flags", async () => {
     const { run, config } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });
     const env = { CRM_SECRET: value };
     expect((await run(env, "plan", "--allow-env", "CRM_SECRET")).code).toBe(0);
@@ -82,7 +82,7 @@ describe("files that a directory may read", () => {
     expect((await config("plan")).code).toBe(12);
   });
 
-  test("is stored by the profile, including the built-in offline profile", async () => {
+  test("are stored by the profile, even by the built-in offline profile", async () => {
     const { run, json } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });
     await json("profiles", "set", "offline", "allow_env=OTHER,CRM_*");
     expect((await run({ CRM_SECRET: value }, "plan")).code).toBe(0);
@@ -110,7 +110,7 @@ describe("files that a directory may read", () => {
       expect(text).not.toContain("MARKIERT");
   });
 
-  test("has a separate namespace in the keychain", async () => {
+  test("in the keychain have a separate namespace", async () => {
     const questions: string[] = [];
     const keychain = {
       read: async (accounts: readonly string[]) => {
@@ -128,7 +128,7 @@ describe("files that a directory may read", () => {
     expect(questions).toEqual(["config:praxis/public@1234"]);
   });
 
-  test("excludes a pulled secret without a source", async () => {
+  test("a pulled secret without a source needs no permission", async () => {
     const { run } = await cloned({ "tools/a.yaml": tool("env:TODO") });
     expect((await run({ TODO: value }, "plan")).code).toBe(0);
   });
@@ -172,7 +172,7 @@ describe("a key that voxctl uses", () => {
 describe("a field that comes from the environment", () => {
   const allowed = ["--allow-env", "PLACE"];
 
-  test("is shown, sealed and journaled as its reference, and resolved by the apply", async () => {
+  test("is planned and journaled as a reference, which apply resolves", async () => {
     const { run, everything, list } = await cloned({
       "assistants/a.yaml": assistant("Praxis: ${env.PLACE}, immer"),
     });
@@ -193,7 +193,7 @@ describe("a field that comes from the environment", () => {
     for (const text of everything()) expect(text).not.toContain("MARKIERT");
   });
 
-  test("is printed as its reference by plan show", async () => {
+  test("is printed as a reference by plan show", async () => {
     const { run, runWith, root } = await cloned({ "assistants/a.yaml": assistant("${env.PLACE}") });
     await run({ PLACE: value }, "plan", "--out", "a.plan", ...allowed);
     const shown = await runWith({ cwd: root }, "plan", "show", "a.plan", "-o", "table");

@@ -11,7 +11,7 @@ items:
 `;
 
 describe("config apply", () => {
-  test("creates the directory's resources and writes the lock; a second run sends no request", async () => {
+  test("creates the resources of the directory and writes the lock, so that a second run is empty", async () => {
     const { config, apply, list, lock, writes } = await setUpConfig({
       "prompts/empfang.md": prompt("Du nimmst Anrufe entgegen."),
       "glossary/fach.yaml": glossary,

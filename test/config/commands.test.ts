@@ -6,7 +6,7 @@ const glossary = (...terms: string[]) =>
   `group: Fach\nitems:\n${terms.map((term) => `  - term: ${term}\n    definition: D\n`).join("")}`;
 
 describe("config commands on the command line", () => {
-  test("--prune accepts types after an equals sign, and never the word after it", async () => {
+  test("--prune accepts types after an equals sign, but not the next argument", async () => {
     const { config, apply, write, list } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "prompts/b.md": prompt("B"),
@@ -34,7 +34,7 @@ describe("config commands on the command line", () => {
     expect(await refused("")).toContain('invalid --prune ""');
   });
 
-  test("exits with code 4 and a suggestion for an unknown key, never with no differences", async () => {
+  test("exits with code 4 and a suggestion for an unknown key, and never reports no differences", async () => {
     const { config, apply, write } = await setUpConfig({
       "prompts/empfang.md": prompt("Empfang"),
       "glossary/fach.yaml": glossary("PZR"),
@@ -143,7 +143,7 @@ targets:
     expect(all()["glossary/fach.yaml"]).toBe(glossary("PZR"));
   });
 
-  test("[U5] pull lists resources without an entry, and those with the name of an unbound file", async () => {
+  test("[U5] pull lists resources without an entry, and those named like an unbound file", async () => {
     const { config, apply, json, all, write } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml": glossary("PZR"),
@@ -163,7 +163,7 @@ targets:
     expect((await config("pull")).json.unbound).toContain("prompts/a");
   });
 
-  test("a plan shows references by keys, the flag for an assistant, and irreversible changes", async () => {
+  test("a plan shows references as keys, the flag for an assistant, and irreversible changes", async () => {
     const assistant = (name: string, promptName: string) =>
       `name: ${name}\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\nprompt: prompts/${promptName}\n`;
     const { config, apply, write, json } = await setUpConfig({
@@ -192,7 +192,7 @@ targets:
     expect(again.stdout).toContain("-/+ prompts/a  with a new ID");
   });
 
-  test("pull and check --fix update existing schemas of init to those of this voxctl", async () => {
+  test("pull and check --fix update the schemas in the directory to those of this voxctl", async () => {
     const { config, read, write, all } = await setUpConfig({ "voxctl.project.yaml": undefined });
     const path = ".voxctl/schema/tools.json";
     expect((await config("init", "--target", "dev", "--profile", "offline")).code).toBe(0);
@@ -214,7 +214,7 @@ targets:
 describe("the environment's URL and key", () => {
   const env = { VOXCTL_BASE_URL: "https://voice.example.com/api/v1", VOXCTL_API_KEY: "k".repeat(40) };
 
-  test("are not named in the project file of init", async () => {
+  test("are not stored in the project file of init", async () => {
     const { runWith, root, read } = await setUpConfig({ "voxctl.project.yaml": undefined });
     const init = await runWith({ env, cwd: root }, "config", "init", "--target", "prod");
     expect(init.code, init.stderr).toBe(0);
@@ -222,7 +222,7 @@ describe("the environment's URL and key", () => {
     expect((await runWith({ env, cwd: root }, "config", "plan", "--target", "prod")).code).toBe(0);
   });
 
-  test("take precedence over the target's profile, which may not exist on this machine", async () => {
+  test("override the target's profile, which may not exist on this machine", async () => {
     const { runWith, root } = await setUpConfig({
       "voxctl.project.yaml": projectText().replace("profile: offline", "profile: praxis"),
       "prompts/a.md": prompt("A"),
@@ -234,7 +234,7 @@ describe("the environment's URL and key", () => {
     );
   });
 
-  test("can't select several targets", async () => {
+  test("can't be used with several targets", async () => {
     const { runWith, root } = await setUpConfig({
       "voxctl.project.yaml": projectText("  prod: { profile: praxis }\n"),
     });

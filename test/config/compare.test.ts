@@ -61,7 +61,7 @@ describe("three-way comparison", () => {
     for (const [state, standing] of rows) expect(standingOf(state)).toBe(standing);
   });
 
-  test("[C1 property] a canonical value ignores the order of members, and shows every difference", () => {
+  test("[C1 property] a canonical value ignores the order of members and shows every difference", () => {
     const shuffled = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(shuffled);
       if (typeof value !== "object" || value === null) return value;

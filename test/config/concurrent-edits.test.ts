@@ -92,7 +92,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
 }
 
 describe("edits while an apply runs", () => {
-  test("are only overwritten between the read and the write, and are reported or shown as drift", async () => {
+  test("are overwritten only between the read and the write, and are reported or shown as drift", async () => {
     let met = 0;
     await fc.assert(
       fc.asyncProperty(edits, async (all) => {
@@ -114,7 +114,7 @@ describe("edits while an apply runs", () => {
     expect(met).toBeGreaterThan(0);
   });
 
-  test("an edit before the first read stops the apply; a later one skips only its resource", async () => {
+  test("stop the apply before its first read, and later make it skip only the edited resource", async () => {
     const { requests } = await applyAmong([]);
     const codes = new Set<number>();
     const last = isProof ? 0 : requests - 4;

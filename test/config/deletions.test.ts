@@ -106,8 +106,8 @@ const losses: Readonly<Record<string, Loss>> = {
 const isProof = process.env["PROOF"] !== undefined;
 const sample = ["the folder tools", "the lock", "the project file", "what the lists show"];
 
-describe("no unintended deletion", () => {
-  test("[A10] [A11] happens without --prune, or above a threshold without its flag, after any loss", async () => {
+describe("deletions after a loss", () => {
+  test("[A10] [A11] require --prune, and above a threshold the flag for more deletions", async () => {
     const setup = await setUpConfig(files);
     const { apply, write, read, runWith, root, emulator, all } = setup;
     const made = await apply("--wait", "0s");
@@ -161,7 +161,7 @@ describe("no unintended deletion", () => {
     [4, 4, "100 % of 4 prompts will be deleted (4), but the limit is 30 % or 3"],
     [4, 13, "31 % of 13 prompts will be deleted (4), but the limit is 30 % or 3"],
     [4, 14, undefined],
-  ])("[A10] the deletion threshold is exact: %i of %i prompts", (count, all, message) => {
+  ])("[A10] a threshold limits deletions exactly: %i of %i prompts", (count, all, message) => {
     const lines = Array.from({ length: all }, (_, index) => ({
       key: `prompts/p${index}`,
       id: String(index),
@@ -179,7 +179,7 @@ describe("no unintended deletion", () => {
     expect(refusals.map((refusal) => refusal.message)).toEqual(message === undefined ? [] : [message]);
   });
 
-  test("[A10] keeps resources changed since the last apply, unless drift is overwritten", async () => {
+  test("[A10] keep resources that changed since the last apply, unless drift is overwritten", async () => {
     const { apply, write, list, json, config } = await setUpConfig({
       "prompts/p1.md": prompt("P1"),
       "prompts/p2.md": prompt("P2"),

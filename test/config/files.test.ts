@@ -81,7 +81,7 @@ function findParts(
   return [...own, ...inner, ...fresh];
 }
 
-describe("files", () => {
+describe("files of a configuration", () => {
   test("[F5 property] any text survives Markdown, even if git changes the line endings", () => {
     fc.assert(
       fc.property(text, (original) => {
@@ -122,7 +122,7 @@ describe("files", () => {
     );
   });
 
-  test("[U2 property] an edit changes only its value, and no comments", () => {
+  test("[U2 property] an edit changes only its own value, and keeps comments", () => {
     const document = `# Kopf
 name: Empfang   # Name
 text: |-
@@ -214,7 +214,7 @@ letzte: "x"
     );
   });
 
-  test("[U2] a multi-line text keeps its trailing spaces, also within an object", () => {
+  test("[U2] a multi-line text keeps its trailing spaces, even within an object", () => {
     for (const value of ["a\nb ", { k: "a\n: " }]) {
       const edited = editYaml("name: x # da\n", [{ path: ["name"], value }]);
       expect(parse(edited)).toEqual({ name: value });
@@ -228,7 +228,7 @@ letzte: "x"
     );
   });
 
-  test("[U2] adds and removes entries of a list and replaces a body without other changes", () => {
+  test("[U2] adds and removes entries of a list, and replaces a body without other changes", () => {
     const list = "group: x\nitems:\n  # eins\n  - term: a\n  - term: b # zwei\n# Ende\n";
     expect(editYaml(list, [{ append: ["items"], value: { term: "c", definition: "d\ne" } }])).toBe(
       "group: x\nitems:\n  # eins\n  - term: a\n  - term: b # zwei\n  - term: c\n    definition: |-\n      d\n      e\n# Ende\n",
@@ -242,7 +242,7 @@ letzte: "x"
     expect(editMarkdown("---\nname: a # b\n---\nalt\n", [], "neu\n")).toBe("---\nname: a # b\n---\nneu\n");
   });
 
-  test("[F6] fills in variables after parsing, keeps escapes, and reports unset ones", () => {
+  test("[F6] inserts variables after parsing, keeps escapes and reports unset variables", () => {
     const messages: string[] = [];
     const fill = (given: string) =>
       filledText(given, { var: { a: "${env.X}: [1]" }, env: { X: "y" } }, (message) =>
@@ -262,7 +262,7 @@ letzte: "x"
     ]);
   });
 
-  test("[F7] an overlay merges objects and replaces other values, and removes null values", () => {
+  test("[F7] an overlay merges objects, replaces other values and removes null values", () => {
     expect(merged({ a: { b: 1, c: [1, 2] }, d: 1 }, { a: { c: [3], e: null }, d: { f: 1 } })).toEqual({
       a: { b: 1, c: [3] },
       d: { f: 1 },

@@ -63,7 +63,7 @@ const moments =
     : ["writing", "renaming", "renamed"].flatMap((moment) => [1, 2, 3, 4, 5].map((n) => `${moment}:${n}`));
 
 test.each(moments)(
-  "[L3] leaves a correct lock to resume from after kill -9 during its write (%s)",
+  "[L3] a kill -9 during the write of the lock (%s) leaves a valid lock",
   async (moment) => {
     const { home, env, apply, lines } = await machine();
     const killed = await runKilledAt(`lock-${moment}`, apply, { env, cwd: home });

@@ -7,7 +7,7 @@ const assistant = (more: string) =>
   `name: Empfang\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\n${more}`;
 
 describe("lint --directory", () => {
-  test("reports the same problems as for the organization, by file and line, without requests", async () => {
+  test("reports the same problems as in the organization, by file and line, without requests", async () => {
     const { runWith, root, writes } = await setUpConfig({
       "prompts/empfang.md": "---\nname: Empfang\nkind: answering\n---\nHallo @preCallData\n",
       "assistants/empfang.yaml": assistant(
@@ -71,7 +71,7 @@ describe("lint --directory", () => {
     expect([ran.code, ran.json]).toEqual([0, []]);
   });
 
-  test("an invalid directory, several targets and --plan exit with code 2", async () => {
+  test("exits with code 2 for an invalid directory, several targets and --plan", async () => {
     const { runWith, root, write } = await setUpConfig({
       "prompts/a.md": "---\nname: A\nkind: answering\n---\nA\n",
     });

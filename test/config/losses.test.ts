@@ -14,7 +14,7 @@ const files = {
 
 class Killed extends Error {}
 
-describe("losses", () => {
+describe("losses of files and text", () => {
   test("refuses a file with U+FFFD and reports the field before any request", async () => {
     const { apply, write, writes } = await setUpConfig(files);
     write({ "prompts/a.md": "---\nname: J\ufffdrgen\nkind: answering\n---\nText A\n" });
@@ -24,7 +24,7 @@ describe("losses", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("[L4] creates no duplicates after the lock is lost, and adopt finds the same ids", async () => {
+  test("[L4] creates no duplicates after the lock is lost, and adopt finds the same IDs", async () => {
     const { apply, config, write, lock, writes } = await setUpConfig(files);
     expect((await apply()).code).toBe(0);
     const before = Object.fromEntries(Object.entries(lock()).map(([key, { id }]) => [key, id]));
@@ -55,7 +55,7 @@ describe("losses", () => {
     ["glossary", "term", "PZR", "definition", "anders"],
     ["prompts", "name", "A", "text", "anders"],
   ])(
-    "[T7] resources missing in an outdated list of %s are not created twice",
+    "[T7] resources that an outdated list of %s omits are not created twice",
     async (resource, nameField, name, field, value) => {
       const { runWith, root, emulator, list, json, apply, lock } = await setUpConfig(files);
       await apply("--only", "glossary/fach", "--only", "prompts/b");
@@ -127,7 +127,7 @@ describe("losses", () => {
     }
   });
 
-  test("[N2] a renamed file remains the same resource, by its content, name or the project file", async () => {
+  test("[N2] a renamed file keeps its resource, found by content, name or the project file", async () => {
     const { apply, config, write, lock, read, writes } = await setUpConfig(files);
     await apply();
     const before = lock();

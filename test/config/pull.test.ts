@@ -19,7 +19,7 @@ describe("config pull", () => {
     expect(read("assistants/a.yaml")).toContain('introduction: ""\n');
   });
 
-  test("writes live changes in place, and keeps comments, variables and order", async () => {
+  test("writes live changes to the files, and keeps comments, variables and order", async () => {
     const file = `# Begriffe der Praxis
 items: # alle
   - definition: Professionelle Zahnreinigung   # lang
@@ -76,14 +76,14 @@ group: Fachbegriffe
   });
 });
 
-describe("the other commands", () => {
+describe("config check, render, plan and apply", () => {
   const files = {
     "prompts/a.md": "---\nkind: answering # Art\n# der Name\nname: A\n---\nText  \n\n",
     "assistants/x.yaml": "voice: Clara\nname: ${var.name}\n",
     "overlays/dev/assistants/x.yaml": "company_name: Praxis\n",
   };
 
-  test("[F8] check --fix orders fields with their comments, and keeps texts", async () => {
+  test("[F8] check --fix orders fields together with their comments, and keeps texts", async () => {
     const { config, read, write } = await setUpConfig({ "prompts/a.md": files["prompts/a.md"] });
     const isFormatted = async () => {
       const { code, stderr } = await config("check", "--fix");
@@ -100,7 +100,7 @@ describe("the other commands", () => {
     expect(await isFormatted()).toBe(false);
   });
 
-  test("[F6] [F7] render prints a file with overlay and variables; check reports missing values", async () => {
+  test("[F6] [F7] render prints a file with its overlay, and check reports missing values", async () => {
     const { config, write, read } = await setUpConfig(files);
     const unset = await config("check");
     expect([unset.code, unset.json]).toMatchObject([

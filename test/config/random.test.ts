@@ -37,7 +37,7 @@ const edit = fc.record({
 const prompt = (key: string, name: string, text: string) =>
   `---\nname: ${key} ${name}\nkind: answering\n---\n${text}\n`;
 
-describe("random changes", () => {
+describe("random changes of a configuration", () => {
   test.each(namedTypes)(
     "[A4] [N1] [N2 property] applies swapped and reused names of $kind as declared",
     async ({ kind: type, resource, ending, file }) => {

@@ -3,8 +3,8 @@ import { connectEmulator } from "../../src/cli/session/connection.js";
 import { projectText, setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
 
-describe("groups and their names", () => {
-  test("[N1] a group renamed in its file keeps its content", async () => {
+describe("groups of a configuration", () => {
+  test("[N1] keep their content if their names change in their files", async () => {
     const { apply, write, read, list, lock, json, config } = await setUpConfig({
       "glossary/fach.yaml": "group: Fach # Name\nitems:\n  - { term: PZR, definition: a }\n",
       "knowledge/preise/_group.yaml": "name: Preise\n",
@@ -32,7 +32,7 @@ describe("groups and their names", () => {
   });
 });
 
-describe("a resource that was deleted, and created again by other clients", () => {
+describe("a resource that was deleted and recreated by other clients", () => {
   test("[L4] is neither created nor pulled twice, and is bound by its name", async () => {
     const { apply, all, list, lock, json, config } = await setUpConfig({
       "tools/crm.yaml": "name: crm_lookup # unser\nurl: https://crm.example.com/lookup\n",
@@ -81,7 +81,7 @@ describe("a resource that was deleted, and created again by other clients", () =
 });
 
 describe("a text that lists omit", () => {
-  test("[L1] a change right after its write is drift, not part of the response", async () => {
+  test("[L1] another client's change right after a write is drift, not part of the response", async () => {
     const file = (text: string) => `---\ntitle: Zahn\n---\n${text}\n`;
     const setup = await setUpConfig({
       "knowledge/preise/_group.yaml": "name: Preise\n",

@@ -20,7 +20,7 @@ const judge = (more: object) =>
     ...more,
   });
 
-describe("secrets", () => {
+describe("secrets of a configuration", () => {
   test("[S2] fingerprints require strong keys, and differ by key and project", () => {
     expect(fingerprintsOf("short", "p")).toBeUndefined();
     expect(fingerprintsOf(`vak_${key}`, "p")).toBeUndefined();
@@ -31,7 +31,7 @@ describe("secrets", () => {
     );
   });
 
-  test("[S3] [S4] sends a secret exactly as the table defines", () => {
+  test("[S3] [S4] a secret is sent exactly in the states that the table defines", () => {
     const kept = stateAfter({}, "geheim", prints);
     const otherState = stateAfter({}, "geheim", otherPrints);
     expect(judge({ isStored: undefined })).toMatchObject({ state: "new", isSent: true });
@@ -108,7 +108,7 @@ describe("secrets", () => {
     expect((await run({ CRM: "anders-4712" }, "plan")).json.update).toEqual([]);
   });
 
-  test("[U8] [S3] a header by reference is sent and compared, but never printed", async () => {
+  test("[U8] [S3] a header with a reference is sent and compared, but never printed", async () => {
     const value = "MARKIERT-0815-geheim";
     const tool = `name: crm_lookup
 url: https://crm.example.com/lookup
@@ -209,7 +209,7 @@ headers:
     expect(header({ ...weak, source: { ...source, version: 2 } })).toBe("changed");
   });
 
-  test("[S1] check reports a literal secret and an unset one", async () => {
+  test("[S1] check reports a literal secret and an unset secret", async () => {
     const { config, write } = await setUpConfig({
       "tools/crm.yaml": "name: crm\nurl: https://x.example.com\nsecret: geheim123\n",
     });

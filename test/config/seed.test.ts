@@ -88,7 +88,7 @@ describe("emulator --seed PATH", () => {
     );
   });
 
-  test("one file contains the same types, contacts, calls, organizations and keys", async () => {
+  test("reads types, contacts, calls, organizations and keys from a single file", async () => {
     const { file, seeded, list, run } = person({ NAME_OF_ALL: "Praxis Weiß", CRM: "geheim" });
     const ran = await seeded(file("welt.yaml", seedFile));
     const { code, stderr } = ran;
@@ -117,7 +117,7 @@ describe("emulator --seed PATH", () => {
     });
   });
 
-  test("reports errors in a seed by file, line and field, and keeps the emulator state", async () => {
+  test("reports errors in a seed with file, line and field, and keeps the emulator state", async () => {
     const { file, seeded, list, run } = person();
     await run("ping", "--profile", "offline");
     const before = await list("assistants", "list");
@@ -169,7 +169,7 @@ describe("emulator --seed PATH", () => {
     expect((await start("--seed-target", "dev", "--seed", "demo")).stderr).toContain("--seed-target");
   });
 
-  test("start fills a new database once, and again after an interruption", async () => {
+  test("start fills a new database once, or again after an interruption", async () => {
     const { home, file, run, runWith } = person({ NAME_OF_ALL: "Praxis", CRM: "x" });
     const db = join(home, "welt.db");
     const name = file("welt.yaml", seedFile);

@@ -49,8 +49,8 @@ targets:
   return { ...folder, both, live };
 }
 
-describe("several targets", () => {
-  test("are compared separately; the last line lists those that differ", async () => {
+describe("a configuration with several targets", () => {
+  test("compares each target, and lists those that differ in the last line", async () => {
     const { both, live, lock } = await twoTargets({ "prompts/a.md": prompt("A") });
     expect((await both("apply", "--yes")).code).toBe(0);
     expect([Object.keys(lock("dev")), Object.keys(lock("prod"))]).toEqual([["prompts/a"], ["prompts/a"]]);
@@ -72,7 +72,7 @@ describe("several targets", () => {
     expect(applied.stderr).toContain("Not started: prod");
   });
 
-  test("[U1] keep earlier changes when pulled one after the other", async () => {
+  test("[U1] keeps the changes that an earlier pull of another target wrote", async () => {
     const { both, live, read, root } = await twoTargets({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml":
@@ -96,7 +96,7 @@ describe("several targets", () => {
     );
   });
 
-  test("can't share a plan file", async () => {
+  test("can't save a plan file for several targets", async () => {
     const { both } = await twoTargets({ "prompts/a.md": prompt("A") });
     const refused = await both("plan", "--out", "p.plan");
     expect([refused.code, parseError(refused).message]).toEqual([

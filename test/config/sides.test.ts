@@ -33,8 +33,8 @@ async function inConflict() {
   return setup;
 }
 
-describe("both sides changed", () => {
-  test("[U4] by default pull exits with code 10 and does not write the field", async () => {
+describe("changes in both the file and the organization", () => {
+  test("[U4] by default make pull exit with code 10 without writing the field", async () => {
     const { config, all, lock } = await inConflict();
     const [files, before] = [all(), lock()];
     const refused = await config("pull");
@@ -45,7 +45,7 @@ describe("both sides changed", () => {
     expect([all(), lock()]).toEqual([files, before]);
   });
 
-  test("[U4] --resolve live uses the organization's value, and an apply sends no request", async () => {
+  test("[U4] with --resolve live use the organization's value, and an apply sends no request", async () => {
     const { config, read, apply, writes } = await inConflict();
     expect((await config("pull", "--resolve", "live")).code).toBe(0);
     expect(read("prompts/a.md")).toBe(prompt("A", "live"));
@@ -54,7 +54,7 @@ describe("both sides changed", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("[U4] --resolve file keeps the file's value, and the next apply sends it", async () => {
+  test("[U4] with --resolve file keep the file's value, which the next apply sends", async () => {
     const setup = await inConflict();
     const { config, read, apply, json } = setup;
     expect((await config("pull", "--resolve", "file")).code).toBe(0);
@@ -65,7 +65,7 @@ describe("both sides changed", () => {
 });
 
 describe("a plan with live changes", () => {
-  test("shows live changes, and the pending change if the file's value is sent", async () => {
+  test("shows live changes, or the pending change if the file's value will be sent", async () => {
     const { config } = await inConflict();
     const left = (await config("plan", "-o", "table")).stdout;
     expect(left).toContain("text: conflict: changed in the file and in the organization\n");
@@ -92,7 +92,7 @@ describe("a plan with live changes", () => {
 });
 
 describe("deleted resources", () => {
-  test("[U6] are listed, and --prune removes their file or entry but no other comments", async () => {
+  test("[U6] are listed, and --prune removes their files or entries but no other comments", async () => {
     const setup = await setUpConfig(files);
     const { apply, config, json, read, root, all, lock } = setup;
     await apply();
@@ -112,7 +112,7 @@ describe("deleted resources", () => {
 });
 
 describe("the location of a written value", () => {
-  test("[U3] writes a value of an overlay into the overlay, and any other into the base file", async () => {
+  test("[U3] is the overlay for a value from the overlay, and otherwise the base file", async () => {
     const setup = await setUpConfig({
       "voxctl.project.yaml": `version: 1
 project: "0123456789ab"
@@ -135,7 +135,7 @@ targets:
     expect(read("calendars/praxis.yaml")).toBe("name: Praxis\ntimezone: Europe/Vienna # von allen\n");
   });
 
-  test("[U7] a file with uncommitted changes is overwritten only with --force", async () => {
+  test("[U7] is overwritten with uncommitted changes only with --force", async () => {
     const setup = await setUpConfig(files);
     const { apply, config, json, read, root, write } = setup;
     const git = (...argv: string[]) =>
@@ -161,7 +161,7 @@ targets:
     expect((await config("pull")).code).toBe(0);
   });
 
-  test("[U7] without git, keeps copies of the previous files", async () => {
+  test("[U7] without git, has copies of the previous files", async () => {
     const setup = await setUpConfig(files);
     const { apply, config, json, read } = setup;
     await apply();
@@ -175,7 +175,7 @@ targets:
 });
 
 describe("data that files omit", () => {
-  test("[F4] undocumented fields are counted", async () => {
+  test("[F4] undocumented fields are counted in a message", async () => {
     const { emulator, runWith, root, config, apply, read } = await setUpConfig(files);
     await apply();
     const overrides = reshapeResponses(emulator, ({ path }, { body }) => {
@@ -191,7 +191,7 @@ describe("data that files omit", () => {
     expect((await config("check")).code).toBe(0);
   });
 
-  test("[U8] lists a live secret once as unset, and never reads its value", async () => {
+  test("[U8] a live secret is listed once as unset, and never read", async () => {
     const { apply, config, emulator, list, read, write, lock } = await setUpConfig({
       "tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n",
     });
@@ -216,7 +216,7 @@ describe("data that files omit", () => {
 });
 
 describe("a part of the directory", () => {
-  test("[L3] --only applies the given resources and their references, and updates their lock lines", async () => {
+  test("[L3] --only applies the selected resources and their references, and updates their lock", async () => {
     const { apply, write, lock, list, config } = await setUpConfig({
       ...files,
       "prompts/c.md": prompt("C", "Text C"),
@@ -243,7 +243,7 @@ describe("a part of the directory", () => {
     expect((await list("prompts")).map(({ name }: { name: string }) => name).sort()).toEqual(["A", "B"]);
   });
 
-  test("[A10] --max-update bounds changes of a type by count and share, by flag or project file", async () => {
+  test("[A10] --max-update limits changes of a type by count and percentage", async () => {
     const { apply, write, config, read, writes } = await setUpConfig({
       ...Object.fromEntries(["a", "b", "c", "d"].map((key) => [`prompts/${key}.md`, prompt(key, "eins")])),
     });
@@ -272,7 +272,7 @@ describe("a part of the directory", () => {
     expect((await apply("--max-update", "75%")).code).toBe(0);
   });
 
-  test("adopt KEY=ID binds a file to that resource, unless it is unknown or of another type", async () => {
+  test("adopt KEY=ID binds a file to that resource, unless the ID is unknown or of another type", async () => {
     const setup = await setUpConfig(files);
     const { json, config, lock, list, apply } = setup;
     for (const text of ["eins", "zwei"])
@@ -308,7 +308,7 @@ describe("after an apply", () => {
     ["index_failure", 11, "1 text could not be indexed: knowledge/preise/zahn"],
     ["index_queue_down", 8, "1 text is still being indexed: knowledge/preise/zahn"],
   ])(
-    "[A9] applies a text even if its indexing meets %s, and exits with code %i",
+    "[A9] a text is still applied if its indexing meets %s, with exit code %i",
     async (fault, exit, message) => {
       const { apply, emulator, config, lock } = await setUpConfig(text);
       await emulator.control("POST", "/faults", { kind: fault });
@@ -319,7 +319,7 @@ describe("after an apply", () => {
     },
   );
 
-  test("[A9] --wait 0s does not wait", async () => {
+  test("[A9] --wait 0s does not wait for the indexing", async () => {
     const { apply, emulator } = await setUpConfig(text);
     await emulator.control("POST", "/faults", { kind: "index_failure" });
     expect((await apply("--wait", "0s")).code).toBe(0);

@@ -42,7 +42,7 @@ async function setUpTwoEmulators() {
 }
 
 describe("two organizations", () => {
-  test("reproduces the demo state in an empty organization by pull and apply, without further changes", async () => {
+  test("pull and apply copy the demo state to an empty organization, without further differences", async () => {
     const { run, read, write, all } = await setUpTwoEmulators();
     const made = await run("init", "--target", "eins", "--profile", "eins");
     expect([made.code, made.stderr]).toEqual([0, ""]);
@@ -85,7 +85,7 @@ describe("deletions", () => {
       Array.from({ length: count }, (_, index) => [`prompts/p${index}.md`, prompt(`P${index}`)]),
     );
 
-  test("[A10] does not delete without --prune, or above a threshold without its flag", async () => {
+  test("[A10] require --prune, and above a threshold the flag for more deletions", async () => {
     const { apply, write, config, list } = await setUpConfig(many(10));
     await apply();
     write({
@@ -117,7 +117,7 @@ describe("deletions", () => {
     ]);
   });
 
-  test("[A11] a lost lock, directory or project file causes no deletion", async () => {
+  test("[A11] are not caused by a lost lock, directory or project file", async () => {
     const { apply, write, list, config, read } = await setUpConfig(many(2));
     await apply();
     const lock = read("locks/dev.jsonl");
@@ -140,7 +140,7 @@ describe("deletions", () => {
     expect((await list("prompts")).length).toBe(2);
   });
 
-  test("[A3] keeps a group with an unmanaged resource", async () => {
+  test("[A3] keep a group with an unmanaged resource", async () => {
     const file = "group: Fach\nitems:\n  - { term: PZR, definition: a }\n";
     const { apply, write, list, json } = await setUpConfig({ "glossary/fach.yaml": file });
     await apply();
@@ -161,10 +161,10 @@ describe("deletions", () => {
   });
 });
 
-describe("names that must be unique", () => {
+describe("unique names in a configuration", () => {
   const calendar = (name: string) => `name: ${name}\ntimezone: Europe/Berlin\n`;
 
-  test("[A4] are swapped, passed on, and taken over from deleted resources", async () => {
+  test("[A4] can be swapped, passed on and reused from deleted resources", async () => {
     const { apply, write, list, lock } = await setUpConfig({
       "calendars/a.yaml": calendar("A"),
       "calendars/b.yaml": calendar("B"),

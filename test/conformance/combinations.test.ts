@@ -73,7 +73,7 @@ const drawn = drawCombinations().map((combination, index) => {
   return [`${index + 1}: ${name}`, combination] as const;
 });
 
-describe(`two concurrent variations, selected by seed ${seed}`, () => {
+describe(`two concurrent variations of a service, selected by seed ${seed}`, () => {
   it.each(drawn)("[T1] [T5] %s", async (_name, combination) => {
     const bench = createClockBench(combination.switches, { seed });
     const draw = createDraw(seed + combination.switches.join().length);

@@ -14,7 +14,7 @@ const variations: readonly (readonly SwitchName[])[] = [
   ["collapses white space"],
 ];
 
-describe("--create-group", () => {
+describe("--create-group of bulk commands", () => {
   it.each(variations.map((switches) => [switches.join(" + "), switches] as const))(
     "[T3] [T7] creates a group once if a deployment %s, also without earlier knowledge",
     async (_name, switches) => {
@@ -39,7 +39,7 @@ describe("--create-group", () => {
     },
   );
 
-  it("[T3] reports the existing name of a group", async () => {
+  it("[T3] reports the name under which the service stored the group", async () => {
     const bench = createClockBench(["changes case"]);
     try {
       const file = bench.write("terms.csv", "term,definition\nGKV,\n");
@@ -54,7 +54,7 @@ describe("--create-group", () => {
 });
 
 describe("a deployment that does not show the group of a contact", () => {
-  it("[T5] a plan finds all of its contacts with lost responses", async () => {
+  it("[T5] an applied plan finds all its contacts despite lost responses", async () => {
     const bench = createClockBench(["answers lost"], { more: { omits: ["group_id"] } });
     try {
       const plan = bench.path("people.plan");

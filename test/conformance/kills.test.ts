@@ -75,9 +75,9 @@ const cases = variations.flatMap((switches) =>
 );
 const sample = cases.filter(([, name]) => name === "collapses white space + lists lag");
 
-describe("killed at each step of its journal", () => {
+describe("a command killed at each step of its journal", () => {
   it.each(whole ? cases : sample)(
-    "[T2] [T5] [T6] %s on a deployment where %s, repeated, reports the existing resource",
+    "[T2] [T5] [T6] %s on a service where %s reports the existing resource when repeated",
     async (_what, _name, switches, killAt) => {
       const failures: string[] = [];
       // Two steps of each in `npm test`.

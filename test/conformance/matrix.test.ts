@@ -75,9 +75,9 @@ function judge(name: string, failure: string | undefined): void {
   else expect(failure, `${name} holds now: take it off the list of expected failures`).toBeDefined();
 }
 
-describe("with any conforming service", () => {
+describe("the main jobs with any conforming service", () => {
   it.each(cells(sample, false))(
-    "[T1] [T7] [T11] %s: the reported result is the state of the service",
+    "[T1] [T7] [T11] %s: the reported result equals the state of the service",
     async (name, [switches, job]) => {
       const bench = createClockBench(switches);
       try {
@@ -97,12 +97,12 @@ describe("with any conforming service", () => {
     }
   });
 
-  it("the sample has each job", () => {
+  it("the sample includes each job", () => {
     const sampled = new Set([...sample, ...wireSample].map(([, job]) => job));
     expect(jobNames.filter((job) => !sampled.has(job))).toEqual([]);
   });
 
-  it("the list of expected failures names existing cells", () => {
+  it("the list of expected failures contains only existing cells", () => {
     const known = new Set([...whole, ...sample, ...wireSample].map((cell) => formatCellName(...cell)));
     expect(Object.keys(expectedFailures).filter((name) => !known.has(name))).toEqual([]);
   });

@@ -42,9 +42,9 @@ const nameOf = ({ switches, bucket }: Variant) =>
 /** One in `npm test`, all in the proof. */
 const chosen = variants.slice(0, process.env["PROOF"] ? variants.length : 1);
 
-describe("an import's pace", () => {
+describe("the pace of an import", () => {
   it.each(chosen.map((variant) => [nameOf(variant), variant] as const))(
-    "[T12] %s: as fast as the limits allow, and at most 3 refusals in a window",
+    "[T12] %s: is as fast as the limits allow, with at most 3 refusals in a window",
     async (_name, variant) => {
       const measured = await measure(variant);
       expect(measured.seconds).toBeLessThanOrEqual(
@@ -70,7 +70,7 @@ const lowered: readonly { switches: readonly SwitchName[]; bucket: Bucket; stall
 
 it.each(lowered)(
   // plain-words: allow title-long
-  "[T12] an import follows limits that are lowered to $bucket.limit in $bucket.seconds s: $switches",
+  "[T12] follows limits that are lowered to $bucket.limit in $bucket.seconds s: $switches",
   async ({ switches, bucket, stalls, late }) => {
     const rows = 220;
     const later = { after: 30, buckets: { write: bucket } };

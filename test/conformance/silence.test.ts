@@ -29,7 +29,7 @@ const sample: typeof cases = process.env["PROOF"]
     ];
 const named = sample.map(([argv, silence]) => [argv.slice(0, 3).join(" "), silence, argv] as const);
 
-describe("a server that never finishes", () => {
+describe("a server that never finishes its response", () => {
   it.each(named)("[T16] voxctl %s ends if the server %s", async (_name, silence, argv) => {
     const { code, stderr, passed, real } = await runAgainst(silence, argv);
     // No effect, or an unconfirmed outcome.
@@ -49,7 +49,7 @@ describe("a server that never finishes", () => {
   );
 
   it.each(process.env["PROOF"] ? ["resume", "undo"] : ["undo"])(
-    "[T14] [T16] voxctl runs %s also ends if the server falls silent",
+    "[T14] [T16] voxctl runs %s ends if the server stops responding",
     async (verb) => {
       const bench = await createSocketBench([], verb === "resume" ? "built" : "main");
       const file = bench.write("contacts.csv", "first_name,phone\nAnna,+4930100001\nKarl,+4930100002\n");
@@ -77,14 +77,14 @@ describe("a server that never finishes", () => {
   );
 
   // A new command is run as in its first example, unless commands.ts has a better line.
-  it.runIf(process.env["PROOF"] !== undefined)("[T16] Ctrl-C also ends every other command", async () => {
+  it.runIf(process.env["PROOF"] !== undefined)("[T16] Ctrl-C ends every other command", async () => {
     for (const argv of (await leaves()).filter(isUntested).map(firstExample)) {
       const { milliseconds } = await interruptAgainst("never answers", argv);
       expect(milliseconds, argv.join(" ")).toBeLessThan(longestAfterInterrupt);
     }
   });
 
-  it("uses existing commands", async () => {
+  it("the tested commands exist", async () => {
     const names = (await leaves()).map(nameOf);
     expect(names.length).toBeGreaterThan(100);
     expect(talking.filter((argv) => !names.some((name) => argv.join(" ").startsWith(name)))).toEqual([]);

@@ -144,14 +144,14 @@ function isTried(line: string): boolean {
 }
 
 describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", command] as const))(
-  "voxctl %s",
+  "the help of voxctl %s",
   (_name, { examples, path, commands: below }) => {
-    test("has an example", () => {
+    test("contains an example", () => {
       expect(examples.length > 0 || below.length > 0).toBe(true);
     });
 
     const lines = examples.map(({ command }) => command);
-    test.each(lines.filter(isTried).map((line) => [line]))("%s", async (line) => {
+    test.each(lines.filter(isTried).map((line) => [line]))("the example runs: %s", async (line) => {
       const deployed = line.startsWith("voxctl rehearse") ? await deployment() : undefined;
       const shell = createManualShell({
         template: template.folder,

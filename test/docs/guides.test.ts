@@ -41,7 +41,7 @@ function fileName({ language, more, text }: Block): string | undefined {
   return undefined;
 }
 
-test.each(followed)("%s: commands have the documented results, in order", async (name) => {
+test.each(followed)("the commands of %s have the documented results, in order", async (name) => {
   const blocks = blocksOf(readFileSync(join(docs, name), "utf8"));
   const files = Object.fromEntries(
     blocks.flatMap((block) => {

@@ -33,7 +33,7 @@ function nested(start: string, levels: number): string {
 
 // The documents allow two valid readings here, and a decision selected one of them.
 describe("ambiguous readings of the documents", () => {
-  it("[D-deleted-assistant] lists calls of a deleted assistant by its id and number", async () => {
+  it("[D-deleted-assistant] lists the calls of a deleted assistant by its ID and number", async () => {
     await using emulator = await open();
     const busy = await createAssistant(emulator);
     const idle = await createAssistant(emulator);
@@ -54,7 +54,7 @@ describe("ambiguous readings of the documents", () => {
     expect((await list(`assistant_id=${busy.id}&created_to=2020-01-01T00:00:00Z`)).body.data).toEqual([]);
   });
 
-  it("[D-deleted-assistant] a number lists the calls of every assistant that has or had it", async () => {
+  it("[D-deleted-assistant] a number lists the calls of all assistants that had the number", async () => {
     await using emulator = await open();
     const first = await createAssistant(emulator);
     const before = await triggerCall(emulator, { assistant_id: first.id, to: "+4930123456" });
@@ -70,7 +70,7 @@ describe("ambiguous readings of the documents", () => {
     expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([after, before]);
   });
 
-  it("[D-v1-shared] a v2 MSP is a v1 partner with customers, and v1 can name it", async () => {
+  it("[D-v1-shared] a v2 MSP is a v1 partner with customers, and v1 can rename the partner", async () => {
     await using emulator = await open();
     const [v1, v2] = [distributorV1(emulator), distributorV2(emulator)];
     const msp = await createMsp(emulator, "acme", ["s1"]);
@@ -86,7 +86,7 @@ describe("ambiguous readings of the documents", () => {
     expect((await v1("GET", "/partners/acme")).status).toBe(404);
   });
 
-  it("[D-v1-shared] a v1 partner outlives its MSP, inactive, until a new MSP has its external id", async () => {
+  it("[D-v1-shared] a v1 partner whose MSP was deleted is inactive until a new MSP has its ID", async () => {
     await using emulator = await open();
     const [v1, v2] = [distributorV1(emulator), distributorV2(emulator)];
     const made = (await v1("POST", "/partners", { body: { externalPartnerId: "acme", name: "Acme" } })).body
@@ -123,7 +123,7 @@ describe("ambiguous readings of the documents", () => {
     ]);
   });
 
-  it("[D-billing-self] a summary lists the organization before its customers", async () => {
+  it("[D-billing-self] a billing summary lists the organization before its customers", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["s1", "s2"]);
@@ -143,7 +143,7 @@ describe("ambiguous readings of the documents", () => {
     ["definition", "/glossary", { term: "PZR" }, "glossaries"],
     ["description", "/tools", { name: "look_up", url: "https://example.org" }, undefined],
   ])(
-    "[D-empty-text] a %s is empty if omitted, cleared by white space, and never null",
+    "[D-empty-text] %s is empty if omitted, cleared by white space, and never null",
     async (field, path, fields, type) => {
       await using emulator = await open();
       const body = { ...fields, ...(type && { group_id: await emulator.groupId(type) }) };
@@ -178,7 +178,7 @@ describe("ambiguous readings of the documents", () => {
     expect((await emulator.ask("GET", `/prompts/${id}`)).body.data.rating).toBeNull();
   });
 
-  it("[D-usage-order] orders usage by day, then organization, in both distributor APIs", async () => {
+  it("[D-usage-order] usage is ordered by day and organization in both distributor APIs", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["s1"]);
     const shop = await createCustomer(emulator, msp.id, "shop", "s1");
@@ -203,7 +203,7 @@ describe("ambiguous readings of the documents", () => {
     }
   });
 
-  it("[D-number-form] a query number has digits and a fraction of zeros, and the last one counts", async () => {
+  it("[D-number-form] numbers in a query have digits and at most zeros after the point", async () => {
     await using emulator = await open();
     for (const first_name of ["A", "B", "C"]) await createContact(emulator, { first_name });
     const list = (query: string) => emulator.ask("GET", `/contacts?${query}`);
@@ -215,7 +215,7 @@ describe("ambiguous readings of the documents", () => {
     expect(toOutcome(usage)).toEqual([400, "public.operations.16a"]);
   });
 
-  it("[D-number-form] one or more spaces separate Bearer and the key", async () => {
+  it("[D-number-form] any number of spaces may separate Bearer from the key", async () => {
     await using emulator = await open();
     const ping = async (authorization: string) =>
       (await emulator.ask("GET", "/ping", { headers: { authorization } })).status;
@@ -255,7 +255,7 @@ describe("ambiguous readings of the documents", () => {
     }
   });
 
-  it("[D-cursor-first] a bad cursor is 400 before any lookup, on every list with a 404", async () => {
+  it("[D-cursor-first] every list with a 404 first returns 400 for an invalid cursor", async () => {
     await using emulator = await open();
     const days = "from=2026-02-01&to=2026-02-28";
     const [v1, v2] = [distributorV1(emulator), distributorV2(emulator)];
@@ -279,7 +279,7 @@ describe("ambiguous readings of the documents", () => {
     expect((await v1("GET", next)).status).toBe(404);
   });
 
-  it("[D-fault-late] a call refused for another reason does not use up the next call's fault", async () => {
+  it("[D-fault-late] a call refused for another reason does not use up a fault", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const call = (fields: object = {}) =>
@@ -353,7 +353,7 @@ describe("ambiguous readings of the documents", () => {
         };
       },
     ],
-  ])("[D-fault-late] %s is applied at the time of its effect", async (fault, rule, prepare) => {
+  ])("[D-fault-late] the fault %s applies at the time of its effect", async (fault, rule, prepare) => {
     await using emulator = await open();
     const { early, due } = await prepare(emulator).then(async (prepared) => {
       await emulator.control("POST", "/faults", { kind: fault, times: 1 });
@@ -364,7 +364,7 @@ describe("ambiguous readings of the documents", () => {
     expect((await due()).status).toBeLessThan(300);
   });
 
-  it("[D-fault-late] an indexing fault waits for an item that is created", async () => {
+  it("[D-fault-late] an indexing fault applies to the next item that is created", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
     const create = (group_id: string) =>

@@ -115,9 +115,9 @@ async function timeOf(emulator: TestEmulator, { send, status }: Attack, size: nu
   return Math.min(...times);
 }
 
-describe("requests that take much processing", () => {
+describe("requests that need much processing", () => {
   it.each(attacks.map((attack) => [attack.name, attack] as const))(
-    "%s: four times as much takes about four times as long",
+    "%s: a request of four times the size takes about four times as long",
     async (_name, attack) => {
       const limits = { read: 1e6, write: 1e6, distributor: 1e6 };
       await using emulator = await openTestEmulator("in process", { limits });
@@ -145,7 +145,7 @@ describe("requests that take much processing", () => {
     }
   });
 
-  it("[public.errors.1] a hundred problems are all named, without a count", async () => {
+  it("[public.errors.1] a refusal with a hundred problems lists all of them without a count", async () => {
     await using emulator = await openTestEmulator("in process");
     const fields = (count: number) => Object.fromEntries(many(count, 1).map((item, at) => [`f${at}`, item]));
     // first_name and group_id are missing as well.

@@ -15,7 +15,7 @@ const refusalOf = (reply: Reply) => [reply.status, reply.headers.get("x-emulator
 const tool = (name: string, more: object = {}) => ({ name, url: "https://example.org", ...more });
 
 testOnTransports("a body of many values", (open) => {
-  it("[D-values refuses] is refused in any location", async () => {
+  it("[D-values refuses] is refused regardless of where the values are", async () => {
     await using emulator = await open();
     const created = (await emulator.ask("POST", "/tools", { body: tool("small") })).body.data;
     const interval = { from: "08:00", to: "09:00" };
@@ -40,7 +40,7 @@ testOnTransports("a body of many values", (open) => {
     }
   });
 
-  it("[D-values] keeps 5,000 values of a caller's own object, and lists them", async () => {
+  it("[D-values] a custom object with 5,000 values is stored and listed", async () => {
     await using emulator = await open();
     // The body itself and its three fields also count as values.
     const parameters = entries(4_996, 1);
@@ -53,7 +53,7 @@ testOnTransports("a body of many values", (open) => {
     expect(refusalOf(refused)).toEqual([400, "D-values"]);
   });
 
-  it("[D-webhook refuses] has at most 100 headers", async () => {
+  it("[D-webhook refuses] a webhook may have at most 100 headers", async () => {
     await using emulator = await open();
     const create = (count: number) =>
       emulator.ask("POST", "/tools", { body: tool(`t${count}`, { headers: entries(count) }) });
@@ -61,7 +61,7 @@ testOnTransports("a body of many values", (open) => {
     expect(refusalOf(await create(101))).toEqual([400, "D-webhook"]);
   });
 
-  it("[D-contact refuses] [D-forwarding refuses] has no text that fills a page alone", async () => {
+  it("[D-contact refuses] [D-forwarding refuses] no text may be long enough to fill a page", async () => {
     await using emulator = await open();
     const emails = [`${"a".repeat(320)}@example.org`];
     const contact = { group_id: await emulator.groupId("contacts"), first_name: "A", emails };
@@ -94,7 +94,7 @@ async function readPages(emulator: TestEmulator, path: "/prompts" | "/glossary")
 }
 
 testOnTransports("a page of long rows", (open) => {
-  it("[D-page] ends before its limit, and no row is lost or repeated", async () => {
+  it("[D-page] ends before its limit, without losing or repeating rows", async () => {
     await using emulator = await open();
     const text = "x".repeat(100_000);
     const group_id = await emulator.groupId("glossaries");
@@ -111,7 +111,7 @@ testOnTransports("a page of long rows", (open) => {
     }
   });
 
-  it("[D-page] of short rows is as long as its limit", async () => {
+  it("[D-page] has as many rows as its limit if the rows are short", async () => {
     await using emulator = await open();
     for (let index = 0; index < 5; index += 1) await createContact(emulator, { first_name: `A${index}` });
     const { data, meta } = (await emulator.ask("GET", "/contacts?limit=5")).body;
@@ -138,7 +138,7 @@ testOnTransports("MCP", (open) => {
     expect([isError(1), isError(4)]).toEqual([undefined, true]);
   });
 
-  it("[D-values refuses] a message has at most 5,000 values", async () => {
+  it("[D-values refuses] refuses a message with more than 5,000 values", async () => {
     await using emulator = await open();
     const reply = await sendMessage(
       emulator,
@@ -164,7 +164,7 @@ testOnTransports("MCP", (open) => {
   });
 });
 
-it("a request that arrives during a batch has its response before the batch", async () => {
+it("a request that arrives during a batch gets its response before the batch does", async () => {
   await using emulator = await openTestEmulator("in process");
   const finished: string[] = [];
   const batch = Array.from({ length: 20 }, (_, id) => createToolCall("ping", {}, id));
@@ -194,7 +194,7 @@ it("[emulator.control] a page of a table's rows ends after 512 KiB", async () =>
   expect(rows).toHaveLength(names.length);
 });
 
-it("a request that arrives during a search of the log has its response before the search", async () => {
+it("a request that arrives during a search of the log gets its response before the search does", async () => {
   await using emulator = await openTestEmulator("in process", { limits: { read: 10_000 } });
   for (let count = 0; count < 1_100; count += 1) await emulator.ask("GET", "/ping");
   await emulator.ask("GET", "/voices?limit=7");

@@ -53,10 +53,10 @@ async function shown(emulator: TestEmulator, key: string) {
   };
 }
 
-describe("the emulator's clock, in steps", () => {
+describe("moving the emulator's clock", () => {
   const steps = fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 25 });
 
-  it("[emulator.clock property] many small steps and one large one have the same result", async () => {
+  it("[emulator.clock property] in many small steps has the same result as in one large step", async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.boolean(), async (milliseconds, reads) => {
         await using stepped = await openTestEmulator("in process");
@@ -77,7 +77,7 @@ describe("the emulator's clock, in steps", () => {
     );
   });
 
-  it("[emulator.clock] moving from event to event has the same result", async () => {
+  it("[emulator.clock] from event to event has the same result as in one step", async () => {
     await using stepped = await openTestEmulator("in process");
     await using jumped = await openTestEmulator("in process");
     const key = await setOff(stepped);
@@ -109,7 +109,7 @@ testOnTransports("clock next", (open) => {
     });
   });
 
-  it("[emulator.clock] can't be combined with other ways to move it", async () => {
+  it("[emulator.clock] can't be combined with other ways to move the clock", async () => {
     await using emulator = await open();
     for (const more of [{ advance_seconds: 1 }, { set: "2027-01-01T00:00:00Z" }]) {
       await expect(emulator.control("PATCH", "/clock", { next: true, ...more })).rejects.toMatchObject({

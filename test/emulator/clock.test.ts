@@ -22,7 +22,7 @@ function wallClock(start = startTime): Clock & { time: number; slept: number } {
 }
 
 testOnTransports("the emulator's clock", (open) => {
-  it("[emulator.clock] a virtual clock only moves on request", async () => {
+  it("[emulator.clock] a virtual clock moves only on request", async () => {
     const systemClock = wallClock();
     await using emulator = await open({ clock: "virtual", systemClock });
     systemClock.time += 86_400_000;
@@ -67,7 +67,7 @@ testOnTransports("the emulator's clock", (open) => {
     expect(await now()).toBe(before);
   });
 
-  it("[emulator.clock] the clock ends at the largest time of an id, and never passes it", async () => {
+  it("[emulator.clock] the clock stops at the largest time that an ID can contain", async () => {
     await using emulator = await open();
     for (const change of [
       { advance_seconds: 1e300 },
@@ -89,7 +89,7 @@ testOnTransports("the emulator's clock", (open) => {
     expect(group.body.data.created_at).toBe("2100-01-01T00:00:00.000Z");
   });
 
-  it("[emulator.clock] the mode can change at the same time, and a refusal keeps it", async () => {
+  it("[emulator.clock] the mode can be changed, and a refused change keeps mode and time", async () => {
     const systemClock = wallClock();
     await using emulator = await open({ clock: "real", systemClock });
     systemClock.time += 5000;
@@ -112,7 +112,7 @@ testOnTransports("the emulator's clock", (open) => {
     });
   });
 
-  it("[emulator.clock] many small steps and one large one have the same result", async () => {
+  it("[emulator.clock] many small steps have the same result as one large step", async () => {
     const dump = async (steps: readonly number[]) => {
       await using emulator = await open({ limits: { write: 2 } });
       await createContact(emulator);
@@ -130,7 +130,7 @@ testOnTransports("the emulator's clock", (open) => {
     expect(await dump([59.999, 0.001, 30])).toEqual(large);
   });
 
-  it("[emulator.clock] the Date of every response is the emulator's time", async () => {
+  it("[emulator.clock] the Date header of every response is the emulator's time", async () => {
     await using emulator = await open();
     await emulator.advance(3600);
     for (const path of ["/api/v1/ping", "/nowhere"]) {
@@ -160,7 +160,7 @@ it("[emulator.clock] an aborted sleep does not advance the clock", async () => {
   expect(emulator.instance.clock.now()).toBe(Date.parse(startTime));
 });
 
-it("[emulator.faults] over HTTP a delay waits on a real clock and advances a virtual one", async () => {
+it("[emulator.faults] over HTTP a delay waits on a real clock and advances a virtual clock", async () => {
   for (const clock of ["virtual", "real"] as const) {
     const systemClock = wallClock();
     await using emulator = await openTestEmulator("over HTTP", { clock, systemClock });
@@ -174,8 +174,8 @@ it("[emulator.faults] over HTTP a delay waits on a real clock and advances a vir
 describe.each([
   ["a server", true],
   ["commands", false],
-])("the clock of a file that %s use", (_name, exclusive) => {
-  it("[emulator.clock] emulator time continues if the wall clock was set back between two runs", async () => {
+])("the clock of a database used by %s", (_name, exclusive) => {
+  it("[emulator.clock] continues if the wall clock was set back between two runs", async () => {
     const db = join(temporaryFolder(), "world.db");
     const systemClock = wallClock();
     const open = () => openTestEmulator("in process", { db, exclusive, clock: "real", systemClock });

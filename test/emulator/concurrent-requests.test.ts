@@ -14,9 +14,9 @@ const times = <T>(count: number, ask: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
 
 testOnBothTransports("many concurrent clients", (open) => {
-  describe("limits", () => {
+  describe("rate limits", () => {
     // plain-words: allow title-long
-    it("[public.limits.read holds refuses concurrency] [public.limits.per-key holds refuses concurrency] never exceed the limit, per key", async () => {
+    it("[public.limits.read holds refuses concurrency] [public.limits.per-key holds refuses concurrency] are never exceeded by a key", async () => {
       await using emulator = await open({ limits: { read: 20 } });
       const replies = await times(60, (index) =>
         emulator.ask("GET", "/contacts", {
@@ -27,7 +27,7 @@ testOnBothTransports("many concurrent clients", (open) => {
       expect(replies.filter(({ status }) => status === 429)).toHaveLength(20);
     });
 
-    it("[public.limits.read holds refuses] [public.errors.2a holds refuses] then responds with 429", async () => {
+    it("[public.limits.read holds refuses] [public.errors.2a holds refuses] then respond with 429", async () => {
       await using emulator = await open({ limits: { read: 3 } });
       for (const left of ["2", "1", "0"]) {
         expect((await emulator.ask("GET", "/groups")).headers.get("x-ratelimit-remaining")).toBe(left);
@@ -37,7 +37,7 @@ testOnBothTransports("many concurrent clients", (open) => {
       expect(refused.headers.get("retry-after")).toBe("60");
     });
 
-    it("[public.limits.1 holds refuses concurrency] places one of an assistant's concurrent calls", async () => {
+    it("[public.limits.1 holds refuses concurrency] allow one of an assistant's concurrent calls", async () => {
       await using emulator = await open();
       const { id } = await createAssistant(emulator);
       const replies = await times(10, (index) =>
@@ -92,7 +92,7 @@ testOnBothTransports("many concurrent clients", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[v2.license.states concurrency] [v2.create.customer holds refuses concurrency] one of two concurrent customers for a license gets it", async () => {
+  it("[v2.license.states concurrency] [v2.create.customer holds refuses concurrency] one of two concurrent customers for a license gets the license", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["acme-1"]);
@@ -113,7 +113,7 @@ testOnBothTransports("many concurrent clients", (open) => {
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ "acme-1": "assigned" });
   });
 
-  it("[v2.license.reassign holds refuses concurrency] one of two organizations gets a license", async () => {
+  it("[v2.license.reassign holds refuses concurrency] a license goes to one of two requests", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["l1", "l2", "l3"]);

@@ -63,7 +63,7 @@ testOnTransports("the control interface", (open) => {
     expect((await emulator.ask("GET", "/ping", { key: control_token })).status).toBe(401);
   });
 
-  it("[emulator.control] responds, then stops a server only if that is allowed", async () => {
+  it("[emulator.control] stops a server, if allowed, after it sends its response", async () => {
     await using emulator = await open();
     let ended = 0;
     await expect(emulator.instance.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
@@ -75,7 +75,7 @@ testOnTransports("the control interface", (open) => {
     await expect(emulator.instance.control("POST", "/stop")).rejects.toMatchObject({ status: 409 });
   });
 
-  it("[emulator.control] unknown calls are 404, malformed bodies 400, each with its API rule", async () => {
+  it("[emulator.control] refuses unknown calls with 404 and malformed bodies with 400", async () => {
     await using emulator = await open();
     const key = emulator.instance.startLine.control_token;
     for (const [method, path, status, raw] of [
@@ -101,7 +101,7 @@ testOnTransports("the control interface", (open) => {
     }
   });
 
-  it("returns a key's value again only for the initial keys", async () => {
+  it("returns the value of a key again only for the initial keys", async () => {
     await using emulator = await open();
     for (const [name, key] of Object.entries(emulator.keys))
       expect(await emulator.control("GET", `/keys/${name}`)).toMatchObject({ name, status: "active", key });
@@ -112,7 +112,7 @@ testOnTransports("the control interface", (open) => {
     await expect(emulator.control("GET", "/keys/none")).rejects.toMatchObject({ status: 404 });
   });
 
-  it("keys have type, role, expiry and limits, and lists omit their value", async () => {
+  it("creates keys with type, role, expiry and limits, and lists keys without their values", async () => {
     await using emulator = await open();
     const made = await emulator.control("POST", "/keys", {
       kind: "public",
@@ -180,7 +180,7 @@ testOnTransports("the control interface", (open) => {
     ).toBeGreaterThan(0);
   });
 
-  it("the status shows the file, the clock and the rows of each table", async () => {
+  it("the status shows the file, the clock and the number of rows per table", async () => {
     await using emulator = await open();
     await createContact(emulator);
     await emulator.advance(90);
@@ -194,7 +194,7 @@ testOnTransports("the control interface", (open) => {
     });
   });
 
-  it("a change refused halfway has no effect", async () => {
+  it("a change that is refused halfway has no effect", async () => {
     await using emulator = await open();
     const { organization_id } = emulator.instance.startLine;
     await emulator.control("PATCH", `/organizations/${organization_id}`, { status: "blocked" });
@@ -207,7 +207,7 @@ testOnTransports("the control interface", (open) => {
 });
 
 describe("the control interface on the network", () => {
-  it("[emulator.control refuses] refuses requests of another origin, only here", async () => {
+  it("[emulator.control refuses] refuses requests of another origin, unlike the service's APIs", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const authorization = `Bearer ${emulator.instance.startLine.control_token}`;
     const { host, port } = new URL(emulator.url);
@@ -258,7 +258,7 @@ describe("the control interface on the network", () => {
     }
   });
 
-  it("[emulator.control] on all addresses or a name, accepts the one that was used", async () => {
+  it("[emulator.control] on all addresses or a name, accepts the Host that the client used", async () => {
     await using emulator = await openTestEmulator("in process");
     const authorization = `Bearer ${emulator.keys.admin}`;
     for (const host of ["0.0.0.0", "localhost"]) {
@@ -280,14 +280,14 @@ describe("the control interface on the network", () => {
     }
   });
 
-  it("[emulator.control] an empty address is loopback, not all addresses", async () => {
+  it("[emulator.control] listens on loopback for an empty address", async () => {
     await using emulator = await openTestEmulator("in process");
     expect((await emulator.instance.listen({ port: 0, host: "" })).url).toMatch(
       /^http:\/\/127\.0\.0\.1:\d+$/,
     );
   });
 
-  it("[emulator.control] additional hosts can be allowed", async () => {
+  it("[emulator.control] accepts additional hosts that are configured", async () => {
     await using emulator = await openTestEmulator("in process");
     const server = await emulator.instance.listen({ port: 0, allowHosts: ["Emulator.test"] });
     const authorization = `Bearer ${emulator.keys.admin}`;

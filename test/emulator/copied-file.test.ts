@@ -19,9 +19,9 @@ async function groupNames(db: string): Promise<string[]> {
 }
 
 describe.each([{ exclusive: true }, { exclusive: false }])(
-  "a database copied without its -wal: %j",
+  "a database copied without its -wal file: %j",
   (mode) => {
-    test("contains a new emulator", async () => {
+    test("contains the state of a new emulator", async () => {
       const db = join(temporaryFolder(), "w.db");
       await using emulator = await openTestEmulator("in process", { db, ...mode, seed: "demo" });
       const copy = copyAlone(db, join(temporaryFolder(), "copy.db"));
@@ -29,7 +29,7 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
       expect(await groupNames(copy)).toEqual(body.data.map(({ name }: { name: string }) => name));
     });
 
-    test("contains all changes a second after the last one", async () => {
+    test("contains all changes one second after the last change", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
       try {
         const db = join(temporaryFolder(), "w.db");
@@ -64,8 +64,8 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
   },
 );
 
-describe("a database without an emulator in it", () => {
-  test("is refused if it is empty, and remains unchanged", async () => {
+describe("a database without emulator state", () => {
+  test("is refused and unchanged if the file is empty", async () => {
     const { run, home } = commandLine();
     writeFileSync(join(home, "w.db"), "");
     const refused = await run("emulator", "start", "--db", "w.db", "--port", "0");
@@ -73,7 +73,7 @@ describe("a database without an emulator in it", () => {
     expect(existsSync(join(home, "w.db.key"))).toBe(false);
   });
 
-  test("is refused if it has no tables, by a profile and in a program", async () => {
+  test("is refused without tables, by a profile and by a program", async () => {
     const db = join(temporaryFolder(), "w.db");
     const database = await openDatabase(db);
     database.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (a); DROP TABLE t");
@@ -82,7 +82,7 @@ describe("a database without an emulator in it", () => {
       await expect(openEmulator({ db, exclusive })).rejects.toThrow("it is empty");
   });
 
-  test("is created once if several processes open it at the same time", async () => {
+  test("is created once if several processes open the file at the same time", async () => {
     const db = join(temporaryFolder(), "w.db");
     const opened = await Promise.all([1, 2, 3].map(() => openEmulator({ db, seed: "demo" })));
     const keys = opened.map(({ startLine }) => startLine.keys.admin);

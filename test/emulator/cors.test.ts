@@ -17,8 +17,8 @@ async function listen(cors?: readonly string[]) {
   return { emulator, request, preflight, [Symbol.asyncDispose]: () => emulator[Symbol.asyncDispose]() };
 }
 
-describe("requests of web pages of other origins", () => {
-  it("[D-method-head] answers preflights of an allowed origin before authentication", async () => {
+describe("requests from web pages of other origins", () => {
+  it("[D-method-head] get preflight responses before authentication if the origin is allowed", async () => {
     await using served = await listen([`${page}/`, "https://app.example"]);
     for (const path of [
       "/api/v1/contacts",
@@ -41,7 +41,7 @@ describe("requests of web pages of other origins", () => {
     ]);
   });
 
-  it("lets an allowed origin read responses of the APIs and MCP, also errors", async () => {
+  it("can read responses of the APIs and MCP, even errors, if the origin is allowed", async () => {
     await using served = await listen([page]);
     const authorization = `Bearer ${served.emulator.keys.admin}`;
     const responses = [
@@ -66,7 +66,7 @@ describe("requests of web pages of other origins", () => {
     }
   });
 
-  it("refuses an allowed origin on the control interface", async () => {
+  it("are refused on the control interface, even from an allowed origin", async () => {
     await using served = await listen([page]);
     const control = { authorization: `Bearer ${served.emulator.instance.startLine.control_token}` };
     const preflight = await served.preflight("/_emulator/status");
@@ -76,7 +76,7 @@ describe("requests of web pages of other origins", () => {
     expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([403, null]);
   });
 
-  it("refuses every other origin at MCP, and every origin without the option", async () => {
+  it("are refused by MCP from other origins, and everywhere without the option", async () => {
     for (const cors of [undefined, ["https://app.example"]]) {
       await using served = await listen(cors);
       const authorization = `Bearer ${served.emulator.keys.admin}`;
@@ -86,7 +86,7 @@ describe("requests of web pages of other origins", () => {
     }
   });
 
-  it("accepts no wildcard and no address with a path as an origin", async () => {
+  it("the option accepts no wildcard and no URL with a path as an origin", async () => {
     await using emulator = await openTestEmulator("in process");
     for (const origin of ["*", "http://*.example", "null", "localhost:5173", "http://localhost/app"])
       await expect(emulator.instance.listen({ port: 0, cors: [origin] })).rejects.toThrow("list of origins");

@@ -81,7 +81,7 @@ testOnTransports("faults", (open) => {
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] garbage is invalid JSON, after the effect", async () => {
+  it("[emulator.faults] garbage returns invalid JSON, after the effect", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "garbage", operation: "groups.create", times: 1 });
     const reply = await create(emulator);
@@ -90,7 +90,7 @@ testOnTransports("faults", (open) => {
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] delay advances the emulator's time, and the response arrives", async () => {
+  it("[emulator.faults] delay advances the emulator's time, and then the response arrives", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", {
       kind: "delay",
@@ -107,7 +107,7 @@ testOnTransports("faults", (open) => {
     expect(emulator.instance.clock.now()).toBe(before + 90_500);
   });
 
-  it("[emulator.faults] types combine: a delay precedes the error that follows it", async () => {
+  it("[emulator.faults] faults combine, and a delay precedes the error that follows", async () => {
     await using emulator = await open();
     for (const fault of ["error_before", "error_after"]) {
       await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 1000, times: 1 });
@@ -118,7 +118,7 @@ testOnTransports("faults", (open) => {
     }
   });
 
-  it("[emulator.faults] a fault applies after the limiter, so that refusals use none up", async () => {
+  it("[emulator.faults] a fault applies after the limiter, so that refusals don't use it up", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     await emulator.control("POST", "/faults", { kind: "error_before", skip: 1, times: 1 });
     expect((await emulator.ask("GET", "/ping")).status).toBe(200);
@@ -128,7 +128,7 @@ testOnTransports("faults", (open) => {
     expect((await emulator.ask("GET", "/ping")).status).toBe(500);
   });
 
-  it("[emulator.faults] a fault targets operation, method, path and key, all at once", async () => {
+  it("[emulator.faults] a fault matches operation, method, path and key together", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const { data: keys } = { data: await emulator.control("GET", "/keys") };
@@ -170,7 +170,7 @@ testOnTransports("faults", (open) => {
     expect((await emulator.ask("GET", `/contacts/${"a".repeat(2_000)}b`)).status).toBe(500);
   });
 
-  it("[emulator.faults] a fault skips, applies and stops as specified, and counts", async () => {
+  it("[emulator.faults] a fault skips, applies and stops as specified, and counts requests", async () => {
     await using emulator = await open();
     const { id } = await emulator.control("POST", "/faults", { kind: "error_before", skip: 2, times: 3 });
     expect(await strikes(emulator, 8)).toBe("00111000");
@@ -185,7 +185,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 3)).toBe("000");
   });
 
-  it("[emulator.faults] counts a refused request, where the second of two faults waits", async () => {
+  it("[emulator.faults] a fault counts refused requests, and a second fault waits", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
     await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
@@ -201,7 +201,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 1)).toBe("0");
   });
 
-  it("[emulator.faults] its probability is seeded: the same seed repeats the run", async () => {
+  it("[emulator.faults] the probability is seeded, so that the same seed repeats the run", async () => {
     const run = async (randomSeed: number) => {
       await using emulator = await open({ randomSeed });
       await emulator.control("POST", "/faults", { kind: "error_before", probability: 0.5 });
@@ -218,7 +218,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 20)).toBe("0".repeat(20));
   });
 
-  it("[emulator.faults] refuses a meaningless fault", async () => {
+  it("[emulator.faults] refuses an invalid or ineffective fault", async () => {
     await using emulator = await open();
     for (const plan of [
       {},

@@ -9,7 +9,7 @@ async function opened() {
   return { emulator, base_url, url, headers: { authorization: `Bearer ${keys.admin}` } };
 }
 
-it("emulator.fetch accepts what the global fetch accepts: text, URL or Request, and options", async () => {
+it("emulator.fetch accepts a text, URL or Request with options, like the global fetch", async () => {
   const { emulator, base_url, headers } = await opened();
   const emulatorFetch: typeof fetch = emulator.fetch;
   const address = `${base_url}/ping`;
@@ -25,7 +25,7 @@ it("emulator.fetch accepts what the global fetch accepts: text, URL or Request, 
   expect((await emulatorFetch(address)).status).toBe(401);
 });
 
-it("emulator.fetch sends the method and body next to a URL or a Request", async () => {
+it("emulator.fetch sends the method and body of its options, also with a Request", async () => {
   const { emulator, base_url, headers } = await opened();
   const create = (name: string) => ({
     method: "POST",
@@ -37,13 +37,13 @@ it("emulator.fetch sends the method and body next to a URL or a Request", async 
   expect((await emulator.fetch(got, create("Praxis"))).status).toBe(201);
 });
 
-it("emulator.fetch resolves a relative URL below the Public API's, or the host's", async () => {
+it("emulator.fetch resolves a URL relative to the Public API, or to the host", async () => {
   const { emulator, headers } = await opened();
   expect((await emulator.fetch("ping", { headers })).status).toBe(200);
   expect((await emulator.fetch("/api/v1/ping", { headers })).status).toBe(200);
 });
 
-it("emulator.fetch rejects as fetch does: an invalid request, and an aborted signal's reason", async () => {
+it("emulator.fetch rejects an invalid request, and an abort with its reason, like fetch", async () => {
   const { emulator, base_url } = await opened();
   await expect(emulator.fetch("http://[", {})).rejects.toBeInstanceOf(TypeError);
   await expect(emulator.fetch(`${base_url}/ping`, { method: "GET", body: "x" })).rejects.toBeInstanceOf(

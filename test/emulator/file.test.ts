@@ -89,7 +89,7 @@ describe.each([
     expect(read.body.data).toEqual(contact);
   });
 
-  it("keeps an existing file's content: another seed, start time or random seed has no effect", async () => {
+  it("keeps its content with another seed, start time or random seed", async () => {
     const db = newFile();
     const first = await open(db, { exclusive });
     const contact = await createContact(first);
@@ -107,7 +107,7 @@ describe.each([
 });
 
 describe("the file of an emulator database", () => {
-  it("a refused database or directory gets no files next to it", async () => {
+  it("creates no files next to a database or directory that it refuses", async () => {
     const csv = newFile();
     writeFileSync(csv, "first_name,phone\nAnna,+4930123456\n");
     const otherFile = newFile();
@@ -144,7 +144,7 @@ describe("the file of an emulator database", () => {
     expect(statSync(`${db}.key`).size).toBe(32);
   });
 
-  it("a copy is the same with its key, and gets new seeded keys without it", async () => {
+  it("a copy with its key is the same, and a copy without it has new initial keys", async () => {
     const db = newFile();
     const emulator = await open(db);
     const contact = await createContact(emulator);
@@ -170,7 +170,7 @@ describe("the file of an emulator database", () => {
     expect(statSync(`${bare}.key`).mode & 0o777).toBe(0o600);
   });
 
-  it("of a newer version is refused with a message, and is not changed", async () => {
+  it("from a newer version is refused with a message and unchanged", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     const database = await openDatabase(db);
@@ -183,7 +183,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(db).equals(before)).toBe(true);
   });
 
-  it("refuses a file that is another program's database, and keeps it", async () => {
+  it("of another program is refused and unchanged", async () => {
     const db = newFile();
     const database = await openDatabase(db);
     database.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')");
@@ -197,7 +197,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(db).equals(before)).toBe(true);
   });
 
-  it("refuses a file that is not a database, and keeps it", async () => {
+  it("that is not a database is refused and unchanged", async () => {
     const db = newFile();
     const text = "first_name;last_name\n".repeat(100);
     writeFileSync(db, text);
@@ -210,7 +210,7 @@ describe("the file of an emulator database", () => {
     expect(folder).toBeInstanceOf(UnusableFileError);
   });
 
-  it("a file damaged in its middle is refused by a server, and by a command's first request", async () => {
+  it("is refused by a server and by a command's first request if its middle is damaged", async () => {
     const db = newFile();
     const made = await open(db, { exclusive: true, seed: "demo" });
     const { admin } = made.keys;
@@ -230,7 +230,7 @@ describe("the file of an emulator database", () => {
     await expect(emulator.control("GET", "/tables/knowledge_items?limit=1000")).rejects.toThrow(message);
   });
 
-  it("with a directory instead of its key is refused", async () => {
+  it("is refused if its key is a directory", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     rmSync(`${db}.key`);
@@ -271,7 +271,7 @@ describe("the file of an emulator database", () => {
     await expect(open(join(dirname(db), "circle"))).rejects.toThrow();
   });
 
-  it("with several hard links is refused, since each would be a separate database", async () => {
+  it("is refused with several hard links, since each would be a separate database", async () => {
     const db = newFile();
     await (await open(db)).close();
     linkSync(db, `${db}.second`);
@@ -282,7 +282,7 @@ describe("the file of an emulator database", () => {
     await (await open(db)).close();
   });
 
-  it("a damaged database is refused by name, and kept", async () => {
+  it("is refused by name and kept if the database is damaged", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     const part = readFileSync(db).subarray(0, 20_000);
@@ -302,7 +302,7 @@ describe("the file of an emulator database", () => {
     expect((await emulator.ask("GET", "/ping")).status).toBe(200);
   });
 
-  it("is refused with invalid content in its FILE.key", async () => {
+  it("is refused if FILE.key has invalid content", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     writeFileSync(`${db}.key`, "hello");
@@ -310,7 +310,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(`${db}.key`, "utf8")).toBe("hello");
   });
 
-  it("a new file has the tables of a migrated one, in any process", async () => {
+  it("has the tables of a migrated file if it is new, in any process", async () => {
     const sealing = { fileKey: Buffer.alloc(32), random: systemRandom() };
     const [former, first, second] = await Promise.all([1, 2, 3].map(() => openDatabase(newFile())));
     if (!former || !first || !second) throw new Error("three were opened");
@@ -342,7 +342,7 @@ describe("the file of an emulator database", () => {
     expect((await emulator.control("GET", "/status")).counts).toHaveProperty("assistants");
   });
 
-  it("of format 4 is migrated on open with its snapshots, and no header stays unencrypted", async () => {
+  it("of format 4 is migrated on open with its snapshots, and all headers are encrypted", async () => {
     const db = newFile();
     const text = readFileSync(join(dataFolder, "database-4.sql"), "utf8");
     const key = /its key: ([0-9a-f]{64})/.exec(text)?.[1] ?? "";
@@ -388,7 +388,7 @@ describe("the file of an emulator database", () => {
       expect(bytes).not.toContain(secret);
   });
 
-  it("of format 6 is migrated on open: texts appear unchanged, also in snapshots and files", async () => {
+  it("of format 6 is migrated on open with unchanged texts, even in snapshots", async () => {
     const db = newFile();
     const text = readFileSync(join(dataFolder, "database-6.sql"), "utf8");
     const expectedResponses = JSON.parse(readFileSync(join(dataFolder, "database-6.responses.json"), "utf8"));
@@ -427,7 +427,7 @@ describe("the file of an emulator database", () => {
     await expectLists(expectedResponses.before);
   });
 
-  it("a file that a server uses opens for no other server or command until the server has ended", async () => {
+  it("can't be opened by another server or command while a server uses it", async () => {
     const db = newFile();
     const owner = await open(db, { exclusive: true });
     await expect(open(db)).rejects.toBeInstanceOf(LockedError);
@@ -438,7 +438,7 @@ describe("the file of an emulator database", () => {
     expect((await command.ask("GET", "/ping")).status).toBe(200);
   });
 
-  it("a starting server waits for a command that uses the file", async () => {
+  it("opens in a starting server as soon as a command releases it", async () => {
     const db = newFile();
     const command = await open(db);
     const server = open(db, { exclusive: true });
@@ -452,8 +452,8 @@ describe.each([
   ["a server that commits together", true, "over HTTP"],
   ["its own process", true, "in process"],
   ["a command", false, "in process"],
-] as const)("a database file that is deleted or replaced below %s", (_name, exclusive, transport) => {
-  it.each(["removed", "replaced"])("%s: acknowledges no write until it is restored", async (how) => {
+] as const)("a database file that is moved or replaced while %s uses it", (_name, exclusive, transport) => {
+  it.each(["removed", "replaced"])("%s: acknowledges no write until the file is restored", async (how) => {
     const db = newFile();
     await using emulator = await openTestEmulator(transport, { db, exclusive });
     const contact = await createContact(emulator);

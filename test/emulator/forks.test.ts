@@ -83,8 +83,8 @@ async function openFork({ latencyMilliseconds = 0 } = {}): Promise<Fork> {
 const group = (fork: Fork, type: string) =>
   fork.ask("GET", `/groups?type=${type}`).then(({ data }) => String(data[0].id));
 
-describe("a fork records its writes", () => {
-  it("keeps each write with the resource before and after it, in order", async () => {
+describe("a fork that records its writes", () => {
+  it("keeps each write with the resource before and after the write, in order", async () => {
     const fork = await openFork();
     const group_id = await group(fork, "contacts");
     const body = { group_id, first_name: "Neu", phone_numbers: ["+491510000003"] };
@@ -132,7 +132,7 @@ describe("a fork records its writes", () => {
     closed.close();
   });
 
-  it("keeps secrets and header values encrypted, but can reveal them while open", async () => {
+  it("keeps secrets and header values encrypted, and can decrypt them while the fork is open", async () => {
     const fork = await openFork();
     const { data: made } = await fork.ask("POST", "/tools", {
       name: "crm",
@@ -174,7 +174,7 @@ describe("a fork records its writes", () => {
 });
 
 describe("time in a fork", () => {
-  it("adds the latency once for concurrent requests, and again for the next", async () => {
+  it("advances by the latency once for concurrent requests, and again for the next one", async () => {
     const fork = await openFork({ latencyMilliseconds: 85 });
     const start = fork.emulator.clock.now();
     await Promise.all(Array.from({ length: 8 }, () => fork.ask("GET", "/ping")));
@@ -188,12 +188,12 @@ describe("time in a fork", () => {
   });
 });
 
-describe("a fork's effect", () => {
+describe("the effect of a fork", () => {
   /** `npm run proof` runs 200 sequences; another PROOF_SEED runs others. */
   const whole = process.env["PROOF"] !== undefined;
   const runs = whole ? 200 : 3;
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));
-  it(`its writes and its tables show the same effect after any requests (${runs} sequences)`, async () => {
+  it(`is the same in its writes and tables after any requests (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 30 }), async (actions) => {
         const fork = await openFork();
@@ -206,7 +206,7 @@ describe("a fork's effect", () => {
     );
   });
 
-  it(`both show the same effect for a distributor's organizations and licenses (${runs} sequences)`, async () => {
+  it(`is the same in both for a distributor's organizations and licenses (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(randomOrganizationWrite, { minLength: 5, maxLength: 20 }),

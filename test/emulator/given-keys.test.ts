@@ -6,8 +6,8 @@ import { commandLine, temporaryFolder } from "../helpers/cli.js";
 const ping = async (emulator: Awaited<ReturnType<typeof openEmulator>>, key: string) =>
   (await emulator.fetch("ping", { headers: { authorization: `Bearer ${key}` } })).status;
 
-describe("specified keys", () => {
-  test("replace the database's own keys, also after a reset, until their process ends", async () => {
+describe("keys from options of the emulator", () => {
+  test("replace the database's keys, even after a reset, until their process ends", async () => {
     const db = join(temporaryFolder(), "world.db");
     const own = await openEmulator({ db });
     const { admin, viewer } = own.startLine.keys;
@@ -23,7 +23,7 @@ describe("specified keys", () => {
     await later.close();
   });
 
-  test("can be swapped", async () => {
+  test("can be swapped between roles", async () => {
     const db = join(temporaryFolder(), "world.db");
     await (await openEmulator({ db, keys: { admin: "constant-one", viewer: "constant-two" } })).close();
     await using emulator = await openEmulator({
@@ -40,11 +40,11 @@ describe("specified keys", () => {
     [{ admin: "with a space" }, "must consist of 8 to 200 visible"],
     [{ legacy: "constant-legacy" }, "must start with vak_"],
     [{ admin: "constant-key", viewer: "constant-key" }, "must differ"],
-  ])("are refused if they can't be keys: %j", async (keys: object, message) => {
+  ])("are refused if they are invalid: %j", async (keys: object, message) => {
     await expect(openEmulator({ keys })).rejects.toThrow(message);
   });
 
-  test("come from flags or the environment, and errors never show the value", async () => {
+  test("come from flags or the environment, and errors never show their values", async () => {
     const { run, runWith } = commandLine();
     const print = ["--", process.execPath, "-p", "process.env.VOXCTL_API_KEY"];
     const printed = await run("emulator", "exec", "--seed", "empty", "--key", "admin=sh", ...print);

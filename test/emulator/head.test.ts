@@ -3,7 +3,7 @@ import { createContact, unknownId } from "../helpers/records.js";
 import { testOnTransports } from "../helpers/test-emulator.js";
 
 testOnTransports("HEAD", (open) => {
-  it("[D-method-head] responds like GET without a body, in every API", async () => {
+  it("[D-method-head] gets the response of GET without a body, in every API", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const distributor = emulator.keys.distributor_v2;
@@ -42,13 +42,13 @@ testOnTransports("HEAD", (open) => {
     expect((await emulator.ask("HEAD", "/contacts")).status).toBe(429);
   });
 
-  it("[D-method refuses] is an unknown method of a path without GET", async () => {
+  it("[D-method refuses] is an unknown method on a path without GET", async () => {
     await using emulator = await open();
     const reply = await emulator.askHost("HEAD", "/api/v1/outbound/call");
     expect([reply.status, reply.headers.get("x-emulator-rule")]).toEqual([404, "D-method"]);
   });
 
-  it("is in the log as HEAD, without a body", async () => {
+  it("is logged as HEAD, without a body", async () => {
     await using emulator = await open();
     await emulator.ask("HEAD", "/contacts");
     const [entry] = await emulator.control("GET", "/requests");
@@ -62,7 +62,7 @@ testOnTransports("HEAD", (open) => {
 });
 
 testOnTransports("the scheme before a key", (open) => {
-  it("is accepted in any case on the Public API and over MCP", async () => {
+  it("is accepted in any case by the Public API and over MCP", async () => {
     await using emulator = await open();
     for (const word of ["bearer", "BEARER", "bEaReR"]) {
       const headers = { authorization: `${word} ${emulator.keys.admin}` };
@@ -76,7 +76,7 @@ testOnTransports("the scheme before a key", (open) => {
     }
   });
 
-  it("must be spelled as documented on the other APIs", async () => {
+  it("must be in the documented case for the other APIs", async () => {
     await using emulator = await open();
     const headers = { authorization: `bearer ${emulator.keys.distributor_v2}` };
     expect(

@@ -14,7 +14,7 @@ async function history(emulator: TestEmulator): Promise<unknown[]> {
 }
 
 testOnTransports("ids", (open) => {
-  it("[D-id] ids increase in creation order, within a second and across them", async () => {
+  it("[D-id] IDs increase in the order of creation, within and across seconds", async () => {
     await using emulator = await open();
     const ids: string[] = (await emulator.ask("GET", "/groups")).body.data.map(
       (row: { id: string }) => row.id,
@@ -27,7 +27,7 @@ testOnTransports("ids", (open) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("[D-id] an id starts with the emulator's seconds and has the database's middle", async () => {
+  it("[D-id] an ID starts with the emulator's seconds and contains the database's middle part", async () => {
     await using emulator = await open();
     await emulator.advance(4242);
     const first = (await createContact(emulator)).id;
@@ -38,7 +38,7 @@ testOnTransports("ids", (open) => {
     expect((await createContact(otherEmulator)).id.slice(8, 18)).not.toBe(first.slice(8, 18));
   });
 
-  it("[D-id] the same start time and seed give the same ids, and others differ", async () => {
+  it("[D-id] equal start times and seeds give equal IDs, and different ones different IDs", async () => {
     await using firstEmulator = await open({ randomSeed: 7 });
     await using secondEmulator = await open({ randomSeed: 7 });
     await using later = await open({ randomSeed: 7, startTime: "2027-01-01T00:00:00Z" });
@@ -47,7 +47,7 @@ testOnTransports("ids", (open) => {
     expect(await history(later)).not.toEqual(first);
   });
 
-  it("[D-id] a refused request uses up no id", async () => {
+  it("[D-id] a refused request uses up no ID", async () => {
     await using firstEmulator = await open();
     await using secondEmulator = await open();
     await firstEmulator.ask("POST", "/contacts", {
@@ -57,7 +57,7 @@ testOnTransports("ids", (open) => {
     expect((await createContact(firstEmulator)).id).toBe((await createContact(secondEmulator)).id);
   });
 
-  it("[D-id] the data of a reset uses new ids", async () => {
+  it("[D-id] the data of a reset has new IDs", async () => {
     await using testEmulator = await open();
     const { instance: emulator } = testEmulator;
     await emulator.control("POST", "/reset", { seed: "empty" });

@@ -27,7 +27,7 @@ async function prepared(emulator: TestEmulator, pre_call_webhook?: object) {
 const filled = (data: string) => `Known: ${data}. Again: ${data}; not @preCallDatabase.`;
 
 testOnTransports("an incoming call", (open) => {
-  it("sends the webhook a body with a captured shape and the call's details", async () => {
+  it("sends the webhook a body in the form of a captured one, with the details of the call", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => response.end("ok");
     await using emulator = await open();
@@ -46,7 +46,7 @@ testOnTransports("an incoming call", (open) => {
     });
   });
 
-  it("[public.events.2] [public.prompt.token] calls the webhook with auth, and uses its response", async () => {
+  it("[public.events.2] [public.prompt.token] calls the webhook with auth, and uses the response", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => response.end("Frau Sommer, $& geboren 1970");
     await using emulator = await open();
@@ -122,7 +122,7 @@ testOnTransports("an incoming call", (open) => {
     },
   );
 
-  it("[public.events.2] without an enabled webhook sends no request, and the token is empty", async () => {
+  it("[public.events.2] sends no request without an enabled webhook, so that the token is empty", async () => {
     const hook = await startWebhookServer();
     await using emulator = await open();
     const { assistant, call } = await prepared(emulator);
@@ -139,7 +139,7 @@ testOnTransports("an incoming call", (open) => {
     expect((await call()).prompt).toBeNull();
   });
 
-  it("[public.events.2] a failing webhook does not stop the call, and is in the response", async () => {
+  it("[public.events.2] continues despite a failing webhook and includes the failure", async () => {
     const hook = await startWebhookServer();
     await using emulator = await open();
     const { call } = await prepared(emulator, { enabled: true, url: hook.url });
@@ -167,7 +167,7 @@ testOnTransports("an incoming call", (open) => {
     expect((await emulator.ask("GET", "/calls")).body.data).toHaveLength(6);
   });
 
-  it("[public.events.2] a webhook that misbehaves on the wire is dropped and reported", async () => {
+  it("[public.events.2] drops and reports a webhook that violates HTTP", async () => {
     const hook = await startWebhookServer();
     await using emulator = await open();
     const { call } = await prepared(emulator, { enabled: true, url: hook.url });
@@ -185,7 +185,7 @@ testOnTransports("an incoming call", (open) => {
     }
   });
 
-  it("an unknown assistant is not found, and a caller is an E.164 number", async () => {
+  it("returns 404 for an unknown assistant and 400 for a caller that is not in E.164 format", async () => {
     await using emulator = await open();
     const { assistant } = await prepared(emulator);
     const ask = (body: object) => emulator.control("POST", "/incoming-calls", body);
@@ -213,7 +213,7 @@ describe("time limit and target of a pre-call webhook", () => {
     expect(limits).toHaveBeenCalledWith(5_000);
   });
 
-  it("[public.events.2] calls private addresses only if no other client can trigger it", async () => {
+  it("[public.events.2] calls private addresses only if no other client can trigger calls", async () => {
     const hook = await startWebhookServer();
     await using emulator = await openTestEmulator("in process");
     const { assistant, call } = await prepared(emulator);

@@ -4,7 +4,7 @@ import { openEmulator } from "../../src/emulator/index.js";
 // As from JavaScript, without type checks.
 const open = (options: object) => Reflect.apply(openEmulator, undefined, [options]);
 
-describe("the library", () => {
+describe("the emulator library", () => {
   it.each([
     [{ seed: "foo" }, "openEmulator: seed must be one of empty, demo"],
     [{ foo: 1 }, "openEmulator: unknown option foo"],
@@ -21,7 +21,7 @@ describe("the library", () => {
     await expect(open(options)).rejects.toThrow(new TypeError(message));
   });
 
-  it("refuses to listen with an unknown option, and continues", async () => {
+  it("refuses to listen with an unknown option, and keeps running", async () => {
     await using emulator = await openEmulator();
     await expect(Reflect.apply(emulator.listen, emulator, [{ prot: 0 }])).rejects.toThrow(
       new TypeError("listen: unknown option prot"),
@@ -31,7 +31,7 @@ describe("the library", () => {
     expect(server.port).toBeGreaterThan(0);
   });
 
-  it("a closed emulator refuses every call as closed", async () => {
+  it("refuses every call after it was closed", async () => {
     const emulator = await openEmulator();
     const { base_url } = emulator.startLine;
     await emulator.fetch(`${base_url}/ping`);
@@ -49,7 +49,7 @@ describe("the library", () => {
     expect(() => emulator.startLine).toThrow("the emulator is closed");
   });
 
-  it("responds to requests sent before it was closed", async () => {
+  it("responds to requests that were sent before it was closed", async () => {
     const emulator = await openEmulator();
     const { base_url, keys } = emulator.startLine;
     const headers = { authorization: `Bearer ${keys.admin}` };

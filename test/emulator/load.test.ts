@@ -35,7 +35,7 @@ function ask(
 const requests = process.env["PROOF"] ? 100_000 : 400;
 const malformedRequests = process.env["PROOF"] ? 1_000 : 100;
 
-it(`${requests} requests at 32 connections get responses without an error`, async () => {
+it(`${requests} requests over 32 connections get responses without an error`, async () => {
   await using emulator = await openTestEmulator("over HTTP", {
     limits: { read: 1_000_000, write: 1_000_000 },
   });
@@ -100,7 +100,7 @@ function malformed(emulator: TestEmulator, index: number): Buffer {
   }
 }
 
-it(`${malformedRequests} malformed requests neither stop it nor change anything`, async () => {
+it(`${malformedRequests} malformed requests neither stop the server nor change its state`, async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const { port } = new URL(emulator.url);
   const send = (index: number) =>

@@ -15,7 +15,7 @@ testOnTransports("the API's description", (open) => {
     expect((await emulator.askHost("GET", "/openapi.json", { key: null })).status).toBe(404);
   });
 
-  it("[dist.auth.missing] serves the other APIs' documents without a key", async () => {
+  it("[dist.auth.missing] the documents of the other APIs need no key", async () => {
     await using emulator = await open();
     for (const [at, title] of [
       ["/api/distributor/v1", "Distributor API v1"],
@@ -41,7 +41,7 @@ testOnTransports("the API's description", (open) => {
     }
   });
 
-  it("is the same as JSON and as YAML", async () => {
+  it("is the same in JSON and YAML", async () => {
     await using emulator = await open();
     const json = await emulator.ask("GET", "/openapi.json", { key: null });
     const yaml = await emulator.ask("GET", "/openapi.yaml", { key: null });
@@ -49,7 +49,7 @@ testOnTransports("the API's description", (open) => {
     expect(parse(new TextDecoder().decode(yaml.bytes))).toEqual(json.body);
   });
 
-  it("[public.auth.1 refuses] needs no key, unlike everything that it describes", async () => {
+  it("[public.auth.1 refuses] needs no key, unlike the operations that it describes", async () => {
     await using emulator = await open();
     for (const path of paths) {
       expect([path, (await emulator.ask("GET", path, { key: null })).status]).toEqual([path, 200]);
@@ -78,7 +78,7 @@ testOnTransports("the API's description", (open) => {
     expect((await emulator.ask("GET", "/ping")).status).toBe(429);
   });
 
-  it("[D-method] is read-only", async () => {
+  it("[D-method] can only be read", async () => {
     await using emulator = await open();
     for (const path of [...paths, "/docs/", "/docs/other.js", "/openapi.xml"]) {
       const method = paths.includes(path) ? "POST" : "GET";
@@ -87,7 +87,7 @@ testOnTransports("the API's description", (open) => {
     }
   });
 
-  it("has a page that can only load its own origin", async () => {
+  it("has a web page that loads only from its own origin", async () => {
     await using emulator = await open();
     const reply = await emulator.ask("GET", "/docs", { key: null });
     expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8");

@@ -60,7 +60,7 @@ testOnTransports("the request log", (open) => {
     }
   });
 
-  it("[emulator.log] can be filtered by status and path, and followed from an id", async () => {
+  it("[emulator.log] can be filtered by status and path, and read from an ID on", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/ping");
     await emulator.ask("GET", "/contacts?limit=1");
@@ -79,7 +79,7 @@ testOnTransports("the request log", (open) => {
     expect(await seen(`after=${last.id}`)).toEqual(["/groups"]);
   });
 
-  it("[emulator.log] contains no secrets, in bodies of any form or in headers", async () => {
+  it("[emulator.log] contains no secrets in headers or in bodies of any form", async () => {
     await using emulator = await open();
     const secrets = [..."ABCDEFGHIJ"].map((letter) => `s3cr3t-${letter}`);
     const [a, b, c, d, e, f, g, h, i, j] = secrets;
@@ -105,7 +105,7 @@ testOnTransports("the request log", (open) => {
     expect((await emulator.control("GET", "/requests"))[0].request_body).toContain("Keys and tokens");
   });
 
-  it("[emulator.log] masks by the end of names, also encoded, and shows that a secret exists", async () => {
+  it("[emulator.log] masks fields by the end of their names, and shows that a secret exists", async () => {
     await using emulator = await open();
     const fields = {
       clientSecret: "s3cr3t-1",
@@ -132,7 +132,7 @@ testOnTransports("the request log", (open) => {
     expect(text).toContain("kept");
   });
 
-  it("[emulator.log] has a limit: truncates long bodies and drops the oldest rows", async () => {
+  it("[emulator.log] truncates long bodies and drops the oldest rows above its limit", async () => {
     await using emulator = await open();
     await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "x".repeat(100_000) } });
     const [entry] = await emulator.control("GET", "/requests");
@@ -144,7 +144,7 @@ testOnTransports("the request log", (open) => {
     expect(long.path.length).toBeLessThan(4_200);
   });
 
-  it("[emulator.log] the control interface has no limits, faults or log entries", async () => {
+  it("[emulator.log] requests of the control interface have no limits, faults or log entries", async () => {
     await using emulator = await open({ limits: { read: 1, write: 1 } });
     await emulator.control("POST", "/faults", { kind: "error_before" });
     await emulator.control("POST", "/faults", { kind: "limiter_down" });
@@ -160,7 +160,7 @@ testOnTransports("the request log", (open) => {
 });
 
 describe("a long request log", () => {
-  it("[emulator.log] drops the oldest bodies above its limit, but no requests", async () => {
+  it("[emulator.log] drops the oldest bodies above its limit, but keeps all requests", async () => {
     await using testEmulator = await openTestEmulator("in process", {
       limits: { read: 1_000_000, write: 1_000_000 },
     });
@@ -179,7 +179,7 @@ describe("a long request log", () => {
     expect(bodies.at(-1)).toBe("(not stored: too many waiting requests)");
   });
 
-  it("[emulator.log] drops the oldest bodies of many pages, but not small ones between them", async () => {
+  it("[emulator.log] drops the oldest long bodies, but keeps small bodies between them", async () => {
     await using testEmulator = await openTestEmulator("in process", {
       limits: { read: 1_000_000, write: 1_000_000 },
     });
@@ -202,7 +202,7 @@ describe("a long request log", () => {
     expect(Math.max(...sizes.slice(10))).toBeLessThan(4_096);
   });
 
-  it("[emulator.log] keeps texts of bodies verbatim in any alphabet, and the last ones of many", async () => {
+  it("[emulator.log] keeps bodies in any alphabet unchanged, the last ones completely", async () => {
     await using testEmulator = await openTestEmulator("in process", {
       limits: { read: 1_000_000, write: 1_000_000 },
     });
@@ -230,7 +230,7 @@ describe("a long request log", () => {
     expect(kept.findIndex((body, index) => index >= lost && body !== bodies[index])).toBe(-1);
   });
 
-  it("[emulator.log] ends a page after 512 KiB, and continues there", async () => {
+  it("[emulator.log] ends a page after 512 KiB and continues on the next page", async () => {
     await using emulator = await openTestEmulator("in process", { limits: { write: 1_000 } });
     const name = "n".repeat(15_000);
     for (let count = 0; count < 60; count += 1)

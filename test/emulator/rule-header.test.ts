@@ -84,7 +84,7 @@ function requests(goodIds: readonly string[]) {
 }
 
 testOnTransports("the rule header", (open) => {
-  it("[emulator.explain property] every response of 400 and above names its API rule", async () => {
+  it("[emulator.explain property] every response with status 400 or above names its API rule", async () => {
     await using emulator = await open({ limits: { write: 20, read: 30 } });
     const rules = /^(public|v1|v2|dist|legacy|emulator|mirror)\.[a-z0-9.-]+$|^D-[a-z0-9-]+$/;
     const groups = (await emulator.ask("GET", "/groups")).body.data.map((group: { id: string }) => group.id);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createAssistant, readCall, triggerCall } from "../helpers/calls.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
 
-test("[emulator.control] changes the course of a call in progress", async () => {
+test("[emulator.control] a script changes the course of a call in progress", async () => {
   const emulator = await openTestEmulator("in process");
   const { id } = await createAssistant(emulator);
   const callId = await triggerCall(emulator, { assistant_id: id, to: "+4915112345678", details: "Freitag" });
@@ -23,7 +23,7 @@ test("[emulator.control] changes the course of a call in progress", async () => 
   await emulator.close();
 });
 
-test("[emulator.control] an end with a status drops the transcript, one without keeps it", async () => {
+test("[emulator.control] a scripted status drops the transcript, and an end without one keeps it", async () => {
   const emulator = await openTestEmulator("in process");
   const [busy, usual] = [await createAssistant(emulator), await createAssistant(emulator)];
   const first = await triggerCall(emulator, { assistant_id: busy.id, to: "+4915112345678" });
@@ -48,7 +48,7 @@ test("[emulator.control] an end with a status drops the transcript, one without 
   await emulator.close();
 });
 
-test("[emulator.control] a transcript without analyses gets those that can be counted", async () => {
+test("[emulator.control] a transcript without analyses gets the computed analyses", async () => {
   const emulator = await openTestEmulator("in process");
   const { id } = await createAssistant(emulator);
   const callId = await triggerCall(emulator, { assistant_id: id, to: "+4915112345678", details: "Freitag" });

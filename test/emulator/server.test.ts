@@ -99,7 +99,7 @@ it.each<[string, (emulator: TestEmulator) => string, number]>([
   ["dots in the path", (emulator) => head(emulator, "GET /api/v1/./../v1/nowhere", close), 404],
   ["an asterisk", (emulator) => head(emulator, "OPTIONS *", close), 404],
 ])(
-  "[emulator.explain] %s is refused with a status and its API rule by a server that continues",
+  "[emulator.explain] refuses %s with a status and an API rule, and keeps running",
   async (_name, request, status) => {
     await using emulator = await openTestEmulator("over HTTP");
     const text = await exchange(emulator, Buffer.from(request(emulator), "latin1"));
@@ -115,20 +115,20 @@ it.each<[string, (emulator: TestEmulator) => string, number]>([
   },
 );
 
-it("a request in absolute form works like any other", async () => {
+it("accepts a request in absolute form", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const text = await exchange(emulator, head(emulator, `GET ${emulator.url}/api/v1/ping?a=1`, close));
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-it("HEAD of a path without GET is 404, with headers and no body", async () => {
+it("HEAD on a path without GET returns 404 with headers and no body", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const text = await exchange(emulator, head(emulator, "HEAD /api/v1/outbound/call", close));
   expect(text).toMatch(/^HTTP\/1\.1 404 /);
   expect(text).toMatch(/\r\n\r\n$/);
 });
 
-it("[D-body refuses] refuses an oversized body with a response without reading all of it", async () => {
+it("[D-body refuses] refuses an oversized body without reading all of it", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const length = 50 * 1024 * 1024;
   for (const framing of [`Content-Length: ${length}`, "Transfer-Encoding: chunked"]) {
@@ -160,7 +160,7 @@ it("[D-body refuses] refuses an oversized body with a response without reading a
   }
 });
 
-it("[D-body] a body at the limit arrives in many small pieces", async () => {
+it("[D-body] accepts a body at the limit that arrives in many small pieces", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const body = `{"type":"contacts","name":"${"x".repeat(100)}"}`;
   const { socket, received, sawBytes } = dial(emulator);
@@ -182,7 +182,7 @@ it("[D-body] a body at the limit arrives in many small pieces", async () => {
   expect(await received).toMatch(/^HTTP\/1\.1 201 /);
 });
 
-it("a connection that stops after half a request does not delay other clients", async () => {
+it("a connection that stops in the middle of a request does not delay other clients", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const whole = head(
     emulator,
@@ -204,7 +204,7 @@ it("a connection that stops after half a request does not delay other clients", 
   expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
 });
 
-it("a client that closes its own side first gets its response, also if it is late", async () => {
+it("a client that half-closes its connection gets its response, even if that takes time", async () => {
   const now = Date.parse("2026-03-02T09:00:00Z");
   const sleep = async () => {
     for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -255,7 +255,7 @@ it("refuses invalid bytes after a request once that request has its response", a
   expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(2);
 });
 
-it("a request after one with a delayed response waits for that response", async () => {
+it("a pipelined request waits for the delayed response to the previous request", async () => {
   const gate: { open: () => void } = { open: () => undefined };
   const waits = new Promise<void>((resolve) => {
     gate.open = resolve;
@@ -274,7 +274,7 @@ it("a request after one with a delayed response waits for that response", async 
   expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 /);
 });
 
-it("refuses a request with a broken body at once and without changes", async () => {
+it("refuses a request with an invalid body at once and without changes", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const start = head(
     emulator,
@@ -287,7 +287,7 @@ it("refuses a request with a broken body at once and without changes", async () 
   expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
 });
 
-it.each(["the same", "another"])("two Host headers, %s twice, are refused with 400", async (which) => {
+it.each(["the same", "another"])("refuses two Host headers, %s twice, with 400", async (which) => {
   await using emulator = await openTestEmulator("over HTTP");
   const { host } = new URL(emulator.url);
   const second = which === "another" ? "evil.example" : host;
@@ -298,7 +298,7 @@ it.each(["the same", "another"])("two Host headers, %s twice, are refused with 4
   await stillServes(emulator);
 });
 
-it("closes a connection with unfinished headers after a timeout, with a response", async () => {
+it("closes a connection with incomplete headers after a timeout, with a response", async () => {
   await using emulator = await openTestEmulator("in process");
   const brief = { headers: 40, request: 80, check: 20 };
   const server = await listen(
@@ -317,7 +317,7 @@ it("closes a connection with unfinished headers after a timeout, with a response
   await server.close();
 });
 
-it("a client that leaves before its response does not affect the server", async () => {
+it("a client that disconnects before its response does not affect the server", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 10, times: 1 });
   const body = '{"type":"contacts","name":"Kept"}';
@@ -335,7 +335,7 @@ it("a client that leaves before its response does not affect the server", async 
   await stillServes(emulator);
 });
 
-it("closing under load responds to every executed request, at once", async () => {
+it("closing under load responds to every executed request at once", async () => {
   await using emulator = await openTestEmulator("in process", { limits: { write: 1_000_000 } });
   const server = await emulator.instance.listen({ port: 0 });
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
@@ -367,7 +367,7 @@ it("closing under load responds to every executed request, at once", async () =>
   expect(counts.groups).toBe(acknowledged + 5);
 });
 
-it("closing ends a delay, but keeps the effect and the response", async () => {
+it("closing ends a delay, but keeps the effect and sends the response", async () => {
   await using emulator = await openTestEmulator("in process", { clock: "real", systemClock: systemClock() });
   const server = await emulator.instance.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.keys.admin}`, "content-type": "application/json" };
@@ -381,7 +381,7 @@ it("closing ends a delay, but keeps the effect and the response", async () => {
   expect((await pending).status).toBe(201);
 });
 
-it("closing responds to requests in flight and refuses later ones", async () => {
+it("closing responds to requests in flight and refuses later requests", async () => {
   const gate: { open: () => void } = { open: () => undefined };
   const waits = new Promise<void>((resolve) => {
     gate.open = resolve;
@@ -431,7 +431,7 @@ it("closing responds at once to clients that wait for changes", async () => {
   await again.close();
 });
 
-it("[emulator.snapshots] the control interface transfers a state of more than a megabyte", async () => {
+it("[emulator.snapshots] the control interface transfers a state of more than one megabyte", async () => {
   await using emulator = await openTestEmulator("in process", {});
   const server = await emulator.instance.listen({ port: 0 });
   await emulator.control("POST", "/snapshots", { name: "small" });

@@ -54,7 +54,7 @@ async function collect(options: object): Promise<Written[]> {
 }
 
 // plain-words: allow title-long
-it("[D-window concurrency] [D-id concurrency] [public.limits.write concurrency] concurrent processes write to one file without losses or repeated ids", async () => {
+it("[D-window concurrency] [D-id concurrency] [public.limits.write concurrency] concurrent processes write to one file without losses or repeated IDs", async () => {
   const db = newFile();
   const limits = { write: 150 };
   // All of them also find no file: one creates the database, the others join it.
@@ -129,7 +129,7 @@ it("refuses a file in use by another process until that process ends", async () 
   expect((await emulator.ask("GET", "/ping")).status).toBe(200);
 }, 60_000);
 
-it("a process sees changes of another: keys, organizations, clock, faults", async () => {
+it("a process reads changes of another process: keys, organizations, clock, faults", async () => {
   const db = newFile();
   await using firstEmulator = await openTestEmulator("in process", { db });
   await using two = await openTestEmulator("in process", { db });

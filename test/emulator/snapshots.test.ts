@@ -59,7 +59,7 @@ describe.each([
   ["in a file that a server owns", newFile, true],
   ["in a file that commands share", newFile, false],
 ])("snapshots of emulator state %s", (_name, newDatabasePath, exclusive) => {
-  it("[emulator.snapshots] a restored snapshot has the previous clock, keys, limits and log", async () => {
+  it("[emulator.snapshots] restoring restores the clock, keys, limits and log", async () => {
     const db = newDatabasePath();
     await using emulator = await openTestEmulator("in process", {
       db,
@@ -99,7 +99,7 @@ describe.each([
     expect((await createContact(emulator)).first_name).toBe("Ada");
   });
 
-  it("[emulator.snapshots] keeps the control token and all snapshots, and looks new to clients", async () => {
+  it("[emulator.snapshots] restoring keeps the control token and all snapshots", async () => {
     await using emulator = await openTestEmulator("in process", { db: newDatabasePath(), exclusive });
     const token = emulator.instance.startLine.control_token;
     const readEmulatorId = async () => (await emulator.ask("GET", "/ping")).headers.get("x-emulator-world");
@@ -125,7 +125,7 @@ describe.each([
     expect(await emulator.instance.snapshot()).toBe("snapshot-3");
   });
 
-  it("[emulator.snapshots] a name is unique, and an unknown one is not found", async () => {
+  it("[emulator.snapshots] a name is unique, and an unknown name returns 404", async () => {
     await using emulator = await openTestEmulator("in process", { db: newDatabasePath(), exclusive });
     await emulator.instance.snapshot("a");
     await expect(emulator.instance.snapshot("a")).rejects.toMatchObject({ status: 409 });
@@ -135,7 +135,7 @@ describe.each([
     await expect(emulator.control("DELETE", "/snapshots/b")).rejects.toMatchObject({ status: 404 });
   });
 
-  it("[emulator.snapshots] sets a real clock back to the time of the snapshot", async () => {
+  it("[emulator.snapshots] restoring sets a real clock back to the time of the snapshot", async () => {
     const systemClock = {
       time: Date.parse("2026-03-02T09:00:00Z"),
       now: () => systemClock.time,
@@ -157,7 +157,7 @@ describe.each([
     expect((await emulator.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:11.000Z");
   });
 
-  it("[emulator.snapshots] concurrent requests are completely in it or after it", async () => {
+  it("[emulator.snapshots] a concurrent request is completely in the snapshot or not at all", async () => {
     await using emulator = await openTestEmulator("in process", { db: newDatabasePath(), exclusive });
     const group_id = await emulator.groupId("contacts");
     const create = (index: number) =>
@@ -176,7 +176,7 @@ describe.each([
   });
 });
 
-it("[emulator.snapshots] accepts any name that can be in a URL, and refuses others", async () => {
+it("[emulator.snapshots] a snapshot accepts any name that can be in a URL, and no other", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   for (const name of ["a/b", "50 %", "Grün & 😀", "'; DROP TABLE world; --", "...", "?x=1#y"]) {
     await emulator.instance.snapshot(name);
@@ -193,7 +193,7 @@ it("[emulator.snapshots] accepts any name that can be in a URL, and refuses othe
 });
 
 describe("snapshots in a file", () => {
-  it("[emulator.snapshots] are in the file for the next process, outside of its rows", async () => {
+  it("[emulator.snapshots] are stored in the file for the next process, outside of its rows", async () => {
     const db = newFile();
     const first = await openTestEmulator("in process", { db });
     await createContact(first);
@@ -222,7 +222,7 @@ describe("snapshots in a file", () => {
   });
 });
 
-describe("a fork", () => {
+describe("a fork of an emulator", () => {
   it("starts as a copy with keys, clock and snapshots, and changes independently", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     await createContact(emulator);
@@ -250,7 +250,7 @@ describe("a fork", () => {
     expect(await fork.control("GET", "/clock")).toEqual({ mode: "virtual", now: "2026-03-02T09:00:07.000Z" });
   });
 
-  it("a fork after every change and restore equals the current state", async () => {
+  it("equals the current state after every change and restore", async () => {
     await using emulator = await openTestEmulator("in process");
     const forked = async () => {
       await using fork = await emulator.instance.fork();
@@ -277,7 +277,7 @@ describe("a fork", () => {
   });
 });
 
-it("[emulator.snapshots] restores in memory repeatedly, with guards and cascades", async () => {
+it("[emulator.snapshots] restoring in memory can be repeated, with guards and cascades", async () => {
   await using emulator = await openTestEmulator("in process", { seed: "demo" });
   const id = (await emulator.ask("GET", "/calendars")).body.data[0].id;
   const { id: group_id } = (

@@ -4,7 +4,7 @@ import { measureUsage } from "../helpers/many-calls.js";
 /** Number of calls in the week, and of others in the file. */
 const [inWeek, elsewhere] = process.env["PROOF"] ? [10_000, 990_000] : [2_000, 40_000];
 
-it("[D-stats] usage costs depend on its week and month, not on the file's size", async () => {
+it("[D-stats] the cost of usage depends on its week and month, not on the file's size", async () => {
   const small = await measureUsage(inWeek, 0);
   const large = await measureUsage(inWeek, elsewhere);
   expect(large).toBeLessThan(5 * Math.max(small, 0.5));

@@ -168,7 +168,7 @@ const ofConnection = new Set([
   "user-agent",
 ]);
 
-it("gives equal responses in process and over HTTP in one long mixed sequence", async () => {
+it("responds equally in process and over HTTP in one long mixed sequence", async () => {
   const options = { limits: { read: 25, write: 25 }, randomSeed: 5 };
   await using local = await openTestEmulator("in process", options);
   await using remote = await openTestEmulator("over HTTP", options);

@@ -3,7 +3,7 @@ import { createContact } from "../helpers/records.js";
 import { openTestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
 testOnTransports("the log on the page", (open) => {
-  it("[emulator.log] masks header values that may be secret, and shows one whole request", async () => {
+  it("[emulator.log] masks header values that may be secret, and shows one complete request", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/groups?limit=1", {
       headers: {
@@ -31,7 +31,7 @@ testOnTransports("the log on the page", (open) => {
     await expect(emulator.control("GET", "/requests/x")).rejects.toMatchObject({ status: 404 });
   });
 
-  it("[emulator.faults] lists only the faults applied to a request", async () => {
+  it("[emulator.faults] lists only the faults that applied to a request", async () => {
     await using emulator = await open();
     const fault = await emulator.control("POST", "/faults", { kind: "garbage", operation: "ping", times: 1 });
     await emulator.ask("GET", "/ping").catch(() => {});
@@ -40,7 +40,7 @@ testOnTransports("the log on the page", (open) => {
     expect(rows.map((row) => row.faults)).toEqual([[], [{ id: fault.id, kind: "garbage" }]]);
   });
 
-  it("is searched in URLs, bodies and API rules, with any characters, and paged", async () => {
+  it("searches URLs, bodies and API rules for any characters, in pages", async () => {
     await using emulator = await open();
     await createContact(emulator, { first_name: "100%_Ada" });
     await createContact(emulator, { first_name: "Bert" });
@@ -57,7 +57,7 @@ testOnTransports("the log on the page", (open) => {
     expect(older).toEqual(all.slice(1));
   });
 
-  it("groups refusals by operation and API rule, with first and last, latest first", async () => {
+  it("groups refusals by operation and API rule with first and last request, latest first", async () => {
     await using emulator = await open();
     await emulator.ask("POST", "/contacts", { body: { first_name: "Ada", colour: "blue" } });
     await emulator.ask("GET", "/contacts/000000000000000000000001");
@@ -90,8 +90,8 @@ testOnTransports("the log on the page", (open) => {
   });
 });
 
-describe("calls on the page", () => {
-  it("lists calls by time, in pages, of one organization, one assistant or one number", async () => {
+describe("calls in the web UI", () => {
+  it("are listed by time in pages, for one organization, assistant or number", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [first] = await emulator.control("GET", "/organizations?counts=true");
     expect(first.counts?.["calls"]).toBeGreaterThan(50);
@@ -119,7 +119,7 @@ describe("calls on the page", () => {
     expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(first.counts?.["calls"]);
   });
 
-  it("stores the webhook request and the prompt of an incoming call", async () => {
+  it("include the webhook request and the prompt if they are incoming", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
     const made = await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
@@ -130,7 +130,7 @@ describe("calls on the page", () => {
     await expect(emulator.control("GET", `/calls/${assistant_id}`)).rejects.toMatchObject({ status: 404 });
   });
 
-  it("lists scheduled events, the soonest first", async () => {
+  it("scheduled events are listed, soonest first", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
     await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
@@ -154,7 +154,7 @@ describe("calls on the page", () => {
 });
 
 testOnTransports("changes of an emulator", (open) => {
-  it("notifies waiting clients at once, with the changed views", async () => {
+  it("are reported to waiting clients at once, with the changed views", async () => {
     await using emulator = await open();
     const first = await emulator.control("GET", "/changes");
     expect(first).toMatchObject({ mode: "virtual", calls_under_way: 0, faults: 0, unseen_requests: 0 });
@@ -173,7 +173,7 @@ testOnTransports("changes of an emulator", (open) => {
     expect(await faulty).toMatchObject({ faults: 1 });
   });
 
-  it("counts without the page's own requests, up to a thousand", async () => {
+  it("are counted without the page's own requests, up to a thousand", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
     await emulator.ask("GET", "/ping");
@@ -185,8 +185,8 @@ testOnTransports("changes of an emulator", (open) => {
   });
 });
 
-describe("resources on the page", () => {
-  it("finds resources of every type by name, part of it, number or id, in pages", async () => {
+describe("resources in the web UI", () => {
+  it("of every type are found by name, part of the name, number or ID, in pages", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const resourceTypes = [
       "assistants",

@@ -57,7 +57,7 @@ const page = "/_emulator/ui";
 /** The headers that the page's own script sends. */
 const own = { "x-emulator-ui": "1", "sec-fetch-site": "same-origin" };
 
-describe("the web page", () => {
+describe("the web UI", () => {
   it("[emulator.control] HEAD has the status of GET without a body, and uses up no ticket", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const link = await ticket(emulator);
@@ -74,7 +74,7 @@ describe("the web page", () => {
     expect(await head(`${page}/nowhere`, { cookie })).toEqual([404, ""]);
   });
 
-  it("[emulator.control] requires a ticket or cookie, and explains the access", async () => {
+  it("[emulator.control] requires a ticket or cookie, and explains how to get access", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { port } = new URL(emulator.url);
     for (const path of [
@@ -99,7 +99,7 @@ describe("the web page", () => {
     expect((await browse(emulator, page, { authorization })).status).toBe(401);
   });
 
-  it("[emulator.control] a ticket requires the control token", async () => {
+  it("[emulator.control] issues a ticket only with the control token", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     expect((await browse(emulator, "/_emulator/ui-tickets", {}, "POST", {})).status).toBe(401);
     const authorization = `Bearer ${emulator.keys.admin}`;
@@ -112,7 +112,7 @@ describe("the web page", () => {
     expect((await browse(emulator, path)).status).toBe(200);
   });
 
-  it("[emulator.control] a ticket opens it once, for the browser that sent it", async () => {
+  it("[emulator.control] a ticket opens the page once, for the browser that sent the ticket", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const link = await ticket(emulator);
     const first = await browse(emulator, link);
@@ -131,7 +131,7 @@ describe("the web page", () => {
     expect((await browse(emulator, secondTicket)).status).toBe(200);
   });
 
-  it("[emulator.control] the cookie is HttpOnly, same-site, and only for the emulator's paths", async () => {
+  it("[emulator.control] the cookie is HttpOnly, same-site and limited to the emulator's paths", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { port } = new URL(emulator.url);
     const [cookie = ""] = (await browse(emulator, await ticket(emulator))).headers["set-cookie"] ?? [];
@@ -215,7 +215,7 @@ describe("the web page", () => {
     expect((await browse(emulator, link, { host, origin: emulator.url })).status).toBe(200);
   });
 
-  it("a reset keeps sessions, which another emulator does not know", async () => {
+  it("a reset keeps sessions, which are invalid for another emulator", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     await using otherEmulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
@@ -226,8 +226,8 @@ describe("the web page", () => {
   });
 });
 
-describe("control calls of the page", () => {
-  it("[emulator.control] the cookie authorizes the page itself", async () => {
+describe("control calls of the web UI", () => {
+  it("[emulator.control] are authorized by the cookie if the page itself sends them", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     const { host } = new URL(emulator.url);
@@ -242,7 +242,7 @@ describe("control calls of the page", () => {
     expect(JSON.parse(moved.text).data.now).toBe("2026-03-02T09:01:00.000Z");
   });
 
-  it("[emulator.control] calls with the cookie of a page are refused to every other page", async () => {
+  it("[emulator.control] are refused with the cookie if any other page sends them", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     const { host, port } = new URL(emulator.url);
@@ -289,8 +289,8 @@ describe("control calls of the page", () => {
   });
 });
 
-describe("data of the page", () => {
-  it("limits: remaining requests per key and bucket, and the end of the window", async () => {
+describe("data of the web UI", () => {
+  it("limits show remaining requests per key and bucket, and the end of the window", async () => {
     await using emulator = await openTestEmulator("in process", { limits: { write: 3 } });
     const find = async (name: string, bucket: string) =>
       (await emulator.control("GET", "/limits")).find(
@@ -316,7 +316,7 @@ describe("data of the page", () => {
     expect(await find("editor", "write")).toMatchObject({ limit: 7, remaining: 7 });
   });
 
-  it("limits: tools count separately, for the key and for its organization", async () => {
+  it("limits count tools separately, for the key and for its organization", async () => {
     await using emulator = await openTestEmulator("in process");
     await emulator.askHost("POST", "/mcp", {
       headers: { accept: "application/json, text/event-stream" },
@@ -333,7 +333,7 @@ describe("data of the page", () => {
     ]);
   });
 
-  it("tables: rows, newest first, in pages, with times to read and without secrets", async () => {
+  it("tables show the newest rows first in pages, with readable times and without secrets", async () => {
     await using emulator = await openTestEmulator("in process");
     const group_id = await emulator.groupId("contacts");
     for (const first_name of ["Anna", "Berta", "Cem"])
@@ -372,7 +372,7 @@ describe("data of the page", () => {
     expect(new Set(tools.map((row) => row["secret"]))).toEqual(new Set([null, "***"]));
   });
 
-  it("every table in the status can be viewed", async () => {
+  it("every table in the status can be opened", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const { counts } = await emulator.control("GET", "/status");
     for (const [name, count] of Object.entries(counts)) {
@@ -381,7 +381,7 @@ describe("data of the page", () => {
     }
   });
 
-  it("[emulator.explain] API rules with their texts, and the operations a fault can target", async () => {
+  it("[emulator.explain] API rules have their texts, and operations the faults that apply", async () => {
     await using emulator = await openTestEmulator("in process");
     const rules = await emulator.control("GET", "/rules");
     expect(rules).toContainEqual({

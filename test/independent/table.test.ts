@@ -67,7 +67,7 @@ function statusesOf(table: ApiTable, row: Row): number[] {
   return [...statuses].sort();
 }
 
-describe("the contract against the independent table", () => {
+describe("the contract compared with the independent table", () => {
   it("[public.endpoints.crud] has exactly the operations of the documents", () => {
     expect(Object.keys(operations).sort()).toEqual(rows.map(({ name }) => name).sort());
   });
@@ -81,7 +81,7 @@ describe("the contract against the independent table", () => {
     expect([...apis.legacy.commonErrors].sort()).toEqual([401, 402, 429, 500]);
   });
 
-  it.each(rows)("$name: method, path, statuses and fields", ({ table, row }) => {
+  it.each(rows)("$name has the documented method, path, statuses and fields", ({ table, row }) => {
     const operation = operationOf(row.operation);
     expect({
       surface: operation.api,
@@ -111,7 +111,7 @@ describe("the contract against the independent table", () => {
     });
   });
 
-  it.each(rows)("$name: the client relies on no assumed field", ({ row }) => {
+  it.each(rows)("$name: the client depends on no assumed field", ({ row }) => {
     const operation = operationOf(row.operation);
     for (const [schema, fields] of [
       [operation.query, row.query],
@@ -126,7 +126,7 @@ describe("the contract against the independent table", () => {
   });
 });
 
-describe("the emulator against the independent table", () => {
+describe("the emulator compared with the independent table", () => {
   it("responds to every operation with the documented status, type and fields", async () => {
     await using emulator = await openTestEmulator("in process", {
       limits: { distributor: 1000, write: 1000 },
@@ -198,12 +198,12 @@ function shapeOf(_table: ApiTable, { responseType }: Row, body: Record<string, u
   return { envelope, fields: [...shapes].flatMap((shape) => shape.split(" ")).filter((name) => name !== "") };
 }
 
-describe("the client against the independent table", () => {
+describe("the client compared with the independent table", () => {
   const host = "https://service.example";
   const key = "k".repeat(43);
 
   it.each(rows)(
-    "$name: sends the documented method and path, and returns the data without its envelope",
+    "$name sends the documented method and path, and returns the data without its envelope",
     async ({ table, row }) => {
       const sent: string[] = [];
       const data = row.responseType === "page" || row.responseType === "list" ? [{ id: "1" }] : { id: "1" };

@@ -25,7 +25,7 @@ keys:
   - { name: ci, role: viewer }
 `;
 
-test("openEmulator fills a new database from a directory and copies it for every test", async () => {
+test("openEmulator fills a new database from a directory and copies the database for every test", async () => {
   const root = writeFolder({
     "voxctl.project.yaml": `${projectText()}  prod: { profile: offline, variables: { name: Abends } }\n`,
     "prompts/abend.md": "---\nname: ${var.name}\nkind: answering\n---\nGeschlossen.\n",
@@ -41,7 +41,7 @@ test("openEmulator fills a new database from a directory and copies it for every
   await emulators.close();
 });
 
-test("fills a database file once, from one file, with its keys and secrets", async () => {
+test("openEmulator fills a database once from a single file, with its keys and secrets", async () => {
   const root = writeFolder({ "welt.yaml": seedText, "crm.txt": "geheim\n" });
   const db = join(root, "welt.db");
   const options = { db, seed: join(root, "welt.yaml"), seedEnv: { NAME: "Abends" } };
@@ -58,7 +58,7 @@ test("fills a database file once, from one file, with its keys and secrets", asy
   expect(existsSync(`${db}.seeding`)).toBe(false);
 });
 
-test("reports errors of a seed by file, line and field before it creates state", async () => {
+test("openEmulator reports errors in a seed with file, line and field before it creates state", async () => {
   const root = writeFolder({ "welt.yaml": `${seedText}surprise: 1\n`, "voxctl.project.yaml": projectText() });
   const db = join(root, "welt.db");
   const errorOf = (options: Parameters<typeof openEmulator>[0]) =>

@@ -18,7 +18,7 @@ async function createKey(emulator: TestEmulator, fields: object) {
   return emulator.control("POST", "/keys", fields);
 }
 
-describe("a client from npm, over HTTP", () => {
+describe("an MCP client from npm, over HTTP", () => {
   it.each([undefined, "2026-07-28"] as const)(
     "[D-mcp] lists and calls tools (revision %s)",
     async (revision) => {
@@ -56,7 +56,7 @@ describe("a client from npm, over HTTP", () => {
     },
   );
 
-  it("works with the built command's server, at the address that it prints", async () => {
+  it("works with the built command's server at the printed URL", async () => {
     const server = createInstalledCli().start([
       "emulator",
       "start",
@@ -75,14 +75,14 @@ describe("a client from npm, over HTTP", () => {
     expect(structuredContent).toMatchObject({ meta: { has_more: false } });
   });
 
-  it("[public.errors.5 refuses] reports a refused key by HTTP's status", async () => {
+  it("[public.errors.5 refuses] reports a refused key by the HTTP status", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     await expect(connectOverHttp(emulator, "no-key-of-this-world")).rejects.toThrow(/401|[Uu]nauthorized/);
   });
 });
 
 testOnTransports("MCP", (open) => {
-  it("[D-mcp refuses] responds to a single request without session or handshake, as JSON", async () => {
+  it("[D-mcp refuses] responds to a request without session or handshake as JSON", async () => {
     await using emulator = await open();
     const reply = await sendMessage(emulator, list);
     expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/json"]);
@@ -99,7 +99,7 @@ testOnTransports("MCP", (open) => {
     expect(trace.status).toBe(405);
   });
 
-  it("[D-mcp refuses] refuses an invalid message, and responds to the next ones", async () => {
+  it("[D-mcp refuses] refuses an invalid message, and responds to later messages", async () => {
     await using emulator = await open();
     for (const [raw, status] of [
       ["{", 400],
@@ -116,7 +116,7 @@ testOnTransports("MCP", (open) => {
     expect((await callTool(emulator, "ping")).status).toBe(200);
   });
 
-  it("[D-mcp] a tool works as its operation: pages, coercion, empty responses", async () => {
+  it("[D-mcp] a tool works like its operation: pages, coercion, empty responses", async () => {
     await using emulator = await open();
     for (const first_name of ["Ada", "Bea", "Cia"]) await createContact(emulator, { first_name });
     const first = resultOf(await callTool(emulator, "contacts_list", { limit: 2 })).structuredContent;
@@ -131,7 +131,7 @@ testOnTransports("MCP", (open) => {
     expect((await readToolData(emulator, "statistics_usage", usage)).weekly.total_calls).toBe(0);
   });
 
-  it("[public.errors.5] a tool's error is a result with isError and an equal body", async () => {
+  it("[public.errors.5] a tool's error is a result with isError and the same body", async () => {
     await using emulator = await open();
     const viewer = emulator.keys.viewer;
     for (const [name, given, request, key] of [
@@ -285,7 +285,7 @@ testOnTransports("MCP, access", (open) => {
     expect(errorOf(await sendMessage(emulator, list))).toEqual([402, "subscription_required", "D-features"]);
   });
 
-  it("a tool is limited to its own organization", async () => {
+  it("a tool has access only to its own organization", async () => {
     await using emulator = await open();
     const otherOrganization = await createOtherOrganization(emulator);
     const contact = await createContact(emulator);
@@ -298,7 +298,7 @@ testOnTransports("MCP, access", (open) => {
     expect(resultOf(reply).structuredContent.error.code).toBe("not_found");
   });
 
-  it("refuses a page of a different origin before checking the key", async () => {
+  it("refuses a page from a different origin before it checks the key", async () => {
     await using emulator = await open();
     const headers = { origin: "https://evil.example" };
     for (const key of [undefined, null]) {
@@ -309,7 +309,7 @@ testOnTransports("MCP, access", (open) => {
 });
 
 describe("MCP over HTTP", () => {
-  it("accepts a page of the server's own origin only", async () => {
+  it("accepts only pages from the server's own origin", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     expect((await sendMessage(emulator, ping, { headers: { origin: emulator.url } })).status).toBe(200);
   });
@@ -354,7 +354,7 @@ testOnTransports("MCP, limits", (open) => {
     expect(await names()).toBe(4);
   });
 
-  it("[public.limits.4 refuses] an organization's keys share its limit", async () => {
+  it("[public.limits.4 refuses] the keys of an organization share its limit", async () => {
     await using emulator = await open({ limits: { read: 3 } });
     const { key } = await createKey(emulator, { kind: "oauth" });
     expect((await callTool(emulator, "ping")).status).toBe(200);
@@ -383,7 +383,7 @@ testOnTransports("MCP, limits", (open) => {
     expect((await callTool(emulator, "ping")).status).toBe(429);
   });
 
-  it("[public.limits.4 refuses] a refused batch uses no requests", async () => {
+  it("[public.limits.4 refuses] a refused batch uses up no requests", async () => {
     await using emulator = await open({ limits: { read: 2 } });
     const batch = [1, 2, 3].map((id) => createToolCall("ping", {}, id));
     expect((await sendMessage(emulator, batch)).status).toBe(429);
@@ -403,7 +403,7 @@ testOnTransports("MCP, limits", (open) => {
     expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(11);
   });
 
-  it("[D-mcp refuses] [public.errors.5 refuses] a failed limiter is 503 without headers", async () => {
+  it("[D-mcp refuses] [public.errors.5 refuses] a failed limiter returns 503 without headers", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 1 });
     expect((await sendMessage(emulator, list)).status).toBe(200);
@@ -426,7 +426,7 @@ testOnTransports("MCP, faults and the log", (open) => {
   it.each([
     ["error_before", 5],
     ["error_after", 6],
-  ])("%s affects a tool like its operation, as a tool error", async (fault, groups) => {
+  ])("the fault %s affects a tool like its operation, as a tool error", async (fault, groups) => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: fault, operation: "groups.create", times: 1 });
     const reply = await create(emulator);
@@ -440,14 +440,14 @@ testOnTransports("MCP, faults and the log", (open) => {
     ["drop_before", 5],
     ["drop_after", 6],
     ["truncate", 6],
-  ])("%s cuts the connection", async (fault, groups) => {
+  ])("the fault %s cuts the connection", async (fault, groups) => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: fault, path: "/mcp", times: 1 });
     await expect(create(emulator)).rejects.toThrow();
     expect(await countGroups(emulator)).toBe(groups);
   });
 
-  it("garbage is invalid JSON, and delay advances the clock", async () => {
+  it("the fault garbage returns invalid JSON, and delay advances the clock", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "garbage", times: 1 });
     await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 2_000, times: 1 });
@@ -458,7 +458,7 @@ testOnTransports("MCP, faults and the log", (open) => {
     expect(await countGroups(emulator)).toBe(6);
   });
 
-  it("a refusal during a tool reverts all its changes", async () => {
+  it("a refusal during a tool call reverts all changes of the call", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const given = { contact_id: contact.id, first_name: "Eve", group_id: unknownId };

@@ -34,8 +34,8 @@ const parseReplies = (stdout: string) =>
     .sort((a, b) => a.id - b.id);
 const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 
-describe("a client from npm starts voxctl mcp", () => {
-  it("and finds only read-only tools offline with the 2026 protocol", async () => {
+describe("an MCP client from npm that starts voxctl mcp", () => {
+  it("finds only read-only tools offline with the 2026 protocol", async () => {
     const { client, stderr } = await connectOverStdio(command("--profile", "offline"), "2026-07-28");
     const { tools } = await client.listTools();
     expect(tools.length).toBeGreaterThan(20);
@@ -50,7 +50,7 @@ describe("a client from npm starts voxctl mcp", () => {
     );
   });
 
-  it("with the 2025 protocol and --allow-writes, and creates, changes and deletes", async () => {
+  it("creates, updates and deletes with the 2025 protocol and --allow-writes", async () => {
     const { client } = await connectOverStdio(command("--profile", "offline", "--allow-writes"));
     // 58 of the Public API, and those of the distributor APIs, for which the emulator has keys.
     expect((await client.listTools()).tools).toHaveLength(79);
@@ -71,7 +71,7 @@ describe("a client from npm starts voxctl mcp", () => {
     ]);
   });
 
-  it("reports the API of a tool that was not enabled", async () => {
+  it("gets the API of a tool that was not enabled in the error", async () => {
     const ran = await createInstalledCli().run(["mcp", "--profile", "offline", "--api", "public"], {
       stdin: lines(createToolCall("distributor_organizations_list", {}, 1)),
     });
@@ -81,7 +81,7 @@ describe("a client from npm starts voxctl mcp", () => {
     );
   });
 
-  it("and gets every response over two pipes before the input ends", async () => {
+  it("gets every response over two pipes before the input ends", async () => {
     const ran = await createInstalledCli().run(["mcp", "--profile", "offline"], {
       stdin: lines(
         listTools,
@@ -115,7 +115,7 @@ describe("voxctl mcp", () => {
     return { answers: parseReplies(ran.stdout) };
   }
 
-  it("responds to a line with invalid UTF-8 with a parse error, and continues", async () => {
+  it("responds with a parse error to a line with invalid UTF-8, and continues", async () => {
     const create = lines(createToolCall("groups_create", { type: "contacts", name: "Gr\u00fcn" }, 7));
     const stdin = Buffer.concat([Buffer.from(create, "latin1"), Buffer.from(lines(listTools))]);
     const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
@@ -142,7 +142,7 @@ describe("voxctl mcp", () => {
     ]);
   });
 
-  it("never repeats a write with a lost response, but repeats a read", async () => {
+  it("repeats a read after a lost response, but never a write", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
     const sent: string[] = [];
     const lost = new Set(["POST", "GET"]);
@@ -198,7 +198,7 @@ describe("voxctl mcp", () => {
     expect((await emulator.ask("GET", "/groups?type=glossaries")).body.data).toHaveLength(2);
   });
 
-  it("names invalid arguments without sending a request", async () => {
+  it("reports invalid arguments without sending a request", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty" });
     let sent = 0;
     const overrides = through(emulator, (transport) => (url, request) => {
@@ -222,14 +222,14 @@ describe("voxctl mcp", () => {
     expect(sent).toBe(0);
   });
 
-  it("with --allow-writes requires an explicit profile", async () => {
+  it("requires an explicit profile with --allow-writes", async () => {
     const { run } = commandLine();
     const ran = await run("mcp", "--allow-writes");
     expect([ran.code, ran.stdout]).toEqual([12, ""]);
     expect(ran.stderr).toContain("--profile offline");
   });
 
-  it("with --allow-writes requires a production profile's name in --confirm, but not to read", async () => {
+  it("requires a production profile's name in --confirm with --allow-writes, but not for reads", async () => {
     const { run, runWith } = commandLine();
     expect((await run("profiles", "add", "live", "--offline", "--production")).code).toBe(0);
     const refused = await run("mcp", "--profile", "live", "--allow-writes");
@@ -243,7 +243,7 @@ describe("voxctl mcp", () => {
     }
   });
 
-  it("offers distributor tools if a key for them exists, and only those of --api", async () => {
+  it("offers the tools of a distributor API if a key exists, and only those of --api", async () => {
     const emulator = await openSeededEmulator({ clock: "virtual" });
     const { runWith } = commandLine({ overrides: connectedTo(emulator) });
     const call = createToolCall("distributor_organizations_create", {

@@ -12,8 +12,8 @@ const tool = (name: string) => {
   return match.definition;
 };
 
-describe("the tools", () => {
-  it("[D-mcp] each operation of the Public API except recording downloads has a tool", () => {
+describe("the tools of the MCP server", () => {
+  it("[D-mcp] include each operation of the Public API except recording downloads", () => {
     const missing = publicRows
       .map(({ request }) => request)
       .filter((line) => !tools.some(({ operation }) => `${operation.method} ${operation.path}` === line));
@@ -21,7 +21,7 @@ describe("the tools", () => {
     expect(tools).toHaveLength(publicRows.length - 1);
   });
 
-  it("[D-mcp] names are the path in snake_case and the action", () => {
+  it("[D-mcp] have names from the path in snake_case and the action", () => {
     const names = tools.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of [
@@ -39,7 +39,7 @@ describe("the tools", () => {
     for (const name of names) expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
   });
 
-  it("[D-mcp] path, query and body are flat arguments without collisions", () => {
+  it("[D-mcp] accept path, query and body as flat arguments without collisions", () => {
     expect(tool("contacts_update").inputSchema).toMatchObject({
       type: "object",
       required: ["contact_id"],
@@ -78,7 +78,7 @@ describe("the tools", () => {
     },
   );
 
-  it("[D-mcp] annotations mark tools that read, delete or call people", () => {
+  it("[D-mcp] have annotations if they read, delete or call people", () => {
     const hints = (name: string) => Object.values(tool(name).annotations);
     expect(Object.keys(tool("ping").annotations)).toEqual([
       "readOnlyHint",

@@ -30,7 +30,7 @@ async function stateOf(ask: Asking): Promise<string> {
   return JSON.stringify(rows.map((row) => JSON.stringify(row)).sort());
 }
 
-it(`[M4] a consistent mirror equals one state of its source despite concurrent writes`, async () => {
+it(`[M4] a consistent mirror equals a single state of its source despite concurrent writes`, async () => {
   const outcomes: Record<string, number> = {};
   for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
     await using source = await openTestEmulator("in process");

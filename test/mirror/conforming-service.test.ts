@@ -111,8 +111,8 @@ async function mirrored(switches: readonly SwitchName[]) {
 const contactsOf = ({ state }: Service) => idsOf(state.rows("contacts"));
 const idsOf = (rows: readonly { id: string }[]) => JSON.stringify(rows.map(({ id }) => id).sort());
 
-describe("a mirror of another deployment", () => {
-  it.each(cells)("[M1] whose %s has the same lists and gets", async (name) => {
+describe("a mirror of another service", () => {
+  it.each(cells)("[M1] whose %s returns the same lists and gets as the service", async (name) => {
     const { bench, source, made, states } = await mirrored([name]);
     expect(made.code, made.stderr).toBe(0);
     const manifest = JSON.parse(made.stdout);
@@ -156,7 +156,7 @@ describe("a mirror of another deployment", () => {
     expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "public.general.7"]);
   });
 
-  it("[M11] copies two groups with one name, and names and disables the assumption", async () => {
+  it("[M11] copies two groups with one name, and lists the disabled assumption", async () => {
     const { bench, source } = await mirrored(["group names repeat"]);
     await source("POST", "/groups", { type: "contacts", name: "Team" });
     const made = await bench.run("mirror", "refresh", "copy", "-o", "json");

@@ -24,7 +24,7 @@ async function demoSource(transport: "in process" | "over HTTP" = "in process") 
   return emulator;
 }
 
-it("[M1] [W1] each list and get of a mirror equals the source, and new ids are unique", async () => {
+it("[M1] [W1] each list and get of a mirror equals the source, and new IDs are unique", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const made = await run("mirror", "create", "acme", "--calls", "all", "--call-details", "-o", "json");
@@ -65,7 +65,7 @@ it("[M1] a mirror over HTTP equals the source", async () => {
   await expectSameContent(createEmulatorAsk(source.instance), fork.ask, ["groups", "tools", "assistants"]);
 });
 
-it("[M7] a mirror is private, is listed with its expiry, and is deleted after it", async () => {
+it("[M7] a mirror is private, is listed with its expiry, and is deleted afterwards", async () => {
   await using source = await demoSource();
   const clock = { now: () => time, sleep: async () => {} };
   let time = Date.parse("2026-03-02T09:00:00Z");
@@ -87,7 +87,7 @@ it("[M7] a mirror is private, is listed with its expiry, and is deleted after it
   expect((await run("mirror", "list", "acme")).code).toBe(4);
 });
 
-it("[M5] a copy killed at any request resumes, and ends like an uninterrupted one", async () => {
+it("[M5] a copy killed at any request resumes, with the result of an uninterrupted copy", async () => {
   await using source = await demoSource();
   const ask = createEmulatorAsk(source.instance);
   const person = commandLine();
@@ -133,7 +133,7 @@ it("[M5] a copy killed at any request resumes, and ends like an uninterrupted on
   }
 });
 
-it("[M6] a refresh updates a mirror and keeps a fork unchanged", async () => {
+it("[M6] mirror refresh updates a mirror and does not change a fork", async () => {
   await using source = await demoSource();
   const ask = createEmulatorAsk(source.instance);
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
@@ -174,7 +174,7 @@ it("[M4] a mirror of constantly changing data is fuzzy, and counts the changes",
   expect(made.json).toMatchObject({ consistency: "fuzzy", changed_in_last_pass: 1 });
 });
 
-it("[M9] reports data that was not copied, and serves it as empty", async () => {
+it("[M9] mirror create reports data that was not copied, which the mirror serves as empty", async () => {
   await using source = await demoSource();
   const { run, runWith, data } = commandLine({ overrides: connectedTo(source.instance) });
   const ask = createEmulatorAsk(source.instance);
@@ -200,7 +200,7 @@ it("[M9] reports data that was not copied, and serves it as empty", async () => 
   expect(listed.stderr).toContain("warning: calls were not mirrored: this list is empty in the copy");
 });
 
-it("[M8] omits unreadable data, and disables features that are off", async () => {
+it("[M8] mirror create omits unreadable data and disables features that are off", async () => {
   await using source = await demoSource();
   const organization = source.instance.startLine.organization_id;
   const [{ features }] = await source.control("GET", "/organizations");
@@ -217,7 +217,7 @@ it("[M8] omits unreadable data, and disables features that are off", async () =>
   expect((await fork.ask("GET", "/knowledge-items")).status).toBe(402);
 });
 
-it("[emulator.control refuses] [W2] a finished mirror can't be filled further", async () => {
+it("[emulator.control refuses] [W2] a finished mirror accepts no more copied data", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   await run("mirror", "create", "acme", "--include", "groups");
@@ -227,7 +227,7 @@ it("[emulator.control refuses] [W2] a finished mirror can't be filled further", 
   await expect(emulator.control("POST", "/mirror/rows", page)).rejects.toMatchObject({ status: 409 });
 });
 
-it("[M3] --dry-run sends one read per list and stores nothing", async () => {
+it("[M3] --dry-run sends one read per list and stores no data", async () => {
   await using source = await demoSource();
   const paths: string[] = [];
   const overrides = watchSource(source.instance, async ({ path }) => void paths.push(path));
@@ -238,7 +238,7 @@ it("[M3] --dry-run sends one read per list and stores nothing", async () => {
   expect(existsSync(join(data, "mirrors"))).toBe(false);
 });
 
-it("[M8] reports unreadable data as forbidden, and copies the rest", async () => {
+it("[M8] mirror create reports unreadable data as forbidden and copies the rest", async () => {
   await using source = await demoSource("over HTTP");
   const permissions = ["groups:read", "voices:read", "calendars:read"];
   const { key } = await source.control("POST", "/keys", { kind: "public", permissions });
@@ -255,7 +255,7 @@ it("[M8] reports unreadable data as forbidden, and copies the rest", async () =>
   expect(Object.keys(made.json.counts)).toEqual(["voices", "groups", "calendars"]);
 });
 
-it("[M4] keeps and reports dangling references, and keeps unselectable voices", async () => {
+it("[M4] mirror create keeps dangling references and voices that can't be selected", async () => {
   await using source = await demoSource();
   const ask = createEmulatorAsk(source.instance);
   const prompt = await ask("POST", "/prompts", { name: "Mail", kind: "email", text: "x" });
@@ -279,7 +279,7 @@ it("[M4] keeps and reports dangling references, and keeps unselectable voices", 
   expect(voices).toEqual(expect.arrayContaining([expect.objectContaining({ selectable: true })]));
 });
 
-it("[M5] a copy that ended after its file was created, but before it started, starts", async () => {
+it("[M5] a copy that ended between the creation of its file and its start is resumed", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const db = join(data, "mirrors", "acme", "world.db");

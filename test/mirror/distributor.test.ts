@@ -33,7 +33,7 @@ const asker =
 
 const create = ["mirror", "create", "elbe", "--api", "distributor-v2", "-o", "json"];
 
-it("[M12] a distributor mirror shows lists, tree and licenses like the source", async () => {
+it("[M12] a distributor mirror returns the lists, tree and licenses of the source", async () => {
   await using source = await openTestEmulator("in process", { seed: "demo" });
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const made = await run(...create);
@@ -58,7 +58,7 @@ it("[M12] a distributor mirror shows lists, tree and licenses like the source", 
   }
 });
 
-it("[M12] a refresh finds changes, a moved license, and deleted resources", async () => {
+it("[M12] a refresh finds changes, a moved license and deleted resources", async () => {
   await using source = await openTestEmulator("in process", { seed: "demo" });
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   expect((await run(...create)).code).toBe(0);
@@ -81,7 +81,7 @@ it("[M12] a refresh finds changes, a moved license, and deleted resources", asyn
   expect((await copy("GET", path)).body.data.licenses).toEqual((await real("GET", path)).body.data.licenses);
 });
 
-it("[M12] refuses Public API flags, call suites and profiles", async () => {
+it("[M12] a distributor mirror refuses Public API flags, call suites and profiles", async () => {
   await using source = await openTestEmulator("in process", { seed: "demo" });
   const { run } = commandLine({ overrides: connectedTo(source.instance) });
   const refused = await run(...create, "--calls", "30d");
@@ -159,55 +159,58 @@ const refusals: readonly (readonly [names: RegExp, code: number, words: string])
   [/^pages: (next|numbers|total|isLast)/, 9, "may have more than"],
 ];
 
-it.each(cells)("[M12] copies everything or refuses a distributor whose %s", async (name) => {
-  const bench = createClockBench([name]);
-  onTestFinished(bench.remove);
-  const ask = createBenchAsk(bench);
-  const expected: string[] = [];
-  for (const msp of ["a", "b"]) {
-    const organization = { type: "msp", name: msp, externalOrganizationId: msp };
-    const made = await ask("POST", "/organizations", {
-      ...organization,
-      license: { externalLicenseId: `${msp}-0` },
-    });
-    const id = made.id ?? made.organizationId ?? made.organization_id;
-    expected.push(`${msp} ${msp}-0 `);
-    await ask("PATCH", `/organizations/${id}/licenses`, {
-      licenses: [1, 2, 3].map((number) => ({ externalLicenseId: `${msp}-${number}` })),
-    });
-    for (const number of [1, 2]) {
-      const customer = { type: "customer", name: "C", externalOrganizationId: `${msp}c${number}` };
-      await ask("POST", "/organizations", {
-        ...customer,
-        parentOrganizationId: id,
-        externalLicenseId: `${msp}-${number}`,
+it.each(cells)(
+  "[M12] copies everything from a distributor, or refuses the mirror, if its %s",
+  async (name) => {
+    const bench = createClockBench([name]);
+    onTestFinished(bench.remove);
+    const ask = createBenchAsk(bench);
+    const expected: string[] = [];
+    for (const msp of ["a", "b"]) {
+      const organization = { type: "msp", name: msp, externalOrganizationId: msp };
+      const made = await ask("POST", "/organizations", {
+        ...organization,
+        license: { externalLicenseId: `${msp}-0` },
       });
-      expected.push(`${msp}c${number} ${msp}-${number} ${msp}`);
+      const id = made.id ?? made.organizationId ?? made.organization_id;
+      expected.push(`${msp} ${msp}-0 `);
+      await ask("PATCH", `/organizations/${id}/licenses`, {
+        licenses: [1, 2, 3].map((number) => ({ externalLicenseId: `${msp}-${number}` })),
+      });
+      for (const number of [1, 2]) {
+        const customer = { type: "customer", name: "C", externalOrganizationId: `${msp}c${number}` };
+        await ask("POST", "/organizations", {
+          ...customer,
+          parentOrganizationId: id,
+          externalLicenseId: `${msp}-${number}`,
+        });
+        expected.push(`${msp}c${number} ${msp}-${number} ${msp}`);
+      }
     }
-  }
-  await bench.pass();
-  const made = await bench.run("mirror", "create", "copy", "--api", "distributor-v2", "-o", "json");
-  const refusal = refusals.find(([names]) => names.test(name));
-  if (refusal) {
-    expect([made.code, made.stderr]).toEqual([refusal[1], expect.stringContaining(refusal[2])]);
-    return;
-  }
-  expect(made.code, made.stderr).toBe(0);
-  const { absent, counts } = JSON.parse(made.stdout);
-  const { emulator } = await openFork(bench.path("data"), "copy");
-  const { body } = await asker(emulator)("GET", "/organizations/tree");
-  const tree: ApiData[] = body.data;
-  const shown = tree.flatMap((msp) => [
-    `${msp.externalOrganizationId} ${msp.externalLicenseId} `,
-    ...msp.customers.map(
-      (customer: ApiData) =>
-        `${customer.externalOrganizationId} ${customer.externalLicenseId} ${msp.externalOrganizationId}`,
-    ),
-  ]);
-  expect(shown.sort()).toEqual(expected.sort());
-  if (name.startsWith("billing")) expect(absent).toEqual({ licenses: "not-shown" });
-  else expect([absent, counts.licenses]).toEqual([{}, 8]);
-});
+    await bench.pass();
+    const made = await bench.run("mirror", "create", "copy", "--api", "distributor-v2", "-o", "json");
+    const refusal = refusals.find(([names]) => names.test(name));
+    if (refusal) {
+      expect([made.code, made.stderr]).toEqual([refusal[1], expect.stringContaining(refusal[2])]);
+      return;
+    }
+    expect(made.code, made.stderr).toBe(0);
+    const { absent, counts } = JSON.parse(made.stdout);
+    const { emulator } = await openFork(bench.path("data"), "copy");
+    const { body } = await asker(emulator)("GET", "/organizations/tree");
+    const tree: ApiData[] = body.data;
+    const shown = tree.flatMap((msp) => [
+      `${msp.externalOrganizationId} ${msp.externalLicenseId} `,
+      ...msp.customers.map(
+        (customer: ApiData) =>
+          `${customer.externalOrganizationId} ${customer.externalLicenseId} ${msp.externalOrganizationId}`,
+      ),
+    ]);
+    expect(shown.sort()).toEqual(expected.sort());
+    if (name.startsWith("billing")) expect(absent).toEqual({ licenses: "not-shown" });
+    else expect([absent, counts.licenses]).toEqual([{}, 8]);
+  },
+);
 
 const idCells: readonly SwitchName[] =
   process.env["PROOF"] === undefined
@@ -215,7 +218,7 @@ const idCells: readonly SwitchName[] =
     : switchNames.filter((name) => /^ids(:| are| beyond)/.test(name));
 
 it.each(idCells)(
-  "[T9][M12] of a distributor whose %s: a plan file uses the ids of its rehearsal",
+  "[T9][M12] a plan file uses the IDs of its rehearsal for a distributor whose %s",
   async (name) => {
     const bench = createClockBench([name]);
     onTestFinished(bench.remove);

@@ -19,7 +19,7 @@ function bytesBelow(folder: string): string {
     .join("\n");
 }
 
-it("[M7] a pseudonymized mirror has no personal data of contacts or transcripts", async () => {
+it("[M7] a pseudonymized mirror contains no personal data of contacts or transcripts", async () => {
   await using source = await demoSource();
   const ask = createEmulatorAsk(source.instance);
   const [first] = await readAllRows(ask, "/contacts");
@@ -80,7 +80,7 @@ it("[M7] a pseudonymized mirror has no personal data of contacts or transcripts"
   expect(later.find(({ id }) => id === first.id).first_name).not.toBe(copyOf(first).first_name);
 });
 
-it("[M6] a profile from a mirror has its own database, which outlives the mirror", async () => {
+it("[M6] a profile from a mirror has its own database, which remains after the mirror", async () => {
   await using source = await demoSource();
   const overrides = connectedTo(source.instance);
   const { run, runWith, data } = commandLine();
@@ -99,7 +99,7 @@ it("[M6] a profile from a mirror has its own database, which outlives the mirror
   expect([seeded.code, seeded.stderr]).toEqual([2, expect.stringContaining("--random-seed can't be used")]);
 });
 
-it("[M1] a call suite runs offline with a mirror's assistants without changing it", async () => {
+it("[M1] a call suite runs offline with a mirror's assistants without changing the mirror", async () => {
   await using source = await demoSource();
   const { runWith, data } = commandLine();
   await runWith({ overrides: connectedTo(source.instance) }, "mirror", "create", "acme");
@@ -135,7 +135,7 @@ scenarios:
   );
 });
 
-it("[M6] refuses a refresh with another organization's key, and keeps the mirror", async () => {
+it("[M6] refuses a refresh with another organization's key and keeps the mirror", async () => {
   await using source = await demoSource();
   await using otherEmulator = await openTestEmulator("in process", { randomSeed: 7 });
   const { runWith, data } = commandLine();
@@ -157,7 +157,7 @@ it("[M6] refuses a refresh with another organization's key, and keeps the mirror
   expect(existsSync(join(data, "mirrors", "acme", "world.db"))).toBe(true);
 });
 
-it("[M1] a mirror's files contain no plain header values and no secrets", async () => {
+it("[M1] the files of a mirror contain no plain header values and no secrets", async () => {
   await using source = await openTestEmulator("in process");
   const ask = createEmulatorAsk(source.instance);
   const tool = {

@@ -65,57 +65,61 @@ async function runSequences(): Promise<void> {
 
 const longest = 1_800_000;
 
-describe("no random sequence distinguishes the emulator from the documents' model", () => {
+describe("random sequences of requests", () => {
   it(
     // plain-words: allow title-long
-    "[public.operations.1a property] [public.operations.1b property] [public.operations.1c property] [public.operations.3a property] [public.operations.3b property] groups, prompts and their references",
+    "[public.operations.1a property] [public.operations.1b property] [public.operations.1c property] [public.operations.3a property] [public.operations.3b property] for groups, prompts and their references match the model",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.operations.5 property] [public.operations.7a property] [public.operations.7b property] [public.operations.7c property] [public.operations.7d property] changes by an assistant's PATCH",
+    "[public.operations.5 property] [public.operations.7a property] [public.operations.7b property] [public.operations.7c property] [public.operations.7d property] for changes by an assistant's PATCH match the model",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.operations.7e property] [public.operations.7f property] [public.operations.7g property] [public.operations.7h property] [public.operations.7i property] a webhook's credentials",
+    "[public.operations.7e property] [public.operations.7f property] [public.operations.7g property] [public.operations.7h property] [public.operations.7i property] for a webhook's credentials match the model",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.operations.8b property] [public.operations.9 property] [public.operations.11b property] [public.operations.11c property] [public.calendar.unique property] items of groups, and calendars",
+    "[public.operations.8b property] [public.operations.9 property] [public.operations.11b property] [public.operations.11c property] [public.calendar.unique property] for items of groups and calendars match the model",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.operations.12a property] [public.operations.12b property] [public.operations.12f property] [public.operations.14a property] [public.limits.1 property] calls and their recordings",
+    "[public.operations.12a property] [public.operations.12b property] [public.operations.12f property] [public.operations.14a property] [public.limits.1 property] for calls and their recordings match the model",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.assistant.refs property] [public.errors.4 property] [public.general.9a property] [public.states.patch property] references, unknown resources and lists",
+    "[public.assistant.refs property] [public.errors.4 property] [public.general.9a property] [public.states.patch property] for references, unknown resources and lists match the model",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.limits.2 property] [public.limits.read property] [public.limits.write property] [public.limits.outbound property] counts of each bucket",
+    "[public.limits.2 property] [public.limits.read property] [public.limits.write property] [public.limits.outbound property] for counts of each bucket match the model",
     compareHistories,
     longest,
   );
 
-  it("[D-order property] [D-roles property] in the order of checks, and roles", compareHistories, longest);
+  it(
+    "[D-order property] [D-roles property] for the order of checks and roles match the model",
+    compareHistories,
+    longest,
+  );
 });
 
 // Only on request.

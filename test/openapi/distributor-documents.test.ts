@@ -64,7 +64,7 @@ describe.each(["distributor-v1", "distributor-v2", "legacy"] as const)(
       }
     });
 
-    it("has an example of every JSON request and response, valid by schema and contract", () => {
+    it("has a valid example of every JSON request and response", () => {
       for (const { object } of described.filter(({ object }) => object.operationId in operations)) {
         for (const message of [object.requestBody, ...Object.values(object.responses).map(resolved)]) {
           const content = message?.content?.["application/json"];

@@ -85,7 +85,7 @@ describe("the OpenAPI document", () => {
     expect([document.openapi, document.info.version]).toEqual(["3.1.0", "1.6.0"]);
   });
 
-  it("the validator refuses an invalid document", async () => {
+  it("is checked by a validator that refuses an invalid document", async () => {
     const { paths: _, ...otherParts } = structuredClone(document);
     const broken = { ...otherParts, paths: { "/ping": { get: { responses: { 200: {} } } } } };
     expect((await new Validator().validate(broken)).valid).toBe(false);
@@ -141,7 +141,7 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  it.each(ofContract)("$name has an example of its request and of every response in JSON", ({ object }) => {
+  it.each(ofContract)("$name has an example of its request and of every JSON response", ({ object }) => {
     const messages = [object.requestBody, ...Object.values(object.responses).map(resolved)];
     for (const content of messages.map((message) => message?.content?.["application/json"])) {
       if (content) expect(Object.keys(content.examples ?? {})).not.toEqual([]);
@@ -152,7 +152,7 @@ describe("the OpenAPI document", () => {
   });
 
   it.each(published.filter(([, operation]) => operation.body))(
-    "%s: the contract accepts the example body",
+    "the contract accepts the example body of %s",
     (name, operation) => {
       const body = examples.find(({ title }) => title.startsWith(`${name}, request:`))?.value;
       expect(operation.body && z.safeParse(operation.body, body).error).toBeUndefined();
@@ -193,7 +193,7 @@ describe("the OpenAPI document", () => {
     expect(problems(webhook, { pre_call_webhook: null, phone_number: "+493221100001" })).not.toEqual([]);
   });
 
-  it("names defaults in descriptions: generators require fields with `default`", () => {
+  it("has defaults only in descriptions, since generators require fields with `default`", () => {
     const { ContactCreate } = document.components.schemas;
     expect(ContactCreate.required).toEqual(["group_id", "first_name"]);
     expect(ContactCreate.properties.emails).toMatchObject({

@@ -7,8 +7,8 @@ const document = createOpenApiDocument(operations, "public", "/api/v1");
 const page = renderPage(document);
 const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
-describe("the page of the OpenAPI document", () => {
-  it("shows every operation, and its menu leads to each", () => {
+describe("the web page of the OpenAPI document", () => {
+  it("shows every operation, and has a link to each in its menu", () => {
     const missing = described.filter(
       ({ operationId }) =>
         !page.includes(`<section class="operation" id="${operationId}"`) ||
@@ -37,7 +37,7 @@ describe("the page of the OpenAPI document", () => {
     expect(externalReference?.[0]).toBeUndefined();
   });
 
-  it("shows texts of a document as texts, regardless of their content", () => {
+  it("escapes texts of a document, regardless of their content", () => {
     const nasty = `<img src=x onerror="1">&'`;
     const [first] = described;
     if (!first) throw new Error("the document is empty");

@@ -76,7 +76,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-it("docs/adding-a-resource.md names every file that a new resource touches", () => {
+it("docs/adding-a-resource.md lists every file that a new resource changes", () => {
   const checklist = readFileSync(join(root, "docs/adding-a-resource.md"), "utf8");
   expect(touchedPaths.filter((path) => path.startsWith("src/"))).toHaveLength(6);
   expect(touchedPaths.filter((path) => !checklist.includes(`\`${path}\``))).toEqual([]);

@@ -24,7 +24,7 @@ const { compileCacheFolder } = createRequire(import.meta.url)("../../bin/compile
 };
 const uid = process.getuid?.();
 
-test("caches compiled code in the user's own cache directory, private to the user", () => {
+test("caches compiled code in a private cache directory of the user", () => {
   const home = temporaryFolder();
   expect(compileCacheFolder({ HOME: home }, "linux", uid)).toBe(join(home, ".cache", "voxctl", "compiled"));
   expect(statSync(join(home, ".cache", "voxctl")).mode & 0o777).toBe(0o700);
@@ -40,7 +40,7 @@ test("caches compiled code in the user's own cache directory, private to the use
   expect(compileCacheFolder({}, "win32", undefined)).toBeUndefined();
 });
 
-test("stores compiled code in a directory that other users can't write", () => {
+test("stores compiled code only in a directory that other users can't write", () => {
   const home = temporaryFolder();
   const folder = join(home, "voxctl");
   mkdirSync(folder);
@@ -57,7 +57,7 @@ test("stores compiled code in a directory that other users can't write", () => {
   expect(existsSync(join(folder, "compiled"))).toBe(false);
 });
 
-test("no bundled file imports dynamically: cached code can't on Node 20", () => {
+test("no bundled file uses a dynamic import, which cached code can't run on Node 20", () => {
   const chunks = join(process.cwd(), "dist", "chunks");
   const files = readdirSync(chunks).filter((name) => name.endsWith(".cjs"));
   expect(files.length).toBeGreaterThan(100);
@@ -66,7 +66,7 @@ test("no bundled file imports dynamically: cached code can't on Node 20", () => 
   );
 });
 
-test("files of the bundle are ASCII, so that V8 reads one byte per character", () => {
+test("files of the bundle are ASCII, so that V8 stores one byte per character", () => {
   const dist = join(process.cwd(), "dist");
   const files = ["", "chunks"].flatMap((folder) =>
     readdirSync(join(dist, folder)).map((name) => join(dist, folder, name)),
@@ -76,7 +76,7 @@ test("files of the bundle are ASCII, so that V8 reads one byte per character", (
   expect(bundled.filter((file) => !/^[\u0000-\u007f]*$/.test(readFileSync(file, "utf8")))).toEqual([]);
 });
 
-test("a start reads few files of the bundle: a list a dozen, the root help one", () => {
+test("a start reads few files of the bundle: a list at most a dozen, the root help one", () => {
   const home = temporaryFolder();
   const keptAfter = (...argv: string[]) => {
     const cache = temporaryFolder();
@@ -121,7 +121,7 @@ function keepingProgram() {
   return { chunks, kept, run };
 }
 
-test("caches the code of a bundled file and uses it the next time", () => {
+test("caches the code of a bundled file and uses the cached code the next time", () => {
   const { chunks, kept, run } = keepingProgram();
   const uncached = run({ NODE_DISABLE_COMPILE_CACHE: "1" });
   expect(uncached).toMatch(/^true,/);
@@ -183,7 +183,7 @@ test("compiles cached code again after an abnormal end", () => {
   expect(readdirSync(kept).sort()).toEqual(["other-12345678.cjs.code", "some-abcdefgh.cjs.code"]);
 });
 
-test("a running process does not invalidate the cache of others", () => {
+test("a running process does not invalidate the cache of other processes", () => {
   const { kept, run } = keepingProgram();
   const result = run();
   const { ino } = statSync(join(kept, "some-abcdefgh.cjs.code"));

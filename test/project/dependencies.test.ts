@@ -27,7 +27,7 @@ describe("the dependencies", () => {
     expect(Object.entries(direct).filter(([, version]) => !exact.test(version))).toEqual([]);
   });
 
-  it("are each explained in docs/dependencies.md, which explains no other", () => {
+  it("are all explained in docs/dependencies.md, which lists no other package", () => {
     const rows = [...page.matchAll(/^\| ((?:`[^`|]+`(?:, )?)+) \|/gm)].flatMap(([, cell = ""]) =>
       [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
     );
@@ -39,12 +39,12 @@ describe("the dependencies", () => {
     );
   });
 
-  it("have no telemetry or third-party parser, and at most 340 packages", () => {
+  it("have no telemetry and no third-party parser, and include at most 340 packages", () => {
     expect(installed.filter((path) => /scarf|telemetry|analytics|swagger/i.test(path))).toEqual([]);
     expect(installed.length).toBeLessThanOrEqual(340);
   });
 
-  it("run at install exactly what docs/dependencies.md lists", () => {
+  it("run only the install scripts that docs/dependencies.md lists", () => {
     const scripts = installed.filter((path) => lock.packages[path]?.hasInstallScript).map(nameOf);
     expect(scripts.toSorted()).toEqual(["@photostructure/sqlite", "esbuild"]);
     const section = /## Downloads and install scripts\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";

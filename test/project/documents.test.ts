@@ -13,7 +13,7 @@ const foldersIn = (folder: string) =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-it("the developer documents name only existing files and directories", () => {
+it("the developer documents refer only to existing files and directories", () => {
   const documents = [
     "docs/architecture.md",
     "docs/adding-a-resource.md",
@@ -30,7 +30,7 @@ it("the developer documents name only existing files and directories", () => {
   expect(named.filter(([, path]) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-it("docs/architecture.md names every module of src and of its directories", () => {
+it("docs/architecture.md lists every module of src and of its directories", () => {
   const modules = [
     ...foldersIn("src").map((name) => `\`src/${name}/\``),
     ...foldersIn("src/cli").map((name) => `\`${name}/`),

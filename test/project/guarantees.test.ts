@@ -51,7 +51,7 @@ describe("docs/guarantees.md", () => {
     expect(explained.filter((explainedId, index) => explained.indexOf(explainedId) !== index)).toEqual([]);
   });
 
-  it("explains every id in comments and test titles, in its part of the page", () => {
+  it("explains every ID in comments and test titles, in the right part of the page", () => {
     const known = new Set(explained);
     const unknown = named.flatMap(([file, ids]) =>
       ids.filter((candidate) => !known.has(candidate)).map((candidate) => `${file}: ${candidate}`),
@@ -59,12 +59,12 @@ describe("docs/guarantees.md", () => {
     expect(unknown).toEqual([]);
   });
 
-  it("explains no unused id", () => {
+  it("explains no unused ID", () => {
     const used = new Set(named.flatMap(([, ids]) => ids));
     expect(explained.filter((explainedId) => !used.has(explainedId))).toEqual([]);
   });
 
-  it("finds a new id, one in the wrong part and an unused one", () => {
+  it("the check finds a new ID, an ID in the wrong part and an unused ID", () => {
     expect(findNamed("src/write/new.ts", "// Q7: nothing is sent. `B7` is a cell.")).toEqual(["Q7"]);
     expect(findNamed("src/features/config/new.ts", "/** A3, and T4 */")).toEqual(["config A3", "T4"]);
     expect(findNamed("test/new.test.ts", 'it("[A3] [A4][M4 property] holds", () => {});')).toEqual([

@@ -25,7 +25,7 @@ const notCopied = new Set(["node_modules", "dist", "dist-tests", ".git", "covera
 const whole = process.env["PROOF"] !== undefined;
 
 /** The project packed and installed in an empty directory, as from a registry. */
-describe("the package", () => {
+describe("the npm package", () => {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-package-"));
   const elsewhere = join(folder, "elsewhere");
   const env = {
@@ -79,7 +79,7 @@ describe("the package", () => {
   }, 240_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("gives a working voxctl", () => {
+  it("installs a working voxctl", () => {
     const command = join(elsewhere, "node_modules/.bin/voxctl");
     expect(run(command, ["--version"], elsewhere)).toMatch(/^\d+\.\d+\.\d+\n$/);
     const contacts = JSON.parse(
@@ -129,7 +129,7 @@ describe("the package", () => {
   });
 
   // A real `npm install` takes half a minute: `npm run proof -- package` does it.
-  it.runIf(whole)("installs only its driver and, where available, the keychain", () => {
+  it.runIf(whole)("installs only its driver and, if available, the keychain", () => {
     const lock = JSON.parse(readFileSync(join(elsewhere, "node_modules/.package-lock.json"), "utf8"));
     const names = Object.keys(lock.packages).map((path) => path.replace("node_modules/", ""));
     expect(names.filter((name) => !name.startsWith("@napi-rs/keyring"))).toEqual([
@@ -140,7 +140,7 @@ describe("the package", () => {
     ]);
   });
 
-  it("contains a manual page per resource, and lists each for npm", () => {
+  it("contains a manual page for each resource, and lists each page for npm", () => {
     const { man } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
     const pages = readdirSync(join(installed, "dist/man")).map((name) => `./dist/man/${name}`);
     expect(man.toSorted()).toEqual(pages.toSorted());
@@ -150,11 +150,11 @@ describe("the package", () => {
     expect(page).toContain("\\-\\-create\\-group");
   });
 
-  it("contains the GitHub Action of the guide to test calls", () => {
+  it("contains the GitHub Action that the guide to test calls uses", () => {
     expect(readFileSync(join(installed, "action.yml"), "utf8")).toContain("using: composite");
   });
 
-  it("is not published without the licenses, nor without the URLs of its project", () => {
+  it("is not published without the licenses or the URLs of its project", () => {
     const source = join(folder, "published");
     for (const part of ["package.json", "scripts", "dist"])
       cpSync(join(root, part), join(source, part), { recursive: true });
@@ -177,7 +177,7 @@ describe("the package", () => {
     expect(check()).toEqual([1, expect.stringContaining("dist/THIRD-PARTY-LICENSES not found")]);
   });
 
-  it("has voxctl/emulator and voxctl/client as libraries with complete types", () => {
+  it("exports voxctl/emulator and voxctl/client as libraries with complete types", () => {
     writeFileSync(
       join(elsewhere, "use.ts"),
       `import { openEmulator, type Emulator } from "voxctl/emulator";

@@ -4,8 +4,8 @@ import { phraseRules } from "../../scripts/plain-words/phrase-rules.js";
 
 const rulesOf = (path: string, source: string) => findPhrases(path, source).map(({ rule }) => rule);
 
-describe("plain words", () => {
-  it.each(phraseRules.map((rule) => [rule.id, rule] as const))("%s finds its example", (id, rule) => {
+describe("the checker of plain words", () => {
+  it.each(phraseRules.map((rule) => [rule.id, rule] as const))("rule %s matches its example", (id, rule) => {
     const area = rule.areas?.[0] ?? "strings";
     const example = rule.example;
     const [path, source] =
@@ -27,7 +27,7 @@ describe("plain words", () => {
     ["a title", "test/a.test.ts", 'it("a; b", () => {});', 1],
     ["a document", "docs/a.md", "# Title\n\nStart it anew.", 3],
     ["a changelog", "CHANGELOG.md", `- ${"word, ".repeat(40)}`, 1],
-  ])("finds the phrase and its line in %s", (_, path, source, line) => {
+  ])("reports the phrase and its line in %s", (_, path, source, line) => {
     expect(findPhrases(path, source)).toEqual([expect.objectContaining({ line })]);
   });
 

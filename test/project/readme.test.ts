@@ -19,7 +19,7 @@ function freshHome(folder: string): NodeJS.ProcessEnv {
   };
 }
 
-it("the README's excerpt is the output of voxctl demo", () => {
+it("the README shows the output of voxctl demo", () => {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-readme-"));
   try {
     const printed = execFileSync(process.execPath, [join(root, "bin/voxctl.js"), "demo"], {
@@ -40,7 +40,7 @@ it("the README's excerpt is the output of voxctl demo", () => {
   }
 });
 
-it("the README's commands for a rehearsal run in a fresh installation", () => {
+it("the README's commands for a rehearsal run in a new installation", () => {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-readme-"));
   try {
     const commands =
@@ -57,7 +57,7 @@ it("the README's commands for a rehearsal run in a fresh installation", () => {
   }
 });
 
-it("the README contains its two commands verbatim", () => {
+it("the README contains its two commands unchanged", () => {
   expect(readme).toContain("\n    npm ci && npm run demo\n");
   expect(readme).toContain("\n    npm ci && npm test\n");
 });

@@ -13,15 +13,15 @@ import { notesOf, releasedChangelog, withVersion } from "../../scripts/release/v
 const changelog =
   "# Changelog\n\n## 1.2.0 — unreleased\n\n- New: a thing.\n\n## 1.1.0 — 2026-01-02\n\n- Old.\n";
 
-describe("a release's version", () => {
-  it("dates the changelog's newest section, and its text is the release's notes", () => {
+describe("the version of a release", () => {
+  it("dates the changelog's newest section, whose text becomes the release notes", () => {
     const released = releasedChangelog(changelog, "1.2.0", "2026-11-22");
     expect(released).toBe(changelog.replace("unreleased", "2026-11-22"));
     expect(notesOf(released, "1.2.0")).toBe("- New: a thing.");
     expect(notesOf(released, "1.3.0")).toBe("");
   });
 
-  it("is refused if the changelog's section is for another version, released, or empty", () => {
+  it("is refused if the changelog's section is for another version, released or empty", () => {
     expect(() => releasedChangelog(changelog, "1.3.0", "2026-11-22")).toThrow(
       'expected "## 1.3.0 — unreleased"',
     );
@@ -31,7 +31,7 @@ describe("a release's version", () => {
     expect(() => releasedChangelog(empty, "1.2.0", "2026-11-22")).toThrow("the section of 1.2.0 is empty");
   });
 
-  it("sets package.json and the lock file, and never lowers the version", () => {
+  it("is set in package.json and the lock file, and never lowered", () => {
     const lock = JSON.stringify({ name: "x", version: "1.1.0", packages: { "": { version: "1.1.0" } } });
     expect(JSON.parse(withVersion(lock, "1.2.0-rc.1"))).toEqual({
       name: "x",
@@ -46,7 +46,7 @@ describe("a release's version", () => {
     expect(() => withVersion(at("1.2.0"), "v1.3")).toThrow("invalid version");
   });
 
-  it("fits this project's own files", () => {
+  it("can be set in this project's own files", () => {
     const root = fileURLToPath(new URL("../..", import.meta.url));
     const read = (name: string) => readFileSync(join(root, name), "utf8");
     const { version } = JSON.parse(read("package.json"));
@@ -55,13 +55,13 @@ describe("a release's version", () => {
   });
 });
 
-describe("a release's archives", () => {
+describe("the archives of a release", () => {
   const files = [
     { name: "voxctl-1.2.0/voxctl", bytes: Buffer.alloc(1_000, "x"), isExecutable: true },
     { name: "voxctl-1.2.0/LICENSE", bytes: Buffer.from("as it is\n") },
   ];
 
-  it("tar can read them with executable bits, and the bytes are reproducible", () => {
+  it("are readable by tar with executable bits, and have reproducible bytes", () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-archive-"));
     try {
       writeFileSync(join(folder, "a.tar.gz"), tarGz(files));
@@ -86,7 +86,7 @@ describe("a release's archives", () => {
   });
 });
 
-describe("a release's manifests", () => {
+describe("the manifests of a release", () => {
   const sums = ["1.2.0.tgz", "1.2.0-linux-x64.tar.gz", "1.2.0-win-x64.zip"].map(
     (name, at): [string, string] => [`voxctl-${name}`, String(at + 1).repeat(64)],
   );
@@ -106,7 +106,7 @@ describe("a release's manifests", () => {
     expect(() => readChecksums("voxctl.zip: 12\n")).toThrow("invalid line of SHA256SUMS");
   });
 
-  it("Homebrew's formula installs the npm package of that checksum, with pages and completions", () => {
+  it("for Homebrew install the npm package by its checksum, with pages and completions", () => {
     const formula = packageManifests(release).get("homebrew/voxctl.rb") ?? "";
     expect(formula).toContain('url "https://files.example/voxctl/1.2.0/voxctl-1.2.0.tgz"');
     expect(formula).toContain(`sha256 "${"1".repeat(64)}"`);
@@ -115,14 +115,14 @@ describe("a release's manifests", () => {
     expect(formula.match(/\b(?:def|do|class)\b/g)).toHaveLength(formula.match(/\bend\b/g)?.length ?? 0);
   });
 
-  it("no text of a release is evaluated by Ruby", () => {
+  it("contain no text that Ruby evaluates", () => {
     const evil = { ...release, homepage: 'https://example/"; #{system "x"}\\' };
     expect(packageManifests(evil).get("homebrew/voxctl.rb")).toContain(
       'homepage "https://example/\\"; \\#{system \\"x\\"}\\\\"',
     );
   });
 
-  it("Scoop's manifest unpacks the archive for Windows of that checksum", () => {
+  it("for Scoop unpack the archive for Windows by its checksum", () => {
     expect(JSON.parse(packageManifests(release).get("scoop/voxctl.json") ?? "")).toMatchObject({
       version: "1.2.0",
       license: "MIT",
@@ -137,7 +137,7 @@ describe("a release's manifests", () => {
     });
   });
 
-  it("winget's three files have the same package and version, and the program's name", () => {
+  it("for winget are three files with the same package and version", () => {
     const texts = [...packageManifests(release)].filter(([name]) => name.startsWith("winget/"));
     expect(texts.map(([name]) => name)).toEqual([
       "winget/Example.voxctl.yaml",
@@ -154,7 +154,7 @@ describe("a release's manifests", () => {
     expect(locale).toMatchObject({ ManifestType: "defaultLocale", License: "MIT" });
   });
 
-  it("omits Windows without an archive for it, and all without the package", () => {
+  it("omit Windows without its archive, and all without the package", () => {
     const linux = new Map([...release.checksums].filter(([name]) => !name.endsWith(".zip")));
     expect([...packageManifests({ ...release, checksums: linux }).keys()]).toEqual(["homebrew/voxctl.rb"]);
     expect(() => packageManifests({ ...release, checksums: new Map() })).toThrow(

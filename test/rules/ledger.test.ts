@@ -13,7 +13,7 @@ function isProved(rule: string, proofType: ProofType): boolean {
 
 // A title's claim about a refusal is checked while the test runs: test/helpers/refusals.ts.
 describe("the ledger of API rules", () => {
-  it("has a test that shows each API rule and decision holding", () => {
+  it("has a test for each API rule and decision that shows it holding", () => {
     expect(rules.filter(({ id }) => !isProved(id, "holds"))).toEqual([]);
   });
 
@@ -32,7 +32,7 @@ describe("the ledger of API rules", () => {
     expect(overfull.map(({ file, line }) => `${file}:${line}`)).toEqual([]);
   });
 
-  it("knows every API rule that a test or another rule names", () => {
+  it("contains every API rule that a test or another rule names", () => {
     const unknownRules = tests.flatMap(({ file, line, rules }) =>
       [...rules.keys()].filter((rule) => !catalogue.has(rule)).map((rule) => `${rule} in ${file}:${line}`),
     );
@@ -49,7 +49,7 @@ describe("the ledger of API rules", () => {
 describe("the reader of tests", () => {
   const read = (source: string) => scanSource("x", source);
 
-  it("reads the proofs of each API rule from titles, also in suites and tables", () => {
+  it("finds the tests of each API rule by titles, also in suites and tables", () => {
     const source = `
       const kinds = [{ groupRule: "public.operations.10" }];
       describe("[public.limits.1] suite", () => {
@@ -70,7 +70,7 @@ describe("the reader of tests", () => {
     ]);
   });
 
-  it("finds skips without a reason", () => {
+  it("finds skipped tests without a reason", () => {
     const source = "it.skip('a', () => {});\n// Needs a browser.\nit.skipIf(true)('b', () => {});";
     expect(read(source).unexplainedSkips).toEqual(["x:1"]);
   });

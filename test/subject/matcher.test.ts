@@ -37,7 +37,7 @@ describe("a caller's number in texts", () => {
     "\uff0b\uff14\uff19\uff11\uff17\uff11\uff13\uff19\uff12\uff10\uff10\uff10\uff11",
     "null eins sieben eins, drei neun zwo null null null eins",
     "plus 49 171 3920001",
-  ])("is a certain match as %s", async (written) => {
+  ])("is certainly found in %s", async (written) => {
     const { find } = await matcherOf({ phones: ["0171 3920001"] });
     for (const text of [written, `Rückruf an ${written}, bitte.`, `(${written})`, `12 ${written} 5 Uhr`])
       expect(find(text), text).toMatchObject([{ by: "phone", certainty: "certain" }]);
@@ -63,7 +63,7 @@ describe("a caller's number in texts", () => {
     ["0171 3920001", "AT", "different number in this country"],
     ["0171 3920001", "", "unknown country"],
     ["+49 171 3920001-5", "DE", "extension"],
-  ])("is a possible match as %s in %s: %s", async (text, country) => {
+  ])("is possibly found in %s with country %s: %s", async (text, country) => {
     const { find } = await matcherOf({ phones: ["+491713920001"], country });
     expect(find(text)).toMatchObject([{ certainty: "possible" }]);
   });
@@ -73,7 +73,7 @@ describe("a caller's number in texts", () => {
     ["+12015550123", "US", "(201) 555-0123"],
     ["+36301234567", "HU", "06 30 123 4567"],
     ["+4312345678", "AT", "01 2345678"],
-  ])("%s in %s is found as %s", async (number, country, text) => {
+  ])("%s with country %s is found in %s", async (number, country, text) => {
     const { find } = await matcherOf({ phones: [number], country });
     expect(find(text)).toMatchObject([{ certainty: "certain" }]);
   });
@@ -95,7 +95,7 @@ describe("a caller's address and name in texts", () => {
     "<anna@example.org>",
     "mailto:anna%40example.org",
     "anna(at)example.org",
-  ])("finds %s", async (written) => {
+  ])("finds the address in %s", async (written) => {
     const { find } = await matcherOf({ emails: ["Anna@example.org"] });
     for (const text of [written, `an ${written}.`])
       expect(find(text), text).toMatchObject([{ by: "email", certainty: "certain" }]);
@@ -109,7 +109,7 @@ describe("a caller's address and name in texts", () => {
     },
   );
 
-  test("finds a name in either order, as a hint", async () => {
+  test("finds a name in either order, but only as a hint", async () => {
     const { find } = await matcherOf({ names: ["Jörg Müller"] });
     for (const text of [
       "jörg müller",

@@ -50,14 +50,14 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     for (const made of [output, folder]) rmSync(made, { recursive: true, force: true });
   });
 
-  it("without HOME and a user entry, names the variable to set", () => {
+  it("without HOME and a user entry, reports the variable to set", () => {
     const { code, stderr } = root.run(["contacts", "list"], "", {});
     expect([code, stderr]).toEqual([2, expect.stringContaining("set HOME, or VOXCTL_CONFIG_DIR")]);
     const folders = { VOXCTL_CONFIG_DIR: "/tmp/config", VOXCTL_DATA_DIR: "/tmp/data" };
     expect(root.run(["contacts", "list"], "", folders).code).toBe(0);
   });
 
-  it("a dry run of a release only writes files and checksums outside this checkout", () => {
+  it("a dry run of a release writes only files and checksums outside this checkout", () => {
     expect(printed).toContain("Dry run: no files were changed.");
     expect(changes()).toBe(before);
     const made = readdirSync(output).filter((name) => !name.endsWith("linux-x64"));
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(readFileSync(join(output, "homebrew/voxctl.rb"), "utf8")).toContain(`/voxctl-${version}.tgz"`);
   });
 
-  it("its archive contains program, manual pages, completions and third-party licenses", () => {
+  it("has an archive with program, manual pages, completions and third-party licenses", () => {
     expect(readdirSync(unpacked).toSorted()).toEqual(
       ["LICENSE", "THIRD-PARTY-LICENSES", "completions", "share", "voxctl"].toSorted(),
     );
@@ -84,7 +84,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     );
   });
 
-  it("follows README: the demo, lists, a rehearsed and a real import, its run", () => {
+  it("runs the commands of the README: demo, lists, a rehearsed and a real import", () => {
     expect(json("version")).toMatchObject({ node: expect.stringMatching(/^24\./), platform: "linux" });
     expect(voxctl("demo")).toContain("No contact was created twice.");
     const offline = ["--profile", "offline"];
@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(json("runs", "list", ...offline)).toHaveLength(1);
   });
 
-  it("starts itself again: the demo's processes, a background server, emulator exec", async () => {
+  it("starts itself for processes of the demo, a background server and emulator exec", async () => {
     expect(voxctl("demo", "rehearse")).toContain("a temporary emulator");
     const { base_url } = JSON.parse(
       voxctl("emulator", "start", "--db", ":memory:", "--port", "0", "--detach"),
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(readFileSync(join(folder, "home/customers.xlsx")).subarray(0, 2).toString()).toBe("PK");
   });
 
-  it("reports why no keychain exists, with its library's message", () => {
+  it("reports why no keychain is available, with the message of the keychain's library", () => {
     const added = root.run(
       ["profiles", "add", "acme", "--no-check", "--url", "http://127.0.0.1:9/api/v1", "--key-stdin"],
       "secret",

@@ -135,17 +135,17 @@ const hostile = [
   ["Ku", "Kunden *"],
 ] as const;
 
-describe.each(["bash", "zsh"] as const)("%s", (shell) => {
+describe.each(["bash", "zsh"] as const)("completion in %s", (shell) => {
   test.each(
     hostile.flatMap(([typed, name]) => ["", "'", '"'].map((quote) => [quote + typed, name] as const)),
-  )("the content of a name is text to the shell: %s", async (typed, name) => {
+  )("inserts the content of a name as text for the shell: %s", async (typed, name) => {
     expect(missing).toBeUndefined();
     const words = await typeInto(shell, `voxctl contacts list --group ${typed}\t--all\r`);
     expect(words).toEqual(["contacts", "list", "--group", name, "--all"]);
     expect(shared.filter((folder) => existsSync(join(folder, "PWNED")))).toEqual([]);
   });
 
-  test.each([...lines, ...quotedLines])("%j", async (keys, words) => {
+  test.each([...lines, ...quotedLines])("completes the typed line %j", async (keys, words) => {
     expect(missing).toBeUndefined();
     expect((await typeInto(shell, keys)).slice(0, words.length)).toEqual(words);
   });
@@ -160,12 +160,12 @@ describe.each(["bash", "zsh"] as const)("%s", (shell) => {
     ["voxctl contacts create --data @ord\tneu\t\r", "@ordner/neue bestellung.yaml"],
     ["voxctl contacts import --rejects kund\t\r", "kunden-liste.csv"],
     ["voxctl prompts update Empfang --text @kund\t\r", "@kunden-liste.csv"],
-  ])("a filename for a file argument: %j", async (keys, last) => {
+  ])("completes a filename for a file argument: %j", async (keys, last) => {
     expect((await typeInto(shell, keys)).at(-1)).toBe(last);
   });
 });
 
-describe("fish", () => {
+describe("completion in fish", () => {
   let made: ReturnType<typeof home>;
   beforeAll(() => {
     made = homeWithFiles("fish");
@@ -197,19 +197,19 @@ describe("fish", () => {
     ["voxctl calls test kund", ["kunden-liste.csv"]],
     ["voxctl contacts create --data @kund", ["@kunden-liste.csv"]],
     ["voxctl contacts create --data=@kund", ["--data=@kunden-liste.csv"]],
-  ])("%s", (line, values) => {
+  ])("completes the typed line %s", (line, values) => {
     expect(missing).toBeUndefined();
     expect(complete(line)).toEqual(values);
   });
 });
 
-test("a new bash knows the command's completion, with and without the package bash-completion", () => {
+test("a new bash loads the completion with and without the package bash-completion", () => {
   const { env } = home("bash");
   const shell = spawnSync("bash", ["-ic", "complete -p voxctl"], { env, encoding: "utf8" });
   expect(shell.stdout).toContain("_voxctl voxctl");
 });
 
-test("installing again keeps the start-up file unchanged", () => {
+test("installing the completion again keeps the start-up file unchanged", () => {
   const { folder, env } = home("zsh");
   const file = join(folder, ".zshrc");
   writeFileSync(file, `alias a=b\n${readFileSync(file, "utf8")}`);
@@ -219,7 +219,7 @@ test("installing again keeps the start-up file unchanged", () => {
   expect(before).toContain("# voxctl completion");
 });
 
-test("a Tab takes at most twice as long as bare node", () => {
+test("a Tab takes at most twice as long as the start of node", () => {
   const { env } = home("bash");
   const milliseconds = (parameters: string[]) => {
     const begun = process.hrtime.bigint();

@@ -29,7 +29,7 @@ const Calls = z.object({
 });
 
 // A browser is not a dependency; the title names a missing one.
-describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
+describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () => {
   let emulator: BuiltEmulator;
   let browser: Browser;
 
@@ -64,50 +64,53 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
   /** Returns an operation's part of the page. */
   const operation = (page: Page, id: string) => page.locator(`section[id="${id}"]`);
 
-  it.each([390, 1280])("at %i px its menu leads to every operation without overflow", async (width) => {
-    await using visited = await visit({ width });
-    const { page, complaints } = visited;
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-    const menu = page.getByRole("navigation", { name: "Operations" });
-    const opener = page.getByRole("button", { name: "Operations" });
-    expect([await menu.isVisible(), await opener.isVisible()]).toEqual(
-      width > 400 ? [true, false] : [false, true],
-    );
-    for (const [id, { summary }] of published.filter((_, index) => index % everyNth === 0)) {
-      if (width < 400) await opener.click();
-      const link = menu.locator(`[href="#${id}"]`);
-      expect(await link.innerText()).toContain(summary);
-      await link.click();
-      expect(await operation(page, id).getByRole("heading", { level: 3 }).isVisible()).toBe(true);
-      expect((await operation(page, id).boundingBox())?.y).toBeGreaterThanOrEqual(belowBar);
-      if (width < 400) expect(await menu.isVisible()).toBe(false);
-    }
-    // A mouse click takes a tenth of a second; the page itself clicks the rest.
-    const ids = published.map(([id]) => id);
-    const reached = await page.locator(":root").evaluate(
-      ({ ownerDocument: document }, ids) =>
-        ids.map((id) => {
-          const link = document.querySelector(`nav li[data-words] [href="#${id}"]`);
-          link?.click();
-          const section = document.getElementById(id);
-          const heading: boolean | undefined = section?.querySelector("h3")?.checkVisibility();
-          const top: number | undefined = section?.getBoundingClientRect().top;
-          return { id, words: link?.textContent, heading, top };
-        }),
-      ids,
-    );
-    expect(reached).toEqual(
-      published.map(([id, { summary }]) => ({
-        id,
-        words: expect.stringContaining(summary),
-        heading: true,
-        top: expect.toSatisfy((top: number) => top >= belowBar),
-      })),
-    );
-    expect(complaints).toEqual([]);
-  });
+  it.each([390, 1280])(
+    "at %i px has a menu to every operation without horizontal overflow",
+    async (width) => {
+      await using visited = await visit({ width });
+      const { page, complaints } = visited;
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      const menu = page.getByRole("navigation", { name: "Operations" });
+      const opener = page.getByRole("button", { name: "Operations" });
+      expect([await menu.isVisible(), await opener.isVisible()]).toEqual(
+        width > 400 ? [true, false] : [false, true],
+      );
+      for (const [id, { summary }] of published.filter((_, index) => index % everyNth === 0)) {
+        if (width < 400) await opener.click();
+        const link = menu.locator(`[href="#${id}"]`);
+        expect(await link.innerText()).toContain(summary);
+        await link.click();
+        expect(await operation(page, id).getByRole("heading", { level: 3 }).isVisible()).toBe(true);
+        expect((await operation(page, id).boundingBox())?.y).toBeGreaterThanOrEqual(belowBar);
+        if (width < 400) expect(await menu.isVisible()).toBe(false);
+      }
+      // A mouse click takes a tenth of a second; the page itself clicks the rest.
+      const ids = published.map(([id]) => id);
+      const reached = await page.locator(":root").evaluate(
+        ({ ownerDocument: document }, ids) =>
+          ids.map((id) => {
+            const link = document.querySelector(`nav li[data-words] [href="#${id}"]`);
+            link?.click();
+            const section = document.getElementById(id);
+            const heading: boolean | undefined = section?.querySelector("h3")?.checkVisibility();
+            const top: number | undefined = section?.getBoundingClientRect().top;
+            return { id, words: link?.textContent, heading, top };
+          }),
+        ids,
+      );
+      expect(reached).toEqual(
+        published.map(([id, { summary }]) => ({
+          id,
+          words: expect.stringContaining(summary),
+          heading: true,
+          top: expect.toSatisfy((top: number) => top >= belowBar),
+        })),
+      );
+      expect(complaints).toEqual([]);
+    },
+  );
 
-  it("sends requests to no other host, without console errors when unfolded", async () => {
+  it("sends requests to no other host and logs no console errors when unfolded", async () => {
     await using visited = await visit();
     const { page, requests, complaints } = visited;
     await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
@@ -132,7 +135,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     ]);
   });
 
-  it("shows the document's own examples, and marks assumptions", async () => {
+  it("shows the document's own examples and marks assumptions", async () => {
     await using visited = await visit({ anchor: "#contacts.create" });
     const section = operation(visited.page, "contacts.create");
     await section.getByText("Example: Create a contact").click();
@@ -141,7 +144,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     await section.getByText("Assumed: D-contact").first().waitFor();
   });
 
-  it("sends a request to the emulator that serves it, with a key that was typed in", async () => {
+  it("sends a request to the emulator with a key that the user types", async () => {
     await using visited = await visit({ width: 390 });
     const { page, complaints } = visited;
     const section = operation(page, "contacts.create");
@@ -163,7 +166,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     expect(complaints).toEqual([expect.stringContaining("404")]);
   });
 
-  it("offers the keys of the emulator if its own page was opened in this browser", async () => {
+  it("offers the emulator's keys if the web UI was opened in this browser", async () => {
     await using visited = await visit();
     const { page } = visited;
     await page.getByRole("button", { name: "Use a key of this emulator" }).click();

@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)("a configuration directory in git", () =>
     ["input", false],
     ["false", false],
   ])(
-    "checked out with core.autocrlf=%s, .gitattributes %s, has no changes to apply",
+    "with core.autocrlf=%s and .gitattributes %s has no changes to apply after a checkout",
     async (autocrlf, hasAttributes) => {
       const setup = await setUpConfig({ "voxctl.project.yaml": undefined });
       const { home, emulator, runWith } = setup;

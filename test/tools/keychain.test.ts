@@ -54,7 +54,7 @@ kill $daemon
   return { ...shell, kept, file, daemon: Number(daemon) };
 }
 
-test("a real Secret Service keeps a key and removes it with the profile", async () => {
+test("a real Secret Service stores a key, and deletes the key with its profile", async () => {
   expect(missing).toBeUndefined();
   const { run, kept, file } = await desktop();
   const added = await run(["profiles", "add", "acme", ...address, "--key-stdin"], { stdin: key });
@@ -72,7 +72,7 @@ test("a real Secret Service keeps a key and removes it with the profile", async 
   expect(kept()).toBe("");
 });
 
-test("gives up on a silent Secret Service after three seconds and visibly uses a file", async () => {
+test("voxctl gives up on a silent Secret Service after three seconds, and reports its file", async () => {
   expect(missing).toBeUndefined();
   const { run, home, file, daemon } = await desktop();
   process.kill(daemon, "SIGSTOP");

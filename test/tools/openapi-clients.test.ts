@@ -100,8 +100,8 @@ export async function readRecordings(): Promise<(Blob | undefined)[]> {
 `;
 
 // It needs the npm registry for the generators.
-describe.skipIf(missing !== undefined)("other people's generators", () => {
-  it("make clients of each OpenAPI document that compile and leave optional fields optional", () => {
+describe.skipIf(missing !== undefined)("clients from third-party generators", () => {
+  it("compile for each OpenAPI document and have optional fields", () => {
     const names: ApiName[] = ["public", "distributor-v1", "distributor-v2", "legacy"];
     for (const api of names) {
       const document = `./${api}.json`;
@@ -114,7 +114,7 @@ describe.skipIf(missing !== undefined)("other people's generators", () => {
     compile("program.ts", "fetch", "hey", "orval");
   }, 600_000);
 
-  it("lint -o sarif fits the types of SARIF 2.1.0", async () => {
+  it("lint -o sarif prints valid SARIF 2.1.0 according to its types", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
     const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
     const { stdout } = await shell.run("lint", "-o", "sarif");

@@ -169,7 +169,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     });
   });
 
-  describe("on the happy path", () => {
+  describe("successful requests through Prism", () => {
     it.each([
       ["contacts", "contact_id", "contacts"],
       ["groups", "group_id", undefined],
@@ -181,33 +181,36 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       ["pronunciation", "pronunciation_id", "pronunciations"],
       ["calendars", "calendar_id", undefined],
       ["tools", "tool_id", undefined],
-    ] as const)("%s are created, shown, listed, changed and deleted", async (resource, parameter, group) => {
-      const body = await bodyOf(`${resource}.create`, group);
-      const created = await expectStatus(201, `${resource}.create`, {
-        body: "name" in body && resource !== "tools" ? { ...body, name: `${body["name"]} neu` } : body,
-      });
-      const path = { [parameter]: created.id };
-      await expectStatus(200, `${resource}.get`, { path });
-      await control("PATCH", "/clock", { advance_seconds: 10 });
-      const update = await bodyOf(`${resource}.update`, group);
-      await expectStatus(200, `${resource}.update`, { path, body: update });
-      await control("PATCH", "/clock", { advance_seconds: 10 });
-      let query: Record<string, string | number> = { limit: 2 };
-      for (;;) {
-        const { status, body: page } = await send(`${resource}.list`, { query });
-        expect(status).toBe(200);
-        if (!page.meta.has_more) break;
-        query = { ...query, limit: 50, cursor: page.meta.next_cursor };
-      }
-      await expectStatus(200, `${resource}.delete`, { path });
-    });
+    ] as const)(
+      "%s can be created, read, listed, updated and deleted",
+      async (resource, parameter, group) => {
+        const body = await bodyOf(`${resource}.create`, group);
+        const created = await expectStatus(201, `${resource}.create`, {
+          body: "name" in body && resource !== "tools" ? { ...body, name: `${body["name"]} neu` } : body,
+        });
+        const path = { [parameter]: created.id };
+        await expectStatus(200, `${resource}.get`, { path });
+        await control("PATCH", "/clock", { advance_seconds: 10 });
+        const update = await bodyOf(`${resource}.update`, group);
+        await expectStatus(200, `${resource}.update`, { path, body: update });
+        await control("PATCH", "/clock", { advance_seconds: 10 });
+        let query: Record<string, string | number> = { limit: 2 };
+        for (;;) {
+          const { status, body: page } = await send(`${resource}.list`, { query });
+          expect(status).toBe(200);
+          if (!page.meta.has_more) break;
+          query = { ...query, limit: 50, cursor: page.meta.next_cursor };
+        }
+        await expectStatus(200, `${resource}.delete`, { path });
+      },
+    );
 
-    it("ping responds, and lists the voices", async () => {
+    it("ping responds, and voices can be listed", async () => {
       await expectStatus(200, "ping");
       await expectStatus(200, "voices.list");
     });
 
-    it("a call is created, shown at every stage and listed by every filter", async () => {
+    it("a call can be created, read in every state and listed with every filter", async () => {
       const body = await bodyOf("calls.create");
       const call = await expectStatus(201, "calls.create", { body });
       const path = { call_id: call.call_id };
@@ -227,7 +230,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     });
 
     it.each(["flac", "wav", "mpeg"])(
-      "a recording in %s is served whole and in parts, and erased",
+      "a recording in %s can be downloaded completely and in parts, and erased",
       async (format) => {
         const { id: assistant_id } = await first("assistants.list");
         const call = await control("POST", "/calls", {
@@ -249,7 +252,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       },
     );
 
-    it("statistics are shown, of one assistant and of all", async () => {
+    it("statistics can be read for one assistant and for all", async () => {
       const { weeks, assistants } = await expectStatus(200, "statistics.summary");
       for (const assistant_id of ["all", assistants[0].id]) {
         await expectStatus(200, "statistics.usage", { query: { ...weeks[0], assistant_id } });
@@ -257,31 +260,31 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     });
   });
 
-  describe("on errors", () => {
-    it("400 that only the emulator can detect", async () => {
+  describe("errors through Prism", () => {
+    it("a validation that only the emulator can do returns 400", async () => {
       for (const [name] of published.filter(([name]) => /\.list$/.test(name) && name !== "voices.list")) {
         await expectStatus(400, name, { query: { cursor: "made-up" } });
       }
     });
 
-    it("401 of an unknown key, on every operation", async () => {
+    it("an unknown key returns 401, on every operation", async () => {
       for (const [name] of published) await expectStatus(401, name, { ...example(name), key: "no-such-key" });
     });
 
-    it("402 of an organization without features, on every operation", async () => {
+    it("an organization without features returns 402, on every operation", async () => {
       const organization = await control("POST", "/organizations", { features: [] });
       const { key } = await control("POST", "/keys", { kind: "public", organization_id: organization.id });
       for (const [name] of published) await expectStatus(402, name, { ...example(name), key });
     });
 
-    it("403 of a key without permissions, on every operation that needs one", async () => {
+    it("a key without permissions returns 403, on every operation that needs one", async () => {
       const { key } = await control("POST", "/keys", { kind: "public", permissions: [] });
       for (const [name, operation] of published) {
         await expectStatus(operation.permission ? 403 : 200, name, { ...example(name), key });
       }
     });
 
-    it("404 of a missing resource, on every operation that can return it", async () => {
+    it("a missing resource returns 404, on every operation that documents 404", async () => {
       const queries: Record<string, Sent["query"]> = {
         "calls.list": { assistant_id: unknownId },
         "statistics.usage": { week: 9, year: 2026, assistant_id: unknownId },
@@ -292,7 +295,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       }
     });
 
-    it("429 of a bucket that is used up, on every operation", async () => {
+    it("an exhausted bucket returns 429, on every operation", async () => {
       const limits = { read: 0, write: 0, outbound_trigger: 0 };
       const { key } = await control("POST", "/keys", { kind: "public", limits });
       for (const [name] of published) {
@@ -301,7 +304,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       }
     });
 
-    it("429 of a limiter that can't be reached, on every operation", async () => {
+    it("an unreachable limiter returns 429, on every operation", async () => {
       await control("POST", "/faults", { kind: "limiter_down" });
       for (const [name] of published) {
         const { status, headers } = await send(name, example(name));
@@ -310,7 +313,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       await control("DELETE", "/faults");
     });
 
-    it("429 of the cooldown", async () => {
+    it("a call during the cooldown returns 429", async () => {
       const body = await bodyOf("calls.create");
       await control("PATCH", "/clock", { advance_seconds: 60 });
       await expectStatus(201, "calls.create", { body });
@@ -322,7 +325,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       ]);
     });
 
-    it("500 of a failure, on every operation", async () => {
+    it("a failure returns 500, on every operation", async () => {
       await control("POST", "/faults", { kind: "error_before" });
       for (const [name] of published) await expectStatus(500, name, example(name));
       await control("DELETE", "/faults");
@@ -404,14 +407,14 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     }
 
     it.each(published.filter(([, { errors }]) => errors.includes(409)).map(([name]) => name))(
-      "409 of %s",
+      "a conflict in %s returns 409",
       async (name) => {
         await expectStatus(409, name, await conflicts[name]?.());
       },
     );
   });
 
-  it("has seen every operation with every documented response", () => {
+  it("the tests receive every documented response of every operation", () => {
     const unseen = published.flatMap(([name]) =>
       Object.keys(describedAs(name).responses)
         .map((status) => `${name} ${status}`)

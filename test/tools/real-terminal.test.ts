@@ -29,7 +29,7 @@ async function onTerminal(columns: number, ...lines: string[]): Promise<string> 
   return stdout;
 }
 
-test("text of others is escaped on a real terminal, and our colors are kept", async (context) => {
+test("a real terminal shows the service's text escaped and voxctl's colors unchanged", async (context) => {
   if (missing) return context.skip(missing);
   const screen = await onTerminal(
     100,

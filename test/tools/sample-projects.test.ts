@@ -26,20 +26,20 @@ function exec(project: string, command: readonly string[]) {
   return { code: ran.status, said: ran.stdout + ran.stderr };
 }
 
-describe("a sample project in docs/examples runs with emulator exec, which returns its code", () => {
-  it("in JavaScript, with Node's own test runner", () => {
+describe("a sample project of docs/examples in emulator exec", () => {
+  it("passes in JavaScript, with Node's own test runner", () => {
     const { code, said: output } = exec("webhook-node", ["npm", "test", "--silent"]);
     expect([code, output]).toEqual([0, expect.stringMatching(/pass 2/)]);
   });
 
-  it("a failing test of a sample project is the command's exit code", () => {
+  it("determines the exit code of the command if its tests fail", () => {
     const { code } = exec("webhook-node", ["node", "-e", "process.exit(3)"]);
     expect(code).toBe(3);
   });
 
   const pytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
   // It needs pytest.
-  it.skipIf(!pytest)("in Python, with pytest", () => {
+  it.skipIf(!pytest)("passes in Python, with pytest", () => {
     const { code, said: output } = exec("python", [
       "python3",
       "-m",
@@ -53,7 +53,7 @@ describe("a sample project in docs/examples runs with emulator exec, which retur
 
   const curl = spawnSync("sh", ["-c", "curl --version"]).status === 0;
   // It needs curl and a shell.
-  it.skipIf(!curl)("in a shell, with curl", () => {
+  it.skipIf(!curl)("passes in a shell, with curl", () => {
     const { code, said: output } = exec("shell", ["sh", "smoke.sh"]);
     expect([code, output]).toEqual([0, expect.stringContaining("refused: a contact without a name")]);
   });

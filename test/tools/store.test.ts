@@ -52,7 +52,7 @@ function createMachine(more: Record<string, string> = {}) {
   };
 }
 
-describe("a store", () => {
+describe("a shared store", () => {
   beforeEach(async () => {
     schemas += 1;
     schema = `voxctl_${schemas}`;
@@ -96,7 +96,7 @@ describe("a store", () => {
   });
 
   it.each(["created:1", "planned:1", "sending:1", "sent:1", "recorded:1", "finished:1"])(
-    "loses and doubles nothing after a kill at %s and the same command elsewhere",
+    "loses and repeats no write after a kill at %s and the same command on another machine",
     async (step) => {
       const [first, second] = [createMachine(), createMachine()];
       await first.importKilledAt(step);
@@ -106,7 +106,7 @@ describe("a store", () => {
     },
   );
 
-  it("keeps the runs of organizations on their machine, where they are listed", async () => {
+  it("keeps the runs of organizations on their machine, which lists them", async () => {
     const [first, second] = [createMachine(), createMachine()];
     const spec = join(temporaryFolder(), "spec.yaml");
     writeFileSync(spec, "msps:\n  - external_id: m\n    name: MSP\n    license: { id: l0, product: MSP }\n");
@@ -118,7 +118,7 @@ describe("a store", () => {
     expect(undone.code, undone.stderr).toBe(0);
   });
 
-  it("imports all rows although the database stops in between", async () => {
+  it("imports all rows although the database stops during the run", async () => {
     const machine = createMachine();
     const ended = machine.import();
     await until(() => postgres.sql(`SELECT count(*) FROM ${schema}.entry`).trim() !== "0");
@@ -145,7 +145,7 @@ describe("a store", () => {
     expect(await machine.contacts()).toBe(0);
   });
 
-  it("refuses a changed entry and sends no write", async () => {
+  it("refuses a changed entry without sending a write", async () => {
     const [first, second] = [createMachine(), createMachine()];
     await first.importKilledAt("sent:2");
     postgres.sql(
@@ -158,7 +158,7 @@ describe("a store", () => {
     expect(await second.contacts()).toBe(before);
   });
 
-  it("shows no name, number or key to the database", async () => {
+  it("sends no name, number or key to the database unencrypted", async () => {
     const machine = createMachine();
     await machine.import();
     const dump = postgres.dump(schema);
@@ -167,7 +167,7 @@ describe("a store", () => {
       expect(dump).not.toContain(secret);
   });
 
-  it("shows its runs without the store key", async () => {
+  it("lists its runs without the store key", async () => {
     const machine = createMachine();
     await machine.import();
     const shown = await machine.run("store", "show", "-o", "json");
@@ -184,7 +184,7 @@ describe("a store", () => {
     expect(made.filter(({ stdout }) => JSON.parse(stdout).created)).toHaveLength(1);
   });
 
-  it("lets a role with the printed rights work, but create no table", async () => {
+  it("accepts a role with the printed rights, which can't create tables", async () => {
     const machine = createMachine();
     const printed = await machine.run("store", "init", "--role", "worker", "-o", "json");
     postgres.sql("DROP ROLE IF EXISTS worker; CREATE ROLE worker LOGIN");
@@ -196,7 +196,7 @@ describe("a store", () => {
     postgres.sql(`DROP OWNED BY worker; DROP ROLE worker`);
   });
 
-  it("is refused when it was restored from an older backup, until that is accepted", async () => {
+  it("is refused after the restore of an older backup, until the user accepts the backup", async () => {
     const machine = createMachine();
     const dump = postgres.dump(schema);
     await machine.import();
@@ -211,7 +211,7 @@ describe("a store", () => {
     expect(await machine.contacts()).toBe(60);
   });
 
-  it("is not needed by a dry run, nor by an emulator in this process", async () => {
+  it("is not needed by a dry run or by an emulator in the same process", async () => {
     const machine = createMachine({ VOXCTL_STORE: "postgres://owner@127.0.0.1:9/postgres" });
     expect((await machine.run("contacts", "list", "--profile", "offline")).code).toBe(0);
     const file = join(machine.home, "kunden.csv");
@@ -220,7 +220,7 @@ describe("a store", () => {
     expect((await machine.run(...to, "--profile", "offline")).code).toBe(0);
   });
 
-  it("ends a lease only by force while its process was seen", async () => {
+  it("ends a lease only with --force while its process was recently active", async () => {
     const machine = createMachine({ VOXCTL_STORE_LEASE: "10m" });
     await machine.importKilledAt("sent:1");
     const [run] = await machine.runs();

@@ -15,7 +15,7 @@ const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeam
 const Created = z.object({ data: z.looseObject({ id: z.string() }) });
 
 // A browser is not a dependency; the title names a missing one.
-describe.skipIf(missing !== undefined)("the page with hostile content in every field, in Chromium", () => {
+describe.skipIf(missing !== undefined)("the web UI with hostile content in every field, in Chromium", () => {
   let ui: PageUnderTest;
   const ids = new Map<string, string>();
   const webhook = createServer((_, response) => {
@@ -107,7 +107,7 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
     await ui?.close();
   });
 
-  it("shows it as text everywhere, 1280 and 390 pixels wide", async () => {
+  it("shows the content as text in every view, 1280 and 390 pixels wide", async () => {
     const log = z
       .array(z.looseObject({ id: z.number() }))
       .parse(await ui.control("GET", "/requests?limit=1&errors=true&brief=true"));
@@ -148,7 +148,7 @@ describe.skipIf(missing !== undefined)("the page with hostile content in every f
     expect(requests.filter((url) => /\/x$/.test(url))).toEqual([]);
   });
 
-  it("handles such names like any others", async () => {
+  it("accepts actions on resources with hostile names", async () => {
     await using opened = await ui.visit("emulator");
     const { page, complaints } = opened;
     await page.getByRole("button", { name: `Revoke key ${nasty}` }).click();

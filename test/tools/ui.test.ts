@@ -6,14 +6,14 @@ import { beat, openPage, type PageUnderTest, views, visitAll } from "./ui-page.j
 const missing = findMissingPrograms("chromium");
 
 // A browser is not a dependency; the title names a missing one.
-describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium", () => {
+describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium", () => {
   let ui: PageUnderTest;
   beforeAll(async () => {
     ui = await openPage("--seed", "demo");
   });
   afterAll(() => ui?.close());
 
-  it("opens with the link, which works for no other client and leaves the address bar", async () => {
+  it("opens by a link that works for no other client and leaves the address bar", async () => {
     await using opened = await ui.visit();
     const { page } = opened;
     expect(page.url()).toBe(`${ui.emulator.startLine.url}/_emulator/ui`);
@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await otherContext.close();
   });
 
-  it("its policy forbids markup from text", async () => {
+  it("has a policy that forbids markup from text", async () => {
     await using opened = await ui.visit();
     const refused = await opened.page.locator("body").evaluate((body) => {
       const ways = [
@@ -51,7 +51,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     expect(await opened.page.locator("#markup").count()).toBe(0);
   });
 
-  it("sends requests only to the emulator, without console errors", async () => {
+  it("sends requests only to the emulator, and logs no console errors", async () => {
     await using opened = await ui.visit();
     const { page, requests, complaints } = opened;
     for (const name of views) {
@@ -120,7 +120,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await ui.control("DELETE", "/faults");
   });
 
-  it("is idle without events, and shows new ones at once", async () => {
+  it("sends no requests without events, and shows new events at once", async () => {
     await using opened = await ui.visit("requests");
     const { page, requests } = opened;
     await beat(page);
@@ -153,7 +153,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     await expect.poll(() => page.locator("#news").textContent()).toContain("/api/v1/voices?limit=");
   });
 
-  it("reports a lost and a restored connection to the emulator", async () => {
+  it("reports that the connection to the emulator was lost or restored", async () => {
     await using opened = await ui.visit("faults");
     const { page } = opened;
     await page.route("**/_emulator/changes?*", (route) => route.abort());
@@ -179,7 +179,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
   ];
 
   // Opens each view once; the checks of all views run together.
-  describe("on every view", () => {
+  describe("every view of the web UI", () => {
     const seen = new Map<string, Seen>();
     beforeAll(async () => {
       await ui.ask("GET", "/ping");
@@ -217,12 +217,12 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
     it.each([
       ["light", "rgb(255, 255, 255)"],
       ["dark", "rgb(20, 23, 27)"],
-    ] as const)("is readable in %s: every text has a contrast of 4.5 to 1", (scheme, ground) => {
+    ] as const)("has a text contrast of at least 4.5 to 1 in %s mode", (scheme, ground) => {
       for (const route of routes) expect([route, at(route)[scheme]]).toEqual([route, { ground, poor: [] }]);
     });
 
     it.each([1280, 390] as const)(
-      "fits a window of %i pixels: only tables and tabs scroll sideways",
+      "fits a window of %i pixels, in which only tables and tabs scroll sideways",
       (width) => {
         for (const route of routes) expect([route, at(route).over[width]]).toEqual([route, 0]);
       },

@@ -102,7 +102,7 @@ it.skipIf(missing)("PyYAML (YAML 1.1) reads every text that -o yaml prints uncha
 
 // It needs Python with PyYAML.
 it.skipIf(missing)(
-  "PyYAML (YAML 1.1) reads each OpenAPI document unchanged, times in examples included",
+  "PyYAML (YAML 1.1) reads each OpenAPI document unchanged, even times in examples",
   async () => {
     const names: ApiName[] = ["public", "distributor-v1", "distributor-v2", "legacy"];
     const documents = names.map((api) => createOpenApiDocument(operations, api, apis[api].basePath || "/"));

@@ -58,7 +58,7 @@ describe("webhook listen --attach", () => {
     expect(refused.stderr).not.toContain("can't be undone");
   });
 
-  test("redirects the assistant, serves its calls with its own credential, and restores it", async () => {
+  test("redirects the assistant, serves its calls and restores the previous webhook", async () => {
     const setup = await setUpService();
     const before = await setup.assistant();
     const port = await freePort();
@@ -127,7 +127,7 @@ describe("webhook listen --attach", () => {
   });
 
   test.each(["kept", "sent"])(
-    "after a kill while the journal was %s, the next command reports it and restore resets the webhook",
+    "killed when the journal was %s: the next command reports it, and restore resets the webhook",
     async (moment) => {
       const setup = await setUpService();
       const before = (await setup.assistant()).pre_call_webhook;
@@ -174,7 +174,7 @@ describe("webhook listen --attach", () => {
     },
   );
 
-  test("exits with code 12 and changes nothing if the URL doesn't lead to the receiver", async () => {
+  test("exits with code 12 without a change if the URL doesn't lead to the receiver", async () => {
     const setup = await setUpService();
     const before = await setup.assistant();
     const elsewhere = await freePort();
@@ -193,7 +193,7 @@ describe("webhook listen --attach", () => {
     expect(existsSync(join(setup.data, "webhooks"))).toBe(false);
   });
 
-  test("exits with code 6 and changes nothing if the service refuses for an enterprise line", async () => {
+  test("exits with code 6 without a change if the service refuses for an enterprise line", async () => {
     const setup = await setUpService();
     await setup.emulator.control("PATCH", `/assistants/${(await setup.assistant()).id}`, {
       enterprise: true,

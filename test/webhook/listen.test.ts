@@ -74,7 +74,7 @@ describe("webhook listen", () => {
       "Bearer s3cret-value",
     ],
   ])(
-    "checks %s: accepts valid ones, and returns 401 for wrong, missing and repeated ones",
+    "checks %s: accepts valid values, and returns 401 for wrong, missing and repeated ones",
     async (_, flags, right, wrong) => {
       const env = { HOOK: "s3cret-value" };
       const receiver = await startListening(shell({ env }), [...flags, "--secret", "env:HOOK"]);
@@ -120,7 +120,7 @@ describe("webhook listen", () => {
     expect(stderr).toContain("1 request, 1 failed a check");
   });
 
-  test("responds to pending requests without further delay when stopped", async () => {
+  test("responds to pending requests without further delay when it stops", async () => {
     let arrived = 0;
     let allArrived = () => {};
     const all = new Promise<void>((resolve) => {
@@ -241,7 +241,7 @@ default: { status: 202, json: { name: null } }
     expect(lines((await receiver.stop()).stdout)).toMatchObject([{ answer: null, from: "fail: drop" }]);
   });
 
-  test("forwards a request and its response unchanged", async () => {
+  test("forwards a request and returns the response unchanged", async () => {
     const got: { path: string | undefined; headers: string[]; body: string }[] = [];
     const target = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -343,7 +343,7 @@ default: { status: 202, json: { name: null } }
     }
   });
 
-  test("responds even if captures can't be saved, counts them and reports it once", async () => {
+  test("responds even if captures can't be saved, and reports the number of lost captures once", async () => {
     const cli = shell();
     const receiver = await startListening(cli, ["--record", "requests", "--max", "2"]);
     rmSync(join(cli.home, "requests"), { recursive: true });

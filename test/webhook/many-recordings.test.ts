@@ -59,7 +59,7 @@ async function sendMany(url: string, count: number): Promise<void> {
 }
 
 // Takes a minute, so only `npm run proof -- webhooks` runs it.
-describe.runIf(isProof)("10,000 requests with 200 MB in all", () => {
+describe.runIf(isProof)("10,000 requests with 200 MB in total", () => {
   test("are received, captured, replayed and analyzed with 64 MB of memory and 256 open files", async () => {
     const count = 10_000;
     const folder = temporaryFolder();

@@ -190,7 +190,7 @@ describe("webhook send", () => {
     });
   });
 
-  test("exits with code 9 without a server, code 11 for an unusable response, and code 2 without a URL", async () => {
+  test("exits with code 9 without a server, 11 for an unusable response and 2 without a URL", async () => {
     const { run } = shell();
     expect((await run("webhook", "send", "http://127.0.0.1:1")).code).toBe(9);
     const receiver = await startListening(shell(), ["--status", "500"]);

@@ -6,7 +6,7 @@ import { testOnTransports } from "../../helpers/test-emulator.js";
 const startSeconds = Date.parse(startTime) / 1000;
 
 testOnTransports("distributor keys and limits", (open) => {
-  it("[dist.auth.missing refuses] [v1.errors.flat] [D-v2-envelope] distinguishes unknown keys", async () => {
+  it("[dist.auth.missing refuses] [v1.errors.flat] [D-v2-envelope] refuses missing, unknown keys", async () => {
     await using emulator = await open();
     for (const [ask, path] of [
       [distributorV1(emulator), "/partners"],
@@ -31,7 +31,7 @@ testOnTransports("distributor keys and limits", (open) => {
     }
   });
 
-  it("[dist.auth.missing refuses] an organization's key opens no distributor API, nor vice versa", async () => {
+  it("[dist.auth.missing refuses] organization keys and distributor keys exclude each other", async () => {
     await using emulator = await open();
     const refused = await distributorV2(emulator)("GET", "/organizations", { key: emulator.keys.admin });
     expect(refused.body.errorCode).toBe("INVALID_API_KEY");
@@ -104,7 +104,7 @@ testOnTransports("distributor keys and limits", (open) => {
     ["v1", "GET", "/partners/p/billing", "billing:read"],
   ])(
     // plain-words: allow title-long
-    "[dist.auth.permission holds refuses] [D-v1-permissions] [D-v2-permissions] %s %s %s requires %s, checked before the request's content",
+    "[dist.auth.permission holds refuses] [D-v1-permissions] [D-v2-permissions] %s %s %s requires %s, checked before the content",
     async (version, method, path, permission) => {
       await using emulator = await open();
       const every = ["organizations", "licenses", "usage", "billing", "partners", "customers"].flatMap(
@@ -122,7 +122,7 @@ testOnTransports("distributor keys and limits", (open) => {
     },
   );
 
-  it("[dist.limits.1 holds refuses] [dist.limits.4 holds refuses] 60 a minute for a key", async () => {
+  it("[dist.limits.1 holds refuses] [dist.limits.4 holds refuses] allows 60 requests per minute", async () => {
     await using emulator = await open();
     const { key } = await emulator.control("POST", "/keys", { kind: "distributor" });
     const v1 = distributorV1(emulator);
@@ -158,7 +158,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect(await count(own.key)).toBe(3);
   });
 
-  it("[dist.limits.2] every authenticated response has both headers of the window's end", async () => {
+  it("[dist.limits.2] every authenticated response has both headers of the window", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const headers = async (path: string) => {
@@ -172,7 +172,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect(await headers("/organizations/tree")).toEqual(["60", String(startSeconds + 120)]);
   });
 
-  it("[dist.limits.3 refuses] without the limiter's store both APIs respond with 503", async () => {
+  it("[dist.limits.3 refuses] both APIs return 503 without the limiter's store", async () => {
     await using emulator = await open();
     const fault = await emulator.control("POST", "/faults", { kind: "limiter_down" });
     const refused = [
@@ -189,7 +189,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect((await distributorV2(emulator)("GET", "/organizations")).body.data).toEqual([]);
   });
 
-  it("[v1.health] [dist.limits.1] v1's /health needs no key and is never limited", async () => {
+  it("[v1.health] [dist.limits.1] /health of v1 needs no key and has no limit", async () => {
     await using emulator = await open({ limits: { distributor: 1 } });
     await emulator.control("POST", "/faults", { kind: "limiter_down" });
     for (let count = 0; count < 5; count += 1) {
@@ -200,7 +200,7 @@ testOnTransports("distributor keys and limits", (open) => {
     }
   });
 
-  it("D-v2-order: a fault in a request is an INTERNAL_ERROR that keeps earlier commits", async () => {
+  it("D-v2-order: a fault during a request returns INTERNAL_ERROR and keeps earlier commits", async () => {
     await using emulator = await open();
     const fault = await emulator.control("POST", "/faults", {
       kind: "error_after",

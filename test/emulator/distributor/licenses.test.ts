@@ -17,7 +17,7 @@ import { startTime } from "../../helpers/templates.js";
 import { testOnTransports } from "../../helpers/test-emulator.js";
 
 testOnTransports("distributor v2: licenses", (open) => {
-  it("[v2.licenses.upsert] [v2.license.states] creates unknown and changes known licenses", async () => {
+  it("[v2.licenses.upsert] [v2.license.states] creates unknown and updates known licenses", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme");
     const updated = await distributorV2(emulator)("PATCH", `/organizations/${msp.id}/licenses`, {
@@ -130,14 +130,14 @@ testOnTransports("distributor v2: licenses", (open) => {
     });
   });
 
-  it("[v2.license.states] D-v2-licenses: requesting `available` if assigned is ignored", async () => {
+  it("[v2.license.states] D-v2-licenses: requesting `available` for a license in use is ignored", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme");
     await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "acme-0", status: "available" }]);
     expect(await readLicenseStates(emulator, msp.id)).toEqual({ "acme-0": "assigned" });
   });
 
-  it("[v2.license.reassign] the previous license becomes available, the new one is assigned", async () => {
+  it("[v2.license.reassign] makes the previous license available and assigns the new one", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["s1", "s2"]);
@@ -153,7 +153,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "available", s2: "assigned" });
   });
 
-  it("[v2.license.reassign] D-v2-reassign: a blocked organization gets active with a license", async () => {
+  it("[v2.license.reassign] D-v2-reassign: a license activates a blocked organization", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["s1", "s2"]);
@@ -171,7 +171,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "available" });
   });
 
-  it("[v2.license.reassign] an MSP can get a different license that it owns", async () => {
+  it("[v2.license.reassign] assigns an MSP a different license that it owns", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["s1"]);
     await distributorV2(emulator)("PATCH", `/organizations/${msp.id}/license`, {
@@ -188,7 +188,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     ["an unknown one", "none", 404, "LICENSE_NOT_FOUND"],
     ["a malformed one", "a b", 400, "VALIDATION_ERROR"],
   ])(
-    "[v2.license.reassign refuses] [D-v2-reassign refuses] %s can't be assigned",
+    "[v2.license.reassign refuses] [D-v2-reassign refuses] refuses to assign %s",
     async (_, externalLicenseId, status, code) => {
       await using emulator = await open();
       const msp = await createMsp(emulator, "acme", ["s1", "off"]);

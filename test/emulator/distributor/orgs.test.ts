@@ -13,7 +13,7 @@ import { startTime } from "../../helpers/templates.js";
 import { testOnTransports } from "../../helpers/test-emulator.js";
 
 testOnTransports("distributor v2: organizations", (open) => {
-  it("[v2.create] [v2.create.msp] [D-v2-org] an MSP is created with its license", async () => {
+  it("[v2.create] [v2.create.msp] [D-v2-org] creates an MSP with its license", async () => {
     await using emulator = await open();
     const created = await distributorV2(emulator)("POST", "/organizations", {
       body: {
@@ -42,7 +42,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect(await readLicenseStates(emulator, created.body.data.id)).toEqual({ "lic-1": "assigned" });
   });
 
-  it("[v2.create refuses] [v2.create.msp refuses] [D-v2-org refuses] refuses without license, id", async () => {
+  it("[v2.create refuses] [v2.create.msp refuses] [D-v2-org refuses] refuses missing fields", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const whole = {
@@ -81,7 +81,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await v2("GET", "/organizations")).body.data).toHaveLength(1);
   });
 
-  it("[v2.create] [v2.create.customer] a customer gets and links an available license of its MSP", async () => {
+  it("[v2.create] [v2.create.customer] creates a customer with an available license of its MSP", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["seat-1"]);
     const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
@@ -103,7 +103,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     ["does not exist", { externalLicenseId: "none" }, 404, "LICENSE_NOT_FOUND"],
     ["is not given", { externalLicenseId: undefined }, 400, "VALIDATION_ERROR"],
   ])(
-    "[v2.create.customer holds refuses] a license that %s creates no customer",
+    "[v2.create.customer holds refuses] creates no customer with a license that %s",
     async (_, change, status, code) => {
       await using emulator = await open();
       const v2 = distributorV2(emulator);
@@ -127,7 +127,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     },
   );
 
-  it("[v2.create.customer] D-v2-create: a missing or non-MSP parent is NOT_FOUND first", async () => {
+  it("[v2.create.customer] D-v2-create: a missing or non-MSP parent first returns NOT_FOUND", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["seat-1"]);
     const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
@@ -146,7 +146,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     }
   });
 
-  it("[v2.duplicate holds refuses] refuses an external id in use before the license, of any type", async () => {
+  it("[v2.duplicate holds refuses] refuses an external ID in use before the license, of any type", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme");
@@ -168,7 +168,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     }
   });
 
-  it("[v2.duplicate] two distributors may share external ids, and can't see each other", async () => {
+  it("[v2.duplicate] two distributors may use equal external IDs and can't see each other", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme");
     const otherDistributor = await emulator.control("POST", "/distributors", { name: "Other" });
@@ -215,7 +215,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect(tree[0].customers[0].externalLicenseId).toBe("seat-1");
   });
 
-  it("[v2.list] [D-v2-list] [D-v2-envelope] lists organizations by pages and every filter", async () => {
+  it("[v2.list] [D-v2-list] [D-v2-envelope] lists organizations in pages with every filter", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["s1", "s2"]);
@@ -250,7 +250,7 @@ testOnTransports("distributor v2: organizations", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[v2.list] [D-v2-list holds refuses] [D-v2-order holds refuses] [D-cursor refuses] refuses an invalid query, a malformed id and a missing range", async () => {
+  it("[v2.list] [D-v2-list holds refuses] [D-v2-order holds refuses] [D-cursor refuses] refuses an invalid query, a malformed ID and a missing range", async () => {
     await using emulator = await open();
     for (const [path, code] of [
       ["/organizations?type=partner", "VALIDATION_ERROR"],
@@ -267,7 +267,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     }
   });
 
-  it("[v2.tree] [D-v2-tree] the tree lists MSPs with customers in order, without usage", async () => {
+  it("[v2.tree] [D-v2-tree] lists MSPs with their customers in order, without usage", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "one", ["s1", "s2"]);
     const two = await createMsp(emulator, "two");
@@ -284,7 +284,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     });
   });
 
-  it("[v2.license.delete] deleting a customer frees its license for the next one", async () => {
+  it("[v2.license.delete] deleting a customer makes its license available", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["seat-1"]);
@@ -312,7 +312,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await createMsp(emulator, "acme", ["seat-1"])).externalLicenseId).toBe("acme-0");
   });
 
-  it("[D-v2-delete] D-link: a provisioned organization is in the Public API with its keys", async () => {
+  it("[D-v2-delete] D-link: the Public API serves a provisioned organization's keys", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["seat-1"]);
@@ -325,7 +325,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await emulator.ask("GET", "/ping", { key })).status).toBe(401);
   });
 
-  it("D-v2-order: malformed ids in a path, unknown fields and unknown paths", async () => {
+  it("D-v2-order: refuses malformed IDs in a path, unknown fields and unknown paths", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     expect((await v2("DELETE", "/organizations/acme")).body.errorCode).toBe("INVALID_ID");
@@ -346,7 +346,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect(unknown.headers.get("x-ratelimit-reset")).toBeNull();
   });
 
-  it("[v1.parallel] an operator's own block stays when a license is disabled and enabled again", async () => {
+  it("[v1.parallel] an operator's own block outlasts disabling and enabling a license", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["seat-1"]);

@@ -24,7 +24,7 @@ const addCustomer = (emulator: TestEmulator, partner: string, externalCustomerId
   });
 
 testOnTransports("distributor v1", (open) => {
-  it("[v1.parallel] D-v1-partner: a partner is provisioned with its internal MSP organization", async () => {
+  it("[v1.parallel] D-v1-partner: creates a partner with its internal MSP", async () => {
     await using emulator = await open();
     const partner = await createPartner(emulator, "acme");
     expect(partner).toEqual({
@@ -76,7 +76,7 @@ testOnTransports("distributor v1", (open) => {
     expect((await v1("GET", "/customers/shop")).body.data.status).toBe("blocked");
   });
 
-  it("[v1.parallel] partners and customers are listed by pages", async () => {
+  it("[v1.parallel] partners and customers are listed in pages", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     await createPartner(emulator, "p1");
@@ -102,7 +102,7 @@ testOnTransports("distributor v1", (open) => {
     expect(refused).toMatchObject({ status: 400, body: { errorCode: "VALIDATION_ERROR" } });
   });
 
-  it("[v1.partner.duplicate holds refuses] [D-v1-link] refuses an id in use in either API", async () => {
+  it("[v1.partner.duplicate holds refuses] [D-v1-link] refuses an ID in use in either API", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["s1"]);
     await createCustomer(emulator, msp.id, "shop", "s1");
@@ -115,7 +115,7 @@ testOnTransports("distributor v1", (open) => {
     }
   });
 
-  it("[v1.customer.duplicate holds refuses] refuses a customer id in use, of any partner", async () => {
+  it("[v1.customer.duplicate holds refuses] refuses a customer ID in use, of any partner", async () => {
     await using emulator = await open();
     await createPartner(emulator, "one");
     await createPartner(emulator, "two");
@@ -126,7 +126,7 @@ testOnTransports("distributor v1", (open) => {
     }
   });
 
-  it("[v1.partner.not-found holds refuses] an unknown partner is PARTNER_NOT_FOUND on every path", async () => {
+  it("[v1.partner.not-found holds refuses] every path returns PARTNER_NOT_FOUND for unknown IDs", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     const replies = [
@@ -182,7 +182,7 @@ testOnTransports("distributor v1", (open) => {
     await createPartner(emulator, "acme");
   });
 
-  it("[v1.plan holds refuses] [D-v1-plan holds refuses] any other plan is INVALID_PLAN", async () => {
+  it("[v1.plan holds refuses] [D-v1-plan holds refuses] returns INVALID_PLAN for other plans", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     await createPartner(emulator, "acme");
@@ -205,7 +205,7 @@ testOnTransports("distributor v1", (open) => {
     });
   });
 
-  it("[v1.errors.id refuses] [D-v1-id] a malformed path id is INVALID_ID", async () => {
+  it("[v1.errors.id refuses] [D-v1-id] returns INVALID_ID for a malformed ID in a path", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     for (const path of ["/partners/a%20b", "/customers/a%2Fb", `/partners/${"x".repeat(129)}/billing`]) {
@@ -215,7 +215,7 @@ testOnTransports("distributor v1", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[v1.errors.validation holds refuses] [v1.errors.flat] [D-v1-customer refuses] [D-v1-partner refuses] bad bodies and parameters are VALIDATION_ERROR, flat", async () => {
+  it("[v1.errors.validation holds refuses] [v1.errors.flat] [D-v1-customer refuses] [D-v1-partner refuses] bad bodies and parameters return VALIDATION_ERROR in the flat form", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     const replies = [
@@ -238,7 +238,7 @@ testOnTransports("distributor v1", (open) => {
     expect((await v1("GET", "/partners?limit=1")).status).toBe(200);
   });
 
-  it("[v1.errors.not-found holds refuses] another distributor's organizations are out of scope", async () => {
+  it("[v1.errors.not-found holds refuses] hides another distributor's organizations", async () => {
     await using emulator = await open();
     await createPartner(emulator, "acme");
     await addCustomer(emulator, "acme", "shop");
@@ -261,7 +261,7 @@ testOnTransports("distributor v1", (open) => {
     expect((await v1("GET", "/customers/shop")).status).toBe(200);
   });
 
-  it("D-v1-paths: a partner can be renamed, in both views", async () => {
+  it("D-v1-paths: a renamed partner has its new name in v1 and v2", async () => {
     await using emulator = await open();
     await createPartner(emulator, "acme");
     const renamed = await distributorV1(emulator)("PATCH", "/partners/acme", { body: { name: "Acme AG" } });

@@ -38,7 +38,7 @@ async function createCalls(emulator: TestEmulator) {
 }
 
 testOnTransports("distributor usage and billing", (open) => {
-  it("[v2.usage] D-v2-usage: completed calls by organization and day, at least 60 s each", async () => {
+  it("[v2.usage] D-v2-usage: sums completed calls by organization and day, at least 60 s each", async () => {
     await using emulator = await open();
     const { msp, shop } = await createCalls(emulator);
     const usage = await distributorV2(emulator)("GET", "/usage?from=2026-02-01&to=2026-02-28");
@@ -88,7 +88,7 @@ testOnTransports("distributor usage and billing", (open) => {
     ]);
   });
 
-  it("[v2.usage] a call in progress counts when it has ended", async () => {
+  it("[v2.usage] counts a call in progress after its end", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme");
     const key = await createOrganizationKey(emulator, msp.id);
@@ -109,7 +109,7 @@ testOnTransports("distributor usage and billing", (open) => {
     ["to=2026-03-01", "INVALID_DATE_RANGE"],
     ["from=2026-01-01&to=2026-04-03", "DATE_RANGE_TOO_LARGE"],
   ])(
-    "[v1.errors.range refuses] [v2.usage refuses] [D-v2-usage refuses] window %s is refused: %s",
+    "[v1.errors.range refuses] [v2.usage refuses] [D-v2-usage refuses] refuses window %s: %s",
     async (query, code) => {
       await using emulator = await open();
       for (const ask of [distributorV1(emulator), distributorV2(emulator)]) {
@@ -126,7 +126,7 @@ testOnTransports("distributor usage and billing", (open) => {
     expect((await distributorV1(emulator)("GET", query)).status).toBe(200);
   });
 
-  it("[v1.errors.id] [v1.errors.not-found refuses] distinguishes a malformed and an unknown id", async () => {
+  it("[v1.errors.id] [v1.errors.not-found refuses] distinguishes malformed from unknown IDs", async () => {
     await using emulator = await open();
     const usage = (id: string) =>
       distributorV2(emulator)("GET", `/usage?from=2026-02-01&to=2026-02-01&organizationId=${id}`);
@@ -134,7 +134,7 @@ testOnTransports("distributor usage and billing", (open) => {
     expect(await usage(unknownId)).toMatchObject({ status: 404, body: { errorCode: "NOT_FOUND" } });
   });
 
-  it("[v2.billing] D-v2-billing: sums an MSP and its customers, and lists its own licenses", async () => {
+  it("[v2.billing] D-v2-billing: sums an MSP and its customers, and lists only its licenses", async () => {
     await using emulator = await open();
     const { msp, shop, idle } = await createCalls(emulator);
     const usage = await distributorV2(emulator)(
@@ -177,7 +177,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.billing] the default is the current month, and for a customer its organization", async () => {
+  it("[v2.billing] covers the current month by default, and for a customer its organization", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v2 = distributorV2(emulator);
@@ -253,7 +253,7 @@ testOnTransports("distributor usage and billing", (open) => {
     expect(malformed).toMatchObject({ status: 400, body: { errorCode: "INVALID_ID" } });
   });
 
-  it("[v1.plan holds refuses] v1 bills a partner's customers with a plan, else PLAN_NOT_FOUND", async () => {
+  it("[v1.plan holds refuses] v1 bills customers with a plan, otherwise PLAN_NOT_FOUND", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v1 = distributorV1(emulator);

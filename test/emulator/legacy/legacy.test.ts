@@ -35,7 +35,7 @@ testOnBothTransports("legacy API", (open) => {
     expect(detail.body.data).toMatchObject({ status: "queued", to: target, details: "Ask for Ms Ahrens" });
   });
 
-  it("[legacy.assistant holds refuses] an unknown or unowned number is 400 ASSISTANT_NOT_FOUND", async () => {
+  it("[legacy.assistant holds refuses] an unknown or unowned number returns ASSISTANT_NOT_FOUND", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     const unknown = await call({ assistantPhoneNumber: "+49301000" });
@@ -46,7 +46,7 @@ testOnBothTransports("legacy API", (open) => {
   });
 
   it.each(["4930123456", "+49 30 123456", "+49301", "030123456", ""])(
-    "[legacy.phone-format holds refuses] the number %j is INVALID_PHONE_FORMAT, in either field",
+    "[legacy.phone-format holds refuses] the number %j returns INVALID_PHONE_FORMAT",
     async (number) => {
       await using emulator = await open();
       const { call } = await callable(emulator);
@@ -59,7 +59,7 @@ testOnBothTransports("legacy API", (open) => {
     },
   );
 
-  it("[legacy.german refuses] a target outside +49 is refused before the assistant", async () => {
+  it("[legacy.german refuses] refuses a target outside +49 before checking the assistant", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     for (const assistant of [{}, { assistantPhoneNumber: "+49301000" }]) {
@@ -78,7 +78,7 @@ testOnBothTransports("legacy API", (open) => {
     expect((await call({ details: words(1_000) })).status).toBe(200);
   });
 
-  it("[D-text holds refuses] details that are too long or can't be stored are a VALIDATION_ERROR", async () => {
+  it("[D-text holds refuses] too long or unstorable details return VALIDATION_ERROR", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     for (const details of ["a\u0000b", "a\ud800b", "d".repeat(100_001)]) {
@@ -89,7 +89,7 @@ testOnBothTransports("legacy API", (open) => {
     expect((await call({ details: "d".repeat(100_000) })).status).toBe(200);
   });
 
-  it("[legacy.call] missing, mistyped and unknown fields are a VALIDATION_ERROR", async () => {
+  it("[legacy.call] missing, mistyped and unknown fields return VALIDATION_ERROR", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     for (const fields of [
@@ -111,7 +111,7 @@ testOnBothTransports("legacy API", (open) => {
     expect((await legacy(emulator)("GET", "/health", { key: null })).status).toBe(401);
   });
 
-  it("[legacy.auth refuses] a missing header is MISSING_API_KEY, a wrong key INVALID_API_KEY", async () => {
+  it("[legacy.auth refuses] returns MISSING_API_KEY or INVALID_API_KEY without a valid key", async () => {
     await using emulator = await open();
     const ask = legacy(emulator);
     const missing = await ask("GET", "/health", { key: null });
@@ -159,7 +159,7 @@ testOnBothTransports("legacy API", (open) => {
     expect(await listed()).toBeUndefined();
   });
 
-  it("[legacy.limit holds refuses] D-legacy-limit: 60 a minute per key, then RATE_LIMIT_EXCEEDED", async () => {
+  it("[legacy.limit holds refuses] D-legacy-limit: after 60 a minute RATE_LIMIT_EXCEEDED", async () => {
     await using emulator = await open();
     const ask = legacy(emulator);
     for (let count = 0; count < 60; count += 1) expect((await ask("GET", "/health")).status).toBe(200);
@@ -183,7 +183,7 @@ testOnBothTransports("legacy API", (open) => {
     expect(down.headers.get("retry-after")).toBeNull();
   });
 
-  it("[legacy.limit holds refuses] D-cooldown: both APIs share one cooldown, reported here", async () => {
+  it("[legacy.limit holds refuses] D-cooldown: both APIs share one cooldown", async () => {
     await using emulator = await open();
     const { assistant, call } = await callable(emulator);
     expect((await call()).status).toBe(200);
@@ -199,7 +199,7 @@ testOnBothTransports("legacy API", (open) => {
     expect((await call()).status).toBe(429);
   });
 
-  it("[legacy.failed holds refuses] an impossible or blocked call is CALL_FAILED and not created", async () => {
+  it("[legacy.failed holds refuses] returns CALL_FAILED for an impossible or blocked call", async () => {
     await using emulator = await open();
     const { assistant, call } = await callable(emulator);
     await emulator.control("POST", "/faults", { kind: "call_failure", times: 1 });
@@ -211,7 +211,7 @@ testOnBothTransports("legacy API", (open) => {
     expect((await call({ targetPhoneNumber: "+4930999999" })).status).toBe(200);
   });
 
-  it("[D-legacy-limit holds refuses] a blocked organization or feature is SUBSCRIPTION_REQUIRED", async () => {
+  it("[D-legacy-limit holds refuses] a blocked organization gets SUBSCRIPTION_REQUIRED", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     const { organization_id } = emulator.instance.startLine;

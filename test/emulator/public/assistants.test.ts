@@ -32,7 +32,7 @@ testOnTransports("assistants", (open) => {
     expect(second.body.data.phone_number).not.toBe(created.body.data.phone_number);
   });
 
-  it("[public.assistant.required refuses] each missing field is named", async () => {
+  it("[public.assistant.required refuses] names each missing field", async () => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/assistants", { body: {} });
     expect(refused.status).toBe(400);
@@ -55,7 +55,7 @@ testOnTransports("assistants", (open) => {
     }
   });
 
-  it("[public.operations.5] a PATCH changes only its fields, an empty one none", async () => {
+  it("[public.operations.5] a PATCH changes only its fields, and an empty one no field", async () => {
     await using emulator = await open();
     const before = await createAssistant(emulator);
     await emulator.advance(1);
@@ -71,7 +71,7 @@ testOnTransports("assistants", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.assistant.refs holds refuses] [public.operations.4b holds refuses] each missing reference is 404, on create and PATCH, without a change", async () => {
+  it("[public.assistant.refs holds refuses] [public.operations.4b holds refuses] a missing reference returns 404 without a change, on create and PATCH", async () => {
     await using emulator = await open();
     const before = await createAssistant(emulator);
     const references = {
@@ -127,7 +127,7 @@ testOnTransports("assistants", (open) => {
     });
   });
 
-  it("[D-assistant refuses] [D-prompt refuses] [D-head] a wrong type is 404, a repeat 400", async () => {
+  it("[D-assistant refuses] [D-prompt refuses] [D-head] refuses wrong types and repeats", async () => {
     await using emulator = await open();
     const group = await emulator.groupId("contacts");
     expect((await postAssistant(emulator, { knowledge_group_ids: [group] })).status).toBe(404);
@@ -139,7 +139,7 @@ testOnTransports("assistants", (open) => {
     expect(twice.body.error.details[0].path).toEqual(["knowledge_group_ids"]);
   });
 
-  it("[public.assistant.refs holds refuses] resources of another organization don't exist", async () => {
+  it("[public.assistant.refs holds refuses] hides other organizations' resources", async () => {
     await using emulator = await open();
     const otherOrganization = await emulator.control("POST", "/organizations", { name: "Other" });
     const { key } = await emulator.control("POST", "/keys", {
@@ -154,7 +154,7 @@ testOnTransports("assistants", (open) => {
     expect((await emulator.ask("DELETE", `/assistants/${id}`, { key })).status).toBe(404);
   });
 
-  it("[D-voice holds refuses] an unselectable voice is kept, but can't be set", async () => {
+  it("[D-voice holds refuses] keeps a voice that can't be selected, but can't set it", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const path = `/assistants/${assistant.id}`;
@@ -188,7 +188,7 @@ testOnTransports("assistants", (open) => {
     expect(renamed.body.data).toMatchObject({ name: "Erlaubt", introduction: "Moin!" });
   });
 
-  it("[public.operations.1b holds refuses] a group in use can't be deleted until it is released", async () => {
+  it("[public.operations.1b holds refuses] keeps a group in use until it is released", async () => {
     await using emulator = await open();
     const fields = {
       knowledges: "knowledge_group_ids",
@@ -207,7 +207,7 @@ testOnTransports("assistants", (open) => {
     }
   });
 
-  it("[public.operations.11c holds refuses] [D-tool holds refuses] can't be deleted while in use", async () => {
+  it("[public.operations.11c holds refuses] [D-tool holds refuses] keeps tools and calendars", async () => {
     await using emulator = await open();
     const post = async (path: string, body: object) =>
       (await emulator.ask("POST", path, { body })).body.data.id;
@@ -221,7 +221,7 @@ testOnTransports("assistants", (open) => {
     expect((await emulator.ask("DELETE", `/tools/${tool}`)).status).toBe(200);
   });
 
-  it("[D-assistant holds refuses] an empty pool is 409 until an assistant is deleted", async () => {
+  it("[D-assistant holds refuses] an empty pool returns 409 until a delete", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     const assistant = await createAssistant(emulator);
@@ -235,7 +235,7 @@ testOnTransports("assistants", (open) => {
     expect((await postAssistant(emulator)).status).toBe(409);
   });
 
-  it("[D-assistant holds refuses] a deleted assistant's number is available after its calls", async () => {
+  it("[D-assistant holds refuses] a deleted assistant's number is reassigned after its calls", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     const assistant = await createAssistant(emulator);
@@ -254,7 +254,7 @@ testOnTransports("assistants", (open) => {
     expect(calls.body.data.map(({ id }: { id: string }) => id)).toEqual([call.body.data.call_id]);
   });
 
-  it("[public.operations.6a] a call keeps its introduction when the assistant's changes", async () => {
+  it("[public.operations.6a] a call keeps its introduction if the assistant's changes", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { introduction: "Alt" });
     const body = { assistant_id: id, to: "+4915112345678" };
@@ -284,7 +284,7 @@ testOnTransports("assistants", (open) => {
     expect(numbers.size).toBe(4);
   });
 
-  it("[D-strict refuses] the control interface's switches are not API fields", async () => {
+  it("[D-strict refuses] switches of the control interface are not API fields", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const switched = await emulator.control("PATCH", `/assistants/${id}`, {

@@ -31,7 +31,7 @@ testOnTransports("authentication", (open) => {
     ["two keys", "Bearer KEY KEY"],
     ["the key and more", "Bearer KEYx"],
   ])(
-    "[public.auth.1 refuses] [public.auth.4 refuses] %s is 401 with WWW-Authenticate",
+    "[public.auth.1 refuses] [public.auth.4 refuses] %s returns 401 with WWW-Authenticate",
     async (_name, header) => {
       await using emulator = await open();
       const authorization = header?.replaceAll("KEY", emulator.keys.admin);
@@ -47,7 +47,7 @@ testOnTransports("authentication", (open) => {
     },
   );
 
-  it("[public.auth.2 holds refuses] a key opens its own organization only", async () => {
+  it("[public.auth.2 holds refuses] a key gives access only to its own organization", async () => {
     await using emulator = await open();
     const { key } = await createOtherOrganization(emulator);
     const { id } = await createContact(emulator);
@@ -71,7 +71,7 @@ testOnTransports("authentication", (open) => {
     expect((await emulator.ask("GET", "/ping", { key: emulator.keys.legacy.slice(4) })).status).toBe(401);
   });
 
-  it("[D-keys] keys of distributors and OAuth users are invalid here", async () => {
+  it("[D-keys] keys of distributors and OAuth users return 401", async () => {
     await using emulator = await open();
     const oauth = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (const key of [oauth.key, emulator.keys.distributor_v1, emulator.keys.distributor_v2]) {
@@ -79,7 +79,7 @@ testOnTransports("authentication", (open) => {
     }
   });
 
-  it("[D-keys] [public.auth.4 holds refuses] a revoked key is 401 until active again", async () => {
+  it("[D-keys] [public.auth.4 holds refuses] a revoked key returns 401 until it is active", async () => {
     await using emulator = await open();
     const { id, key } = await emulator.control("POST", "/keys", { kind: "public" });
     const status = async () => (await emulator.ask("GET", "/ping", { key })).status;
@@ -107,7 +107,7 @@ testOnTransports("authentication", (open) => {
     expect(await status()).toBe(200);
   });
 
-  it("[public.auth.5 refuses] [D-roles] each role has the matrix's permissions on every route", async () => {
+  it("[public.auth.5 refuses] [D-roles] each role has its permissions on every route", async () => {
     await using emulator = await open();
     const allowed = {
       admin: () => true,
@@ -128,7 +128,7 @@ testOnTransports("authentication", (open) => {
     }
   });
 
-  it("[D-roles] a permission list replaces the role, and allows exactly its entries", async () => {
+  it("[D-roles] a list of permissions replaces the role and allows exactly its entries", async () => {
     await using emulator = await open();
     for (const [, , granted] of requests) {
       const { key } = await emulator.control("POST", "/keys", {
@@ -163,7 +163,7 @@ testOnTransports("authentication", (open) => {
     }
   });
 
-  it("[D-features holds refuses] a blocked organization responds with 402 until it is active", async () => {
+  it("[D-features holds refuses] a blocked organization returns 402 until it is active", async () => {
     await using emulator = await open();
     const { organization_id } = emulator.instance.startLine;
     const otherOrganization = await createOtherOrganization(emulator);

@@ -24,7 +24,7 @@ testOnBothTransports("request bodies", (open) => {
       "a media type with the same prefix",
       { raw: "{}", headers: { "content-type": "application/jsonlines" } },
     ],
-  ])("[D-body refuses] %s is 400 with an entry of the empty path", async (_name, request) => {
+  ])("[D-body refuses] %s returns 400 with an entry for the empty path", async (_name, request) => {
     await using emulator = await open();
     const { id } = (await emulator.ask("GET", "/groups")).body.data[0];
     for (const [method, path] of [
@@ -39,7 +39,7 @@ testOnBothTransports("request bodies", (open) => {
     }
   });
 
-  it("[D-body refuses] a body of 1 MiB is read, one byte more is 400", async () => {
+  it("[D-body refuses] reads a body of 1 MiB, and refuses one more byte with 400", async () => {
     await using emulator = await open();
     const bodyOf = (bytes: number) => {
       const start = '{"type":"contacts","name":"N","padding":"';
@@ -57,7 +57,7 @@ testOnBothTransports("request bodies", (open) => {
     expect(wide.headers.get("x-emulator-rule")).toBe("D-body");
   });
 
-  it("[D-nesting holds refuses] keeps 500 levels of a custom object and refuses deeper nesting", async () => {
+  it("[D-nesting holds refuses] stores 500 levels of a custom object, and refuses deeper ones", async () => {
     await using emulator = await open();
     const tool = (name: string, levels: number) =>
       emulator.ask("POST", "/tools", {
@@ -73,7 +73,7 @@ testOnBothTransports("request bodies", (open) => {
     }
   });
 
-  it("[D-body] a media type may have parameters and capitals", async () => {
+  it("[D-body] a media type may have parameters and uppercase letters", async () => {
     await using emulator = await open();
     const created = await emulator.ask("POST", "/groups", {
       raw: '{"type":"contacts","name":"N"}',
@@ -90,7 +90,7 @@ testOnBothTransports("request bodies", (open) => {
     expect([reply.status, reply.body.data]).toEqual([200, contact]);
   });
 
-  it("[public.general.5a] operations without a body ignore it", async () => {
+  it("[public.general.5a] operations without a body ignore the body of a request", async () => {
     await using emulator = await open();
     const { id } = await createContact(emulator);
     const reply = await emulator.ask("DELETE", `/contacts/${id}`, {

@@ -137,7 +137,7 @@ testOnTransports("calendars", (open) => {
       },
       ["overrides", 1, "date"],
     ],
-  ])("[D-calendar refuses] %s is refused, with the location in details", async (_, schedule, path) => {
+  ])("[D-calendar refuses] refuses %s and reports the location in details", async (_, schedule, path) => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/calendars", { body: withSchedule(schedule) });
     expect(refused.status).toBe(400);
@@ -180,7 +180,7 @@ testOnTransports("calendars", (open) => {
     expect(names(await emulator.ask("GET", "/calendars"))).toEqual(["Practice", "Laboratory"]);
   });
 
-  it("[public.calendar.unique] two organizations may use the same calendar name independently", async () => {
+  it("[public.calendar.unique] two organizations may use the same calendar name", async () => {
     await using emulator = await open();
     const mine = await emulator.ask("POST", "/calendars", { body: { name: "Practice" } });
     const organization = await emulator.control("POST", "/organizations", { name: "Neighbours" });
@@ -192,7 +192,7 @@ testOnTransports("calendars", (open) => {
     expect((await emulator.ask("GET", `/calendars/${mine.body.data.id}`, { key })).status).toBe(404);
   });
 
-  it("[public.operations.11b] a PATCH of schedules replaces the array, one of the name keeps it", async () => {
+  it("[public.operations.11b] a PATCH replaces the schedules only if it contains them", async () => {
     await using emulator = await open();
     const schedules = [
       { kind: "opening", weekly },
@@ -211,7 +211,7 @@ testOnTransports("calendars", (open) => {
     expect((await emulator.ask("PATCH", at, { body: { schedules: [] } })).body.data.schedules).toEqual([]);
   });
 
-  it("[public.operations.11c holds refuses] a calendar in use can't be deleted until released", async () => {
+  it("[public.operations.11c holds refuses] a calendar in use can't be deleted", async () => {
     await using emulator = await open();
     const { id } = (await emulator.ask("POST", "/calendars", { body: { name: "Practice" } })).body.data;
     const assistant = await createAssistant(emulator, { calendar_ids: [id] });

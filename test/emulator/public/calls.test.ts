@@ -20,7 +20,7 @@ testOnTransports("outbound calls", (open) => {
     });
   });
 
-  it("[public.operations.12a holds refuses] identifies the assistant by id or number", async () => {
+  it("[public.operations.12a holds refuses] identifies the assistant by ID or number", async () => {
     await using emulator = await open();
     const { id, phone_number } = await createAssistant(emulator);
     const byNumber = await emulator.ask("POST", "/calls", { body: { assistant_phone: phone_number, to } });
@@ -52,7 +52,7 @@ testOnTransports("outbound calls", (open) => {
     }
   });
 
-  it("[public.operations.12c] details are optional free text that call and assistant use", async () => {
+  it("[public.operations.12c] details are optional text for the call and the assistant", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const details = "Der Termin am Freitag fällt aus.";
@@ -75,7 +75,7 @@ testOnTransports("outbound calls", (open) => {
     ["151 12345678", "+4915112345678"],
     ["0043 1 58858", "+43158858"],
   ])(
-    "[public.operations.12d] [D-normalize] %s is called as %s by a German assistant",
+    "[public.operations.12d] [D-normalize] calling %s from a German assistant calls %s",
     async (written, called) => {
       await using emulator = await open();
       const { id } = await createAssistant(emulator);
@@ -92,7 +92,7 @@ testOnTransports("outbound calls", (open) => {
     ["target_phone", "049+151"],
     ["to", "012"],
   ])(
-    "[public.operations.12d refuses] [D-normalize refuses] %s %j is refused by its field",
+    "[public.operations.12d refuses] [D-normalize refuses] refuses %s %j and names the field",
     async (field, written) => {
       await using emulator = await open();
       const { id } = await createAssistant(emulator);
@@ -103,7 +103,7 @@ testOnTransports("outbound calls", (open) => {
     },
   );
 
-  it("[public.errors.4 refuses] an assistant that the organization does not have can't call", async () => {
+  it("[public.errors.4 refuses] refuses an assistant that the organization does not have", async () => {
     await using emulator = await open();
     const bodies = [
       { assistant_id: "0".repeat(24), to },
@@ -169,7 +169,7 @@ testOnTransports("outbound calls", (open) => {
     await triggerCall(emulator, { assistant_id: id, to });
   });
 
-  it("[public.limits.outbound refuses] [public.errors.2a refuses] refuses the 61st trigger", async () => {
+  it("[public.limits.outbound refuses] [public.errors.2a refuses] refuses the 61st call", async () => {
     await using emulator = await open();
     for (let count = 0; count < 60; count += 1) {
       await emulator.ask("POST", "/calls", { body: { assistant_id: "0".repeat(24), to } });
@@ -182,7 +182,7 @@ testOnTransports("outbound calls", (open) => {
     expect((await emulator.ask("DELETE", `/calls/${"0".repeat(24)}/recording`)).status).toBe(404);
   });
 
-  it("[public.auth.5 holds refuses] [public.auth.6 holds refuses] triggers need role and feature", async () => {
+  it("[public.auth.5 holds refuses] [public.auth.6 holds refuses] requires role and feature", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const ask = (key: string) => emulator.ask("POST", "/calls", { key, body: { assistant_id: id, to } });
@@ -196,7 +196,7 @@ testOnTransports("outbound calls", (open) => {
 });
 
 testOnTransports("the course of a call", (open) => {
-  it("[D-lifecycle] an outbound call rings after 2 s, is answered after 7 s, and ends after 97 s", async () => {
+  it("[D-lifecycle] an outbound call rings after 2 s, is answered after 7 s and ends after 97 s", async () => {
     await using emulator = await open();
     const { id, phone_number } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to });
@@ -247,7 +247,7 @@ testOnTransports("the course of a call", (open) => {
     ["0001", "no_answer"],
     ["0002", "busy"],
     ["0003", "failed"],
-  ])("[D-lifecycle] a number that ends in %s ends as %s after 7 s", async (ending, status) => {
+  ])("[D-lifecycle] a call to a number that ends in %s has status %s after 7 s", async (ending, status) => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: `+49151000${ending}` });
@@ -271,7 +271,7 @@ testOnTransports("the course of a call", (open) => {
     expect(await readCall(emulator, callId)).toMatchObject({ status: "completed", duration_seconds: 10 });
   });
 
-  it("[D-lifecycle] a jump of the clock and many steps have the same result", async () => {
+  it("[D-lifecycle] one jump of the clock has the same result as many steps", async () => {
     const states = [];
     for (const steps of [1, 40]) {
       await using emulator = await open();
@@ -286,7 +286,7 @@ testOnTransports("the course of a call", (open) => {
     expect(states[1]).toEqual(states[0]);
   });
 
-  it("[public.operations.6a] a call keeps its introduction when the assistant's changes", async () => {
+  it("[public.operations.6a] a call keeps its introduction if the assistant's changes", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { introduction: "Die alte Begrüßung." });
     const first = await triggerCall(emulator, { assistant_id: id, to });
@@ -300,7 +300,7 @@ testOnTransports("the course of a call", (open) => {
 });
 
 testOnTransports("the list of calls", (open) => {
-  it("[public.call.detail] only the detail has transcript, analyses and notes", async () => {
+  it("[public.call.detail] only a single call has its transcript, analyses and notes", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to });
@@ -341,7 +341,7 @@ testOnTransports("the list of calls", (open) => {
     expect(await list(`created_from=${finer(times[0])}&created_to=${finer(times[1])}`)).toEqual([ids[1]]);
   });
 
-  it("[public.endpoints.filters] [D-call refuses] an invalid filter is 400, no assistant 404", async () => {
+  it("[public.endpoints.filters] [D-call refuses] refuses invalid filters and assistants", async () => {
     await using emulator = await open();
     const status = async (query: string) => (await emulator.ask("GET", `/calls?${query}`)).status;
     for (const query of [
@@ -379,7 +379,7 @@ testOnTransports("the list of calls", (open) => {
     expect(seen).toEqual([a, d, c, b, e]);
   });
 
-  it("[D-assistant] calls of a deleted assistant stay listed and keep its id", async () => {
+  it("[D-assistant] calls of a deleted assistant stay in the list with its ID", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const call = await emulator.control("POST", "/calls", { assistant_id: id });
@@ -407,7 +407,7 @@ testOnTransports("the list of calls", (open) => {
 });
 
 testOnTransports("calls of the past", (open) => {
-  it("[emulator.control] by default is inbound, lasted a minute, was completed and ends now", async () => {
+  it("[emulator.control] are inbound, completed, a minute long and end now by default", async () => {
     await using emulator = await open();
     const { id, phone_number } = await createAssistant(emulator);
     const call = await emulator.control("POST", "/calls", { assistant_id: id });
@@ -423,7 +423,7 @@ testOnTransports("calls of the past", (open) => {
     });
   });
 
-  it("[emulator.control] a past call is as specified, with its recording", async () => {
+  it("[emulator.control] have the specified fields and recording", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const past = {
@@ -441,7 +441,7 @@ testOnTransports("calls of the past", (open) => {
     expect(call.recording).toEqual({ available: true, content_type: "audio/wav" });
   });
 
-  it("[emulator.control] refuses an impossible call", async () => {
+  it("[emulator.control] are refused if they are impossible", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     for (const wrong of [

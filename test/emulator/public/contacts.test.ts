@@ -21,7 +21,7 @@ testOnTransports("contacts", (open) => {
     expect(read.body).toEqual(created.body);
   });
 
-  it("[public.contact.fields refuses] refuses a contact without first_name or group_id, by field", async () => {
+  it("[public.contact.fields refuses] refuses a contact without first_name or group_id", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const refused = await emulator.ask("POST", "/contacts", { body: { group_id } });
@@ -33,7 +33,7 @@ testOnTransports("contacts", (open) => {
     expect(nowhere.body.error.details).toEqual([{ path: ["group_id"], message: "is required" }]);
   });
 
-  it("[public.contact.fields] an omitted field is empty, and the fields are exactly these", async () => {
+  it("[public.contact.fields] an omitted field is empty, and a contact has no other fields", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     expect(contact).toMatchObject({ last_name: "", phone_numbers: [], emails: [] });
@@ -107,7 +107,7 @@ testOnTransports("contacts", (open) => {
     }
   });
 
-  it("[public.contact.group holds refuses] [public.group.own-type] another group is missing", async () => {
+  it("[public.contact.group holds refuses] [public.group.own-type] refuses other types of groups", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const { key } = await createOtherOrganization(emulator);
@@ -136,7 +136,7 @@ testOnTransports("contacts", (open) => {
     expect((await emulator.ask("GET", `/contacts?group_id=${contact.group_id}`)).body.data).toEqual([]);
   });
 
-  it("[public.errors.4 holds refuses] another organization's contact does not exist", async () => {
+  it("[public.errors.4 holds refuses] another organization's contact returns 404", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const { key } = await createOtherOrganization(emulator);

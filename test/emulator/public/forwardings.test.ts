@@ -27,7 +27,7 @@ testOnTransports("forwardings", (open) => {
     });
   });
 
-  it("[public.forwarding.types holds refuses] the destination is phone, sip or sip_refer", async () => {
+  it("[public.forwarding.types holds refuses] the type is phone, sip or sip_refer", async () => {
     await using emulator = await open();
     expect((await create(emulator, { destination_type: "phone" })).status).toBe(201);
     expect((await create(emulator, { destination_type: "sip", sip_uri: "sip:a@b.example" })).status).toBe(
@@ -44,7 +44,7 @@ testOnTransports("forwardings", (open) => {
     expect(fax.headers.get("x-emulator-rule")).toBe("public.forwarding.types");
   });
 
-  it("[public.operations.8b refuses] sip requires sip_uri, sip_refer requires sip_refer_target", async () => {
+  it("[public.operations.8b refuses] sip requires sip_uri, and sip_refer sip_refer_target", async () => {
     await using emulator = await open();
     expectRefused(await create(emulator, { destination_type: "sip" }), "sip_uri");
     expectRefused(await create(emulator, { destination_type: "sip", sip_uri: "" }), "sip_uri");
@@ -80,7 +80,7 @@ testOnTransports("forwardings", (open) => {
     }
   });
 
-  it("[D-forwarding] [public.operations.8b holds refuses] a PATCH is checked on its result", async () => {
+  it("[D-forwarding] [public.operations.8b holds refuses] checks the result of a PATCH", async () => {
     await using emulator = await open();
     const { body } = await create(emulator, { destination_type: "phone", phone_number: "+493023125101" });
     const at = `/forwardings/${body.data.id}`;
@@ -96,7 +96,7 @@ testOnTransports("forwardings", (open) => {
     expect((await emulator.ask("PATCH", at, { body: both })).body.data).toMatchObject(both);
   });
 
-  it("[D-forwarding holds refuses] the timeout is 1 to 300 seconds, the type free text", async () => {
+  it("[D-forwarding holds refuses] the timeout is 1 to 300 seconds, and the type any text", async () => {
     await using emulator = await open();
     for (const timeout of [1, 300]) {
       const { body } = await create(emulator, {

@@ -11,14 +11,14 @@ testOnBothTransports("general format", (open) => {
     expect(body).toEqual({ data: { ok: true, now: startTime } });
   });
 
-  it("[public.endpoints.ping] ping never responds with 403, even without any permission", async () => {
+  it("[public.endpoints.ping] ping never responds with 403, even without permissions", async () => {
     await using emulator = await open();
     const { key } = await emulator.control("POST", "/keys", { kind: "public", permissions: [] });
     expect((await emulator.ask("GET", "/ping", { key })).status).toBe(200);
     expect((await emulator.ask("GET", "/groups", { key })).status).toBe(403);
   });
 
-  it("[public.endpoints.crud] creates respond with 201, everything else with 200", async () => {
+  it("[public.endpoints.crud] creates respond with 201, and other requests with 200", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const statuses: number[] = [];
@@ -40,7 +40,7 @@ testOnBothTransports("general format", (open) => {
     expect(statuses).toEqual([201, 200, 200, 200, 200, 201, 200, 200, 200, 200]);
   });
 
-  it("[public.endpoints.delete] [D-empty] a DELETE responds with success, without the resource", async () => {
+  it("[public.endpoints.delete] [D-empty] a DELETE responds with success and no resource", async () => {
     await using emulator = await open();
     const { id } = await createContact(emulator);
     const deleted = await emulator.ask("DELETE", `/contacts/${id}`);
@@ -93,7 +93,7 @@ testOnBothTransports("general format", (open) => {
     expect(invalid.body.error.details.length).toBeGreaterThan(0);
   });
 
-  it("[public.errors.1 holds refuses] an entry's path is an array of names and indices", async () => {
+  it("[public.errors.1 holds refuses] the path of an entry is an array of names and indexes", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const { status, body } = await emulator.ask("POST", "/contacts", {
@@ -115,7 +115,7 @@ testOnBothTransports("general format", (open) => {
     ]);
   });
 
-  it("[public.general.5a] every field of a response is snake_case", async () => {
+  it("[public.general.5a] every field of a response is in snake_case", async () => {
     await using emulator = await open();
     await createContact(emulator);
     for (const path of ["/ping", "/contacts", "/groups"]) {
@@ -124,7 +124,7 @@ testOnBothTransports("general format", (open) => {
     }
   });
 
-  it("[public.general.6] [D-times] times are UTC, and only a change moves updated_at", async () => {
+  it("[public.general.6] [D-times] times are in UTC, and only a change moves updated_at", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     expect([contact.created_at, contact.updated_at]).toEqual([startTime, startTime]);
@@ -147,7 +147,7 @@ testOnBothTransports("general format", (open) => {
     "%E0%A4%A",
     "__proto__",
     "constructor",
-  ])("[public.general.7 refuses] [D-path-id] the malformed id %s in a path is 400", async (id) => {
+  ])("[public.general.7 refuses] [D-path-id] the malformed ID %s in a path returns 400", async (id) => {
     await using emulator = await open();
     const methods = [
       ["GET", undefined],
@@ -167,7 +167,7 @@ testOnBothTransports("general format", (open) => {
     }
   });
 
-  it("[public.general.7] new ids match 24 lower-case hex digits, also percent-encoded", async () => {
+  it("[public.general.7] new IDs match 24 lowercase hex digits, even percent-encoded", async () => {
     await using emulator = await open();
     const { id } = await createContact(emulator);
     expect(id).toMatch(/^[a-f0-9]{24}$/);
@@ -177,7 +177,7 @@ testOnBothTransports("general format", (open) => {
     ).toBe(id);
   });
 
-  it("[public.general.8 holds refuses] phone numbers are + and 6 to 20 digits", async () => {
+  it("[public.general.8 holds refuses] phone numbers have + and 6 to 20 digits", async () => {
     await using emulator = await open();
     const good = ["+123456", `+${"1".repeat(20)}`, "+4915112345678"];
     expect((await createContact(emulator, { phone_numbers: good })).phone_numbers).toEqual(good);
@@ -201,7 +201,7 @@ testOnBothTransports("general format", (open) => {
     }
   });
 
-  it("[public.general.10] pushes nothing: no operation accepts a callback URL", async () => {
+  it("[public.general.10] no operation accepts a callback URL", async () => {
     await using emulator = await open();
     for (const path of ["/webhooks", "/subscriptions", "/events"]) {
       expect((await emulator.ask("POST", path, { body: { url: "https://a.example" } })).status).toBe(404);
@@ -245,7 +245,7 @@ testOnBothTransports("general format", (open) => {
     }
   });
 
-  it("[D-order refuses] paths that only look like known ones are unmatched", async () => {
+  it("[D-order refuses] paths that only resemble known paths are unmatched", async () => {
     await using emulator = await open();
     for (const path of [
       "/api/v1/contacts/",
@@ -259,7 +259,7 @@ testOnBothTransports("general format", (open) => {
     }
   });
 
-  it("[D-strict holds refuses] refuses unknown and read-only fields, one entry each", async () => {
+  it("[D-strict holds refuses] refuses each unknown and read-only field with an entry", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const raw = `{"group_id":"${group_id}","first_name":"A","id":"${unknownId}","created_at":"${startTime}","nope":1,"__proto__":{"a":1},"constructor":2}`;
@@ -307,7 +307,7 @@ testOnBothTransports("general format", (open) => {
     expect(long.status).toBe(400);
   });
 
-  it("[D-text] text is returned verbatim: quotes, line breaks and scripts", async () => {
+  it("[D-text] text is returned unchanged: quotes, line breaks and scripts", async () => {
     await using emulator = await open();
     for (const first_name of [
       'O\'Brien "x"; DROP TABLE contacts;--',
@@ -323,7 +323,7 @@ testOnBothTransports("general format", (open) => {
     }
   });
 
-  it("[D-text refuses] refuses text that can't be stored: NUL, and half of a surrogate pair", async () => {
+  it("[D-text refuses] refuses text that can't be stored: NUL and half of a surrogate pair", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     for (const text of ["A\\u0000B", "\\ud83e", "\\uddb7\\ud83e"]) {

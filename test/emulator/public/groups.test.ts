@@ -5,14 +5,14 @@ import { testOnTransports } from "../../helpers/test-emulator.js";
 const types = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"];
 
 testOnTransports("groups", (open) => {
-  it.each(types)("[public.group.types] a group may be of type %s", async (type) => {
+  it.each(types)("[public.group.types] a group may have type %s", async (type) => {
     await using emulator = await open();
     const created = await emulator.ask("POST", "/groups", { body: { type, name: "Second" } });
     expect([created.status, created.body.data]).toMatchObject([201, { type, name: "Second" }]);
     expect((await emulator.ask("GET", `/groups/${created.body.data.id}`)).body).toEqual(created.body);
   });
 
-  it("[public.group.types refuses] refuses a group with another or no type", async () => {
+  it("[public.group.types refuses] refuses a group with an unknown type or without a type", async () => {
     await using emulator = await open();
     for (const type of ["contact", "Contacts", "calendars", "", null, undefined]) {
       const refused = await emulator.ask("POST", "/groups", { body: { type, name: "N" } });
@@ -35,7 +35,7 @@ testOnTransports("groups", (open) => {
     }
   });
 
-  it("[D-group holds refuses] a name is unique per organization and type, on create and on PATCH", async () => {
+  it("[D-group holds refuses] a name is unique by organization and type, on create and PATCH", async () => {
     await using emulator = await open();
     const customers = await createGroup(emulator, "contacts", "Customers");
     const again = await emulator.ask("POST", "/groups", { body: { type: "contacts", name: " Customers " } });
@@ -59,7 +59,7 @@ testOnTransports("groups", (open) => {
     ).toBe(201);
   });
 
-  it("[D-group] the type is read-only, even if equal", async () => {
+  it("[D-group] the type is read-only, even with the same value", async () => {
     await using emulator = await open();
     const id = await emulator.groupId("contacts");
     for (const type of ["glossaries", "contacts"]) {
@@ -82,7 +82,7 @@ testOnTransports("groups", (open) => {
     expect((await emulator.ask("GET", `/groups/${group.id}`)).status).toBe(404);
   });
 
-  it("[public.operations.1c holds refuses] the organization's last group of a type is kept", async () => {
+  it("[public.operations.1c holds refuses] keeps the organization's last group of a type", async () => {
     await using emulator = await open();
     const { key } = await createOtherOrganization(emulator);
     for (const type of types) {
@@ -98,7 +98,7 @@ testOnTransports("groups", (open) => {
     }
   });
 
-  it("[public.errors.4 holds refuses] another organization's group does not exist", async () => {
+  it("[public.errors.4 holds refuses] another organization's group returns 404", async () => {
     await using emulator = await open();
     const id = await emulator.groupId("contacts");
     const { key } = await createOtherOrganization(emulator);

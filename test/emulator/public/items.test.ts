@@ -70,7 +70,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect((await emulator.ask("PATCH", `${path}/${id}`, { body: change })).status).toBe(404);
     });
 
-    it(`[public.group.own-type refuses] [${groupRule} refuses] a wrong or unknown group is 404`, async () => {
+    it(`[public.group.own-type refuses] [${groupRule} refuses] a wrong or unknown group returns 404`, async () => {
       await using emulator = await open();
       for (const group_id of [await emulator.groupId("contacts"), "0".repeat(24)]) {
         const refused = await emulator.ask("POST", path, { body: { group_id, ...fields } });
@@ -80,7 +80,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect((await emulator.ask("GET", path)).body.data).toEqual([]);
     });
 
-    it(`[public.errors.4 holds refuses] [${groupRule}] another organization's items are invisible`, async () => {
+    it(`[public.errors.4 holds refuses] [${groupRule}] hides other organizations' items`, async () => {
       await using emulator = await open();
       const key = await anotherOrganization(emulator);
       const group_id = await emulator.groupId(type);
@@ -93,7 +93,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect((await emulator.ask("GET", `${path}/${mine.body.data.id}`)).status).toBe(200);
     });
 
-    it("[public.operations.1a] deleting its group deletes it, but no items of other groups", async () => {
+    it("[public.operations.1a] deleting a group deletes its items, and no others", async () => {
       await using emulator = await open();
       const stays = await emulator.groupId(type);
       const group = await emulator.ask("POST", "/groups", { body: { type, name: "Goes" } });
@@ -127,13 +127,13 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect(seen).toEqual(ids);
     });
 
-    it("[D-head] an unknown group as a filter is an empty page", async () => {
+    it("[D-head] filtering by an unknown group returns an empty page", async () => {
       await using emulator = await open();
       const response = await emulator.ask("GET", `${path}?group_id=${"0".repeat(24)}`);
       expect([response.status, response.body.data]).toEqual([200, []]);
     });
 
-    it("[D-strict refuses] refuses unknown and read-only fields one by one", async () => {
+    it("[D-strict refuses] refuses each unknown and read-only field with an entry", async () => {
       await using emulator = await open();
       const group_id = await emulator.groupId(type);
       const refused = await emulator.ask("POST", path, {
@@ -147,14 +147,14 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       ]);
     });
 
-    it("[public.general.7 refuses] a malformed id in the path is 400", async () => {
+    it("[public.general.7 refuses] a malformed ID in the path returns 400", async () => {
       await using emulator = await open();
       const refused = await emulator.ask("GET", `${path}/NOT-AN-ID`);
       expect(refused.status).toBe(400);
       expect(refused.headers.get("x-emulator-rule")).toBe("public.general.7");
     });
 
-    it("[public.auth.5 holds refuses] a viewer reads, but neither writes nor deletes", async () => {
+    it("[public.auth.5 holds refuses] a viewer can read, but not write or delete", async () => {
       await using emulator = await open();
       const group_id = await emulator.groupId(type);
       const key = emulator.keys.viewer;

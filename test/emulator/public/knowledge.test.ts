@@ -28,7 +28,7 @@ testOnTransports("knowledge items", (open) => {
     expect((await emulator.ask("GET", `/knowledge-items/${created.id}`)).body.data.text).toBe(text);
   });
 
-  it("[public.knowledge.text] a PATCH of the text replaces it whole", async () => {
+  it("[public.knowledge.text] a PATCH of the text replaces the whole text", async () => {
     await using emulator = await open();
     const { id } = await createItem(emulator);
     await emulator.ask("PATCH", `/knowledge-items/${id}`, { body: { text: "" } });
@@ -49,7 +49,7 @@ testOnTransports("knowledge items", (open) => {
     expect((await createItem(emulator, { active: false })).active).toBe(false);
   });
 
-  it("[D-text refuses] name and text have limits", async () => {
+  it("[D-text refuses] the name and the text have limits", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("knowledges");
     for (const bad of [{ name: " " }, { name: "n".repeat(201) }, { text: "t".repeat(100_001) }]) {
@@ -62,7 +62,7 @@ testOnTransports("knowledge items", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.states.create] [public.states.indexing] [public.knowledge.sync] [public.operations.2] pending, syncing after 1 s, synced after 3 s", async () => {
+  it("[public.states.create] [public.states.indexing] [public.knowledge.sync] [public.operations.2] becomes pending, syncing after 1 s and synced after 3 s", async () => {
     await using emulator = await open();
     const created = await createItem(emulator);
     expect(created.sync_status).toEqual({ state: "pending", updated_at: startTime, error: null });
@@ -90,7 +90,7 @@ testOnTransports("knowledge items", (open) => {
     }
   });
 
-  it("[D-body] the empty PATCH only starts the indexing", async () => {
+  it("[D-body] an empty PATCH only starts the indexing", async () => {
     await using emulator = await open();
     const created = await createItem(emulator);
     await emulator.advance(5);
@@ -112,7 +112,7 @@ testOnTransports("knowledge items", (open) => {
     expect(await stateOf(emulator, id)).toBe("synced");
   });
 
-  it("[D-knowledge] a newer PATCH supersedes an indexing in progress", async () => {
+  it("[D-knowledge] a later PATCH replaces an indexing in progress", async () => {
     await using emulator = await open();
     const { id } = await createItem(emulator);
     await emulator.advance(2.5);
@@ -126,7 +126,7 @@ testOnTransports("knowledge items", (open) => {
     expect(await stateOf(emulator, id)).toBe("synced");
   });
 
-  it("[public.states.failed] [public.states.indexing] [public.knowledge.sync] ends at a PATCH", async () => {
+  it("[public.states.failed] [public.states.indexing] [public.knowledge.sync] ends with a PATCH", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
     const { id } = await createItem(emulator);
@@ -146,7 +146,7 @@ testOnTransports("knowledge items", (open) => {
     expect(await stateOf(emulator, id)).toBe("synced");
   });
 
-  it("[public.states.queue] a queueing failure leaves the item pending until a PATCH", async () => {
+  it("[public.states.queue] a failed queue leaves the item pending until a PATCH", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "index_queue_down", times: 1 });
     const { id } = await createItem(emulator);
@@ -157,7 +157,7 @@ testOnTransports("knowledge items", (open) => {
     expect(await stateOf(emulator, id)).toBe("synced");
   });
 
-  it("only requests that index use up an indexing fault", async () => {
+  it("a fault of indexing applies only to requests that index", async () => {
     await using emulator = await open();
     const { id } = await createItem(emulator);
     await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
@@ -168,7 +168,7 @@ testOnTransports("knowledge items", (open) => {
     expect(fault.struck).toBe(0);
   });
 
-  it("[public.general.10] jumps and steps of the clock have the same result", async () => {
+  it("[public.general.10] one jump of the clock has the same result as many steps", async () => {
     await using emulator = await open();
     const item = await createItem(emulator);
     await emulator.advance(1);
@@ -180,7 +180,7 @@ testOnTransports("knowledge items", (open) => {
     ]);
   });
 
-  it("[public.auth.6 holds refuses] without the feature knowledge every operation is 402", async () => {
+  it("[public.auth.6 holds refuses] every operation returns 402 without knowledge", async () => {
     await using emulator = await open();
     const { id } = await createItem(emulator);
     const [organization] = [emulator.instance.startLine.organization_id];

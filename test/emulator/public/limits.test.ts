@@ -21,7 +21,7 @@ const read = (emulator: TestEmulator, key?: string) =>
   emulator.ask("GET", "/ping", key === undefined ? {} : { key });
 
 testOnTransports("limits", (open) => {
-  it("[public.limits.read] [public.limits.write] by default 1000 reads and 200 writes", async () => {
+  it("[public.limits.read] [public.limits.write] allow 1000 reads and 200 writes", async () => {
     await using emulator = await open();
     expect(limitHeaders(await read(emulator))).toMatchObject({ limit: 1000, remaining: 999 });
     for (const [method, path, remaining] of [
@@ -37,7 +37,7 @@ testOnTransports("limits", (open) => {
     });
   });
 
-  it("[public.limits.write holds refuses] [public.errors.2a holds refuses] not the 201st write", async () => {
+  it("[public.limits.write holds refuses] [public.errors.2a holds refuses] refuse a 201st write", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const create = () => emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Ada" } });
@@ -58,7 +58,7 @@ testOnTransports("limits", (open) => {
     expect((await read(emulator)).status).toBe(200);
   });
 
-  it("[public.limits.2] responses carry three headers, only a 429 Retry-After", async () => {
+  it("[public.limits.2] responses have three headers, and only a 429 Retry-After", async () => {
     await using emulator = await open();
     const replies = [
       await read(emulator),
@@ -78,7 +78,7 @@ testOnTransports("limits", (open) => {
     }
   });
 
-  it("[public.limits.3] 401, 402 and unmatched routes have none and don't count", async () => {
+  it("[public.limits.3] 401, 402 and unmatched routes have no headers and don't count", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     const { organization_id } = emulator.instance.startLine;
     const replies = [
@@ -98,7 +98,7 @@ testOnTransports("limits", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.errors.3 holds refuses] [public.errors.2b holds refuses] [public.limits.3] no store: 429 without headers", async () => {
+  it("[public.errors.3 holds refuses] [public.errors.2b holds refuses] [public.limits.3] without the store, 429 has no limit headers", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 2 });
     for (let count = 0; count < 2; count += 1) {
@@ -150,7 +150,7 @@ testOnTransports("limits", (open) => {
     expect(limitHeaders(await read(emulator))).toMatchObject({ remaining: 1, reset: startSeconds + 1138 });
   });
 
-  it("[D-window] Retry-After is whole seconds, at least 1, and a refusal does not count", async () => {
+  it("[D-window] Retry-After is in whole seconds, at least 1, and a 429 does not count", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     await read(emulator);
     for (const [advance, retryAfter] of [
@@ -173,7 +173,7 @@ testOnTransports("limits", (open) => {
     expect((await read(emulator)).status).toBe(200);
   });
 
-  it("[D-window] a limit of 0 refuses everything, with its headers", async () => {
+  it("[D-window] a limit of 0 refuses every request, with its headers", async () => {
     await using emulator = await open({ limits: { read: 0 } });
     for (let count = 0; count < 2; count += 1) {
       const refused = await read(emulator);
@@ -184,7 +184,7 @@ testOnTransports("limits", (open) => {
     }
   });
 
-  it("[D-window] waiting for Retry-After is sufficient", async () => {
+  it("[D-window] a request after Retry-After is accepted", async () => {
     await using emulator = await open({ limits: { read: 1 }, startTime: "2026-03-02T09:00:00.637Z" });
     await read(emulator);
     await emulator.advance(12.3);

@@ -39,14 +39,14 @@ async function rename(emulator: TestEmulator, wrong: readonly Wrong[]) {
 }
 
 testOnTransports("the order of the checks", (open) => {
-  it("[D-order] without a failure, the change is made", async () => {
+  it("[D-order] makes the change if every check passes", async () => {
     await using emulator = await open();
     const reply = await rename(emulator, []);
     expect([reply.status, reply.body.data.name]).toEqual([200, "Clients"]);
   });
 
   it.each(stages)(
-    "[D-order] [public.limits.3] [D-window] $wrong alone is $status by $rule",
+    "[D-order] [public.limits.3] [D-window] $wrong alone returns $status by $rule",
     async (stage) => {
       await using emulator = await open();
       const reply = await rename(emulator, [stage.wrong]);
@@ -69,7 +69,7 @@ testOnTransports("the order of the checks", (open) => {
     },
   );
 
-  it("[D-order] checks run in order if everything fails at once", async () => {
+  it("[D-order] if several checks fail, the first one decides the response", async () => {
     await using emulator = await open();
     const all = stages.map((stage) => stage.wrong);
     for (const [index, { status, rule }] of stages.entries()) {
@@ -78,7 +78,7 @@ testOnTransports("the order of the checks", (open) => {
     }
   });
 
-  it("[D-order] checks a malformed query after the path, and before references exist", async () => {
+  it("[D-order] checks a malformed query after the path and before references", async () => {
     await using emulator = await open();
     const viewerless = await emulator.control("POST", "/keys", { kind: "public", permissions: [] });
     expect((await emulator.ask("GET", "/contacts?limit=0", { key: viewerless.key })).status).toBe(403);
@@ -91,7 +91,7 @@ testOnTransports("the order of the checks", (open) => {
     expect(missing.headers.get("x-emulator-rule")).toBe("public.errors.4");
   });
 
-  it("[D-order] counts a request once the limiter allows it, regardless of the result", async () => {
+  it("[D-order] counts a request that the limiter allows, regardless of the result", async () => {
     await using emulator = await open();
     const { key } = await emulator.control("POST", "/keys", { kind: "public", role: "viewer" });
     const remaining = async (...request: Parameters<typeof emulator.ask>) =>

@@ -39,7 +39,7 @@ testOnTransports("paging", (open) => {
     expect(await walk(emulator, "/groups?type=contacts", [1])).toHaveLength(1);
   });
 
-  it("[D-limit] a page has 50 rows by default and up to 200 on demand", async () => {
+  it("[D-limit] a page has 50 rows by default, and up to 200 on request", async () => {
     await using emulator = await open({ limits: { write: 10_000 } });
     await createContacts(emulator, 201);
     const size = async (query: string) => (await emulator.ask("GET", `/contacts${query}`)).body.data.length;
@@ -49,7 +49,7 @@ testOnTransports("paging", (open) => {
   });
 
   it.each(["0", "201", "-1", "1.5", "x", "", "%2050", "1e1", "0x10", "Infinity", "9007199254740993", "５"])(
-    "[D-limit refuses] limit=%s is 400",
+    "[D-limit refuses] limit=%s returns 400",
     async (limit) => {
       await using emulator = await open();
       const refused = await emulator.ask("GET", `/contacts?limit=${limit}`);
@@ -58,7 +58,7 @@ testOnTransports("paging", (open) => {
     },
   );
 
-  it("[D-limit] a full last page is the last: has_more counts rows", async () => {
+  it("[D-limit] a full last page has has_more false", async () => {
     await using emulator = await open();
     await createContacts(emulator, 4);
     const first = (await emulator.ask("GET", "/contacts?limit=2")).body;
@@ -76,7 +76,7 @@ testOnTransports("paging", (open) => {
     expect(nextPage.data.map((row: { id: string }) => row.id)).toEqual(ids.slice(1));
   });
 
-  it("[public.general.9b holds refuses] [D-cursor] an altered or invented cursor is 400", async () => {
+  it("[public.general.9b holds refuses] [D-cursor] an altered or invented cursor returns 400", async () => {
     await using emulator = await open();
     await createContacts(emulator, 3);
     const cursor: string = (await emulator.ask("GET", "/contacts?limit=1")).body.meta.next_cursor;
@@ -104,7 +104,7 @@ testOnTransports("paging", (open) => {
     expect((await emulator.ask("GET", `/contacts?cursor=${cursor}`)).status).toBe(200);
   });
 
-  it("[D-cursor] a cursor is valid for its operation, filters, organization and database only", async () => {
+  it("[D-cursor] a cursor is valid only for its operation, filters, organization and database", async () => {
     await using emulator = await open();
     const group = await createGroup(emulator, "contacts", "Second");
     await createContact(emulator, { group_id: group.id });
@@ -143,7 +143,7 @@ testOnTransports("paging", (open) => {
 });
 
 testOnTransports("paging while rows are created and deleted", (open) => {
-  it("[D-limit property] [public.general.9a property] returns a permanent row exactly once", async () => {
+  it("[D-limit property] [public.general.9a property] a permanent row is returned exactly once", async () => {
     await using emulator = await open({ limits: { write: 1_000_000, read: 1_000_000 } });
     const group_id = await emulator.groupId("contacts");
     const create = async () =>

@@ -19,7 +19,7 @@ testOnTransports("prompts", (open) => {
     expect((await emulator.ask("GET", "/prompts")).body.data).toEqual([read.body.data]);
   });
 
-  it("[public.prompt.kinds] [D-prompt refuses] refuses an unknown type, requires all fields", async () => {
+  it("[public.prompt.kinds] [D-prompt refuses] refuses unknown types and missing fields", async () => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/prompts", { body: { ...answeringPrompt, kind: "sms" } });
     expect(refused.status).toBe(400);
@@ -62,7 +62,7 @@ testOnTransports("prompts", (open) => {
     expect(saved.body.data.rating?.state).toBe("pending");
   });
 
-  it("[public.prompt.rating] with rating disabled, a save requests none", async () => {
+  it("[public.prompt.rating] a save requests no rating if rating is disabled", async () => {
     await using emulator = await open();
     const { id } = await createPrompt(emulator);
     await emulator.advance(10);
@@ -84,7 +84,7 @@ testOnTransports("prompts", (open) => {
     expect((await emulator.ask("GET", `/prompts/${prompt.id}`)).status).toBe(404);
   });
 
-  it("[public.operations.3b] email_prompt_id does not prevent a delete", async () => {
+  it("[public.operations.3b] a prompt in email_prompt_id can be deleted", async () => {
     await using emulator = await open();
     const prompt = await createPrompt(emulator, { kind: "email" });
     const assistant = await createAssistant(emulator, { email_prompt_id: prompt.id });
@@ -93,7 +93,7 @@ testOnTransports("prompts", (open) => {
     expect(read.body.data.email_prompt_id).toBe(prompt.id);
   });
 
-  it("[D-roles] a viewer reads prompts without write access, an editor deletes them", async () => {
+  it("[D-roles] a viewer can read prompts, and an editor can delete them", async () => {
     await using emulator = await open();
     const { id } = await createPrompt(emulator);
     expect((await emulator.ask("GET", "/prompts", { key: emulator.keys.viewer })).status).toBe(200);

@@ -31,7 +31,7 @@ testOnBothTransports("downloading a recording", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.operations.13c holds refuses] no recording before it is ready or if the call was unanswered", async () => {
+  it("[public.operations.13c holds refuses] returns 404 before it is ready or if no one answered", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000004" });
@@ -51,7 +51,7 @@ testOnBothTransports("downloading a recording", (open) => {
   });
 
   it.each(["flac", "wav", "mpeg"])(
-    "[public.operations.13a] parts of a %s put together are the whole, byte for byte",
+    "[public.operations.13a] the parts of a %s equal the whole, byte for byte",
     async (format) => {
       await using emulator = await open();
       const callId = await recordedCall(emulator, format, 21);
@@ -71,7 +71,7 @@ testOnBothTransports("downloading a recording", (open) => {
     },
   );
 
-  it("[public.operations.13a] [D-recording] accepts open ranges and ignores invalid ones", async () => {
+  it("[public.operations.13a] [D-recording] accepts open ranges and ignores invalid ranges", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator, "wav");
     const size = 8 * 16_000 + 44;
@@ -102,7 +102,7 @@ testOnBothTransports("downloading a recording", (open) => {
     }
   });
 
-  it("[D-recording refuses] a range after the end is a 416 with the file's length", async () => {
+  it("[D-recording refuses] a range after the end returns 416 with the file's length", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator, "wav");
     for (const range of ["bytes=128044-", "bytes=999999-1000000", "bytes=-0"]) {
@@ -125,7 +125,7 @@ testOnBothTransports("downloading a recording", (open) => {
       expect((await ask(validator)).status).toBe(200);
   });
 
-  it("[D-recording] the same call gives the same bytes and tag", async () => {
+  it("[D-recording] one call always has the same bytes and tag", async () => {
     await using emulator = await open();
     const [first, second] = [await recordedCall(emulator), await recordedCall(emulator)];
     const download = (id: string) => emulator.ask("GET", `/calls/${id}/recording`);
@@ -140,7 +140,7 @@ testOnBothTransports("downloading a recording", (open) => {
     expect(otherRecording.headers.get("etag")).not.toBe(once.headers.get("etag"));
   });
 
-  it("[D-roles] a key that may read calls but no recordings can't download", async () => {
+  it("[D-roles] a key that may read calls but not recordings can't download", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     const { key } = await emulator.control("POST", "/keys", { kind: "public", permissions: ["calls:read"] });
@@ -183,7 +183,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect((await erase(key)).status).toBe(200);
   });
 
-  it("[public.operations.14c] repeating it succeeds without a change", async () => {
+  it("[public.operations.14c] can be repeated without a change", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     await emulator.ask("DELETE", `/calls/${callId}/recording`);
@@ -193,7 +193,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect(await readCall(emulator, callId)).toEqual(before);
   });
 
-  it("[public.operations.14d holds refuses] a call without a recording is a 404", async () => {
+  it("[public.operations.14d holds refuses] returns 404 for a call without a recording", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const call = await emulator.control("POST", "/calls", { assistant_id: id });
@@ -205,7 +205,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect((await emulator.ask("DELETE", `/calls/${recorded}/recording`)).status).toBe(200);
   });
 
-  it("[public.operations.14e holds refuses] a call in progress or still processed is a 409", async () => {
+  it("[public.operations.14e holds refuses] returns 409 for a call in progress", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000004" });
@@ -221,7 +221,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect((await erase()).status).toBe(200);
   });
 
-  it("[public.operations.14e refuses] a running call is 409 even if it stays unanswered", async () => {
+  it("[public.operations.14e refuses] returns 409 for a running call, even if nobody answers", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000001" });
@@ -234,7 +234,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect(await erase()).toBe(404);
   });
 
-  it("[public.operations.14f holds refuses] after a 500 keeps the recording for another erasure", async () => {
+  it("[public.operations.14f holds refuses] a 500 keeps the recording for another erasure", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     const whole = await emulator.ask("GET", `/calls/${callId}/recording`);

@@ -32,7 +32,7 @@ testOnTransports("statistics", (open) => {
     });
   });
 
-  it("[public.operations.15] a call counts once it is completed, not while it runs", async () => {
+  it("[public.operations.15] a call counts once it is completed, not earlier", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     await triggerCall(emulator, { assistant_id: id, to: "+4915112345678" });
@@ -69,13 +69,13 @@ testOnTransports("statistics", (open) => {
       expect((await usage(emulator, query)).status).toBe(200);
   });
 
-  it("[D-stats holds refuses] week 53 is valid only in a year that has one", async () => {
+  it("[D-stats holds refuses] week 53 is valid only in years that have one", async () => {
     await using emulator = await open();
     expect((await usage(emulator, "week=53&year=2026&assistant_id=all")).status).toBe(200);
     expect((await usage(emulator, "week=53&year=2025&assistant_id=all")).status).toBe(400);
   });
 
-  it("[public.operations.16b holds refuses] another assistant is 404, but its calls count", async () => {
+  it("[public.operations.16b holds refuses] hides deleted assistants, not their calls", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     await past(emulator, id, "2026-03-02T08:00:00Z");
@@ -132,7 +132,7 @@ testOnTransports("statistics", (open) => {
     ]);
   });
 
-  it("[D-stats] the month contains the week's Thursday, with its weeks clipped to it", async () => {
+  it("[D-stats] the month is that of the week's Thursday, and its weeks are cut to the month", async () => {
     await using emulator = await open({ startTime: "2026-06-01T00:00:00Z" });
     const { id } = await createAssistant(emulator);
     for (const time of [
@@ -177,7 +177,7 @@ testOnTransports("statistics", (open) => {
     expect((await usage(emulator)).body.data.last_24h.total_calls).toBe(0);
   });
 
-  it("[public.operations.16b] one assistant's usage contains only its own calls", async () => {
+  it("[public.operations.16b] the usage of an assistant contains only its own calls", async () => {
     await using emulator = await open();
     const [first, second] = [await createAssistant(emulator), await createAssistant(emulator)];
     await past(emulator, first.id, "2026-03-02T08:00:00Z");
@@ -188,7 +188,7 @@ testOnTransports("statistics", (open) => {
     expect([await of(first.id), await of(second.id), await of("all")]).toEqual([1, 2, 3]);
   });
 
-  it("[public.auth.6 refuses] without the feature `statistics` both are a 402", async () => {
+  it("[public.auth.6 refuses] both return 402 without the feature `statistics`", async () => {
     await using emulator = await open();
     await emulator.control("PATCH", `/organizations/${emulator.instance.startLine.organization_id}`, {
       features: ["public_api"],

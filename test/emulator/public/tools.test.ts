@@ -34,7 +34,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("GET", at)).status).toBe(404);
   });
 
-  it("[public.tool.webhook-only holds refuses] no other type can be created, also by PATCH", async () => {
+  it("[public.tool.webhook-only holds refuses] other types can't be created, not even by PATCH", async () => {
     await using emulator = await open();
     const created = await emulator.ask("POST", "/tools", { body: { ...tool, type: "webhook" } });
     expect(created.status).toBe(201);
@@ -73,7 +73,7 @@ testOnTransports("tools", (open) => {
     expect(refused.body.error.details[0].path).toEqual(["has_secret"]);
   });
 
-  it("[public.general.5b] [D-strict] parameters and headers keep keys verbatim, also __proto__", async () => {
+  it("[public.general.5b] [D-strict] parameters and headers keep all keys, even __proto__", async () => {
     await using emulator = await open();
     const headers = '{"__proto__":"p","X-Some-THING":"Ä","x-some-thing":"b","constructor":"c"}';
     const created = await emulator.ask("POST", "/tools", {
@@ -96,7 +96,7 @@ testOnTransports("tools", (open) => {
       expect((await emulator.ask("POST", "/tools", { body: { ...tool, ...wrong } })).status).toBe(400);
   });
 
-  it("[D-strict refuses] an own __proto__ of the body itself is an unknown field", async () => {
+  it("[D-strict refuses] __proto__ in the body itself is an unknown field", async () => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/tools", {
       raw: `{"name":"look_up","url":"${tool.url}","__proto__":{"secret":"x"}}`,
@@ -118,7 +118,7 @@ testOnTransports("tools", (open) => {
     ["a value with a line break", { "X-A": "b\r\nX-B: c" }],
     ["a value with a NUL", { "X-A": "\u0000" }],
     ["a value that is not a text", { "X-A": 1 }],
-  ])("[D-webhook refuses] %s is refused among the headers", async (_, headers) => {
+  ])("[D-webhook refuses] refuses %s in the headers", async (_, headers) => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/tools", { body: { ...tool, headers } });
     expect(refused.status).toBe(400);
@@ -150,7 +150,7 @@ testOnTransports("tools", (open) => {
     }
   });
 
-  it("[D-tool holds refuses] name and url are required, and the name is a snake_case identifier", async () => {
+  it("[D-tool holds refuses] requires name and url, and a snake_case identifier as the name", async () => {
     await using emulator = await open();
     const empty = await emulator.ask("POST", "/tools", { body: {} });
     expect(empty.body.error.details.map((detail: { path: string[] }) => detail.path)).toEqual([
@@ -180,7 +180,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("PATCH", at, { body: { name: "other" } })).status).toBe(200);
   });
 
-  it("[public.auth.5 holds refuses] a viewer reads tools, but neither writes nor deletes them", async () => {
+  it("[public.auth.5 holds refuses] a viewer can read tools, but not write or delete them", async () => {
     await using emulator = await open();
     const { body } = await emulator.ask("POST", "/tools", { body: tool });
     const key = emulator.keys.viewer;
@@ -189,7 +189,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("DELETE", `/tools/${body.data.id}`, { key })).status).toBe(403);
   });
 
-  it("[D-tool holds refuses] a tool that an assistant uses can't be deleted until it is released", async () => {
+  it("[D-tool holds refuses] a tool in use by an assistant can't be deleted", async () => {
     await using emulator = await open();
     const { id } = (await emulator.ask("POST", "/tools", { body: tool })).body.data;
     const assistant = await createAssistant(emulator, { tool_ids: [id] });

@@ -15,7 +15,7 @@ testOnTransports("voices", (open) => {
     expect(names).not.toMatch(/legacy|reserved/);
   });
 
-  it("[public.operations.17] an unselectable voice leaves the list until it is enabled", async () => {
+  it("[public.operations.17] a voice that can't be selected is not in the list", async () => {
     await using emulator = await open();
     const ids = async () =>
       (await emulator.ask("GET", "/voices")).body.data.map((voice: { id: string }) => voice.id);

@@ -16,7 +16,7 @@ const stored: StoredWebhook = {
 };
 const line = { enterprise: false };
 
-describe("the merge of a webhook", () => {
+describe("merging a PATCH into a webhook", () => {
   it("[public.operations.7f] [public.operations.7h] [public.operations.7k] keeps a credential", () => {
     for (const sent of [
       { enabled: false },
@@ -37,7 +37,7 @@ describe("the merge of a webhook", () => {
     }
   });
 
-  it("[public.operations.7j] is invalid only after the credential changed", () => {
+  it("[public.operations.7j] is invalid only if the credential changed in the meantime", () => {
     expect(refusalOfRace(stored, null)?.code).toBe("conflict");
     expect(refusalOfRace(stored, { ...stored, credential: "another" })?.code).toBe("conflict");
     const otherUrl = { ...stored, webhook: { ...stored.webhook, url: "https://b.example/" } };

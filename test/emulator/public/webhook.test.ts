@@ -28,7 +28,7 @@ async function result(emulator: TestEmulator, id: string, pre_call_webhook: unkn
 }
 
 testOnTransports("the pre-call webhook", (open) => {
-  it("[public.operations.4c] [public.webhook.secrets] [emulator.log] never in responses", async () => {
+  it("[public.operations.4c] [public.webhook.secrets] [emulator.log] hides credentials", async () => {
     await using emulator = await open();
     const created = await createAssistant(emulator, { pre_call_webhook: full });
     expect(created.pre_call_webhook).toEqual(shown);
@@ -42,7 +42,7 @@ testOnTransports("the pre-call webhook", (open) => {
       expect(JSON.stringify(assistant)).not.toContain("credential");
   });
 
-  it("[public.operations.4c refuses] refuses a create without credential", async () => {
+  it("[public.operations.4c refuses] refuses a create without a credential", async () => {
     await using emulator = await open();
     const refused = await postAssistant(emulator, {
       pre_call_webhook: { enabled: false, auth: { type: "bearer" } },
@@ -54,7 +54,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect((await emulator.ask("GET", "/assistants")).body.data).toEqual([]);
   });
 
-  it("[public.operations.4c] saving does not call the URL", async () => {
+  it("[public.operations.4c] a save does not call the URL", async () => {
     let calls = 0;
     const server = createServer((_request, response) => {
       calls += 1;
@@ -76,7 +76,7 @@ testOnTransports("the pre-call webhook", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.webhook.enabled holds refuses] [public.webhook.url holds refuses] [public.operations.7c holds refuses] requires enabled, and url when enabled", async () => {
+  it("[public.webhook.enabled holds refuses] [public.webhook.url holds refuses] [public.operations.7c holds refuses] requires enabled, and url if enabled", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     expect(await result(emulator, id, { url })).toBe("public.webhook.enabled");
@@ -89,7 +89,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(await result(emulator, id, { enabled: false })).toEqual({ ...shown, enabled: false });
   });
 
-  it("[public.operations.7a] omitted it is kept, [public.operations.7b] null removes it", async () => {
+  it("[public.operations.7a] a PATCH without it keeps it, [public.operations.7b] null removes it", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const renamed = await emulator.ask("PATCH", `/assistants/${id}`, { body: { name: "B" } });
@@ -108,7 +108,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(await result(emulator, id, { enabled: true, url: otherUrl })).toEqual({ ...shown, url: otherUrl });
   });
 
-  it("[public.operations.7d] a header map replaces all headers, null clears them", async () => {
+  it("[public.operations.7d] a header map replaces all headers, and null clears them", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const replaced = await result(emulator, id, { enabled: false, headers: { "x-other": "1" } });
@@ -116,7 +116,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(await result(emulator, id, { enabled: false, headers: null })).toMatchObject({ headers: {} });
   });
 
-  it("[public.operations.7e] auth omitted is preserved, null removed", async () => {
+  it("[public.operations.7e] an omitted auth is kept, and null removes auth", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     expect(await result(emulator, id, { enabled: false })).toMatchObject({ auth: shown.auth });
@@ -168,7 +168,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(await change({ type: "basic", password: "p" })).toBe("public.operations.7g");
   });
 
-  it("[public.operations.7h] enabled false preserves the credential", async () => {
+  it("[public.operations.7h] enabled false keeps the credential", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     expect(await result(emulator, id, { enabled: false })).toEqual({ ...shown, enabled: false });
@@ -188,7 +188,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(renamed.body.data).toMatchObject({ name: "Empfang", language: "en", pre_call_webhook: shown });
   });
 
-  it("[public.operations.7j holds refuses] [emulator.faults] a concurrent clear is 409", async () => {
+  it("[public.operations.7j holds refuses] [emulator.faults] a concurrent clear returns 409", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const plain = await createAssistant(emulator);
@@ -204,7 +204,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect((await patch(emulator, id, { enabled: false })).status).toBe(200);
   });
 
-  it("[public.operations.7k] GET's webhook can be sent back without credentials", async () => {
+  it("[public.operations.7k] the webhook from GET can be sent back without credentials", async () => {
     await using emulator = await open();
     for (const pre_call_webhook of [full, { enabled: false }, { enabled: false, auth: { type: "none" } }]) {
       const before = await createAssistant(emulator, { pre_call_webhook });
@@ -215,7 +215,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(none).toHaveProperty("auth", { type: "none" });
   });
 
-  it("[public.general.5b] [D-strict] keeps header names byte for byte, also __proto__", async () => {
+  it("[public.general.5b] [D-strict] keeps header names byte for byte, even __proto__", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const raw = '{"pre_call_webhook":{"enabled":false,"headers":{"__proto__":"a","X-cAse":"b"}}}';
@@ -227,7 +227,7 @@ testOnTransports("the pre-call webhook", (open) => {
     ]);
   });
 
-  it("[D-webhook refuses] addresses, header names and values that can't be sent are refused", async () => {
+  it("[D-webhook refuses] refuses URLs, header names and values that can't be sent", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     for (const webhook of [
@@ -254,7 +254,7 @@ testOnTransports("the pre-call webhook", (open) => {
   });
 });
 
-it("[public.webhook.secrets] [public.operations.4c] a copy without key reports missing secrets", async () => {
+it("[public.webhook.secrets] [public.operations.4c] a copy without its key lacks the secrets", async () => {
   const { openEmulator } = await import("../../../src/emulator/index.js");
   const folder = await mkdtemp(join(tmpdir(), "voxctl-"));
   const db = join(folder, "world.db");

@@ -34,7 +34,7 @@ async function allCalls(emulator: Emulator) {
   return calls;
 }
 
-it("[D-call] the practice has four weeks of calls with every outcome and format", async () => {
+it("[D-call] the demo has four weeks of calls with every outcome and format", async () => {
   await using emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime });
   const calls = await allCalls(emulator);
   expect(calls.length).toBeGreaterThan(150);
@@ -52,7 +52,7 @@ it("[D-call] the practice has four weeks of calls with every outcome and format"
     expect((await ask(emulator, `/calls/${call.id}/recording`)).status).toBe(200);
 });
 
-it("[D-call] the same start time and random seed give the same calls", async () => {
+it("[D-call] equal start times and random seeds give equal calls", async () => {
   const seededCalls = [];
   for (const randomSeed of [1, 1, 2]) {
     await using emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime, randomSeed });
