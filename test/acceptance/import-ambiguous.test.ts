@@ -104,7 +104,7 @@ describe("rows with the same key", () => {
     const refused = await run("contacts", "sync", "kunden.csv", ...flags, "--key", "Kundennummer");
     expect([refused.code, parseError(refused.stderr).code]).toEqual([2, "duplicate_key"]);
     expect(parseError(refused.stderr).message).toBe(
-      "lines 2, 4 and 7 have the same key, “1”, and differ; lines 3 and 5 have the same key, “2”, and differ",
+      'lines 2, 4 and 7 have the same key, "1", but differ; lines 3 and 5 have the same key, "2", but differ',
     );
     expect(await contacts()).toEqual([]);
   });

@@ -361,7 +361,7 @@ describe("keys from the file", () => {
     );
     const ran = await syncTo(moved, ...key, "--delete", "--delete-newer", "--yes");
     expect(ran.json).toMatchObject({ created: 0, updated: 3, deleted: 0 });
-    expect(ran.stderr).toContain("24 contacts have new keys, such as “417” is now “00417”");
+    expect(ran.stderr).toContain('24 contacts have new keys, such as "417" is now "00417"');
     expect((await contacts()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     const again = await syncTo(moved, ...key, "--delete", "--delete-newer", "--yes");
     expect([again.json, again.stderr.includes("other keys")]).toMatchObject([
@@ -388,7 +388,7 @@ describe("keys from the file", () => {
     const renumbered = people.map((person) => ({ ...person, key: `CRM-${person.key}` }));
     const ran = await syncTo(renumbered, ...key, ...yes);
     expect(ran.json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
-    expect(ran.stderr).toContain("“K1000” is now “CRM-K1000”");
+    expect(ran.stderr).toContain('"K1000" is now "CRM-K1000"');
     expect(await contacts()).toEqual(before);
     // A different name at the same number is another contact.
     const [first, ...remaining] = renumbered;

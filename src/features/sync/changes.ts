@@ -5,9 +5,9 @@ import { excerpt, recordOf } from "../../write/values.js";
 import type { SyncPlan } from "./plan.js";
 
 /**
- * Yields the changes, one line each, what is lost first: `-` a deleted contact, `~` an updated one, `+` a created one.
- * If a contact is deleted and another with its name is created, because no row matched its new number, both are
- * one line, `-/+` (S4).
+ * Yields one line for each change, deletions first: `-` for a deleted contact, `~` for an updated one, `+` for a
+ * created one. If a deleted and a created contact have the same name, as after a change of number, both are one
+ * line, `-/+`.
  */
 export function* changeLines(plan: SyncPlan, most: number): Generator<string, void> {
   let count = 0;
@@ -42,7 +42,7 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
   }
 }
 
-/** Moves the contacts whose name a created one has out of those that are only deleted. */
+/** Moves the contacts that have the same name as a created one from `going` to the result. */
 function takeReplaced(
   { journal }: SyncPlan,
   going: Map<string, Fields>,
@@ -60,14 +60,17 @@ function takeReplaced(
   return replaced;
 }
 
-/** A created resource has only its own entries. */
+/** Returns the lists of a record, emptied: a created resource keeps none of the old entries. */
 function emptyLists(record: Fields): Fields {
   return Object.fromEntries(
     Object.entries(record).flatMap(([field, value]) => (Array.isArray(value) ? [[field, []]] : [])),
   );
 }
 
-/** `last_name: Weiß → Weiss, phone_numbers: +491… → +492…`; entries that are only added or removed have a sign. */
+/**
+ * Formats changes: `last_name: Weiß → Weiss, phone_numbers: +491… → +492…`. Entries that are only added or removed
+ * have a sign.
+ */
 function differences(before: Fields, after: Fields): string {
   return Object.entries(after)
     .flatMap(([field, value]) => {

@@ -1,4 +1,4 @@
-/** Decides which contacts of a group are duplicates and how to merge them. Pure. */
+/** Decides which contacts of a group are duplicates and how to merge them, without side effects. */
 
 import { addTo } from "../../base/lists.js";
 import { parseTime } from "../../base/time-text.js";
@@ -13,41 +13,41 @@ export type Prefer = "oldest" | "newest" | "fullest";
 export interface DedupeRules {
   match: readonly MatchKey[];
   prefer: Prefer;
-  /** The kept one gets numbers and e-mails of the others. */
+  /** Whether the kept contact gets the numbers and emails of its duplicates. */
   merges: boolean;
-  /** Merge also contacts with other names, such as a family or an office. */
+  /** Whether to also merge contacts with different names, such as a family or an office. */
   mergesShared: boolean;
-  /** Delete also contacts with unknown fields. */
+  /** Whether to also delete contacts with unknown fields. */
   dropsUnknown: boolean;
 }
 
-/** A contact that is kept next to its duplicate. */
+/** A duplicate that is kept, and the reason. */
 interface Left {
   item: RemoteItem;
   reason: "has_other_values" | "unknown_fields" | "too_many_values";
 }
 
 export interface Cluster {
-  /** In the order of the list. */
+  /** Duplicates of each other, in list order. */
   members: readonly RemoteItem[];
   kept: RemoteItem;
-  /** The changes of the kept one; undefined: none. */
+  /** Changes to the kept contact; undefined if there are none. */
   changes: Fields | undefined;
   deleted: readonly RemoteItem[];
   left: readonly Left[];
 }
 
-/** Contacts that share a number or an e-mail under different names. */
+/** Contacts that share a number or an email but have different names. */
 export interface Shared {
   items: readonly RemoteItem[];
 }
 
-/** The service accepts at most this number of each (D-contact). */
+/** Maximum number of entries in each list (D-contact). */
 const mostEntries = 10;
 const lists = ["phone_numbers", "emails"] as const;
 const knownFields = new Set<string>([...contactFields, "id", "group_id", "created_at", "updated_at"]);
 
-/** The clusters of a group, in the order of its list. */
+/** Returns the sets of duplicates in a group, in list order. */
 export function clustersOf(
   contacts: readonly RemoteItem[],
   rules: DedupeRules,
@@ -62,7 +62,7 @@ export function clustersOf(
   return { clusters, shared };
 }
 
-/** Contacts that share a key, directly or by others between them. */
+/** Groups contacts that share a key directly or through other contacts. */
 function groupAlike(contacts: readonly RemoteItem[], match: readonly MatchKey[]): RemoteItem[][] {
   const adapter = contactAdapter(match);
   const parents = contacts.map((_, index) => index);
@@ -80,7 +80,7 @@ function groupAlike(contacts: readonly RemoteItem[], match: readonly MatchKey[])
   for (const [index, { lookup }] of keys.entries()) {
     for (const candidate of (lookup[0] ?? []).flatMap((key) => holders.get(key) ?? [])) {
       const [leftRoot, rightRoot] = [rootOf(index), rootOf(candidate)];
-      // The first of the list leads, so that the order stays.
+      // Use the first contact as the root, so that the list order is kept.
       if (leftRoot !== rightRoot) parents[Math.max(leftRoot, rightRoot)] = Math.min(leftRoot, rightRoot);
     }
   }
@@ -92,7 +92,7 @@ function groupAlike(contacts: readonly RemoteItem[], match: readonly MatchKey[])
   return [...groups.values()].filter((members) => members.length > 1);
 }
 
-/** Groups members by name: each member agrees with all others of its list. */
+/** Groups members so that the names in each group match each other. */
 function byName(members: readonly RemoteItem[]): RemoteItem[][] {
   const people: RemoteItem[][] = [];
   for (const member of members) {
@@ -108,7 +108,7 @@ function byName(members: readonly RemoteItem[]): RemoteItem[][] {
 
 function clusterOf(members: readonly RemoteItem[], rules: DedupeRules): Cluster {
   const [kept, ...duplicates] = preferred(members, rules.prefer);
-  if (kept === undefined) throw new TypeError("a cluster has members");
+  if (kept === undefined) throw new TypeError("a cluster has no members");
   const merged: Record<string, unknown> = {};
   const value = (field: string) => merged[field] ?? kept.record[field];
   const deleted: RemoteItem[] = [];
@@ -130,7 +130,7 @@ function clusterOf(members: readonly RemoteItem[], rules: DedupeRules): Cluster 
   return { members, kept, changes: Object.keys(merged).length === 0 ? undefined : merged, deleted, left };
 }
 
-/** Returns the fields of the kept contact with the additional values of this one. */
+/** Returns the fields of the kept contact with the additional values of a duplicate. */
 function additions(
   record: Fields,
   value: (field: string) => unknown,
@@ -145,7 +145,7 @@ function additions(
   }
   const last = value("last_name");
   const lastName = contactOf(record).last_name;
-  // Add a name only if the contact has none.
+  // Add a last name only if the contact has none.
   if ((last === undefined || last === null || last === "") && lastName !== "") added["last_name"] = lastName;
   return added;
 }
@@ -156,7 +156,7 @@ function hasUnknownFields(record: Fields): boolean {
   );
 }
 
-/** Sorts the contact to keep first. If the service sends no times, the order of the list decides. */
+/** Sorts the contact to keep first; uses the list order if the service returns no times. */
 function preferred(members: readonly RemoteItem[], prefer: Prefer): RemoteItem[] {
   const timeOf = ({ record }: RemoteItem) => parseTime(String(record["created_at"] ?? ""));
   const fullness = ({ record }: RemoteItem) => {
@@ -171,7 +171,7 @@ function preferred(members: readonly RemoteItem[], prefer: Prefer): RemoteItem[]
   return prefer === "oldest" ? byAge : byAge.toSorted((left, right) => fullness(right) - fullness(left));
 }
 
-/** A contact in a line: "Anna Weiß +491… a@b.de (65f1…)". */
+/** Formats a contact as one line: "Anna Weiß +491… a@b.de (65f1…)". */
 export function contactLine({ id, record }: RemoteItem): string {
   const contact = contactOf(record);
   return [nameText(contact), ...contact.phone_numbers, ...contact.emails, `(${id})`].join(" ");

@@ -1,4 +1,4 @@
-/** Contacts of a file as the subject of a synchronization. */
+/** Provides the contacts of a file for a sync. */
 
 import { BulkError } from "../../write/errors.js";
 import { type Fields, normalized, normalizedText } from "../../write/fields.js";
@@ -19,7 +19,7 @@ export function contactSubject(
     adapter: contactAdapter(match),
     ...{ noun: "contact", plural: "contacts", digest: source.digest, names },
     ...{ rowCount: survey.rows, incomplete: survey.incomplete },
-    // Only a text's last cell can be cut so that the row looks whole.
+    // Only in CSV can a truncated last row look complete.
     endsWithLineEnd: source.format !== "csv" || source.endsWithLineEnd,
     canBeCut: true,
     unnamed: [],
@@ -52,8 +52,8 @@ export function contactSubject(
 }
 
 /**
- * Returns contacts that are never deleted.
- * @throws BulkError `file_incomplete`, because contacts that the file lacks would be deleted
+ * Returns the contacts that must never be deleted.
+ * @throws BulkError `file_incomplete`, because contacts missing from the file could be deleted
  */
 export function protectedContacts(input: ContactInput): ProtectFile {
   const { incomplete } = input.survey;
@@ -66,7 +66,7 @@ export function protectedContacts(input: ContactInput): ProtectFile {
   return {
     digest: input.source.digest,
     async *rows() {
-      // Without a header every cell may be a number or an address.
+      // Without a header, every cell may be a number or an email.
       const loosely = (row: SourceRow) => (input.isBare ? { problem: "no header", ...row } : row);
       const markedRow = (source: SourceRow) => ({
         source,
@@ -79,7 +79,7 @@ export function protectedContacts(input: ContactInput): ProtectFile {
   };
 }
 
-/** Numbers, e-mails and the full name of a contact, as marks. */
+/** Returns the marks of a contact: numbers, emails and full name. */
 function marksOf(fields: Fields): string[] {
   const { first_name, last_name, phone_numbers, emails } = contactOf(fields);
   const marks = [
@@ -90,8 +90,8 @@ function marksOf(fields: Fields): string[] {
 }
 
 /**
- * Returns the names that a single cell may contain: first name, last name or both. A line that is not a valid
- * contact may still be a contact without a number, and contacts that it may refer to are not deleted.
+ * Returns marks for the names that a cell may contain: first name, last name or both. An invalid line may refer to
+ * a contact without a number, which must not be deleted.
  */
 function partMarks(cell: unknown): string[] {
   const text = typeof cell === "string" ? cell.trim() : "";
@@ -100,7 +100,7 @@ function partMarks(cell: unknown): string[] {
   return names.flatMap((name) => [`a${normalizedText(name)}`, `n${normalizedText(name)}`]);
 }
 
-/** Whichever of the two is written first. */
+/** Returns marks for a full name, in either order. */
 function nameMarks(first: string, last: string): string[] {
   const names = [
     nameText({ first_name: first, last_name: last }),

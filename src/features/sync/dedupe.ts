@@ -5,16 +5,16 @@ import { deleteStep, updateStep } from "../../write/plan/steps.js";
 import { type Cluster, clustersOf, contactLine, type DedupeRules, type Shared } from "./clusters.js";
 import { changeGroups, type GroupsTask, readWhole, toResultLine } from "./group-changes.js";
 
-/** The groups of contacts to check, and the options. */
+/** Contact groups to check, with options. */
 export interface DedupeTask extends GroupsTask {
   rules: DedupeRules;
-  /** Called with the clusters; asks for confirmation before anything is changed. */
+  /** Called with the duplicates before anything is changed; asks for confirmation. */
   confirm(preview: DedupePreview): Promise<void>;
 }
 
-/** The findings in all groups. */
+/** Duplicates found in all groups. */
 export interface DedupePreview {
-  /** A line per contact, by cluster. */
+  /** One line for each contact, ordered by cluster. */
   lines: readonly string[];
   clusters: number;
   shared: number;
@@ -30,8 +30,8 @@ interface GroupClusters {
 }
 
 /**
- * Finds duplicate contacts in groups and keeps one of each: updates the kept contacts with the values of the
- * others, then deletes the others, each only after its merge is done.
+ * Finds duplicate contacts in groups and keeps one contact from each set. Updates the kept contacts first, then
+ * deletes each duplicate after its values were merged.
  * @throws see `applyPlan`
  */
 export async function dedupe(context: RunContext, task: DedupeTask): Promise<WriteSummary> {
@@ -53,7 +53,7 @@ export async function dedupe(context: RunContext, task: DedupeTask): Promise<Wri
   });
 }
 
-/** The clusters as a get shows their contacts, judged again by that. */
+/** Reads the contacts of the clusters by id, because a list may omit fields, and builds the clusters again. */
 async function wholeClusters(
   context: RunContext,
   groups: readonly GroupClusters[],
@@ -72,7 +72,7 @@ async function wholeClusters(
   return whole;
 }
 
-/** Updates the kept contacts first, then deletes the others, each only after its merge is done. */
+/** Yields the updates of kept contacts first, then the deletions, each of which depends on its merge. */
 function* stepsOf(groups: readonly GroupClusters[]): Generator<PlanStep, void> {
   let step = 0;
   const merges = new Map<string, number>();
@@ -118,9 +118,9 @@ function factsOf(groups: readonly GroupClusters[]): DedupePreview {
 }
 
 const leftReasons = {
-  has_other_values: "kept: it has additional values; to merge them, use --merge",
-  unknown_fields: "kept: it has unknown fields; to delete it, use --drop-unknown",
-  too_many_values: "kept: together they have more than 10 numbers or emails",
+  has_other_values: "kept: has additional values; to merge them, use --merge",
+  unknown_fields: "kept: has unknown fields; to delete it, use --drop-unknown",
+  too_many_values: "kept: the merged contact would have more than 10 numbers or emails",
 } as const;
 
 function* listResultLines(groups: readonly GroupClusters[]): Generator<object, void> {

@@ -9,21 +9,22 @@ import { contactLine } from "./clusters.js";
 import { changeGroups, type GroupsTask, readWhole, toResultLine } from "./group-changes.js";
 import { assertDeletes } from "./guards.js";
 
-/** The contacts to delete, and the safety limits. */
+/** Contacts to delete, with the safety limits. */
 export interface DeleteTask extends GroupsTask {
   isSelected(contact: Fields): boolean;
   maxDelete: Bound | undefined;
-  /** Called with the contacts to delete, even if the deletion is refused. */
+  /** Called with one line for each contact to delete, even if the deletion is then refused. */
   showMatches(lines: readonly string[]): Promise<void>;
-  /** Asks before anything is changed. */
+  /** Asks for confirmation before anything is changed. */
   confirm(contacts: number): Promise<void>;
 }
 
 type SelectedContact = RemoteItem & { groupId: string };
 
 /**
- * Deletes the selected contacts of groups with the safety checks of a synchronization: all decisions before
- * the first request, a bound, a read right before each delete, and a run that can be undone.
+ * Deletes the selected contacts with the safety checks of a sync: everything is decided before the first write,
+ * the number of deletions is limited, each contact is read again right before it is deleted, and the run can be
+ * undone.
  * @throws see `applyPlan`; BulkError `too_many_deletes`
  */
 export async function deleteContacts(context: RunContext, task: DeleteTask): Promise<WriteSummary> {
@@ -31,7 +32,7 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
     name: "contacts delete",
     judge: (groupId, items) =>
       items.filter(({ record }) => task.isSelected(record)).map((item) => ({ groupId, ...item })),
-    // Too many are refused, without a reading of each.
+    // Don't read the contacts if there are too many, because the deletion will be refused.
     whole: async (groups, size) =>
       groups.flat().length > allowedDeletes(task.maxDelete, size)
         ? [...groups]
@@ -50,7 +51,7 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
   });
 }
 
-/** Reads each contact by a get, if it still matches. */
+/** Reads each contact by id and keeps those that still match. */
 async function wholeOf(
   context: RunContext,
   groups: readonly SelectedContact[][],
@@ -63,7 +64,7 @@ async function wholeOf(
 }
 
 function* stepsOf(contacts: readonly SelectedContact[]): Generator<PlanStep, void> {
-  // The group in which it was found, if the contact does not show its own.
+  // Use the group in which the contact was listed if the response has no group.
   for (const [index, { id, groupId, record }] of contacts.entries())
     yield deleteStep("contacts", id, { group_id: groupId, ...record }, { step: index + 1 });
 }

@@ -1,4 +1,4 @@
-/** Commands that check whole groups of contacts, and write their decision to a plan file or apply it. */
+/** Runs commands that check whole groups of contacts and write the changes to a plan file or apply them. */
 import { mkdir } from "node:fs/promises";
 import { resolveFileTarget, writeTarget } from "../../base/file-target.js";
 import type { Random } from "../../base/random.js";
@@ -14,12 +14,12 @@ export interface GroupsTask {
   groups: readonly { id: string; name: string }[];
   /** Look only. */
   dryRun: boolean;
-  /** Path of the plan file to write instead of sending the plan. */
+  /** Path of a plan file to write instead of making the changes. */
   planPath: string | undefined;
   force: boolean;
-  /** Encrypts the plan file at `planPath`. */
+  /** Passphrase that encrypts the plan file. */
   passphrase: string | undefined;
-  /** `sync/` of the data directory, for results files. */
+  /** Directory `sync/` in the data directory, for results files. */
   folder: string;
   resultsPath: string;
   profile: string;
@@ -28,36 +28,36 @@ export interface GroupsTask {
   random: Random;
 }
 
-/** A command's decision about groups, `Found` for each, and its actions. */
+/** The parts of a command that changes groups. `Found` is its finding for one group. */
 export interface GroupsChange<Found> {
-  /** The command's words, by which the run is listed. */
+  /** Command name, as shown in the list of runs. */
   name: string;
-  /** Judges the contacts of a group. */
+  /** Evaluates the contacts of a group. */
   judge(groupId: string, contacts: readonly RemoteItem[]): Found;
   /**
-   * Reads the matches by a get, because a list may omit fields. Called if something will be sent or written,
-   * before it is shown and confirmed, so that changes during the prompt are detected.
+   * Reads the matching contacts by id, because a list may omit fields. Called before the prompt unless this is a
+   * preview, so that changes made during the prompt are detected.
    * @param contacts number of contacts that were read
    */
   whole(groups: readonly Found[], contacts: number): Promise<Found[]>;
-  /** The lines of the results file, which is written before the prompt and the first request. */
+  /** Yields the lines of the results file, which is written before the prompt. */
   listResultLines(groups: readonly Found[]): Iterable<object>;
   /**
    * Asks for confirmation before anything is changed.
    * @param contacts number of contacts that were read
-   * @returns whether there is anything to do
-   * @throws to refuse
+   * @returns whether there are changes to make
+   * @throws if the changes are refused
    */
   confirm(groups: readonly Found[], contacts: number): Promise<boolean>;
-  /** Counts the findings and the planned changes. */
+  /** Counts findings and planned changes. */
   count(groups: readonly Found[]): Outcomes;
-  /** Creates the steps; called only if they will be written or sent. */
+  /** Yields the steps; not called for a preview. */
   steps(groups: readonly Found[]): Iterable<PlanStep>;
 }
 
 /**
- * Checks whole groups of contacts, shows and confirms the changes, and writes them to a plan file or applies
- * them as one run. The rows of the summary are the contacts that were read.
+ * Checks whole groups of contacts, confirms the changes, and writes them to a plan file or applies them as one
+ * run. The summary's `rows` is the number of contacts that were read.
  * @throws see `applyPlan`, and the errors of the change
  */
 export async function changeGroups<Found>(
@@ -78,7 +78,7 @@ export async function changeGroups<Found>(
   const outcomes = change.count(judged);
   const summary = unsentSummary({ file: change.name, rows: contacts, outcomes, report: task.resultsPath });
   if (task.dryRun) return summary;
-  // Write a plan file even without steps: otherwise an older plan would stay in the file and be applied.
+  // Write the file even without steps; otherwise an older plan in it could be applied.
   if (task.planPath !== undefined) {
     const { id } = await sealPlan(context, { ...task, path: task.planPath }, change.steps(judged));
     return { ...summary, plan_id: id };
@@ -87,7 +87,7 @@ export async function changeGroups<Found>(
   const applied = await applySteps(context, task, change.name, () => change.steps(judged));
   const { drifted = 0, blocked = 0, skipped = 0, ...steps } = applied.outcomes;
   const changed = { created: 0, updated: 0, deleted: 0, ...steps, drifted: drifted + blocked + skipped };
-  // The plan had no file, so its id means nothing to the user.
+  // Without a plan file, the plan's id means nothing to the user.
   return {
     ...applied,
     ...{ plan_id: null, rows: contacts, report: task.resultsPath },
@@ -95,10 +95,7 @@ export async function changeGroups<Found>(
   };
 }
 
-/**
- * Locks the groups, so that no other run writes into them, if something will be sent (T20). Returns them in
- * order.
- */
+/** Returns the groups in order, and locks them against other runs unless this is a preview. */
 async function openGroups(context: RunContext, task: GroupsTask): Promise<GroupsTask["groups"]> {
   for (const folder of [task.folder, context.folder]) await mkdir(folder, { recursive: true, mode: 0o700 });
   const groups = task.groups.toSorted((left, right) => (left.id < right.id ? -1 : 1));
@@ -107,15 +104,15 @@ async function openGroups(context: RunContext, task: GroupsTask): Promise<Groups
   return groups;
 }
 
-/** The contacts of a group. */
+/** Reads the contacts of a group. */
 async function readContacts(context: RunContext, groupId: string): Promise<RemoteItem[]> {
   const items = new Map<string, RemoteItem>();
-  // Repeated ids are dropped (T7).
+  // While contacts change, pages can repeat a contact, so key them by id.
   for await (const item of listInScope(context, "contacts", { group_id: groupId })) items.set(item.id, item);
   return [...items.values()];
 }
 
-/** Formats a line of the results file about a contact. */
+/** Formats a contact as a line of the results file. */
 export function toResultLine(
   outcome: string,
   groupId: unknown,
@@ -136,7 +133,7 @@ async function writeResults(
   await writeTarget(await resolveFileTarget(path), texts(), { clock: machineClock, signal });
 }
 
-/** Contacts as a get shows them: a list may leave parts out, with which they are compared before they are deleted. */
+/** Reads contacts by id, because a list may omit fields that are compared before a deletion. */
 export async function readWhole<Item extends RemoteItem>(
   context: RunContext,
   items: readonly Item[],
@@ -145,7 +142,7 @@ export async function readWhole<Item extends RemoteItem>(
   for (const [index, listed] of items.entries()) {
     context.listener.reading(index + 1);
     const record = await readResource(context, "contacts", listed.id);
-    // Otherwise it was deleted (T4).
+    // Skip contacts that were deleted.
     if (record !== null) whole.push({ ...listed, record });
   }
   return whole;

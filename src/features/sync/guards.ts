@@ -1,32 +1,30 @@
-/**
- * The refusals of a synchronization (S1, K4, K5), decided by counts alone. Nothing is sent after a refusal.
- */
+/** The safety checks of a sync that only need counts. They run before the first write. */
 import { formatCount } from "../../base/text.js";
 import { BulkError } from "../../write/errors.js";
 import { allowedDeletes, allowedOf, type Bound, boundText } from "../import/planning/bounds.js";
 import type { KeyMapHeader } from "./key-map.js";
 
-/** A file as it was read, with the results of its rows. */
+/** Facts about the input file that the checks need. */
 export interface FileFacts {
   name: string;
-  /** The unit that `rows` counts. */
+  /** Unit that `rows` counts. */
   unit: "row" | "file";
   rows: number;
-  /** Rows that can't be used unchanged. */
+  /** Number of invalid rows. */
   invalid: number;
   endsWithLineEnd: boolean;
-  /** The last row is not whole. */
+  /** Incomplete last row, if any. */
   incomplete: { line: number; reason: string } | undefined;
 }
 
-/** How many rows the user expects. */
+/** Number of rows that the user expects. */
 export interface RowRange {
   least: number;
   most: number;
 }
 
 /**
- * Reads `120` or `100-150`.
+ * Parses `120` or `100-150`.
  * @throws BulkError `invalid_range`
  */
 export function parseRowRange(text: string): RowRange {
@@ -35,7 +33,7 @@ export function parseRowRange(text: string): RowRange {
     return { least: Number(least), most: Number(most) };
   throw new BulkError(
     "invalid_range",
-    `invalid --expect-rows “${text}”: expected a number or range, such as 120 or 100-150`,
+    `invalid --expect-rows "${text}": expected a number or range, such as 120 or 100-150`,
   );
 }
 
@@ -50,14 +48,17 @@ export function assertExpectedRows({ name, rows, unit }: FileFacts, expected: Ro
   );
 }
 
-/** Up to this share of a file's rows may be invalid; no less than the last file, three times over. */
+/**
+ * Share of rows that may be invalid in any file. Above `usualInvalid`, it must also not exceed three times the
+ * last file's share.
+ */
 const mostInvalid = 0.25;
 const usualInvalid = 0.05;
 
 /**
- * Checks that a file is complete before contacts are deleted because of it (S1).
- * @param last of the last finished synchronization
- * @throws BulkError `file_incomplete`, `too_many_invalid`: fix the file
+ * Checks that a file is complete before contacts that it lacks are deleted.
+ * @param last header of the key map from the last finished sync
+ * @throws BulkError `file_incomplete`, `too_many_invalid`
  */
 export function assertWholeFile(file: FileFacts, last: KeyMapHeader | undefined): void {
   const { name, unit, rows, invalid, incomplete } = file;
@@ -75,20 +76,18 @@ export function assertWholeFile(file: FileFacts, last: KeyMapHeader | undefined)
   if (share > mostInvalid || (share > usualInvalid && share > 3 * lastShare)) {
     throw new BulkError(
       "too_many_invalid",
-      `${invalid} of ${rows} ${unit}s of ${name} are invalid`,
-      `fix these ${unit}s, or omit --delete to write the others`,
+      `${invalid} of ${rows} ${unit}s in ${name} are invalid`,
+      `fix these ${unit}s, or omit --delete to sync the valid ${unit}s`,
     );
   }
 }
 
-/**
- * Whether a bound of deletions also accepts a file that looks cut: it is the exact count, or the whole group.
- */
+/** Returns whether a limit for deletions also accepts a file that looks truncated: the exact count or 100%. */
 export function acceptsShrink(bound: Bound | undefined, deleted: number): boolean {
   return isWholeGroup(bound) || (bound !== undefined && "count" in bound && bound.count === deleted);
 }
 
-/** Whether a bound allows to delete all contacts of a group. */
+/** Returns whether a limit allows deleting all contacts of a group. */
 export function isWholeGroup(bound: Bound | undefined): boolean {
   return bound !== undefined && "percent" in bound && bound.percent === 100;
 }
@@ -96,8 +95,8 @@ export function isWholeGroup(bound: Bound | undefined): boolean {
 const shrinkHint = (deleted: number) => `if the file is complete, use --max-delete ${deleted}`;
 
 /**
- * Compares the size of a file with the last synchronized one (S1).
- * @param deleted deletions that the file leads to
+ * Refuses a file that is much smaller than the last synced file.
+ * @param deleted number of contacts that will be deleted, for the hint
  * @throws BulkError `file_shrunk`
  */
 export function assertNotShrunk(
@@ -123,12 +122,12 @@ export function assertNotShrunk(
   }
 }
 
-/** Number of deleted last rows from which a file looks truncated. */
+/** Minimum number of missing last rows for a file to look truncated. */
 const cutRows = 2;
 
 /**
- * If exactly the last rows of the last file are missing, the file looks truncated (S1).
- * @param backwards for the rows of the last file, from its end: whether each is missing
+ * Refuses a file that looks truncated because exactly the last rows of the last file are missing.
+ * @param backwards whether each row of the last file is missing, from the end of that file
  * @throws BulkError `file_shrunk`
  */
 export function assertNotCut(name: string, backwards: Iterable<boolean>, deleted: number): void {
@@ -161,7 +160,7 @@ export function assertDeletes(
   );
 }
 
-/** With an empty map, most rows of a filled group must be found there (K4). */
+/** Maximum percentage of rows that may be created if no keys are known and the group has contacts. */
 const newKeysPercent = 20;
 
 /** @throws BulkError `map_lost` */
@@ -181,23 +180,26 @@ export function assertNotLost(
 const rekeyedLeast = 5;
 const rekeyedPercent = 5;
 
-/** A key whose contact no longer has anything in common with its row. */
+/** A known key whose row has nothing in common with its contact. */
 export interface Rekeyed {
   key: string;
   row: string;
   contact: string;
 }
 
-/** The known keys are those of one column, and a run uses another: without them, it would create contacts again. */
+/**
+ * Returns the error for a run whose keys are from a different column than the known keys. Such a run would create
+ * all contacts again.
+ */
 export function otherColumnError(known: string, column: string): BulkError {
   return new BulkError(
     "keys_reassigned",
-    `the known keys are those of column “${known}”, not of “${column}”`,
-    `use the column “${known}” with --key; to replace the known keys with those of “${column}”, use --accept-rekey`,
+    `the known keys are from column "${known}", not from "${column}"`,
+    `use --key "${known}", or replace the known keys with --accept-rekey`,
   );
 }
 
-/** @throws BulkError `keys_reassigned`, with ten examples */
+/** @throws BulkError `keys_reassigned` with up to ten examples */
 export function assertSameKeys(
   { known, reassigned, examples }: { known: number; reassigned: number; examples: readonly Rekeyed[] },
   { acceptRekey }: { acceptRekey: boolean },
@@ -208,7 +210,7 @@ export function assertSameKeys(
     reassigned <= allowedOf({ percent: rekeyedPercent }, known)
   )
     return;
-  const shown = examples.map(({ key, row, contact }) => `${key}: “${contact}” → “${row}”`).join(", ");
+  const shown = examples.map(({ key, row, contact }) => `${key}: "${contact}" → "${row}"`).join(", ");
   throw new BulkError(
     "keys_reassigned",
     `${reassigned} of ${known} known keys now identify a different contact: ${shown}`,

@@ -1,4 +1,4 @@
-/** The keys of an import's rows: the group's key map, opened by the import's run and updated at its end. */
+/** Connects an import with keys to the key map of its group: opens the map for the run and updates it at the end. */
 import { dirname } from "node:path";
 import type { Database } from "../../base/database.js";
 import { createExisting } from "../../write/existing.js";
@@ -27,7 +27,7 @@ import type { SyncSubject } from "./task.js";
 import { assertNoUnfinishedImport, assertNoUnfinishedSync } from "./unfinished.js";
 import { createWorkspace, keyIn } from "./workspace.js";
 
-/** The file of an import with keys. */
+/** Input of an import with keys. */
 export interface KeyedFile {
   subject: SyncSubject;
   /** Path as typed. */
@@ -37,10 +37,10 @@ export interface KeyedFile {
 
 interface ImportKeysOptions extends KeyedFile {
   location: KeyMapLocation;
-  /** Empty if the group doesn't exist. */
+  /** Empty if the group doesn't exist yet. */
   groupId: string;
   groupName: string;
-  /** The key map file of the user: path as typed, its base directory, and the full path. */
+  /** Key map file in --state: path as typed, base directory and full path. */
   stateFile: { given: string; directory: string; path: string } | undefined;
   onMatch: OnMatch;
   acceptNewMap: boolean;
@@ -48,7 +48,7 @@ interface ImportKeysOptions extends KeyedFile {
   remark(text: string): void;
 }
 
-/** Returns the keys of a file for its import. */
+/** Creates the keys of a file for its import. */
 export function createImportKeys(options: ImportKeysOptions): ImportKeys {
   const { location, subject, keyColumn, stateFile } = options;
   return {
@@ -60,7 +60,7 @@ export function createImportKeys(options: ImportKeysOptions): ImportKeys {
 
 /**
  * Checks the keys of a file before its group is created.
- * @param sources the rows of the file, verbatim
+ * @param sources verbatim rows of the file
  * @param folder directory for temporary files
  * @throws BulkError `unknown_column`, `duplicate_key`
  */
@@ -74,7 +74,7 @@ export async function assertKeysOfFile(
     database.begin();
     try {
       if (!(await hasRepeatedKey(file, sources, database))) return;
-      // Rows that are equal in every column may share a key.
+      // Reading all rows finds duplicate keys; rows that are equal in every column may share a key.
       for await (const _ of rowsWithKeys({ ...file, column }, createWorkspace(database)));
     } finally {
       database.commit();
@@ -93,7 +93,7 @@ async function hasRepeatedKey(
   let count = 0;
   for await (const source of sources) {
     count += 1;
-    // A row below the list does not belong to it.
+    // Stop at the end of the list; later rows are notes or totals.
     if (count > subject.rowCount) return false;
     const position = positionIn(source.names);
     const key = position === undefined ? undefined : keyIn(source, position);
@@ -136,7 +136,7 @@ async function beginKeys(options: ImportKeysOptions, journal: Journal): Promise<
   }
 }
 
-/** A dry run has no id, and needs no other run to be finished. */
+/** Requires that no other run of the group is unfinished, except in a dry run, which has no id. */
 async function assertNoneUnfinished(journal: Journal, remark: (text: string) => void): Promise<void> {
   const [identity, id] = [identityOf(journal), journal.setting("id")];
   if (identity === undefined || typeof id !== "string") return;
@@ -146,8 +146,8 @@ async function assertNoneUnfinished(journal: Journal, remark: (text: string) => 
 }
 
 /**
- * Opens the key maps of runs that are resumed.
- * @param adapterOf returns the adapter of a run
+ * Returns a function that opens the key map of a resumed run.
+ * @param adapterOf returns the adapter for a run
  */
 export function createKeysResumer(
   location: KeyMapLocation,
@@ -186,7 +186,7 @@ async function* keyedRows(...file: Parameters<typeof rowsWithKeys>) {
   for await (const { row } of rowsWithKeys(...file)) yield row;
 }
 
-/** The rows in the journal of an import; its file contains only some of the contacts. */
+/** Returns the rows in an import's journal. An import's file may contain only some of the group's contacts. */
 function plannedRows(
   journal: Journal,
   { adapter, keyMap, onMatch }: { adapter: ImportAdapter; keyMap: KeyMap; onMatch: unknown },
@@ -229,7 +229,7 @@ function createRunKeys(
   };
 }
 
-/** The values of a row's write for the key map; empty for a failed write. */
+/** Returns the sent fields and the response of a row for the key map; empty for a failed write. */
 function writtenBy({ action, state, input, answer }: Item) {
   if (action === undefined) return undefined;
   const isDone = state === "done";

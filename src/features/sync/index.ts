@@ -1,4 +1,4 @@
-/** The entry for `contacts sync` and `contacts dedupe`. */
+/** Entry point for `contacts sync` and `contacts dedupe`. */
 export { contactSubject, protectedContacts } from "./contacts.js";
 export { dedupe } from "./dedupe.js";
 export { deleteContacts } from "./delete.js";

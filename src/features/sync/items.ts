@@ -1,4 +1,4 @@
-/** Items of a table or a directory as the subject of a synchronization. */
+/** Provides the items in a table or a directory for a sync. */
 import { BulkError } from "../../write/errors.js";
 import { type Fields, normalizedText } from "../../write/fields.js";
 import type { InputRow } from "../../write/input-row.js";
@@ -14,7 +14,7 @@ interface Nouns {
   plural: string;
 }
 
-/** @param table that was read for replacing */
+/** @param table table that was opened for replacing items */
 export function tableSubject(type: ItemType, source: Source, table: TableInput, nouns: Nouns): SyncSubject {
   const { names, survey, rowsWithSource } = table;
   return {
@@ -31,9 +31,8 @@ export function tableSubject(type: ItemType, source: Source, table: TableInput, 
 }
 
 /**
- * @throws BulkError `file_incomplete` if something is deleted and a file can't be read, because its name is
- * unknown.
- * The former content of an empty file is judged once the deletions are known.
+ * @throws BulkError `file_incomplete` if the sync deletes items and a file can't be read, because its item is then
+ * unknown. Empty files are checked later, once the deletions are known.
  */
 export async function folderSubject(
   folder: Folder,
@@ -89,7 +88,7 @@ function commonOf(type: ItemType, { noun, plural }: Nouns) {
   };
 }
 
-/** Every cell of a row that can't be used may be the item's name. */
+/** Returns the names that a row may refer to. In an invalid row, every cell may be the item's name. */
 function marksOfRow(type: ItemType, { values }: SourceRow, { read }: InputRow): string[] {
   if ("fields" in read) return [normalizedText(String(read.fields[type.key] ?? ""))];
   return values.flatMap((value) =>

@@ -1,4 +1,4 @@
-/** The figures by which a planned synchronization is judged before its first write. */
+/** Runs the safety checks on a planned sync before the first write. */
 
 import { countOutcomes, countRows } from "../../write/engine/summary.js";
 import { BulkError } from "../../write/errors.js";
@@ -26,17 +26,17 @@ import type { RowKeys } from "./keys.js";
 import type { SyncTask } from "./task.js";
 import type { Workspace } from "./workspace.js";
 
-/** The planned rows and their keys. */
+/** Planned rows and their keys. */
 interface JudgedKeys {
   journal: Journal;
   keyMap: KeyMap;
   workspace: Workspace;
   keys: RowKeys;
-  /** How many contacts the group has. */
+  /** Number of contacts in the group. */
   size: number;
 }
 
-/** The plan, as far as guards look at it. */
+/** The parts of a plan that the checks need. */
 export interface Judged extends Omit<JudgedKeys, "keys"> {
   task: SyncTask;
   keys: RowKeys | undefined;
@@ -44,7 +44,7 @@ export interface Judged extends Omit<JudgedKeys, "keys"> {
   unmatched: Iterable<{ id: string; reason: unknown }>;
 }
 
-/** S1 and `--expect-rows`, as far as the file alone decides; `invalid` is known once it was planned. */
+/** Checks the file itself: `--expect-rows` and whether it is complete. `invalid` is known only after planning. */
 export function assertFile(
   { subject, file, unit, expectRows, deletes, deletesDuplicates }: SyncTask,
   keyMap: KeyMap,
@@ -65,8 +65,8 @@ function factsOf(
 }
 
 /**
- * Returns whether a run that deletes would refuse the file as truncated. Without --delete the file is
- * accepted, and the next file is compared with the one before it.
+ * Returns whether a sync with --delete would refuse the file as truncated. Without --delete, the file is accepted,
+ * but the next file is compared with the file before this one.
  */
 export function looksCut({ task, journal, keyMap, workspace, unmatched }: Judged): boolean {
   try {
@@ -85,7 +85,7 @@ export function looksCut({ task, journal, keyMap, workspace, unmatched }: Judged
 }
 
 /**
- * Refuses keys of another column or that were renumbered, and an empty map for a filled group (K4, K5).
+ * Refuses keys that are from a different column or were renumbered, and a group with contacts but no known keys.
  * @throws BulkError `keys_reassigned`, `map_lost`
  */
 export function assertKeys(
@@ -100,7 +100,7 @@ export function assertKeys(
   assertNotLost({ created, rows, size, isMapEmpty: !keyMap.hasKeys() }, accepted);
 }
 
-/** A column that was only renamed has known keys. */
+/** Refuses keys from a different column. A column that was only renamed still contains known keys. */
 function assertSameColumn({ keyMap, keys }: JudgedKeys, column: string | null): void {
   const former = keyMap.header()?.key ?? null;
   if (former === null || column === null || former === column || !keyMap.hasKeys()) return;
@@ -108,7 +108,7 @@ function assertSameColumn({ keyMap, keys }: JudgedKeys, column: string | null): 
   throw otherColumnError(former, column);
 }
 
-/** Everything that may refuse a plan, before the first write. */
+/** Runs all checks that can refuse a plan before the first write. */
 export function assertAllowed(judged: Judged, resultsPath: string): void {
   const { task, journal, keyMap, workspace, keys, size, unmatched } = judged;
   const { invalid = 0 } = countOutcomes(journal);
@@ -134,7 +134,7 @@ export function assertAllowed(judged: Judged, resultsPath: string): void {
   assertDeletes(task.maxDelete, { deleted, size, plural }, resultsPath);
 }
 
-/** For the rows of the last file, from its end: whether each is missing. */
+/** Yields, from the end of the last file, whether each of its rows is missing. */
 function* rowsGone(
   keyMap: KeyMap,
   workspace: Workspace,
@@ -146,7 +146,7 @@ function* rowsGone(
 
 const examplesShown = 10;
 
-/** Counts the known keys that seem to identify a different contact (K5). */
+/** Counts the known keys that now seem to identify a different contact. */
 function findReassignedKeys({ keys, workspace, journal }: JudgedKeys): {
   known: number;
   reassigned: number;
@@ -155,7 +155,7 @@ function findReassignedKeys({ keys, workspace, journal }: JudgedKeys): {
   let known = 0;
   let reassigned = 0;
   const examples: Rekeyed[] = [];
-  // An unchanged row may have the values of an earlier one as its input.
+  // Prefer `detail.contact`, because the stored input of an unchanged row may be from an earlier run.
   const rows = journal.database
     .prepare(
       "SELECT number, target, coalesce(json_extract(detail, '$.contact'), input) AS fields FROM items WHERE target IS NOT NULL",
@@ -176,7 +176,7 @@ function findReassignedKeys({ keys, workspace, journal }: JudgedKeys): {
   return { known, reassigned, examples };
 }
 
-/** Returns whether the name, any number or any email agrees. */
+/** Returns whether a row and a contact share the name, a number or an email. */
 function agrees(row: Fields, contact: Fields): boolean {
   const [rowContact, liveContact] = [contactOf(row), contactOf(contact)];
   if (isAlike("first_name", nameText(rowContact), nameText(liveContact))) return true;

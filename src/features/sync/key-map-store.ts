@@ -26,14 +26,14 @@ export interface KeyMapStore {
    */
   load(): Promise<KeyMap>;
   /**
-   * Saves the table. Synchronous, so that it finishes before the run is marked as finished.
-   * @throws BulkError `state_changed` if another process has written it since it was loaded
+   * Saves the table. Synchronous, so that the run can't be marked as finished before the table is saved.
+   * @throws BulkError `state_changed` if another process has written the table since it was loaded
    */
   save(table: KeyMap): void;
   release(): void;
 }
 
-/** The key map in the data directory, whose group is locked by its run. */
+/** Creates a store in the data directory. The run's lock on the group also protects the key map. */
 export function createKeyMapStore(location: {
   baseUrl: string;
   groupId: string;
@@ -51,7 +51,10 @@ export function createKeyMapStore(location: {
   };
 }
 
-/** A key map in a file of the user, for a CI cache or a shared directory: JSON Lines, replaced as a whole. */
+/**
+ * Creates a store in a file of the user, such as one in a CI cache or a shared directory. The file is JSON Lines
+ * and is always replaced as a whole.
+ */
 export function createKeyMapFileStore(path: string): KeyMapStore {
   let lock: FileLock | undefined;
   let table: KeyMap | undefined;
@@ -67,14 +70,14 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
       return refuse(
         "state_unreadable",
         `--state: ${path} can't be read: ${describeFsError(error)}`,
-        "use the path of a file",
+        "specify the path of a file",
         error,
       );
     }
   };
   return {
     async load() {
-      // Don't touch a file of another program or its directory: the lock file stays.
+      // Check the file before locking it, to leave no lock file next to a file of another program.
       if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
         const bytes = read();
         if (bytes !== undefined && bytes.length > 0) headerOf(decodeKeyMap(bytes, path), path);
@@ -88,7 +91,9 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
           isBusy
             ? `--state: another run uses ${path}`
             : `--state: ${path} can't be used: ${describeFsError(error, "write")}`,
-          isBusy ? "run the command again when that run has ended" : "use a file in an existing directory",
+          isBusy
+            ? "run the command again after that run has finished"
+            : "use a file in an existing directory",
           error,
         );
       }
@@ -103,7 +108,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
         refuse(
           "state_changed",
           `--state: ${path} was changed by another process and was not written`,
-          "the sent changes were made; the next run matches them by --match",
+          "the changes were made, but their keys were not saved; the next run matches the contacts by --match",
         );
       const mode = statSync(path, { throwIfNoEntry: false })?.mode;
       let created: { temporaryPath: string; file: number } | undefined;
@@ -122,7 +127,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
         refuse(
           "state_not_writable",
           `--state: ${path} can't be written: ${describeFsError(error, "write")}`,
-          "the sent changes were made; the next run matches them by --match",
+          "the changes were made, but their keys were not saved; the next run matches the contacts by --match",
           error,
         );
       }
@@ -137,7 +142,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
 }
 
 /**
- * Reads the key map in a file of the user; an empty table if no file exists.
+ * Reads a key map file of the user; returns an empty table if no file exists.
  * @throws BulkError `state_unreadable`
  */
 export async function readKeyMapFile(path: string): Promise<KeyMap> {
@@ -197,8 +202,8 @@ function noState(path: string, cause: unknown): BulkError {
     "state_unreadable",
     cause instanceof NotUtf8Error
       ? `--state: ${path} can't be read: ${describeFsError(cause)}`
-      : `--state: ${path} is not a key map of a synchronization, or was truncated`,
-    "use another file; without a file, the next run matches contacts by --match",
+      : `--state: ${path} is not a key map or was truncated`,
+    "use a different file, or delete this one to match contacts by --match",
     { cause },
   );
 }

@@ -1,7 +1,7 @@
 /**
- * The key map of a group's last synchronization: the contact of each row, by the caller's own key if there is
- * one, the sent fields and the response; and the length and order of the file. Stored as an SQLite file in
- * the data directory, or as a JSONL file at a path of the user (K1).
+ * The key map of a group, written by its last sync. It stores each row's contact, key (if any), sent fields and
+ * response, and the length and order of the file. It is an SQLite file in the data directory, or a JSONL file at a
+ * path that the user chooses.
  */
 import { createHash } from "node:crypto";
 import { chmodSync } from "node:fs";
@@ -11,34 +11,34 @@ import { type Database, openDatabase } from "../../base/database.js";
 import type { Fields } from "../../write/fields.js";
 import { recordOf } from "../../write/values.js";
 
-/** The facts about a file as a whole. */
+/** Facts about the whole file. */
 export const KeyMapHeader = z.object({
   voxctl_state: z.literal(1),
   base_url: z.string(),
   group_id: z.string(),
-  /** The column of the caller's keys. */
+  /** Column with the user's own keys. */
   key: z.string().nullable(),
   rows: z.int().nonnegative(),
   invalid: z.int().nonnegative(),
   line_end: z.boolean(),
   finished_at: z.string(),
-  /** The plan that led to the current state of the group. */
+  /** Plan that led to the current state of the group. */
   plan_id: z.string().optional(),
 });
 export type KeyMapHeader = z.output<typeof KeyMapHeader>;
 
-/** A row of the file, or of an earlier one, whose contact still exists. */
+/** A row of the last file, or a row of an earlier file whose contact still exists. */
 export const KeyMapRow = z.object({
-  /** The row's number in the last file, from 1; null: the row is not in it any more. */
+  /** Number of the row in the last file, from 1; null if the row is no longer in the file. */
   position: z.int().nullable(),
   key: z.string().nullable(),
-  /** The contact; null of a row that became none. */
+  /** Id of the contact; null for a row without a contact. */
   id: z.string().nullable(),
-  /** Digest of the verbatim row of the file. */
+  /** Digest of the verbatim row. */
   digest: z.string().nullable(),
   sent: z.record(z.string(), z.unknown()),
   answer: z.record(z.string(), z.unknown()),
-  /** Whether the response is that of a write instead of a read. */
+  /** Whether `answer` is the response to a write, as opposed to a read. */
   written: z.boolean(),
 });
 export type KeyMapRow = z.output<typeof KeyMapRow>;
@@ -74,45 +74,45 @@ const copyFromSource = `
   INSERT INTO info SELECT * FROM source.info;
 `;
 
-/** The table of rows in a key map, regardless of its file format. */
+/** The content of a key map, independent of its file format. */
 export interface KeyMap {
   header(): KeyMapHeader | undefined;
   setHeader(header: KeyMapHeader): void;
-  /** @param step the plan's step that decides the outcome of the row */
+  /** @param step plan step that determines the row's contact */
   add(row: KeyMapRow, step?: number): void;
   byKey(key: string): KeyMapRow | undefined;
-  /** The rows whose keys are the same number, ignoring leading zeros. */
+  /** Returns the rows whose keys are the same number, ignoring leading zeros. */
   byNumber(key: string): KeyMapRow[];
   byId(id: string): KeyMapRow | undefined;
-  /** Returns whether a contact is known by a key. */
+  /** Returns whether any contact has a key. */
   hasKeys(): boolean;
-  /** The keys are of another column. */
+  /** Removes all keys, because they are from a different column. */
   dropKeys(): void;
-  /** In the order of the file; those that are not in it last. */
+  /** Yields all rows in file order, and last those that are no longer in the file. */
   all(): Generator<KeyMapRow, void>;
-  /** From the file's end. */
+  /** Yields the rows of the file, last row first. */
   backwards(): Generator<KeyMapRow, void>;
   /** Stores the result of a step: a contact and its response. */
   resolve(step: number, id: string, data: Fields): void;
-  /** A step that came to nothing: a row without a contact is forgotten, another one is as it was before. */
+  /** Ends the pending steps without a result: removes rows without a contact and leaves the others unchanged. */
   dropUnresolved(): void;
-  /** Gives the row of a key, which has no contact, that of another table's row. */
+  /** Copies the contact of another table's row to the row with this key, which has no contact. */
   adopt(key: string, row: KeyMapRow): void;
   forget(id: string): void;
-  /** The body that was sent for a contact does not count any more: an undo wrote it. */
+  /** Replaces the sent fields and the response of a contact after an undo. */
   restore(id: string, data: Fields): void;
-  /** Runs work that only adds rows, within a transaction. Indexing them all at once takes a fraction of the time. */
+  /** Runs work that only adds rows in a transaction, and creates the indexes afterwards, which is much faster. */
   fill(work: () => void): void;
-  /** Replaces its content by that of another one. */
+  /** Replaces the content with that of another key map. */
   replaceWith(source: KeyMap): void;
-  /** Path of its SQLite file, or `:memory:`. */
+  /** Path of the SQLite file, or `:memory:`. */
   readonly path: string;
-  /** Many changes in one transaction. */
+  /** Runs work in one transaction. */
   transaction<T>(work: () => T): T;
   close(): void;
 }
 
-/** @param path of its file, its owner's alone; `:memory:` for one that is kept elsewhere */
+/** @param path path of the file, which only the user can read; `:memory:` if the content is stored elsewhere */
 export async function openKeyMap(path: string): Promise<KeyMap> {
   const database = await openDatabase(path, {});
   if (path !== ":memory:") chmodSync(path, 0o600);
@@ -196,7 +196,7 @@ function createKeyMap(database: Database, path: string): KeyMap {
         .run(JSON.stringify(data), id),
     replaceWith(source) {
       const isFile = [path, source.path].every((each) => each !== ":memory:");
-      // SQLite copies rows from file to file many times faster.
+      // SQLite copies rows between files much faster than this code could.
       if (isFile) database.prepare("ATTACH DATABASE ? AS source").run(source.path);
       try {
         database.transaction(() => {
@@ -232,7 +232,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** The names of the files of a group's state. */
+/** Returns the path of a file with a group's sync state. */
 export function keyMapPath(
   { baseUrl, groupId, folder }: { baseUrl: string; groupId: string; folder: string },
   ending: string,

@@ -1,4 +1,4 @@
-/** Reads the rows of a synchronization with their keys, and the entries that are excluded from deletion. */
+/** Reads the rows of a sync with their keys, and the entries that are excluded from deletion. */
 
 import type { InputRow, RowProblem } from "../../write/input-row.js";
 import type { Journal } from "../../write/journal/journal.js";
@@ -10,23 +10,23 @@ import { type MarkedRows, protectMark } from "./protection.js";
 import type { SyncSubject, SyncTask } from "./task.js";
 import { keyIn, type Workspace } from "./workspace.js";
 
-/** The file of the rows, with the column of their keys if they have any. */
+/** The input file and its key column, if any. */
 interface KeyedFile {
   subject: SyncSubject;
   keyColumn: string | undefined;
-  /** Position of the column in the header. */
+  /** Position of the key column in the header. */
   column: number | undefined;
 }
 
 /**
- * Yields the rows of the file with their keys. A row without one can't be used.
- * @throws BulkError `duplicate_key` at the end
+ * Yields the rows of the file with their keys. With a key column, a row without a key is invalid.
+ * @throws BulkError `duplicate_key` after the last row
  */
 export async function* rowsWithKeys(
   { subject, keyColumn = "", column }: KeyedFile,
   workspace: Workspace,
 ): AsyncGenerator<KeyedRow, void> {
-  // Objects and vCards may have their fields in any order.
+  // JSON objects and vCards may have their fields in any order.
   const positionIn = perShape((names) =>
     column === undefined ? undefined : positionsOf(names, keyColumn)[0],
   );
@@ -37,7 +37,7 @@ export async function* rowsWithKeys(
     const keyed: InputRow = equals === undefined ? row : { ...row, equals };
     if (column === undefined || key !== undefined) yield { row: keyed, key, marks };
     else {
-      const reason = source.unreadable?.get(position ?? column) ?? "the key is missing";
+      const reason = source.unreadable?.get(position ?? column) ?? "has no key";
       yield { row: withProblem(keyed, { field: keyColumn, value: "", reason }), key, marks };
     }
   }
@@ -51,8 +51,8 @@ interface KeyedRow {
 }
 
 /**
- * Yields the rows of the file, each with its key; the readable parts of invalid rows exclude contacts from
- * deletion.
+ * Yields the rows of the file, and adds the contacts that invalid rows may refer to to `shield`, which excludes
+ * them from deletion.
  */
 export async function* protectingRows(
   { subject, keyColumn, maxDelete }: SyncTask,
@@ -64,7 +64,7 @@ export async function* protectingRows(
     keyMap,
   }: { workspace: Workspace; shield: MarkedRows; named: MarkedRows; keyMap: KeyMap },
 ): AsyncGenerator<InputRow, void> {
-  // A row that may be truncated within its last cell is not written as a complete row (S1).
+  // The last row may be truncated within its last cell, so don't accept it as complete.
   const isAccepted = isWholeGroup(maxDelete);
   const lacksEnd = !isAccepted && keyMap.header()?.line_end === true && !subject.endsWithLineEnd;
   for await (const { row, key, marks } of rowsWithKeys({ subject, keyColumn, column }, workspace)) {
@@ -74,7 +74,7 @@ export async function* protectingRows(
       const { fields } = keyed.read;
       named.add(subject.namesOf(fields), row.number);
       const isKnown = key !== undefined && keyMap.byKey(key) !== undefined;
-      // A contact whose number the row lacks is not matched by it, but is still in the file.
+      // A row without a number doesn't match a contact that has one, but the contact is still in the file.
       if (!isKnown) shield.add(subject.namesAlone(fields), row.number);
     }
     yield keyed;
@@ -84,10 +84,10 @@ export async function* protectingRows(
 const noLineEnd: RowProblem = {
   field: "row",
   value: "",
-  reason: "is the last row, and may be cut: it has no line end, unlike the last file",
+  reason: "is the last row and may be truncated: unlike the last file, it has no line end",
 };
 
-/** A row that can be read by itself, and yet is not to be used. */
+/** Makes a readable row invalid. */
 function withProblem(row: InputRow, problem: RowProblem): InputRow {
   return "problems" in row.read ? row : { ...row, read: { problems: [problem] } };
 }

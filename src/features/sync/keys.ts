@@ -1,6 +1,6 @@
 /**
- * Finds the contact of a row's own key if the key is not known exactly: a spreadsheet shows 417 as 00417, and
- * a new CRM may number its customers differently.
+ * Finds the contact of a row by its own key, even if the key is written differently (417 as 00417 in a
+ * spreadsheet) or a new CRM has renumbered its customers.
  */
 import type { Fields } from "../../write/fields.js";
 import type { ImportAdapter } from "../../write/group/adapter.js";
@@ -10,13 +10,13 @@ import type { KnownKeys } from "../import/planning/owners.js";
 import type { KeyMap } from "./key-map.js";
 import type { Workspace } from "./workspace.js";
 
-/** The keys of a file's rows, compared with the known keys. */
+/** Matches the keys of a file's rows to the known keys. */
 export interface RowKeys extends KnownKeys {
-  /** From here on, the file is read completely, including which keys it lacks. */
+  /** Called when the whole file was read, so that it is known which keys are missing. */
   fileIsRead(): void;
-  /** The row that has a known key, however its number is written. */
+  /** Returns the row with a known key, ignoring leading zeros. */
   rowOf(known: string): number | undefined;
-  /** The rows whose contact was known by another key before. */
+  /** Yields the rows whose contact had a different key before. */
   renamed(): Generator<{ former: string; key: string }, void>;
 }
 
@@ -29,7 +29,10 @@ interface Parts {
 
 export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): RowKeys {
   let isRead = false;
-  /** Returns the single known key with the same number that no row has and no other row may match. */
+  /**
+   * Returns the only known key that is the same number, unless a row of the file has that key or several rows
+   * match.
+   */
   const alikeOf = (key: string) => {
     if (!isRead || !isNumber(key) || workspace.rowsAlike(key).length > 1) return undefined;
     const known = keyMap.byNumber(key).filter((row) => !hasRow(row.key));
@@ -53,8 +56,8 @@ export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): R
     isOwnedByAnotherRow(id, row) {
       const owner = keyMap.byId(id)?.key ?? null;
       if (owner === null || owner === workspace.keyOf(row)) return false;
-      // A key that the file no longer contains doesn't keep a contact that the row matches by --match and
-      // name (K3, K4).
+      // If the file no longer contains the contact's key, a row that matches the contact by --match and name may
+      // take it over.
       return !isRead || hasRow(owner) || !isSameName(id, row);
     },
     rowOf(known) {
@@ -75,7 +78,7 @@ export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): R
   };
 }
 
-/** Leading zeros come and go with a column's format. */
+/** Returns whether a key is a number, which can gain or lose leading zeros with the column format. */
 function isNumber(key: string): boolean {
   return /^\d+$/.test(key);
 }

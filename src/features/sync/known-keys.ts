@@ -1,25 +1,25 @@
-/** The keys of a group's map that a run uses. */
+/** Decides which known keys of a group a run uses. */
 import { positionsOf } from "../import/contacts/headers.js";
 import { otherColumnError } from "./guards.js";
 import { type KeyMap, openKeyMap } from "./key-map.js";
 import type { SyncTask } from "./task.js";
 
-/** The keys that a run without `--key` keeps for later ones. */
+/** Keys that a run without `--key` keeps for later runs. */
 export interface LaterKeys {
   column: string;
   keyOf(id: string): string | undefined;
 }
 
-/** The map as a run uses it. */
+/** The key map for a run. */
 export interface KnownKeyMap {
   keyMap: KeyMap;
   laterKeys?: LaterKeys;
 }
 
 /**
- * Returns the resources that the run knows by keys. If the file lacks the column of these keys, the column was renamed
- * (`assertKeys` checks whether the keys still match). Without `--key`, they are kept for later.
- * @throws BulkError `keys_reassigned` for another column of the file, unless that is accepted; `unknown_column`
+ * Returns the known keys for a run. If the file lacks the column of the known keys, assumes that the column was
+ * renamed; `assertKeys` then checks whether the keys still match. Without `--key`, keeps the keys for later runs.
+ * @throws BulkError `keys_reassigned` for a different column, unless --accept-rekey was passed; `unknown_column`
  */
 export async function findKnownKeys(
   kept: KeyMap,
@@ -29,20 +29,20 @@ export async function findKnownKeys(
   const former = kept.header()?.key ?? null;
   if (former === (keyColumn ?? null) || former === null) return { keyMap: kept };
   if (keyColumn !== undefined && positionsOf(subject.names, former).length === 0) {
-    remark(`Using column “${keyColumn}” for the known keys, because ${file} has no column “${former}”`);
+    remark(`Using column "${keyColumn}" for the known keys, because ${file} has no column "${former}"`);
     return { keyMap: kept };
   }
   if (keyColumn !== undefined && !acceptRekey && kept.hasKeys()) throw otherColumnError(former, keyColumn);
   const keyMap = await copyWithoutKeys(kept);
   if (keyColumn !== undefined) {
-    remark(`Replacing the known keys of column “${former}” with keys of “${keyColumn}”`);
+    remark(`Replacing the known keys from column "${former}" with keys from "${keyColumn}"`);
     return { keyMap };
   }
-  remark(`Without --key, column “${former}” is not used to match rows; its keys are kept`);
+  remark(`Without --key, column "${former}" is not used to match rows; its keys are kept`);
   return { keyMap, laterKeys: { column: former, keyOf: (id) => kept.byId(id)?.key ?? undefined } };
 }
 
-/** Returns a copy in memory without the keys, which are of another column. */
+/** Returns a copy in memory without the keys. */
 export async function copyWithoutKeys(kept: KeyMap): Promise<KeyMap> {
   const keyMap = await openKeyMap(":memory:");
   keyMap.replaceWith(kept);
@@ -50,7 +50,7 @@ export async function copyWithoutKeys(kept: KeyMap): Promise<KeyMap> {
   return keyMap;
 }
 
-/** Reports contacts that continue under other keys. */
+/** Reports contacts whose key has changed. */
 export function reportRenamedKeys(
   renamed: Iterable<{ former: string; key: string }>,
   remark: (text: string) => void,
@@ -59,7 +59,7 @@ export function reportRenamedKeys(
   let example = "";
   for (const { former, key } of renamed) {
     count += 1;
-    if (count === 1) example = `“${former}” is now “${key}”`;
+    if (count === 1) example = `"${former}" is now "${key}"`;
   }
   if (count === 1) remark(`1 contact has a new key: ${example}`);
   else if (count > 1) remark(`${count} contacts have new keys, such as ${example}`);

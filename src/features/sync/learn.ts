@@ -1,4 +1,4 @@
-/** Updates key maps with the results of a plan, and reverts these updates in an undo (K1, R2a). */
+/** Updates key maps with the results of a plan, and reverts these updates in an undo. */
 import { mkdir, rm } from "node:fs/promises";
 import { BulkError } from "../../write/errors.js";
 import type { FileRow, GroupKeys } from "../../write/plan/format.js";
@@ -6,18 +6,18 @@ import type { Learn, Learning, StepResult, UndoneResult } from "../../write/plan
 import { type KeyMap, type KeyMapHeader, keyMapPath, openKeyMap } from "./key-map.js";
 import { createKeyMapFileStore, createKeyMapStore, type KeyMapStore } from "./key-map-store.js";
 
-/** The directory of the key maps, and their service. */
+/** Directory of the key maps, and their service. */
 export interface KeyMapLocation {
   baseUrl: string;
-  /** `sync/` of the data directory. */
+  /** Directory `sync/` in the data directory. */
   folder: string;
-  /** Milliseconds since the epoch, of the machine. */
+  /** Returns the machine's time, in milliseconds since the epoch. */
   now(): number;
-  /** Returns the path of the user's key map for this process: in a rehearsal, a copy of it (R2a). */
+  /** Returns the path to use for the user's key map file: in a rehearsal, the path of a copy. */
   remembered?(path: string): string;
 }
 
-/** A map that a run has open already. */
+/** A key map that the run has already opened. */
 interface OpenMap {
   store: KeyMapStore;
   table: KeyMap;
@@ -25,7 +25,7 @@ interface OpenMap {
 
 /**
  * Updates the key maps of applied plans.
- * @param open returns the map of the run's own group, if it is open; by default the map is opened and closed
+ * @param open key map of the run's group, if it is already open; otherwise, each update opens and closes it
  */
 export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
   const withMap = async (
@@ -35,7 +35,7 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
     const at = { ...location, groupId: keys.group_id };
     const file = stateFile === undefined ? undefined : (location.remembered?.(stateFile) ?? stateFile);
     const store = open?.store ?? (file === undefined ? createKeyMapStore(at) : createKeyMapFileStore(file));
-    // Memory is the same for any number of rows.
+    // Use a file, so that memory use doesn't depend on the number of rows.
     const path = keyMapPath(at, "next.sqlite");
     try {
       const present = open?.table ?? (await store.load());
@@ -56,7 +56,7 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
   };
   return {
     async check({ groupId, stateFile }) {
-      // A map in the data directory belongs to its group, regardless of its content.
+      // A map in the data directory always belongs to its group.
       if (open !== undefined || stateFile === undefined) return;
       const store = createKeyMapFileStore(location.remembered?.(stateFile) ?? stateFile);
       try {
@@ -70,7 +70,7 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
       withMap(learning, (present, next) => {
         const { planId, keys } = learning;
         next.setHeader({ ...headerOf(location, keys), plan_id: planId });
-        // In one transaction, not one for each read.
+        // Use one transaction for all reads.
         present.transaction(() => next.fill(() => addRows(present, next, learning.rows())));
         const deleted = resolveRows(next, learning.results());
         if ((present.header()?.finished_at ?? null) !== keys.former_at) keepLaterRows(present, next, deleted);
@@ -82,7 +82,7 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
         for (const result of results) revertLearnedKey(next, result);
         const header = present.header();
         if (header === undefined) return;
-        // The next file is compared with a later file.
+        // Revert the header only if no later plan has replaced it.
         const isLast = header.plan_id === planId;
         next.setHeader(isLast ? { ...header, ...(keys.former ?? nothing), plan_id: undefined } : header);
       }),
@@ -97,7 +97,7 @@ export function assertKeyMapOf(keyMap: KeyMap, baseUrl: string, groupId: string,
   if (header === undefined || (header.base_url === baseUrl && header.group_id === groupId)) return;
   throw new BulkError(
     "state_of_other_group",
-    `--state: the file belongs to group ${header.group_id} of ${header.base_url}, not to “${groupName}”`,
+    `--state: the file belongs to group ${header.group_id} of ${header.base_url}, not to "${groupName}"`,
     "use a separate file for each group",
   );
 }
@@ -109,7 +109,7 @@ function headerOf({ baseUrl, now }: KeyMapLocation, { group_id, column, file }: 
   };
 }
 
-/** A field that a row omits stays unchanged in the map. */
+/** Adds the rows of a plan file; a field that a row omits keeps its current value. */
 function addRows(present: KeyMap, next: KeyMap, rows: Iterable<FileRow>): void {
   for (const { row, key, id, digest, of_step, sent, answer, written } of rows) {
     const before = id === undefined ? undefined : present.byId(id);
@@ -125,7 +125,7 @@ function addRows(present: KeyMap, next: KeyMap, rows: Iterable<FileRow>): void {
   }
 }
 
-/** Returns the ids of the contacts that the steps deleted. */
+/** Stores the results of the steps; returns the ids of the deleted contacts. */
 function resolveRows(next: KeyMap, results: Iterable<StepResult>): ReadonlySet<string> {
   const deleted = new Set<string>();
   for (const { step, id, data } of results) {
@@ -139,8 +139,8 @@ function resolveRows(next: KeyMap, results: Iterable<StepResult>): ReadonlySet<s
 }
 
 /**
- * Keeps rows that another run has learned since the plan was made: without their keys, contacts would be
- * created twice.
+ * Keeps rows that another run has added since the plan was made; without their keys, contacts would be created
+ * twice.
  */
 function keepLaterRows(present: KeyMap, next: KeyMap, deleted: ReadonlySet<string>): void {
   for (const row of present.all()) {

@@ -1,5 +1,6 @@
 /**
- * Plans how to update a group to match a file, before anything is sent: rows, contacts without a row, guards.
+ * Plans the changes that update a group to match a file: rows, contacts without a row, safety checks. Sends
+ * nothing.
  */
 
 import type { RunContext } from "../../write/engine/context.js";
@@ -25,38 +26,38 @@ import type { SyncSubject, SyncTask } from "./task.js";
 import { assertNoneUnnamed, readWhole, type Unmatched, unmatched } from "./unmatched.js";
 import { createWorkspace, type Workspace } from "./workspace.js";
 
-/** The decisions about the rows of a file, which are in the journal. */
+/** The planned rows of a file, stored in the journal. */
 export interface PlannedRows {
-  /** The resource type, with its fields. */
+  /** Adapter of the resource type. */
   adapter: ImportAdapter;
   journal: Journal;
   workspace: Workspace;
   existing: Existing;
   keyMap: KeyMap;
   laterKeys?: LaterKeys | undefined;
-  /** Rows that match a resource were not compared with it. */
+  /** Whether rows were only matched, not compared with their resource. */
   isUncompared?: boolean;
   /**
-   * Returns whether the next synchronization must not compare its file with this one: it looks truncated, is
-   * empty, or contains only some of the rows.
+   * Returns whether the next sync must not compare its file with this one, because this file is empty, looks
+   * truncated or contains only some of the rows.
    */
   isPartial(): boolean;
   /** Yields the resources that no row matches. */
   unmatched(): Iterable<Unmatched>;
 }
 
-/** The decisions of a synchronization. */
+/** A planned sync. */
 export interface SyncPlan extends PlannedRows {
   subject: SyncSubject;
-  /** The rows whose contact was known by another key before. */
+  /** Yields the rows whose contact had a different key before. */
   renamedKeys(): Iterable<{ former: string; key: string }>;
-  /** @throws BulkError if the plan must not be sent */
+  /** @throws BulkError if a safety check refuses the plan */
   assertAllowed(resultsPath: string): void;
 }
 
 /**
- * Reads file and group, the group twice (T7, T21), and decides about each row and each contact.
- * @param journal a new one, for this planning alone
+ * Reads the file once and the group twice, and decides what to do with each row and each contact.
+ * @param journal new journal, used only for this plan
  * @throws BulkError
  */
 export async function planSync(
@@ -120,7 +121,10 @@ function identityOf(
   };
 }
 
-/** The group as it is read: the records, and the keys of rows if they have any. */
+/**
+ * Creates the callbacks that collect the group's records while planning, and match rows by keys if the file has
+ * keys.
+ */
 export function createWatch(workspace: Workspace, keys: RowKeys | undefined): PlanWatch {
   return {
     seen: ({ id, record }) => workspace.show(id, record),
@@ -129,18 +133,18 @@ export function createWatch(workspace: Workspace, keys: RowKeys | undefined): Pl
   };
 }
 
-/** @throws BulkError for a column that the file lacks */
+/** Returns the position of the key column. @throws BulkError if the file lacks the column */
 export function keyPosition({ subject, file }: Pick<SyncTask, "subject" | "file">, column: string): number {
   const [position] = positionsOf(subject.names, column);
   if (position !== undefined) return position;
   throw new BulkError(
     "unknown_column",
-    `--key: ${file} has no column “${column}”`,
+    `--key: ${file} has no column "${column}"`,
     `use one of its columns: ${columnList(subject.names)}`,
   );
 }
 
-/** Values that were sent and shown in a response before count as known (T3). */
+/** Adds the values that earlier runs sent, with the responses, so that unchanged values are not sent again. */
 export function addKnownRows(keyMap: KeyMap, adapter: ImportAdapter, existing: Existing): void {
   for (const { id, sent, answer } of keyMap.all()) {
     if (id === null || Object.keys(sent).length === 0) continue;

@@ -1,16 +1,17 @@
 import type { Database } from "../../base/database.js";
 
 /**
- * Rows by their marks. `shielded`: invalid rows; resources that share a mark with them are not deleted (S2).
- * `named`: names of all rows, which distinguish a row's own resource from the duplicate of another (S4).
+ * Rows indexed by marks, such as numbers and names. `shielded` contains invalid rows: resources that share a mark
+ * with them are not deleted. `named` contains the names in all rows, which distinguish a row's own resource from a
+ * duplicate of another row's.
  */
 export interface MarkedRows {
   add(marks: readonly string[], row: number): void;
-  /** The first row that has one of these marks. */
+  /** Returns the first row with one of these marks. */
   rowFor(marks: readonly string[]): number | undefined;
 }
 
-/** Replaces the row number if `--protect` names the resource. */
+/** Row number that stands for the `--protect` file. */
 export const protectMark = 0;
 
 export function markedRows(database: Database, table: "shielded" | "named"): MarkedRows {

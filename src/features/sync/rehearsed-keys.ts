@@ -1,18 +1,18 @@
-/** The map of keys that a rehearsed synchronization wrote, as the plan of its effect passes it on (R2a). */
+/** Converts the key map that a rehearsed sync wrote to a part of the resulting plan file. */
 import { isSame } from "../../write/fields.js";
 import type { FileRow, PlanKeys } from "../../write/plan/format.js";
 import type { RehearsedKeys, ResourceSteps } from "../../write/plan/rehearsed-steps.js";
 import type { KeyMap, KeyMapHeader, KeyMapRow } from "./key-map.js";
 
-/** A map before a rehearsal and after it. */
+/** A key map before and after a rehearsal. */
 interface RehearsedMap {
   before: KeyMap;
   after: KeyMap;
-  /** The user's key map file, relative to a directory; undefined: in the data directory. */
+  /** Key map file of the user, relative to a directory; undefined for a map in the data directory. */
   file: { given: string; directory: string } | undefined;
 }
 
-/** Returns whether two maps have the same content. */
+/** Returns whether two key maps have the same content. */
 export function isSameMap(left: KeyMap, right: KeyMap): boolean {
   if (JSON.stringify(left.header()) !== JSON.stringify(right.header())) return false;
   const rightRows = right.all();
@@ -24,9 +24,9 @@ export function isSameMap(left: KeyMap, right: KeyMap): boolean {
 }
 
 /**
- * Returns the key map part of the plan: its header, the keys of the steps, and the rows with the step that
- * decides each.
- * @param stepsById the steps of each resource, by its id in the rehearsal
+ * Returns the key map part of the plan file: header, keys of the steps, and rows with the step that determines
+ * each.
+ * @param stepsById steps of each resource, by the resource's id in the rehearsal
  */
 export function keysOfRehearsal(
   { before, after, file }: RehearsedMap,
@@ -69,7 +69,7 @@ function toFileRow(
     row: position,
     ...(key === null ? {} : { key }),
     ...(digest === null ? {} : { digest }),
-    // An id that the rehearsal assigned means nothing to the service.
+    // Omit ids that the rehearsal assigned; the service doesn't know them.
     ...(id === null || steps?.created !== undefined ? {} : { id }),
   };
   if (steps !== undefined) return { ...row, of_step: steps.last, sent };

@@ -18,9 +18,9 @@ export interface PlannedSync {
   created: number;
   updated: number;
   deleted: number;
-  /** Names of the first of those that are deleted. */
+  /** Names of the first few resources to be deleted. */
   goers: readonly string[];
-  /** The changes, one line each, up to the number that is shown to the user. */
+  /** The first few changes, one line each. */
   changes: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const deletionsShown = 5;
 const changesShown = 20;
 
 /**
- * Writes the rows and contacts that are not simply equal.
+ * Writes the rows and contacts to the results file, except unchanged rows.
  * @returns the planned changes
  */
 export async function writeResults(
@@ -45,7 +45,7 @@ export async function writeResults(
   async function* lines(): AsyncGenerator<string, void> {
     for (const item of listResultItems(plan.journal)) {
       const line = toResultLine(item);
-      // Equal already: no news, and most rows of a nightly run are.
+      // Omit unchanged rows, which are most rows of a nightly sync.
       if (line.outcome === "unchanged") continue;
       if (line.outcome === "invalid" || line.outcome === "ambiguous") {
         rejected.count += 1;
@@ -79,7 +79,7 @@ export async function writeResults(
   return { created, updated, deleted, goers, changes: [...changeLines(plan, changesShown)], reasons };
 }
 
-/** The plan in numbers; each reason to keep a resource is an outcome. */
+/** Returns the planned summary; each reason to keep a resource is counted as an outcome. */
 export function summaryOf(
   { journal }: SyncPlan,
   { file, groupId }: SyncTask,
@@ -97,7 +97,7 @@ export function summaryOf(
   });
 }
 
-/** The summary of the plan with its results. */
+/** Returns the planned summary updated with the results. */
 export async function finalSummary(
   planned: WriteSummary,
   applied: WriteSummary,

@@ -20,40 +20,40 @@ import { fileRowsOf, keysOfPlan, planLinesOf } from "./steps.js";
 import type { SyncTask } from "./task.js";
 import { assertNoUnfinishedImport, discardOrRefuse, syncIdentityOf } from "./unfinished.js";
 
-/** The options of a synchronization. */
+/** Options of a sync. */
 export interface SyncOptions {
   store: KeyMapStore;
-  /** The key map file of the user: path as typed, its base directory, and the full path. */
+  /** Key map file in --state: path as typed, base directory and full path. */
   stateFile: { given: string; directory: string; path: string } | undefined;
-  /** `sync/` of the data directory. */
+  /** Directory `sync/` in the data directory. */
   folder: string;
   profile: string;
-  /** Command as typed, for the plan. */
+  /** Command as typed, for the plan file. */
   command: string[];
   madeBy: string;
   random: Random;
   resultsPath: string;
   dryRun: boolean;
-  /** Path of the plan file to write instead of sending the plan. */
+  /** Path of a plan file to write instead of making the changes. */
   planPath: string | undefined;
   force: boolean;
-  /** Encrypts the plan file at `planPath`. */
+  /** Passphrase that encrypts the plan file. */
   passphrase?: string | undefined;
   writeRejects: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /** Called with the decisions, also in a dry run. */
+  /** Called with the planned changes, also in a dry run. */
   planned(planned: PlannedSync): void;
   /** Asks for confirmation. */
   confirm(planned: PlannedSync): Promise<void>;
-  /** An unfinished run of this group is resumed first. */
+  /** Called before an unfinished run of the group is resumed. */
   goingOn(planId: string): void;
-  /** The note about the keys. */
+  /** Prints a note about the keys. */
   remark(text: string): void;
 }
 
 /**
- * Updates a group to match a file: decides, checks, and applies the decision as a run. Resumes an unfinished
+ * Updates a group to match a file: plans the changes, checks them and applies them as a run. Resumes an unfinished
  * earlier run first.
- * @throws BulkError before anything was sent; see `runSteps`
+ * @throws BulkError before anything was sent, and the errors of `runSteps`
  */
 export async function runSync(
   context: RunContext,
@@ -131,7 +131,7 @@ function keysOf(task: SyncTask, { stateFile }: SyncOptions, plan: SyncPlan): Gro
   return keysOfPlan(plan, { ...task, file }, stateFile);
 }
 
-/** Result to record if nothing was sent. */
+/** Returns the data for the key map if no changes were needed. */
 function learningOf(task: SyncTask, options: SyncOptions, plan: SyncPlan): Learning {
   return {
     planId: "",
@@ -142,7 +142,7 @@ function learningOf(task: SyncTask, options: SyncOptions, plan: SyncPlan): Learn
   };
 }
 
-/** Completes an unfinished run of this group, so that none of its requests is sent twice. */
+/** Resumes an unfinished run of the group, so that none of its requests is sent twice. */
 async function resumeUnfinished(
   context: RunContext,
   task: SyncTask,
@@ -170,7 +170,7 @@ function targetOf({ baseUrl, requestStats }: RunContext, { groupId }: SyncTask) 
   return { base_url: baseUrl, world: requestStats.emulatorId, group_id: groupId };
 }
 
-/** Returns the digest of a run's intent: the file, and the flags that decide what it changes. */
+/** Returns a digest of the files and flags that determine what a run changes. */
 function intentOf({ subject, madeAt: _, protectFile, file: __, groupName: ___, ...flags }: SyncTask): string {
   const files = { digest: subject.digest, protect: protectFile?.digest };
   return createHash("sha256")
@@ -178,7 +178,7 @@ function intentOf({ subject, madeAt: _, protectFile, file: __, groupName: ___, .
     .digest("hex");
 }
 
-/** Adds the changes of the resumed run to a summary; for the planning after it, they are already made. */
+/** Adds the changes of the resumed run to a summary, because the later plan counts them as unchanged. */
 function addFormerCounts(summary: WriteSummary, former: WriteSummary): WriteSummary {
   const { created = 0, updated = 0, deleted = 0 } = former.outcomes;
   const { outcomes } = summary;
@@ -209,14 +209,14 @@ function applyChanges(
   const { groupId } = task;
   const lines = () => planLinesOf(plan, groupId);
   const keys = keysOf(task, options, plan);
-  // The group was read right before, unless the user was asked in between.
+  // Reuse the last reading of the group, unless a prompt came after it.
   const existing = planned.deleted > 0 ? undefined : () => plan.workspace.shownIds();
   const run = {
     plan: draftPlan(context, { lines, keys, groups: [groupId], existing }, options.random),
     ...{ file: task.file, profile: options.profile, groupName: task.groupName },
     command: options.command.slice(0, 2).join(" "),
     allow: "all" as const,
-    // Changes by others since planning are kept and listed (S3).
+    // Keep and list resources that others changed after planning.
     skipDrifted: true,
     stateFile: options.stateFile?.path,
     learn,
@@ -225,7 +225,7 @@ function applyChanges(
   return runSteps(context, run, { identity: syncIdentityOf(targetOf(context, task)), once: false });
 }
 
-/** The default path of the results file. */
+/** Returns the default path of the results file. */
 export function syncResultsPath(folder: string, baseUrl: string, groupId: string): string {
   return keyMapPath({ baseUrl, groupId, folder: join(dirname(folder), "sync") }, "report.ndjson");
 }

@@ -1,4 +1,4 @@
-/** The decisions as steps of a plan: updates, creates, deletes (S3); and the memory for the next run. */
+/** Converts a planned sync to plan steps (updates, creates, deletes) and to rows for the key map. */
 import { createHash } from "node:crypto";
 import { type Fields, isSame } from "../../write/fields.js";
 import { isSameInstant } from "../../write/group/changed-fields.js";
@@ -22,7 +22,7 @@ export function* planLinesOf(plan: PlannedRows, groupId: string): Generator<Plan
   });
 }
 
-/** Yields the steps of the plan in their order; `numbered` receives which step decides about which row. */
+/** Yields the steps in order; stores the step of each row in `numbered`. */
 function* stepsOf(
   plan: PlannedRows,
   groupId: string,
@@ -70,16 +70,13 @@ function* stepsOf(
   }
 }
 
-/** Returns whether a known key identifies the resource, regardless of its other values (K2). */
+/** Returns whether a known key identifies the resource, regardless of its other values. */
 function isAddressed({ workspace, keyMap }: PlannedRows, { number, target }: Item): boolean {
   const key = workspace.keyOf(number);
   return key !== undefined && keyMap.byKey(key)?.id === target;
 }
 
-/**
- * Returns a function that checks whether a resource of the group has a value by which the one to create would
- * match it.
- */
+/** Returns a function that checks whether the group already has a resource that a created resource would match. */
 function sharedFinder({ workspace, adapter: { type } }: PlannedRows): (sharing: Fields) => boolean {
   if (!workspace.hasShown()) return () => false;
   const shapes = new Map<string, Set<string>>();
@@ -97,8 +94,8 @@ function sharedFinder({ workspace, adapter: { type } }: PlannedRows): (sharing: 
 }
 
 /**
- * Returns a function that counts the contacts that equal the one to create: two contacts with the same name,
- * distinguished by their keys.
+ * Returns a function that counts the existing contacts that equal a contact to create. These are different
+ * contacts with the same data, which only their keys distinguish.
  */
 function equalCounter({ workspace, adapter: { type } }: PlannedRows): (body: Fields) => number {
   const counts = new Map<string, Map<string, number>>();
@@ -121,13 +118,13 @@ function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
 }
 
-/** The values of a row's write for the key map. */
+/** Sent fields and response of a row, for the key map. */
 type Written = Pick<FileRow, "of_step" | "sent" | "answer" | "written">;
 
 /**
- * Yields the rows for the next run's key map: the rows of the file, then those of earlier files whose contacts
- * still exist. Omits what the map already contains.
- * @param writtenBy returns the values of a row's write; undefined for a row without one
+ * Yields the rows for the key map: the rows of the file, then rows of earlier files whose contacts still exist.
+ * Omits values that the map already contains.
+ * @param writtenBy returns the sent fields and the response of a row; undefined for a row that was not written
  */
 export function* fileRowsOf(
   plan: PlannedRows,
@@ -155,7 +152,7 @@ export function* fileRowsOf(
     const isTaken =
       id === null || database.prepare("SELECT 1 FROM rows_ids WHERE id = ?").get(id) !== undefined;
     if (isTaken || existing.get(id) === undefined) continue;
-    // Else its key was given to another contact.
+    // Otherwise, the key now belongs to a different contact.
     const own = key ?? plan.laterKeys?.keyOf(id);
     const keeps = own !== undefined && workspace.rowOfKey(own) === undefined ? { key: own } : {};
     yield keepsOrder
@@ -164,7 +161,10 @@ export function* fileRowsOf(
   }
 }
 
-/** The next file is not compared with a file that looks truncated. */
+/**
+ * Keeps the row's position in the last complete file, because the next file must not be compared with a truncated
+ * one.
+ */
 function inFormerOrder({ digest: _, ...row }: FileRow, keyMap: KeyMap): FileRow {
   const former = row.id === undefined ? undefined : keyMap.byId(row.id);
   const digest = former?.digest ?? undefined;
@@ -190,14 +190,14 @@ function fileRow(
     const { id: _, ...created } = row;
     return { ...(target === undefined ? created : row), ...written };
   }
-  // A row that can't be used keeps its contact.
+  // An invalid row keeps its contact.
   if (outcome !== "unchanged" || target === undefined) return row;
-  // Nothing was sent, nor compared.
+  // The row was neither sent nor compared.
   if (isUncompared) return row;
   const before = keyMap.byId(target);
   const sent = recordOf(input);
   const data = { ...(workspace.shown(target) ?? before?.answer), ...recordOf(item.answer) };
-  // Written by this group's own runs: an import, or a synchronization.
+  // Response of the last write to this contact by an import or a sync.
   const own =
     before === undefined ? existing.known(target)?.answer : before.written ? before.answer : undefined;
   const isIndexed = adapter.unlisted.length > 0;
@@ -210,7 +210,7 @@ function fileRow(
   };
 }
 
-/** The map of keys that a plan's results belong to. */
+/** Returns the key map header for a plan file. */
 export function keysOfPlan(
   { isPartial, keyMap: state, laterKeys }: Pick<PlannedRows, "isPartial" | "keyMap" | "laterKeys">,
   {
@@ -220,7 +220,7 @@ export function keysOfPlan(
   }: {
     groupId: string;
     keyColumn: string | undefined;
-    /** The file that the next synchronization compares its own with; undefined if the last one stays that. */
+    /** File to compare the next sync's file with; undefined to keep the previous file. */
     file: GroupKeys["file"] | undefined;
   },
   stateFile: { given: string; directory: string } | undefined,

@@ -5,70 +5,68 @@ import type { Bound, ReplaceBounds } from "../import/planning/bounds.js";
 import type { SourceRow } from "../import/sources/types.js";
 import type { RowRange } from "./guards.js";
 
-/** A row of the file: verbatim, parsed, and the values that it shares with resources if it is invalid. */
+/** A row of the file, verbatim and parsed, with the marks that an invalid row may share with resources. */
 interface SubjectRow {
   source: SourceRow;
   row: InputRow;
   marks(): string[];
 }
 
-/** The resource type of a group, and the file that the group must match. */
+/** The input file of a sync, and the resource type of the group. */
 export interface SyncSubject {
   adapter: ImportAdapter;
   /** "contact", "contacts" */
   noun: string;
   plural: string;
-  /** SHA-256 of the file, hex. */
+  /** SHA-256 of the file, in hex. */
   digest: string;
-  /** The columns' names, for keys. */
+  /** Column names, to find the key column. */
   names: readonly string[];
   rowCount: number;
   endsWithLineEnd: boolean;
-  /** A truncated file loses its last rows; a directory has no last rows. */
+  /** Whether the input can be truncated; a directory can't. */
   canBeCut: boolean;
-  /** The last row is not whole. */
+  /** Incomplete last row, if any. */
   incomplete: { line: number; reason: string } | undefined;
-  /** Files without content that may have contained a resource before: empty files of a directory. */
+  /** Empty files of a directory, which may have contained a resource before. */
   unnamed: readonly string[];
-  /** From the first, as often as it is called. */
+  /** Yields the rows from the first; can be called repeatedly. */
   rows(): AsyncIterable<SubjectRow>;
-  /** Numbers, emails and names by which an invalid row excludes a resource from deletion (S2). */
+  /** Returns the marks of a resource; an invalid row that shares one excludes the resource from deletion. */
   marksOf(record: Fields): string[];
-  /**
-   * Names that distinguish a row from another row that matches the same resources; none if names are keys.
-   */
+  /** Returns the names that distinguish rows that match the same resources; none if names are keys. */
   namesOf(record: Fields): string[];
-  /** Names of a row that has no other identification: no number and no email. */
+  /** Returns the names of a row that has no number and no email; otherwise none. */
   namesAlone(record: Fields): string[];
   /** Formats a resource as one line. */
   textOf(record: Fields): string;
 }
 
-/** A file of resources that are never deleted. */
+/** The `--protect` file, with resources that are never deleted. */
 export interface ProtectFile {
   digest: string;
   rows(): AsyncIterable<Pick<SubjectRow, "source" | "marks">>;
 }
 
-/** A group to update to match a file, with options. */
+/** A sync of one group, with its options. */
 export interface SyncTask {
   subject: SyncSubject;
   /** Path of the file as typed. */
   file: string;
-  /** The unit of its counts: the items of a directory are files. */
+  /** Unit of the counts; for a directory, "file". */
   unit?: "row" | "file" | undefined;
   groupId: string;
   groupName: string;
-  /** The options that decide whether two runs are the same. */
+  /** Options that are part of a run's identity. */
   options: Readonly<Record<string, unknown>>;
-  /** The column of the caller's own keys (K1). */
+  /** Column with the user's own keys. */
   keyColumn: string | undefined;
   bounds: ReplaceBounds;
-  /** Delete contacts that no row matches. */
+  /** Whether to delete contacts that no row matches. */
   deletes: boolean;
-  /** Delete duplicates of the resource that a row keeps (S4). */
+  /** Whether to delete duplicates of the resource that a row matches. */
   deletesDuplicates: boolean;
-  /** Delete also resources that others created or changed after the file was written (S5). */
+  /** Whether to also delete resources that others created or changed after the file was written. */
   deletesNewer: boolean;
   maxDelete: Bound | undefined;
   /** Contacts that are never deleted. */
@@ -76,11 +74,11 @@ export interface SyncTask {
   expectRows: RowRange | undefined;
   acceptNewMap: boolean;
   acceptRekey: boolean;
-  /** When the file was last changed, by the service's clock. */
+  /** When the file was last changed, in milliseconds of the service's clock. */
   madeAt: number;
 }
 
-/** The decision about a contact that no row matches: deleted, or the reason to keep it. */
+/** Reason to keep a resource that no row matches. */
 export type LeftReason =
   | "not_in_file"
   | "row_unusable"

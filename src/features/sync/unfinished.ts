@@ -1,4 +1,7 @@
-/** Interrupted runs whose results the key map of their group lacks. The next run must not start without them. */
+/**
+ * Handles interrupted runs whose results are missing from their group's key map. The next run must not start
+ * before they are finished.
+ */
 import { BulkError } from "../../write/errors.js";
 import { discardUnsent, pathOf } from "../../write/journal/folder.js";
 import { identityOf, type RunIdentity } from "../../write/journal/identity.js";
@@ -10,18 +13,18 @@ import { findUnfinishedRun } from "../../write/journal/runs.js";
 type Target = Pick<RunIdentity, "base_url" | "world" | "group_id">;
 
 interface Unfinished {
-  /** The directory of the runs. */
+  /** Directory of the runs. */
   folder: string;
   remark(text: string): void;
 }
 
-/** Returns the identity of the runs that update a group to match a file. Only the last of them is unfinished. */
+/** Returns the identity of a group's sync runs. Only the last of these runs can be unfinished. */
 export function syncIdentityOf({ group_id, ...service }: Target): RunIdentity {
   return { kind: "apply", ...service, group_id: "", digest: `sync ${group_id}`, options: null };
 }
 
 /**
- * Refuses an interrupted synchronization of the group.
+ * Throws if a sync of the group was interrupted.
  * @throws BulkError `sync_unfinished`
  */
 export async function assertNoUnfinishedSync(target: Target, options: Unfinished): Promise<void> {
@@ -30,7 +33,7 @@ export async function assertNoUnfinishedSync(target: Target, options: Unfinished
 }
 
 /**
- * Refuses an interrupted import with keys into the group.
+ * Throws if an import with keys into the group was interrupted.
  * @param ownId id of the current run
  * @throws BulkError `sync_unfinished`
  */
@@ -57,7 +60,7 @@ async function isInterruptedImport(folder: string, id: string, { world }: Target
 }
 
 /**
- * An unsent run counts as ended: the next file doesn't have to wait for it.
+ * Discards a run that was interrupted before its first request; throws for any other run.
  * @throws BulkError `sync_unfinished`
  */
 export async function discardOrRefuse(id: string, { folder, remark }: Unfinished): Promise<void> {
@@ -67,7 +70,7 @@ export async function discardOrRefuse(id: string, { folder, remark }: Unfinished
   }
   throw new BulkError(
     "sync_unfinished",
-    `run ${id} of this group was interrupted and used another file or other flags`,
+    `run ${id} of this group was interrupted and used a different file or different flags`,
     `finish it with \`voxctl runs resume ${id}\` or revert it with \`voxctl runs undo ${id}\`, then run this command again`,
   );
 }

@@ -1,4 +1,4 @@
-/** The resources of a group that no row matches: which ones are deleted, and why the others are kept. */
+/** Decides which of a group's resources without a row are deleted, and why the others are kept. */
 import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { BulkError } from "../../write/errors.js";
@@ -22,13 +22,13 @@ import { rowDigest, type Workspace } from "./workspace.js";
 export interface Unmatched {
   id: string;
   record: Fields;
-  /** Undefined if it is deleted. */
+  /** Reason to keep the contact; undefined if the contact is deleted. */
   reason: LeftReason | undefined;
-  /** The row that protects it, or that it is a duplicate of. */
+  /** Row that protects the contact, or whose duplicate it is. */
   row?: number | undefined;
 }
 
-/** The parts of a planned synchronization by which a resource without a row is judged. */
+/** The parts of a planned sync that decide about resources without a row. */
 interface Parts {
   journal: Journal;
   workspace: Workspace;
@@ -43,8 +43,8 @@ interface Parts {
 }
 
 /**
- * Reads the resources to delete by a get, because a list may omit fields: right before the delete, each is
- * compared with this state, and an undo creates it again from it.
+ * Reads the resources to delete by id, because a list may omit fields. Each resource is compared with this state
+ * right before the delete, and an undo creates it again from this state.
  */
 export async function readWhole(context: RunContext, parts: Parts): Promise<void> {
   const { adapter, workspace, existing } = parts;
@@ -55,13 +55,13 @@ export async function readWhole(context: RunContext, parts: Parts): Promise<void
   }
 }
 
-/** Yields the resources that no row matches, each with the reason to keep it, if there is one. */
+/** Yields the resources that no row matches, each with the reason to keep it, if any. */
 export function* unmatched(parts: Parts): Generator<Unmatched, void> {
   const { existing, owners, workspace } = parts;
   const candidates = candidatesIn(parts.journal);
   for (const { id, value, readings: seen } of existing.all()) {
     if (owners.rowOf(id) !== undefined) continue;
-    // A resource that only one of two readings showed is kept (T7).
+    // Keep resources that only one of two readings returned.
     if (seen !== readings.both) continue;
     const record = workspace.shown(id) ?? value;
     const row = candidates.get(id);
@@ -70,7 +70,7 @@ export function* unmatched(parts: Parts): Generator<Unmatched, void> {
   }
 }
 
-/** The resources that an ambiguous row may match, with its number. */
+/** Returns the resources that ambiguous rows may match, with the row number. */
 function candidatesIn(journal: Journal): Map<string, number> {
   const rows = new Map<string, number>();
   const items = journal.database.prepare(
@@ -99,8 +99,8 @@ function reasonFor(
     const isWhole = outcome !== "invalid" && recordOf(detail)["dropped"] === undefined;
     return { reason: isWhole ? "row_without_number" : "row_unusable", row: shielding };
   }
-  // A contact that was known by a key is never a duplicate, even if the file lacks the key: S4 applies only
-  // without keys.
+  // A contact with a known key is never a duplicate, even if the file lacks the key: rows with keys match by key,
+  // not by content.
   const isKnownByKey = keys !== undefined && typeof known?.key === "string";
   const [surest = []] = isKnownByKey ? [] : adapter.keysOf(record).lookup;
   const duplicate = existing.earlierRow(surest) ?? existing.findDroppedRow(surest);
@@ -120,14 +120,14 @@ function reasonFor(
   return { reason: undefined, ...(duplicate === undefined ? {} : { row: duplicate.number }) };
 }
 
-/** A resource that others created or changed after the file was written is kept (S5). */
+/** Returns the reason to keep a resource that others may have created or changed after the file was written. */
 function newerReason(
   { madeAt, subject: { adapter } }: SyncTask,
   responseData: Fields | undefined,
   record: Fields,
   isKnown: boolean,
 ): LeftReason | undefined {
-  // Indexing also changes the update time, so resources with unlisted fields are judged by their content.
+  // Indexing also changes the update time, so compare the content of resources with unlisted fields.
   const isIndexed = adapter.unlisted.length > 0;
   const updated = isIndexed ? undefined : timeOf(record["updated_at"]);
   const changed = updated ?? timeOf(record["created_at"]);
@@ -138,7 +138,7 @@ function newerReason(
   return changed >= madeAt ? "newer" : undefined;
 }
 
-/** Returns whether the last change was made by this group's own runs: the resource equals its response. */
+/** Returns whether a run of this group made the last change, because the resource equals its last response. */
 function isOwn(adapter: ImportAdapter, responseData: Fields, record: Fields): boolean {
   const time = timeOf(responseData["updated_at"]);
   return (
@@ -158,8 +158,8 @@ function timeOf(value: unknown): number | undefined {
 }
 
 /**
- * An empty file may have contained a resource that would be deleted, unless an earlier import created that
- * resource from another file (S1).
+ * Refuses to delete a resource that an empty file may have contained. An earlier import can show that the resource
+ * came from a different file.
  * @throws BulkError `file_incomplete`
  */
 export async function assertNoneUnnamed(
@@ -175,10 +175,10 @@ export async function assertNoneUnnamed(
   const sourceFiles = await findSourceFiles(folder, earlier);
   const unsure = going.find(({ id, record }) => {
     const sourceFile = sourceFiles.get(id);
-    // A sync or another user created it, and its file is unknown.
+    // A sync or another user created the resource, so its file is unknown.
     if (sourceFile === undefined) return true;
     const last = parts.keyMap.byId(id);
-    // Its file may have been renamed after the import.
+    // The file may have been renamed after the import.
     const shown = { name: record["name"], text: record["text"] };
     const isMoved =
       last !== undefined &&
@@ -190,7 +190,7 @@ export async function assertNoneUnnamed(
   const emptyFile = subject.unnamed.includes(known) ? known : first;
   throw new BulkError(
     "file_incomplete",
-    `${file}: ${emptyFile} is empty, so its ${subject.noun} is unknown, and “${subject.textOf(unsure.record)}” will be deleted`,
+    `${file}: ${emptyFile} is empty, so its ${subject.noun} is unknown and "${subject.textOf(unsure.record)}" might be deleted by mistake`,
     "add its text or delete the file; no flag skips this check",
   );
 }

@@ -1,7 +1,4 @@
-/**
- * The data of a synchronization besides the plan of its rows: the records as they were read, and the keys of
- * the rows.
- */
+/** Stores the data of a sync that the journal lacks: the records as read, and the rows' keys and digests. */
 import { hash } from "node:crypto";
 import type { Database } from "../../base/database.js";
 import { BulkError } from "../../write/errors.js";
@@ -16,22 +13,22 @@ const schema = `
 `;
 
 export interface Workspace {
-  /** A contact as a list shows it; the latest reading counts. */
+  /** Stores a record as read; a later reading replaces it. */
   show(id: string, record: Fields): void;
   shown(id: string): Fields | undefined;
   allShown(): Generator<{ id: string; record: Fields }, void>;
   shownIds(): Generator<string, void>;
   hasShown(): boolean;
-  /** @returns the number of an earlier row that has the same key and is equal in every column */
+  /** @returns the number of an earlier row with the same key that is equal in every column */
   addRow(row: SourceRow, key: string | undefined): number | undefined;
   /**
-   * Called once, when the file is read.
-   * @throws BulkError `duplicate_key` with the lines of all rows that have one key and differ
+   * Called once, after the last row.
+   * @throws BulkError `duplicate_key` with the lines of different rows that have the same key
    */
   endFile(): void;
   keyOf(number: number): string | undefined;
   rowOfKey(key: string): number | undefined;
-  /** The rows whose keys are the same number, ignoring leading zeros. */
+  /** Returns the rows whose keys are the same number, ignoring leading zeros. */
   rowsAlike(key: string): { number: number; key: string }[];
   rowOf(number: number): { key?: string | undefined; digest?: string | undefined };
   hasDigest(digest: string): boolean;
@@ -41,7 +38,7 @@ export function createWorkspace(database: Database): Workspace {
   database.exec(schema);
   const conflicts = new Map<string, readonly number[]>();
   const indexed = new Set<string>();
-  /** Most files need no index, and creating one for all rows at once takes a fraction of the time. */
+  /** Creates an index on first use: most files don't need one, and indexing all rows at once is much faster. */
   const index = (name: string, column: string) => {
     if (indexed.has(name)) return;
     indexed.add(name);
@@ -83,7 +80,7 @@ export function createWorkspace(database: Database): Workspace {
       throw new BulkError(
         "duplicate_key",
         conflictText(conflicts),
-        "each row requires its own key; to use another column, use --key",
+        "give each row its own key, or use a different column with --key",
       );
     },
     keyOf: (number) =>
@@ -108,17 +105,17 @@ export function createWorkspace(database: Database): Workspace {
   };
 }
 
-/** "lines 2 and 5 have the same key, “K1”, and differ; lines 3, 6 and 9 …" */
+/** Formats conflicts: `lines 2 and 5 have the same key, "K1", but differ; lines 3, 6 and 9 …`. */
 function conflictText(conflicts: ReadonlyMap<string, readonly number[]>): string {
   return [...conflicts]
     .map(([key, lines]) => {
       const list = `${lines.slice(0, -1).join(", ")} and ${lines.at(-1)}`;
-      return `lines ${list} have the same key, “${key}”, and differ`;
+      return `lines ${list} have the same key, "${key}", but differ`;
     })
     .join("; ");
 }
 
-/** The row's own key; undefined if its cell is empty. */
+/** Returns the row's own key; undefined if the cell is empty. */
 export function keyIn({ names, values, unreadable }: SourceRow, column: number): string | undefined {
   if (unreadable?.has(column)) return undefined;
   const value = names.length === 0 ? undefined : values[column];
@@ -127,7 +124,7 @@ export function keyIn({ names, values, unreadable }: SourceRow, column: number):
 }
 
 /**
- * Returns the digest of a row's cells, by which the next synchronization recognizes the row. Ignores spaces around cells
+ * Returns a digest of a row's cells, which the next sync uses to recognize the row. Ignores spaces around cells
  * and empty cells at the end.
  */
 export function rowDigest(names: readonly string[], values: readonly unknown[]): string {

@@ -17,20 +17,31 @@ import { runOnGroups, showChanged } from "./groups-run.js";
 const preferences = ["oldest", "newest", "fullest"] as const satisfies readonly Prefer[];
 
 const flags: readonly Flag[] = [
-  { name: "group", value: "name|id", description: "Check only this group", default: "all, one by one" },
+  {
+    name: "group",
+    value: "name|id",
+    description: "Check only this group",
+    default: "all groups, one by one",
+  },
   matchFlag,
   {
     name: "prefer",
     value: "which",
-    description: "Contact to keep of each set of duplicates",
+    description: "Contact to keep from each set of duplicates",
     choices: preferences,
     strict: true,
     default: "oldest",
   },
-  { name: "merge", description: "Add numbers and emails of the duplicates to the contact that is kept" },
-  { name: "merge-shared", description: "Treat contacts with the same number but other names as duplicates" },
-  { name: "drop-unknown", description: "Also delete contacts with fields that this voxctl doesn't know" },
-  { name: "check", description: "Exit with code 10 if there are duplicates, without changing them" },
+  { name: "merge", description: "Add the duplicates' numbers and emails to the contact that is kept" },
+  {
+    name: "merge-shared",
+    description: "Treat contacts with the same number but different names as duplicates",
+  },
+  {
+    name: "drop-unknown",
+    description: "Also delete contacts with fields that this version of voxctl doesn't know",
+  },
+  { name: "check", description: "Exit with code 10 if duplicates exist, without changing them" },
   { name: "dry-run", description: "Print the duplicates without changing them" },
   ...sealFlags,
   { name: "report", value: "file", description: "File for the sets of duplicates (NDJSON)" },
@@ -42,9 +53,9 @@ export const dedupeContacts: Command = {
   summary: "Find and delete duplicate contacts in a group",
   description:
     "Contacts with the same name and a common value in a field of --match are duplicates. voxctl shows the " +
-    "duplicates and asks before it changes them. With --merge, the contact that is kept gets the numbers and emails of the " +
-    "others, and their last name if it has none. Without --merge, a duplicate with additional data is kept. Contacts with " +
-    "the same number but other names, such as a family, are shown as shared and kept, unless you use --merge-shared. To " +
+    "duplicates and asks before it changes them. With --merge, the contact that is kept gets the others' numbers and " +
+    "emails, and a last name if it has none. Without --merge, a duplicate with additional data is kept. Contacts with " +
+    "the same number but different names, such as a family, are shown as shared and kept, unless you use --merge-shared. To " +
     "revert the changes, run `voxctl runs undo RUN`; deleted contacts are created again with new IDs.",
   flags,
   examples: [
@@ -85,7 +96,7 @@ async function runDedupe(session: Session, input: Input): Promise<void> {
   await showDeduped(session, summary, { isChecking, isLooking });
 }
 
-/** Prints the clusters on a terminal; scripts read them from the results file. */
+/** Prints the duplicates; with JSON output, only the first 20 lines, because scripts read the results file. */
 async function showDuplicates(
   session: Session,
   { lines }: DedupePreview,
@@ -104,7 +115,7 @@ function formatPrompt({ deleted, merged }: DedupePreview): string {
   return `Delete ${formatCount(deleted, "contact")}${merges}?`;
 }
 
-/** @throws CliError: unconfirmed (75), partly done (68), or duplicates found with --check (10) */
+/** @throws CliError for unconfirmed changes (75), partial success (68), or duplicates found with --check (10) */
 async function showDeduped(
   session: Session,
   summary: WriteSummary,

@@ -17,7 +17,7 @@ import { createResultsPath } from "../../import/commands/results-path.js";
 import type { GroupsTask } from "../group-changes.js";
 import { listContactGroups } from "./groups.js";
 
-/** Parameters of a command that changes whole groups of contacts. */
+/** Context for a command that changes whole groups of contacts. */
 export interface GroupsRun {
   context: RunContext;
   task: GroupsTask;
@@ -30,8 +30,8 @@ export interface GroupsRun {
 }
 
 /**
- * Runs a command on the group in --group, or on all groups of contacts.
- * @param options.flags the command's flags; those that were typed are stored in a plan file
+ * Runs a command on the group in --group, or on all contact groups.
+ * @param options.flags flags of the command, to store the typed ones in a plan file
  */
 export async function runOnGroups(
   session: Session,
@@ -79,7 +79,7 @@ export async function runOnGroups(
   return summary;
 }
 
-/** Shows the result. @throws CliError: unconfirmed (75), partly done (68) */
+/** Shows the result. @throws CliError for unconfirmed changes (75) or partial success (68) */
 export async function showChanged(
   session: Session,
   { outcomes, report }: WriteSummary,
@@ -90,9 +90,9 @@ export async function showChanged(
     noun,
     done,
   }: {
-    /** The fields that `-o json` prints. */
+    /** Fields that `-o json` prints. */
     view: Readonly<Record<string, unknown>>;
-    /** Nothing was sent: the counts are planned. */
+    /** Whether this is a preview, so that the counts are planned changes. */
     isLooking: boolean;
     /** "delete" */
     write: string;

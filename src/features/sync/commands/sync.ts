@@ -50,7 +50,7 @@ export const syncContacts: Command = {
 
 With --delete, voxctl refuses a file that looks incomplete: empty, ending within a row, mostly invalid, or much shorter than in the last run. It keeps contacts that share a number, email or full name with an invalid row, and contacts that another user changed after the file was created. All checks run before the first write; if one fails, the command exits with code 12 and the hint names the flag that skips it.
 
-voxctl can't detect a file that was cut exactly between two rows, unless you use --expect-rows or an earlier run exists. It also can't detect errors below the limits, such as swapped cells in a few rows. In groups with fewer than 20 contacts, only deletions are limited, unless you use --max-update and --max-clear.
+voxctl can't detect a file that was truncated exactly between two rows, unless you use --expect-rows or an earlier run exists. It also can't detect errors below the limits, such as swapped cells in a few rows. In groups with fewer than 20 contacts, only deletions are limited, unless you use --max-update and --max-clear.
 
 voxctl reads each contact again before it changes or deletes it, and skips contacts that another user has changed. To resume an interrupted sync, run the same command again. To revert a sync, run \`voxctl runs undo RUN\`; deleted contacts are created again with new IDs.`,
   arguments: [{ name: "file", description: "Input file; - means standard input" }],
@@ -118,7 +118,7 @@ async function runContactSync(session: Session, input: Input): Promise<void> {
   }
 }
 
-/** Returns when the file was last changed; for a stream, when reading started (S5). */
+/** Returns when the file was last changed; for a stream, when reading started. */
 async function getFileTime(session: Session, input: Input, startedAt: number): Promise<number> {
   const [file = "-"] = input.arguments;
   if (file === "-") return startedAt;
