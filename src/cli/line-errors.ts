@@ -24,7 +24,7 @@ export async function lineError(
       cause: error,
     });
   const [first] = words;
-  // Suggest aliases only in place of a resource.
+  // Suggest an alias only if the first word is not a resource.
   const aliasNames = isUnknownCommand(error) && !isNamed(catalogue, first ?? "") ? await aliases() : [];
   return (
     unknownFlagError(error, listAcceptedFlags(program, words), words) ??

@@ -51,7 +51,7 @@ To use a service without a profile, set its URL and its key:
   VOXCTL_DATA_DIR     directory of offline databases and runs (default:
                       ~/.local/share/voxctl)
   VOXCTL_STORE        postgres://USER@HOST/DATABASE: share runs with other
-                      machines; local: use those of this machine
+                      machines; local: use the runs on this machine
   VOXCTL_STORE_KEY    the key that \`voxctl store init\` printed
 
 voxctl uses the first of these that is set: --profile, the URLs and keys above,
@@ -99,21 +99,20 @@ const imports = `Imports
                                                  the most known columns), JSONL,
                                                  JSON or vCard; - for stdin.
   voxctl glossary import, pronunciation import   A file of terms or words.
-  voxctl knowledge import FOLDER --group NAME    A directory of .md and .txt
+  voxctl knowledge import DIR --group NAME       A directory of .md and .txt
                                                  files.
 
 Nothing is lost and nothing is written twice:
-  - voxctl reads and checks the whole file before it writes. It lists rows that
-    can't be imported, with the field, in the results file and imports the
-    others.
+  - voxctl reads and checks the whole file before it writes. It imports the
+    valid rows and lists the others in the results file, with the invalid field.
   - Rows that match an existing contact or an earlier row are skipped. Rows
     match by phone number, or by email if they have no number. A warning counts
     matches with a different name. --match email or phone,email always compares
     emails; add ,name (phone,name) to compare names as well. To change existing
     contacts, use --on-match update.
-  - Writes are paced to the service's limit (200 a minute), which all voxctl
+  - Writes are paced to the service's limit (200 per minute), which all voxctl
     processes on this machine share. Other commands take precedence over an
-    import. If the service rejects a request for the limit, voxctl waits.
+    import. If a request still exceeds the limit, voxctl waits and retries.
   - voxctl records every write in a journal before sending it. If a response is
     lost, voxctl reads the group to check the outcome.
 

@@ -69,9 +69,9 @@ export function isId(text: string): boolean {
 }
 
 /**
- * Returns all resources of a type with exactly this name. If there are none, returns those whose names differ only in
- * case and white space, which a service may normalize. Reads and compares all pages, because a service may ignore
- * filters.
+ * Returns all resources of a type with exactly this name. If no name matches exactly, returns resources whose names
+ * differ only in case and white space, which a service may normalize. Reads and compares all pages, because a service
+ * may ignore filters.
  */
 export async function findByName(
   client: Client,
