@@ -90,7 +90,7 @@ function assertArguments(command: CommandTree, words: readonly string[]): void {
   }
   const last = command.arguments.at(-1);
   if (positions > command.arguments.length && !last?.variadic)
-    throw usageError(`the alias has too many words for voxctl ${given}`, {
+    throw usageError(`the alias has too many arguments for voxctl ${given}`, {
       hint: `quote names with spaces: "${given} 'Anna Weiß'"`,
     });
 }
