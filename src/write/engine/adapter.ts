@@ -4,7 +4,7 @@ import type { OperationName } from "../../contract/wire.js";
 import type { Fields } from "../fields.js";
 import type { Item, Result } from "../journal/item.js";
 
-/** The items of one request; almost always one. */
+/** Items of one request; almost always a single one. */
 export type Batch = readonly [Item, ...Item[]];
 
 /** The differences between types of runs: how to send items and how to resolve lost ones. */
@@ -57,6 +57,6 @@ export interface RunAdapter {
    * @throws if the results can't be read; the items stay unconfirmed
    */
   lookUp(): Promise<void>;
-  /** Compares the remaining items with the current state, right before the first write. */
+  /** Compares the remaining items of a resumed run with the current state, right before the first write. */
   compareAgain?(): Promise<void>;
 }

@@ -10,34 +10,34 @@ import type { SharedRuns } from "./shared-runs.js";
 
 /** The context of every bulk run. */
 export interface RunContext {
-  /** For reads: its calls wait until an outage is over. */
+  /** Client for reads, which waits until an outage ends. */
   client: Client;
-  /** Sends planned items. */
+  /** Client that sends planned items. */
   writer: Pick<Client, "call" | "paced">;
-  /** The client's request statistics, including responses received before the run. */
+  /** Statistics of the client's requests, including those before the run. */
   requestStats: RequestStats;
-  /** The service's clock: in process, the clock of the emulator. */
+  /** The service's clock; that of the emulator if it runs in this process. */
   clock: Clock;
   /** The machine's clock, for the run's own dates. */
   machineClock: Clock;
   signal: AbortSignal;
   baseUrl: string;
   /**
-   * Whether the service is in this process, or in a rehearsal's fork: the journal then needs no more
-   * protection from a power failure than the service.
+   * Whether the service is an emulator in this process or the fork of a rehearsal. The journal then needs no better
+   * protection against power failures than the emulator.
    */
   inProcess: boolean;
-  /** Directory of the runs: the journals on this machine. */
+  /** Directory of the journals on this machine. */
   folder: string;
   /** Directory of the results files. */
   resultsFolder: string;
-  /** The runs of all machines; undefined if this machine shares none. */
+  /** Runs that machines share; undefined if this machine shares none. */
   sharedRuns?: SharedRuns | undefined;
   /** Monotonic time: in process, the time of the emulator; otherwise independent of clock changes. */
   elapsed(): number;
-  /** How long a request without a response may still take effect and a list may lag, in milliseconds. */
+  /** How long, in milliseconds, a request without a response may still take effect and a list may be outdated. */
   readonly settleMilliseconds: number;
-  /** Shared by all requests of the run. */
+  /** Circuit breaker that all requests of the run share. */
   breaker: CircuitBreaker;
   /** Maximum number of requests in flight. */
   width: number;
@@ -48,43 +48,43 @@ export interface RunContext {
   onStep?: ((step: Step) => void) | undefined;
 }
 
-/** The number of affected rows, and the first of them. */
+/** Number of affected rows, and the first few of them. */
 export interface RowList {
   readonly count: number;
   readonly first: readonly number[];
 }
 
-/** The events of a run that are shown to the user. */
+/** Events of a run that are shown to the user. */
 export interface RunListener {
-  /** The group is being read; number of items so far. */
+  /** The group is being read; `items` is the number of items so far. */
   reading(items: number): void;
-  /** Lists will be read again after this time, in milliseconds, since a list may lag. */
+  /** Lists will be read again after this time, in milliseconds, because they may be outdated. */
   rereading(milliseconds: number, because: string): void;
-  /** The file is being read; number of rows so far. */
+  /** The file is being read; `rows` is the number of rows so far. */
   planning(rows: number): void;
-  /** An unfinished run of the same file exists, unchanged or with other options, and this is a new run. */
+  /** A new run starts although an unfinished run of the same file exists. */
   unfinishedRun(id: string): void;
   /**
-   * Rows that match another row or a contact with a different name: `left` rows are not imported, `renamed`
-   * rows update the name of the contact.
+   * Some rows match another row or a contact with a different name. `kept` rows are not imported; `renamed` rows change
+   * the name of the contact.
    */
   differingNames(rows: { kept: RowList; renamed: RowList }): void;
-  /** Rows that repeat another row of the file but have list entries that it lacks: these are not imported. */
+  /** Some rows repeat an earlier row of the file but have additional list entries, which are not imported. */
   entriesDropped(rows: RowList): void;
-  /** The rows that were not or can't be imported: reported once, before the end. */
+  /** Some rows were not imported. Called once, before the end of the run. */
   rejected(rows: Rejected): void;
-  /** An unfinished run was found or specified. */
+  /** An unfinished run is being resumed. */
   resuming(run: { id: string; done: number; open: number }): void;
   /** The number of requests is known. */
   sending(plan: { requests: number; done: number }): void;
   /**
-   * Number of finished requests and of all requests of the run; milliseconds between two requests under the
-   * limit, 0: no delay.
+   * `done` requests are finished; `intervalMilliseconds` is the time between two requests at the rate limit, 0 for no
+   * delay.
    */
   advanced(progress: { done: number; intervalMilliseconds: number }): void;
-  /** The run pauses for this time, in milliseconds, after several failures. */
+  /** The run pauses for this time, in milliseconds, because of repeated failures. */
   pausing(milliseconds: number, cause: ClientError): void;
-  /** Responses were lost: the group is read to check which writes were made. */
+  /** `lost` responses were lost, so the group is read to check which writes took effect. */
   reconciling(lost: number, settleMilliseconds: number): void;
   /** The run stopped early and can be resumed. */
   stopped(run: { id: string; done: number; open: number; lost: number }): void;

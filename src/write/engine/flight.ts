@@ -9,16 +9,16 @@ import type { Progress } from "./progress.js";
 import type { Queue } from "./queue.js";
 import { requeued, type SendRequest } from "./request.js";
 
-/** A request with a slot under the rate limit. */
+/** A request and its slot under the rate limit. */
 export interface Departure {
   batch: Batch;
   turn: Turn;
 }
 
-/** The requests in flight, and the journal of their results. */
+/** Sends requests and journals their results. */
 export interface Flight {
   readonly size: number;
-  /** Journals that the requests are sent, together with earlier results, then sends them. */
+  /** Marks the requests as sent in the journal, together with earlier results, then sends them. */
   begin(departures: readonly Departure[]): void;
   /** Called with finished items. */
   end(batch: Batch, results: readonly Result[]): void;
@@ -29,7 +29,7 @@ export interface Flight {
   landed(): Promise<void>;
 }
 
-/** Responses that arrive within this time, in milliseconds, share a commit. */
+/** Responses that arrive within this time are journaled in one commit. */
 const recordWithinMilliseconds = 25;
 
 interface FlightParts {
@@ -41,7 +41,7 @@ interface FlightParts {
   progress: Progress;
   adapter: Pick<RunAdapter, "complete" | "completes">;
   sendRequest: SendRequest;
-  /** The journal can't be written, so nothing more may be sent. */
+  /** Called if the journal can't be written; no further requests may be sent. */
   stop(cause: unknown): void;
 }
 
@@ -79,7 +79,7 @@ export function createFlight({
     return !isBroken;
   };
   let isTimed = false;
-  /** One shared timer: with a timer per response, each would be recorded shortly after the next ones. */
+  /** Uses one timer for all responses, so that responses which arrive together are journaled together. */
   const recordSoon = () => {
     isTimed = true;
     const flush = () => {
@@ -93,7 +93,7 @@ export function createFlight({
       wake = resolve;
     });
   let isWaking = false;
-  /** Adds the fields that responses don't show. If these can't be read, the results stay unchanged. */
+  /** Adds fields that responses don't contain. If these can't be read, keeps the results unchanged. */
   const completeResponses = async (batch: Batch, results: readonly Result[]) => {
     for (const [index, { number, state }] of results.entries()) {
       const sent = batch[index];

@@ -17,30 +17,30 @@ export interface PlannedRun {
   readonly resultsPath: string;
 }
 
-/** One run of any type: its actions and its messages. */
+/** What `runJournaled` calls during a run of any type. */
 export interface RunTask {
-  /** The unfinished run of this identity, or a new one; it is closed at the end. */
+  /** Opens the unfinished run or a new one. `runJournaled` closes it. */
   open(): Promise<OpenRun>;
-  /** Path of the results file; default: the path in the journal, next to the run. */
+  /** Returns the path of the results file. By default, the path in the journal, or a file next to the journal. */
   resultsPath?(id: string): string;
   /** Decides which items to send and writes them to the journal. Sends only reads. */
   plan(run: PlannedRun): Promise<void>;
   adapter(journal: Journal): RunAdapter;
-  /** Completes the run when every item is finished. */
+  /** Completes the run after all items are finished. */
   conclude?(journal: Journal): Promise<void>;
   /** Called with the items that the results file lists as not done. */
   rejected?(rejected: Rejected): void;
-  /** The run is finished, and its journal is marked as finished. */
+  /** Called after the journal is marked as finished. */
   finished?(journal: Journal): void;
-  /** Counts the results. Default: the items by outcome. */
+  /** Counts the results. By default, counts items by outcome. */
   outcomes?(journal: Journal): Outcomes;
 }
 
 /**
- * Runs all phases of a run: plan, send, resolve, report, finish. Each step is journaled before it is made, so
- * a run that was interrupted at any point continues there, and nothing is sent twice without a check.
- * @throws BulkError before anything was sent; the signal's reason, or a ClientError, if the run stopped and
- * can be resumed
+ * Runs all phases of a run: plan, send, resolve, report, finish. Journals each step before it is made, so that an
+ * interrupted run can continue at any point and no request is sent twice without a check.
+ * @throws BulkError before the first request; the signal's reason or a ClientError if the run stopped and can be
+ *   resumed
  */
 export async function runJournaled(context: RunContext, task: RunTask): Promise<WriteSummary> {
   const { folder, resultsFolder, sharedRuns, machineClock, signal } = context;
@@ -54,7 +54,7 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
       await sharedRuns?.publish(run);
       const resultsPath =
         task.resultsPath?.(id) ??
-        // A path in a shared journal is one of another machine.
+        // Ignore the path in a shared journal, which may be a path on another machine.
         (sharedRuns ? resultsPathOf(resultsFolder, id) : findResultsPath(journal, folder, id));
       journal.setSetting("report", resultsPath);
       const results = await openResultsFile(resultsPath, { clock: machineClock, signal });
@@ -68,7 +68,8 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         await drive(context, run, task.adapter(journal));
         await task.conclude?.(journal);
         addCosts();
-        // Before the run is marked as finished: the results of a finished run are not written again.
+        // Write the results before the run is marked as finished, because those of a finished run are not written
+        // again.
         const rejected = await results.write(listResultItems(journal));
         if (rejected.count + rejected.changed.count > 0) task.rejected?.(rejected);
         journal.setSetting("finished_at", machineClock.now());
@@ -81,20 +82,20 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         await results.close();
       }
     },
-    // Nothing was sent, and an incomplete plan is discarded.
+    // Remove a run without a complete plan, because it has sent no requests.
     async () => (isPlanned ? journal.close() : removeRun(folder, run, { removesResults: false })),
   );
 }
 
-/** A process was killed while it planned this run. */
+/** Marks the run as planned. */
 function markPlanned({ machineClock }: RunContext, journal: Journal): void {
   if (journal.setting("planned_at") === undefined) journal.setSetting("planned_at", machineClock.now());
   journal.step("planned");
 }
 
 /**
- * Runs `work` on an open journal, then `close`. Adds up the request statistics over all processes of a run
- * and records the reason if it stops.
+ * Runs `work` with an open journal, then `close`. Adds the request statistics to those of earlier processes of the run,
+ * and records why the run stops.
  */
 async function withJournal<T>(
   { elapsed, requestStats, listener }: RunContext,
@@ -114,7 +115,7 @@ async function withJournal<T>(
   try {
     return await work(addCosts);
   } catch (error) {
-    // Publish the results so far; if this fails, the next process looks them up.
+    // Publish the results so far. Ignore failures: the next process resolves unpublished results.
     await journal.publish()?.catch(() => {});
     if (journal.setting("planned_at") !== undefined) {
       addCosts();

@@ -3,25 +3,26 @@ import type { Journal } from "../journal/journal.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 
 const portion = 200;
-/** Deferred items stay in memory, because they are few. */
+/** Maximum number of items in memory. */
 const mostWaiting = 2_000;
 
-/** Planned items in the order of the input. */
+/** Yields planned items in the order of the input. */
 export interface Queue {
   /**
-   * The next item that can be sent, with those that share its request.
-   * @param mayProve whether the item that proves a list may be sent now; called only if no other item remains
+   * Returns the next item that can be sent, with those that share its request.
+   * @param mayProve returns whether the item that was held back to prove a list may be sent now; called only if no
+   *   other item remains
    */
   next(mayProve: () => boolean): Batch | undefined;
-  /** The item was not sent: it will be next again. */
+  /** Puts back items that were not sent. They will be next again. */
   putBack(batch: Batch): void;
-  /** The request is finished; an item that is planned again waits for its turn. */
+  /** Must be called when the request of an item is finished. An item that is planned again waits for its turn. */
   release(item: Item, state: ItemState): void;
-  /** These items will be sent one by one. */
+  /** Makes these items be sent one by one. */
   separate(batch: Batch): void;
 }
 
-/** Reads items from the journal in portions. Only one item per resource is in flight at a time. */
+/** Creates a queue that reads items from the journal in portions. Only one item per resource is in flight at a time. */
 export function createQueue(
   journal: Journal,
   {
@@ -43,9 +44,9 @@ export function createQueue(
     exhausted = more.length === 0;
     waiting.push(...more);
   };
-  /** A finished item stays finished. */
+  /** Items that are known to be finished. */
   const through = new Set<number>();
-  /** Items needed since the last item finished: many items may need the same one. */
+  /** Items that are known to be unfinished. Cached until an item finishes, because many items may need the same one. */
   const open = new Set<number>();
   const isThrough = (number: number) => {
     if (through.has(number)) return true;
@@ -55,7 +56,7 @@ export function createQueue(
     (isOpen ? open : through).add(number);
     return !isOpen;
   };
-  /** All items before it are finished. */
+  /** Number of the first item that may be unfinished. */
   let front = 1;
   const mayGo = (item: Item) => {
     if (item.target !== undefined && busy.has(item.target)) return false;
@@ -64,7 +65,7 @@ export function createQueue(
     return front === item.number;
   };
   const keyOf = (item: Item) => (separated.has(item.number) ? undefined : batchKey?.(item));
-  /** Removes the waiting items that share the request. */
+  /** Removes and returns the waiting items that share a request. */
   const takeAlike = (key: string): Item[] => {
     const alike = waiting.filter((item) => keyOf(item) === key);
     if (alike.length > 0) waiting = waiting.filter((item) => !alike.includes(item));
@@ -76,8 +77,8 @@ export function createQueue(
       .prepare("SELECT 1 FROM items WHERE state = 'planned' AND action = 'create' AND number > ? LIMIT 1")
       .get(after) !== undefined;
   /**
-   * Returns whether only one item remains, or the next one is the last create. Later deletes or updates prove
-   * nothing.
+   * Returns whether the next item must be held back: it is the last item or the last create. Later deletes or updates
+   * prove nothing about lists.
    */
   const isCanary = () => {
     while (!exhausted && waiting.length < 2) fill();
@@ -108,7 +109,7 @@ export function createQueue(
     },
     release(item, state) {
       open.clear();
-      // The current state of the resource is unconfirmed: the next request would be sent without a check.
+      // Block the resource of an unconfirmed item: its next request would be sent without a check.
       if (item.target !== undefined && state !== "unknown") busy.delete(item.target);
       if (state === "done" || state === "rejected" || state === "skipped") through.add(item.number);
       if (state !== "planned") return;

@@ -12,17 +12,17 @@ interface RequestParts {
   signal: AbortSignal;
   adapter: RunAdapter;
   breaker: CircuitBreaker;
-  /** Resolves when the request may leave, if other machines share the run. */
+  /** Resolves when a request may be sent; undefined if no other machine shares the run. */
   confirm(): Promise<void> | undefined;
-  /** These items will be sent one by one. */
+  /** Called with items that must be sent one by one. */
   separate(batch: Batch): void;
-  /** Every further request would fail in the same way. */
+  /** Called with an error that every further request would have. */
   stop(cause: unknown): void;
 }
 
 /**
- * Sends the request of a batch and returns the result of each of its items. Never throws: it reports errors
- * that stop the run.
+ * Sends the request of a batch and returns the result of each item. Never throws: calls `stop` with errors that stop
+ * the run.
  */
 export type SendRequest = (batch: Batch, turn: Turn) => Promise<Result[]>;
 
@@ -51,7 +51,7 @@ export function createSendRequest({
     switch (judgement) {
       case "lost": {
         const detail = error instanceof ClientError ? failureDetail(error) : { reason: String(error) };
-        // The existing detail of the item is kept: a later undo reads from it what was already undone.
+        // Keep the existing detail of the item, in which a later undo finds what was already undone.
         return batch.map(({ number, detail: known }) => ({
           number,
           state: "unknown",
@@ -61,7 +61,7 @@ export function createSendRequest({
       case "refused":
         if (!(error instanceof ClientError)) break;
         return refused(batch, error).catch((cause: unknown) => {
-          // The outcome could not be read.
+          // Treat the outcome as unknown, because it could not be read.
           if (cause instanceof ClientError && judgeFailure(cause, signal) === "unavailable") {
             breaker.failed(cause);
           } else stop(cause);
@@ -71,7 +71,7 @@ export function createSendRequest({
     return requeued(batch);
   };
 
-  /** A request that may not leave certainly had no effect. */
+  /** Returns whether the request may be sent. A request that was not sent certainly had no effect. */
   const isConfirmed = (confirmed: Promise<void>): Promise<boolean> =>
     confirmed.then(
       () => true,
@@ -103,7 +103,7 @@ function isItem(prepared: Item | Result): prepared is Item {
   return "attempts" in prepared;
 }
 
-/** Returns the results of items whose request certainly had no effect. */
+/** Returns the results of items whose request certainly had no effect and can be sent again. */
 export function requeued(batch: Batch): Result[] {
   return batch.map(({ number }) => ({ number, state: "planned" }));
 }

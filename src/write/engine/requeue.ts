@@ -3,19 +3,22 @@ import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 
-/** Number of attempts, each certainly without effect, before an item is given up. */
+/** Maximum number of attempts for requests that certainly had no effect. */
 const maximumAttempts = 5;
-/** Number of attempts for requests that can safely be repeated. */
+/** Maximum number of attempts for requests that can safely be repeated. */
 const maximumResends = 20;
 
-/** Certainly had no effect: it may be sent again, up to the limit. */
+/** Returns the result of an item whose request certainly had no effect: it is sent again, up to the limit. */
 export function requeue(item: Item): Result {
   const { number, attempts } = item;
   if (attempts < maximumAttempts) return { number, state: "planned" };
   return { number, state: "rejected", outcome: "failed", detail: { ...recordOf(item.detail), attempts } };
 }
 
-/** The request may have been made and can safely be repeated: it is sent again, up to the limit. */
+/**
+ * Returns the result of an item whose request may have taken effect but can safely be repeated: it is sent again, up to
+ * the limit.
+ */
 export function resend(item: Item): Result {
   const { number, attempts } = item;
   if (attempts < maximumResends) return { number, state: "planned" };

@@ -6,22 +6,21 @@ import { type Original, withUndo } from "./undo-run.js";
 
 /** The states and ids that undos of other runs restored. */
 interface Restored {
-  /** The id under which an undo created a deleted resource again; undefined if none did. */
+  /** Returns the id with which an undo created a deleted resource again; undefined if none did. */
   newIdOf(id: string): string | undefined;
   /**
-   * The state in which an undo left a resource, according to its response, if it equals the state that the run had left:
-   * except for its times, the resource is as that run wrote it.
-   * @param fields the fields that a caller can set: a deployment may add others that count changes
-   * @param data the run's own last response for the resource, with current ids
+   * Returns the state in which an undo left a resource, if that state equals the one that the run left, except for
+   * times.
+   * @param fields fields that a caller can set; others, such as a change counter of a deployment, are ignored
+   * @param data last response of the run for the resource, with current ids
    */
   stateOf(fields: readonly string[], id: string, data: unknown): unknown;
 }
 
 /**
- * Reads what undos of other runs restored, regardless of the type of run: an import, a synchronization, a
- * plan file.
- * @param own undos of this run itself, and the new ids of what they created again
- * @param ownId id of the current undo: its file is already locked by this process
+ * Reads what undos of other runs of any type restored.
+ * @param own ids of the undos of this run; `ownIds`: new ids of resources that they created again
+ * @param ownId id of the current undo, whose file this process has locked
  */
 export async function readRestored(
   folder: string,

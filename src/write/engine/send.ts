@@ -9,13 +9,12 @@ import { createQueue } from "./queue.js";
 import { createSendRequest } from "./request.js";
 
 /**
- * Sends the planned items in the order of the input and journals their results. A response is journaled
- * before the next request starts. Items about the same resource are sent one after the other; an unconfirmed
- * item holds back its successors.
- * Holds back the last item, or the last create if others follow, until no other item is open or may still
- * take effect: sent later, it proves that a list is up to date.
- * @throws the error that stops a run, after all requests in flight are finished and recorded: the signal's
- * reason, or a ClientError that affects every further request
+ * Sends the planned items in the order of the input and journals their results. A response is journaled before the next
+ * request starts. Items about the same resource are sent one after the other; an unconfirmed item blocks the following
+ * ones. Holds back the last create, or the last item if no create remains, until no other item is open or may still
+ * take effect, so that this item can prove that a list is up to date.
+ * @throws the error that stops the run, after all requests in flight are finished and recorded: the signal's reason, or
+ *   a ClientError that every further request would have
  */
 export async function sendPlanned(
   { writer, breaker, machineClock, signal, width }: RunContext,
@@ -42,12 +41,9 @@ export async function sendPlanned(
       queue.putBack(batch);
     }
   };
-  /**
-   * Returns the next items that need a request.
-   * @param taken number of requests that are about to be sent
-   */
+  /** Returns the items of the next request. @param taken number of requests that are about to be sent */
   const next = (taken: number): Batch | undefined => {
-    // Only after all responses is it known whether another item is lost.
+    // Wait for all responses, because any of these items may still be lost.
     const mayProve = () => {
       flight.record();
       return taken + flight.size === 0 && losses.pendingMilliseconds() <= 0;
@@ -67,8 +63,7 @@ export async function sendPlanned(
       continue;
     }
     const room = breaker.isTesting || adapter.inOrder ? 1 : width;
-    // Refill in batches that share one commit. Spaced requests are sent one by one,
-    // regardless of the response time.
+    // Refill in batches that share one commit. If requests are spaced, send them one by one.
     const enough = pace.intervalMilliseconds > 0 ? room - 1 : room / 2;
     const first = flight.size > enough ? undefined : next(0);
     if (first === undefined) {
@@ -79,17 +74,17 @@ export async function sendPlanned(
     const { departures, error } = await takeTurns(first, next, pace, room - flight.size);
     if (error !== undefined) stop(error);
     progress.intervalMilliseconds = pace.intervalMilliseconds;
-    // During the wait, a request may have failed or the run may have been interrupted.
+    // During the wait, a request may have failed, or the run may have been interrupted.
     if (causes.length > 0 || signal.aborted || breaker.isOpen) giveBack(departures);
     else flight.begin(departures);
   }
   await flight.landed();
   if (causes.length > 0) throw causes[0];
-  // If no item remained at the interruption, there is nothing to resume.
+  // Without remaining items, the interruption needs no resume.
   if (signal.aborted && journal.count("planned") > 0) throw signal.reason;
 }
 
-/** Waits for slots for as many requests as may be sent together; at least for the first. */
+/** Waits for the slots of all requests that may be sent together, at least for that of the first. */
 async function takeTurns(
   first: Batch,
   next: (taken: number) => Batch | undefined,
@@ -102,7 +97,7 @@ async function takeTurns(
     try {
       departures.push({ batch, turn: await pace.turn() });
     } catch (error) {
-      // The journal still has it as planned, and the run stops.
+      // The item is still planned in the journal, and the run stops.
       return { departures, error };
     }
     batch = pace.intervalMilliseconds === 0 && departures.length < room ? next(departures.length) : undefined;

@@ -1,28 +1,25 @@
 import type { Journal } from "../journal/journal.js";
 
-/**
- * Counts by outcome: of the rows and steps of a run, of the resources that it wrote, and of facts about them.
- * Planned items count by their expected outcome.
- */
+/** Numbers of rows, steps and resources of a run by outcome. Planned items count by their expected outcome. */
 export type Outcomes = Readonly<Record<string, number>>;
 
-/** The result of a command that writes, or its preview. Each command prints its own view of it. */
+/** Result or preview of a command that writes. Each command prints its own view of it. */
 export interface WriteSummary {
-  /** Null if nothing was sent. */
+  /** Id of the run; null if nothing was sent. */
   run_id: string | null;
-  /** Null if no plan was made. */
+  /** Id of the plan; null if the command created none. */
   plan_id: string | null;
   file: string;
-  /** The group of an import or a synchronization, if it exists. */
+  /** Id of the group of an import or a synchronization; null if the group doesn't exist. */
   group_id: string | null;
-  /** The plan was applied before, and nothing was sent. */
+  /** Whether the plan was already applied, so that nothing was sent. */
   applied_before: boolean;
-  /** Rows of the input; for other commands, the items of the run. */
+  /** Number of rows of the input; for other commands, of items of the run. */
   rows: number;
   outcomes: Outcomes;
   requests: number;
   rate_limited: number;
-  /** Times by the service's clock. */
+  /** Duration by the service's clock. */
   seconds: number;
   report: string;
 }
@@ -37,12 +34,12 @@ export function countOutcomes(journal: Journal): Record<string, number> {
   return outcomes;
 }
 
-/** Counts the rows of a run's input, or its items. */
+/** Counts the rows of a run's input, or the items of a run without input rows. */
 export function countRows(journal: Journal): number {
   return journal.counts().reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The summary of a run. */
+/** Builds the summary of a run. */
 export function summaryOf(
   journal: Journal,
   { id, report }: { id: string | null; report: string },
@@ -67,7 +64,7 @@ export function summaryOf(
   };
 }
 
-/** The summary of a command that has sent nothing. */
+/** Builds the summary of a command that sent nothing. */
 export function unsentSummary(
   known: Pick<WriteSummary, "file" | "outcomes" | "report"> & Partial<WriteSummary>,
 ): WriteSummary {

@@ -7,7 +7,7 @@ import { type RunTask, runJournaled } from "./lifecycle.js";
 import { checkTarget, openRunById } from "./open.js";
 import type { WriteSummary } from "./summary.js";
 
-/** A run to undo, with its journal open. */
+/** A run to undo, with an open journal. */
 export interface Original {
   id: string;
   journal: Journal;
@@ -15,9 +15,9 @@ export interface Original {
 }
 
 /**
- * Undoes a run as a separate run: if it is interrupted, the next call resumes it; if it is finished, it can
- * be repeated for the remaining items.
- * @throws BulkError before anything was sent; the signal's reason, or a ClientError, if it can be resumed
+ * Undoes a run in a separate run. The next call resumes an interrupted undo, or repeats a finished undo for the
+ * remaining items.
+ * @throws BulkError before the first request; the signal's reason or a ClientError if the undo can be resumed
  */
 export async function undoJournaled(
   context: RunContext,
@@ -39,10 +39,7 @@ export async function undoJournaled(
   });
 }
 
-/**
- * Runs `work` on a run that can be undone.
- * @throws BulkError for a run with another target
- */
+/** Runs `work` with a run that can be undone. @throws BulkError if the run has a different target */
 export async function withOriginal<T>(
   context: RunContext,
   id: string,

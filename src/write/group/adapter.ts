@@ -8,43 +8,43 @@ export interface EarlierRow {
   readonly fields: Fields;
 }
 
-/** The keys by which a row and a resource of the group match. */
+/** Keys by which rows match each other and resources of the group. */
 interface Keys {
-  /** Keys by which other rows find it. */
+  /** Keys by which rows find this resource. */
   readonly indexed: readonly string[];
-  /** Keys by which it searches for a match, the most specific first: one match on a level suffices. */
-  readonly lookup: readonly (readonly string[])[];
   /**
-   * Keys by which later rows of the same input find this row. They search by their most specific keys, which
-   * are included.
+   * Keys by which this row searches for a match, in levels from the most specific one. The first level with a match
+   * decides.
    */
+  readonly lookup: readonly (readonly string[])[];
+  /** Keys by which later rows of the same input find this row, including its most specific keys. */
   readonly ofRow: readonly string[];
 }
 
-/** The differences between types of resources in a group: contacts, glossary entries … */
+/** What differs between the types of resources in groups, such as contacts and glossary entries. */
 export interface ImportAdapter {
   readonly type: RunType;
-  /** The fields that voxctl writes. */
+  /** Fields that voxctl writes. */
   readonly fields: readonly string[];
-  /** The fields that only `get` returns. */
+  /** Fields that only a get returns. */
   readonly unlisted: readonly string[];
   /** Returns the keys of the fields of a row or a resource. */
   keysOf(fields: Fields): Keys;
   /**
-   * Returns the values by which a row matches a resource: any entry of its lists, and all of its texts. Empty
-   * if only an equal resource matches.
+   * Returns the values by which a row matches a resource: one entry of each list and all texts must be equal. Empty if
+   * only an equal resource matches.
    */
   identity(fields: Fields): Fields;
-  /** Returns whether the text can mean a missing value. Such a text never replaces a value. */
+  /** Returns whether a text can stand for a missing value. Such a text never replaces a value. */
   mayBeNothing(text: string): boolean;
-  /** The fields in the results file for an update, in addition to the change. */
+  /** Returns the fields for the results file that identify an updated resource, in addition to the changed fields. */
   named(fields: Fields): Fields;
-  /** The fields in the results file for a row that needs no request. */
+  /** Returns the fields for the results file of a row that needs no request. */
   shown(fields: Fields): Fields;
-  /** The name of the matched resource or row, if it differs from the row's name. */
+  /** Returns the name of the matched resource or row if it differs from the row's name. */
   findDifferingName(row: Fields, existing: Fields): string | undefined;
-  /** Handles a row with a key of an earlier one. Returns the outcome and the detail for the results file. */
+  /** Handles a row that has a key of an earlier row. Returns the outcome and the detail for the results file. */
   repeated(row: InputRow, fields: Fields, earlier: EarlierRow): { outcome: string; detail: Fields };
-  /** The stored fields of a row, for comparison with later rows. */
+  /** Returns the fields of a row that are stored for comparison with later rows. */
   kept(row: InputRow, fields: Fields): Fields;
 }

@@ -3,7 +3,7 @@ import { closeJournalFile, closeRemovedFile, openJournalFile } from "./file.js";
 import { type Item, type ItemState, itemOf, json, type NewItem, type Result } from "./item.js";
 import type { JournalPublisher } from "./publisher.js";
 
-/** The moments at which tests kill a process. */
+/** Steps at which tests kill a process. */
 export type Step =
   | "created"
   | "planned"
@@ -15,22 +15,21 @@ export type Step =
   | "finished";
 
 /**
- * The state of a bulk run in its own SQLite file. Each step is journaled first: *planned* before the first
- * request, *sent* before the first byte of a request, then the result. After a crash, the next process
- * continues from here.
+ * The state of a bulk run, in its own SQLite file. Each step is journaled first: *planned* before the first request,
+ * *sent* before the first byte of a request, then the result. After a crash, the next process resumes from the journal.
  */
 export class Journal {
-  /** Counts the recorded events: the later of two events has the greater number. */
+  /** Number of recorded events, which orders events in time. */
   private tick: number;
-  /** Set for a run that several machines share. */
+  /** Publishes the journal; set if several machines share the run. */
   private publisher: JournalPublisher | undefined;
 
   private constructor(
     readonly path: string,
-    /** For the additional tables of a run type: indexes of observed items. */
+    /** Database of the journal, in which run types create additional tables. */
     readonly database: Database,
     private readonly onStep: (step: Step) => void,
-    /** The changes since the journal was opened, if it is shared. */
+    /** Records the changes since the journal was opened, if it is shared. */
     readonly changes: ChangeRecorder | undefined,
   ) {
     const last = database
@@ -40,12 +39,12 @@ export class Journal {
   }
 
   /**
-   * Opens the file of a run and locks it until `close`: no other process can use the run, and a crash
-   * releases the lock.
-   * @param options.create the file must not exist yet; otherwise it must exist
-   * @param options.shared records its changes, to publish them
-   * @param options.durable survives a power failure (default); otherwise only a crash of its process
-   * @throws BulkError `run_busy` if another process uses it
+   * Opens the file of a run and locks it until `close`, so that no other process can use the run. A crash releases the
+   * lock.
+   * @param options.create whether to create the file; otherwise it must exist
+   * @param options.shared whether to record changes, to publish them
+   * @param options.durable whether the journal survives a power failure (default), and not only a crash of the process
+   * @throws BulkError `run_busy` if another process uses the run
    */
   static async open(
     path: string,
@@ -73,14 +72,14 @@ export class Journal {
   }
 
   /**
-   * Resolves when other machines know what the journal holds; undefined if none shares it.
+   * Resolves when the contents of the journal are published; undefined if no other machine shares the journal.
    * @throws BulkError see `JournalPublisher`
    */
   publish(): Promise<void> | undefined {
     return this.publisher?.publish();
   }
 
-  /** Resolves when a request may leave; undefined if no other machine shares the journal. */
+  /** Resolves when a request may be sent; undefined if no other machine shares the journal. */
   confirm(): Promise<void> | undefined {
     return this.publisher?.confirm();
   }
@@ -112,7 +111,7 @@ export class Journal {
     return typeof value === "number" ? value : 0;
   }
 
-  /** A single statement for at most a few dozen items. Insert many in one transaction. */
+  /** Inserts up to a few dozen items with one statement. To insert more, use a transaction. */
   insert(...items: readonly NewItem[]): void {
     const values = items.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
     this.database
@@ -127,7 +126,7 @@ export class Journal {
     return row === undefined ? undefined : itemOf(row);
   }
 
-  /** Yields the next items of any state, in the order of the input. */
+  /** Returns the next items in any state, in the order of the input. */
   after(number: number, limit: number): Item[] {
     return this.database
       .prepare("SELECT * FROM items WHERE number > ? ORDER BY number LIMIT ?")
@@ -165,7 +164,7 @@ export class Journal {
       }));
   }
 
-  /** Replaces the plan of an item that was not sent yet. */
+  /** Replaces the plan of an item that has not been sent. */
   replan(item: NewItem): void {
     this.database
       .prepare(
@@ -174,24 +173,24 @@ export class Journal {
       .run(...contentOf(item), item.number);
   }
 
-  /** Stores later knowledge about the result of a write. */
+  /** Adds fields that were read after a write to the stored response. */
   completeResponse(number: number, data: unknown): void {
     this.database.prepare("UPDATE items SET answer = ? WHERE number = ?").run(json(data), number);
   }
 
-  /** Replaces the request's body with the one that will be sent. */
+  /** Replaces the body and the detail of an item before its request is sent. */
   amend(number: number, body: unknown, detail: unknown): void {
     this.database
       .prepare("UPDATE items SET body = ?, detail = ? WHERE number = ?")
       .run(json(body), json(detail), number);
   }
 
-  /** Stores the resource as it was read right before the write. */
+  /** Stores the values of a resource that were read right before the write. */
   keepBefore(number: number, before: unknown): void {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }
 
-  /** Plans a failed item again. A lost item can't be resolved afterwards. */
+  /** Plans a failed item again. A lost item can no longer be resolved after this. */
   reopen(number: number, outcome: string): void {
     this.database
       .prepare(
@@ -216,7 +215,7 @@ export class Journal {
   }
 
   /**
-   * Records the results of earlier items and the items to send next, in one commit, before the first byte is
+   * Records the results of earlier items and marks the next items as sent, in one commit, before their first byte is
    * sent.
    */
   record(results: readonly Result[], sending: readonly number[]): void {
@@ -226,7 +225,7 @@ export class Journal {
     this.database.transaction(() => {
       for (const result of results) this.apply(result);
       if (sending.length === 0) return;
-      // One statement for all: with one statement per item, it takes twice as long.
+      // One statement per item would take twice as long.
       this.database
         .prepare(
           "UPDATE items SET state = 'sent', attempts = attempts + 1, sent_tick = ?, ended_tick = NULL WHERE number IN (SELECT value FROM json_each(?))",
@@ -237,7 +236,7 @@ export class Journal {
     this.onStep(sending.length > 0 ? "sent" : "recorded");
   }
 
-  /** Records the result of an item, within a transaction of others. */
+  /** Records the result of an item. Must be called in a transaction. */
   apply(result: Result): void {
     switch (result.state) {
       case "done":
@@ -265,7 +264,7 @@ export class Journal {
           .run(json(result.detail), result.number);
         return;
       case "planned":
-        // A request that certainly had no effect does not count.
+        // A request that certainly had no effect does not count as an attempt.
         this.database
           .prepare(
             "UPDATE items SET state = 'planned', attempts = attempts - (state = 'sent') WHERE number = ?",
@@ -279,7 +278,7 @@ export class Journal {
     return this.database.prepare("UPDATE items SET state = 'unknown' WHERE state = 'sent'").run();
   }
 
-  /** These lost requests can no longer take effect: later requests are newer. */
+  /** Records that these lost requests can no longer take effect. */
   endWindows(numbers: readonly number[]): void {
     this.tick += 1;
     this.database.transaction(() => {
@@ -295,7 +294,7 @@ export class Journal {
     return this.database.prepare("SELECT 1 FROM items WHERE target = ? LIMIT 1").get(id) !== undefined;
   }
 
-  /** Marks items with this outcome as unknown again. */
+  /** Marks items with this outcome as unconfirmed again. */
   doubt(outcome: string, reason: string): void {
     this.database
       .prepare("UPDATE items SET state = 'unknown', detail = ? WHERE outcome = ? AND state = 'rejected'")
@@ -310,7 +309,7 @@ export class Journal {
     for (const row of rows) yield itemOf(row);
   }
 
-  /** For an undo: returns whether the resource with this id was deleted, by the undo or before it. */
+  /** Returns whether this undo deleted the resource with this id or found it deleted. */
   isGone(id: string): boolean {
     const row = this.database
       .prepare(
@@ -334,8 +333,8 @@ export class Journal {
   }
 
   /**
-   * Clears a partly journaled plan but keeps the note about a created group. Clears the file in place: a
-   * waiting process would otherwise write to a deleted file.
+   * Deletes a partly journaled plan but keeps the record of a created group. Clears the file instead of removing it,
+   * because a waiting process would write to the removed file.
    */
   clear(): void {
     this.database.transaction(() => {
@@ -353,13 +352,13 @@ export class Journal {
     closeJournalFile(this.database);
   }
 
-  /** Closes a run that `remove` deletes. */
+  /** Removes the file with `remove`, then closes the journal. */
   closeRemoved(remove: () => Promise<void>): Promise<void> {
     return closeRemovedFile(this.database, remove);
   }
 }
 
-/** The columns of an item except its number and line. */
+/** Returns the columns of an item except its number and line. */
 function contentOf(item: NewItem): SqlValue[] {
   return [
     item.state,

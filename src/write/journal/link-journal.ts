@@ -1,4 +1,4 @@
-/** A run whose journal has a path chosen by the user, such as a shared directory or a CI cache. */
+/** Supports journals at a path that the user specifies, for example in a shared directory or a CI cache. */
 import { link, lstat, open, readdir, rm, stat, symlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
@@ -23,11 +23,11 @@ export async function linkJournal(folder: string, identity: RunIdentity, path: s
   if ((await stat(linkPath).catch(() => undefined)) !== undefined) {
     throw new BulkError(
       "journal_elsewhere",
-      `--journal: run ${id} of this plan already has its journal in ${dirname(linkPath)}; nothing was sent`,
+      `--journal: run ${id} of this plan already has a journal in ${dirname(linkPath)}`,
       "to resume it, omit --journal",
     );
   }
-  // Some systems allow users no symbolic links.
+  // Use a hard link on systems that don't allow users to create symbolic links.
   await symlink(path, linkPath)
     .catch(() => link(path, linkPath))
     .catch((error: unknown) => {
@@ -35,7 +35,7 @@ export async function linkJournal(folder: string, identity: RunIdentity, path: s
     });
 }
 
-/** The run that the journal belongs to. */
+/** Returns the id of the run that the journal belongs to. */
 async function runIn(path: string, { kind, base_url, digest }: RunIdentity): Promise<string> {
   const journal = await Journal.open(path, { create: false }).catch((error: unknown) => {
     if (error instanceof BulkError && error.code === "run_busy") throw error;
@@ -52,7 +52,7 @@ async function runIn(path: string, { kind, base_url, digest }: RunIdentity): Pro
   }
 }
 
-/** An empty file for the next run of this identity. */
+/** Creates an empty journal file for the next run with this identity, and returns the id of that run. */
 async function newRun(folder: string, identity: RunIdentity, path: string): Promise<string> {
   const last = await lastRunOf(folder, identity);
   if (last !== undefined) {
@@ -70,7 +70,7 @@ async function newRun(folder: string, identity: RunIdentity, path: string): Prom
   return nextRunId(folder, identity);
 }
 
-/** The user moved or deleted the run's journal. */
+/** Removes links to journals that the user moved or deleted. */
 async function dropDangling(folder: string, identity: RunIdentity): Promise<void> {
   const prefix = prefixOf(identity);
   for (const name of await readdir(folder).catch(() => [])) {
@@ -85,7 +85,7 @@ async function dropDangling(folder: string, identity: RunIdentity): Promise<void
 function wrongJournalError(path: string, cause?: unknown): BulkError {
   return new BulkError(
     "journal_of_other_run",
-    `--journal: ${path} is not the journal of a run of this plan; nothing was sent`,
+    `--journal: ${path} is not a journal of this plan`,
     "use a separate file for each plan",
     { cause },
   );
@@ -94,7 +94,7 @@ function wrongJournalError(path: string, cause?: unknown): BulkError {
 function notWritable(path: string, cause: unknown): BulkError {
   return new BulkError(
     "journal_not_writable",
-    `--journal: ${path} can't be written: ${describeFsError(cause, "write")}; nothing was sent`,
+    `--journal: ${path} can't be written: ${describeFsError(cause, "write")}`,
     undefined,
     { cause },
   );

@@ -9,18 +9,18 @@ import { originOf, type RunOrigin, readOrigin } from "./origin.js";
 /** A run as shown to the user. */
 export interface RunInfo extends RunOrigin {
   id: string;
-  /** `running`: another process has locked the run, so its progress is unknown. */
+  /** `running` means that another process has locked the run, so its progress is unknown. */
   state: "running" | "unfinished" | "finished" | "undone";
-  /** Numbers of requests that succeeded, were rejected by the service, and are pending. */
+  /** Number of requests that succeeded; `failed`: that the service rejected; `open`: that are pending. */
   done: number | null;
   failed: number | null;
   open: number | null;
   finished_at: string | null;
-  /** Path of its results file, if it exists. */
+  /** Path of the run's results file; null if the file doesn't exist. */
   report: string | null;
 }
 
-/** Returns all runs in the directory except this one, the newest first. */
+/** Returns all runs in the directory except this one, newest first. */
 export async function listRuns(folder: string, exceptId?: string): Promise<RunInfo[]> {
   const names: string[] = await readdir(folder).catch(() => []);
   const runs: RunInfo[] = [];
@@ -38,8 +38,8 @@ export async function listRuns(folder: string, exceptId?: string): Promise<RunIn
 }
 
 /**
- * Returns the runs of this type into this group, the newest first.
- * @param ownId id of the current run: its file is already locked by this process
+ * Returns the runs with the type and group of an identity, newest first.
+ * @param ownId id of the current run, whose file this process has locked
  */
 export async function runsInto(folder: string, identity: RunIdentity, ownId: string): Promise<RunInfo[]> {
   const { kind, group_id, base_url } = identity;
@@ -49,7 +49,7 @@ export async function runsInto(folder: string, identity: RunIdentity, ownId: str
   );
 }
 
-/** Returns the ids of groups with this name, in any spelling, that runs wrote to, the newest first. */
+/** Returns the ids of groups with this name, in any spelling, that runs wrote to, newest first. */
 export async function groupsWrittenTo(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const form = normalizedText(name);
   const runs = (await listRuns(folder)).filter(

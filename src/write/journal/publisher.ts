@@ -1,12 +1,12 @@
-/** Makes the content of a journal known to other machines. */
+/** Publishes a journal to other machines. */
 export interface JournalPublisher {
   /**
-   * Resolves when everything that the journal holds is published.
-   * @throws BulkError `run_taken` if another process has taken over the run: nothing more may be sent
+   * Publishes the journal; resolves when all its contents are published.
+   * @throws BulkError `run_taken` if another process has taken over the run; no further requests may be sent
    */
   publish(): Promise<void>;
   /** Publishes within a second. */
   publishSoon(): void;
-  /** Resolves when a request may leave now; publishes again if the lease could have lapsed. */
+  /** Resolves when a request may be sent. Renews the lease first if it may have expired. */
   confirm(): Promise<void>;
 }
