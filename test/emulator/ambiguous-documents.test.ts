@@ -104,7 +104,7 @@ describe("ambiguous readings of the documents", () => {
     expect((await v1("POST", "/partners/acme/customers", { body: customer })).status).toBe(201);
   });
 
-  it("[D-v1-shared] a blocked MSP is a blocked partner that accepts customers", async () => {
+  it("[D-v1-shared] v1 shows a blocked MSP as a blocked partner, which still accepts customers", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     const msp = await createMsp(emulator, "acme");
@@ -161,7 +161,7 @@ describe("ambiguous readings of the documents", () => {
     },
   );
 
-  it("[D-rating-off] only a save with content and rating off removes the old rating", async () => {
+  it("[D-rating-off] only a save with content while rating is off removes the old rating", async () => {
     await using emulator = await open();
     const organization = `/organizations/${emulator.instance.startLine.organization_id}`;
     await emulator.control("PATCH", organization, { features: ["public_api", "prompt_rating"] });
@@ -224,7 +224,7 @@ describe("ambiguous readings of the documents", () => {
     expect(await ping(`Bearer${emulator.keys.admin}`)).toBe(401);
   });
 
-  it("[D-nesting holds refuses] a body has at most 500 levels in every API", async () => {
+  it("[D-nesting holds refuses] every API accepts at most 500 levels in a body", async () => {
     await using emulator = await open();
     const tool = (levels: number) =>
       emulator.ask("POST", "/tools", {
@@ -376,7 +376,7 @@ describe("ambiguous readings of the documents", () => {
     expect(item.body.data.sync_status.state).toBe("failed");
   });
 
-  it("[D-window-counted] a refunded tool call opens no window for its key", async () => {
+  it("[D-window-counted] a tool call whose count is reverted opens no window for its key", async () => {
     await using emulator = await open({ limits: { read: 2 } });
     const { key } = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (let count = 0; count < 2; count += 1) expect((await callTool(emulator, "ping")).status).toBe(200);

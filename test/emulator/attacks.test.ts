@@ -132,7 +132,7 @@ describe("requests that need much processing", () => {
     },
   );
 
-  it("a refusal lists a hundred problems and counts the others, in every API", async () => {
+  it("every API lists up to a hundred problems and counts the rest", async () => {
     await using emulator = await openTestEmulator("in process");
     for (const { name, send, status } of attacks.filter((attack) => attack.status !== 401)) {
       const { body } = await send(emulator, 500);

@@ -177,7 +177,7 @@ it("a request that arrives during a batch gets its response before the batch doe
   expect(finished).toEqual(["ping", "batch"]);
 });
 
-it("[emulator.control] a page of a table's rows ends after 512 KiB", async () => {
+it("[emulator.control] a page of table rows ends after 512 KiB", async () => {
   await using emulator = await openTestEmulator("in process");
   const text = "x".repeat(100_000);
   const names = Array.from({ length: 20 }, (_, index) => `n${index}`);

@@ -140,7 +140,7 @@ testOnTransports("the emulator's clock", (open) => {
   });
 });
 
-it("[emulator.clock] in process a sleep advances the emulator's time in both modes", async () => {
+it("[emulator.clock] a sleep in process advances the emulator's time in both modes", async () => {
   for (const clock of ["virtual", "real"] as const) {
     const systemClock = wallClock();
     await using emulator = await openTestEmulator("in process", { clock, systemClock, limits: { read: 1 } });

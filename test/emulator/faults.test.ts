@@ -28,7 +28,7 @@ async function strikes(
 }
 
 testOnTransports("faults", (open) => {
-  it("[emulator.faults] [public.errors.6 holds refuses] error_before responds with 500 only", async () => {
+  it("[emulator.faults] [public.errors.6 holds refuses] error_before only returns 500", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", operation: "groups.create", times: 1 });
     const reply = await create(emulator);
@@ -64,7 +64,7 @@ testOnTransports("faults", (open) => {
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] a dropped connection rejects fetch, with an effect by the fault's type", async () => {
+  it("[emulator.faults] a dropped connection rejects fetch, and the type determines the effect", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "drop_before", operation: "groups.create", times: 1 });
     await expect(create(emulator)).rejects.toThrow("fetch failed");
@@ -74,7 +74,7 @@ testOnTransports("faults", (open) => {
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] truncate cuts the body of the response, after the effect", async () => {
+  it("[emulator.faults] truncate shortens the response body after the effect", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "truncate", operation: "groups.create", times: 1 });
     await expect(create(emulator)).rejects.toThrow("terminated");

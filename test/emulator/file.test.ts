@@ -241,7 +241,7 @@ describe("the file of an emulator database", () => {
       );
   });
 
-  it("is one database through any link: one key, one lock, one state", async () => {
+  it("is the same database through any link, with one key, lock and state", async () => {
     const db = newFile();
     const folder = dirname(db);
     symlinkSync("world.db", join(folder, "link.db"));

@@ -107,7 +107,7 @@ describe("a fork that records its writes", () => {
     closed.close();
   });
 
-  it("keeps refused requests without effect, and lost responses with their effect", async () => {
+  it("records refused requests without an effect, and lost responses with their effect", async () => {
     const fork = await openFork();
     const group_id = await group(fork, "contacts");
     await fork.ask("POST", "/contacts", { group_id, first_name: "" });

@@ -366,7 +366,7 @@ describe("data of the web UI", () => {
     await expect(emulator.control("GET", "/tables/contacts?limit=0")).rejects.toMatchObject({ status: 400 });
   });
 
-  it("tables hide stored secrets, which are encrypted", async () => {
+  it("hides stored secrets in tables, where they are encrypted", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const tools = await emulator.control("GET", "/tables/tools");
     expect(new Set(tools.map((row) => row["secret"]))).toEqual(new Set([null, "***"]));

@@ -38,7 +38,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect((await emulator.ask("GET", "/ping", { key: emulator.keys.distributor_v2 })).status).toBe(401);
   });
 
-  it("[dist.auth.missing holds refuses] a revoked key is invalid until it is active again", async () => {
+  it("[dist.auth.missing holds refuses] a revoked key is invalid until it is reactivated", async () => {
     await using emulator = await open();
     const created = await emulator.control("POST", "/keys", { kind: "distributor" });
     const ask = () => distributorV2(emulator)("GET", "/organizations", { key: created.key });
@@ -65,7 +65,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect((await v2("GET", "/organizations", { key: forever })).status).toBe(200);
   });
 
-  it("[dist.auth.version holds refuses] refuses another version's key without limit headers", async () => {
+  it("[dist.auth.version holds refuses] refuses a key for another version, without limit headers", async () => {
     await using emulator = await open();
     const crossed = [
       await distributorV2(emulator)("GET", "/organizations", { key: emulator.keys.distributor_v1 }),
@@ -145,7 +145,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect((await v2("GET", "/organizations", { key })).status).toBe(200);
   });
 
-  it("[dist.limits.1 holds refuses] a key's own limit precedes the deployment's and the default", async () => {
+  it("[dist.limits.1 holds refuses] a key's own limit overrides the deployment's and the default", async () => {
     await using emulator = await open({ limits: { distributor: 2 } });
     const own = await emulator.control("POST", "/keys", { kind: "distributor", limits: { distributor: 3 } });
     const v2 = distributorV2(emulator);

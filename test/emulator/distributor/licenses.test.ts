@@ -61,7 +61,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     expect(await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "s1" }])).toEqual(updated.body.data);
   });
 
-  it("[v2.licenses.upsert holds refuses] a license of another MSP refuses the whole request", async () => {
+  it("[v2.licenses.upsert holds refuses] refuses the whole request if another MSP owns a license", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "one");
     await createMsp(emulator, "two", ["two-1"]);

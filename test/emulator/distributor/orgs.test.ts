@@ -192,7 +192,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await v2("GET", "/organizations/tree")).body.data).toHaveLength(1);
   });
 
-  it("[v2.create.customer holds refuses concurrency] one of two creates for a license wins", async () => {
+  it("[v2.create.customer holds refuses concurrency] one of two creates with a license succeeds", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["seat-1"]);

@@ -5,7 +5,7 @@ import { testOnTransports } from "../../helpers/test-emulator.js";
 const unknownId = "0123456789abcdef01234567";
 
 testOnTransports("assistants", (open) => {
-  it("[public.assistant.required] [public.operations.4a] a create assigns a number", async () => {
+  it("[public.assistant.required] [public.operations.4a] creating an assistant assigns a number", async () => {
     await using emulator = await open();
     const fields = await assistantFields(emulator);
     const created = await emulator.ask("POST", "/assistants", { body: fields });
@@ -172,7 +172,7 @@ testOnTransports("assistants", (open) => {
     expect((await postAssistant(emulator, { voice_id: assistant.voice_id })).status).toBe(404);
   });
 
-  it("[public.operations.6a] saves a new introduction [public.operations.6b holds refuses]", async () => {
+  it("[public.operations.6a] saves an unlocked introduction [public.operations.6b holds refuses]", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const path = `/assistants/${assistant.id}`;

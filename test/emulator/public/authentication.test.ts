@@ -148,7 +148,7 @@ testOnTransports("authentication", (open) => {
     }
   });
 
-  it("[public.auth.6 holds refuses] [D-features] returns 402 only without public_api", async () => {
+  it("[public.auth.6 holds refuses] [D-features] returns 402 only without the feature public_api", async () => {
     await using emulator = await open();
     const { organization_id } = emulator.instance.startLine;
     await emulator.control("PATCH", `/organizations/${organization_id}`, { features: ["public_api"] });

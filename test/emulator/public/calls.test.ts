@@ -5,7 +5,7 @@ import { testOnTransports } from "../../helpers/test-emulator.js";
 const to = "+4915112345678";
 
 testOnTransports("outbound calls", (open) => {
-  it("[public.call.trigger-fields] [public.operations.12e] a triggered call is queued with 201", async () => {
+  it("[public.call.trigger-fields] [public.operations.12e] a new call is `queued`", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const queued = await emulator.ask("POST", "/calls", { body: { assistant_id: assistant.id, to } });
@@ -114,7 +114,7 @@ testOnTransports("outbound calls", (open) => {
     expect(nowhere.status).toBe(400);
   });
 
-  it("[public.operations.12f holds refuses] refuses a blocked destination without a call", async () => {
+  it("[public.operations.12f holds refuses] refuses a blocked destination and creates no call", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     await emulator.control("PATCH", `/assistants/${assistant.id}`, { blocked_numbers: [to] });
@@ -263,7 +263,7 @@ testOnTransports("the course of a call", (open) => {
     });
   });
 
-  it("[D-lifecycle] a number that ends in 0004 answers and hangs up after 10 s", async () => {
+  it("[D-lifecycle] a call to a number ending in 0004 is answered and ends after 10 s", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const callId = await triggerCall(emulator, { assistant_id: id, to: "+491510000004" });
@@ -358,7 +358,7 @@ testOnTransports("the list of calls", (open) => {
     expect(await status(`assistant_id=${unused.id}`)).toBe(200);
   });
 
-  it("[D-limit] pages newest first without gaps or repeats while calls arrive", async () => {
+  it("[D-limit] returns pages newest first, without gaps or repeats while calls arrive", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const expected: string[] = [];
@@ -390,7 +390,7 @@ testOnTransports("the list of calls", (open) => {
     expect((await emulator.ask("GET", `/calls?assistant_id=${id}`)).body.data).toHaveLength(1);
   });
 
-  it("[public.errors.4 refuses] another organization's calls are invisible", async () => {
+  it("[public.errors.4 refuses] another organization's calls return 404", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const call = await emulator.control("POST", "/calls", { assistant_id: id });

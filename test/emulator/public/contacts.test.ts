@@ -3,7 +3,7 @@ import { createContact, createGroup, createOtherOrganization, unknownId } from "
 import { testOnTransports } from "../../helpers/test-emulator.js";
 
 testOnTransports("contacts", (open) => {
-  it("[public.contact.fields] [public.endpoints.crud] a create returns all given fields", async () => {
+  it("[public.contact.fields] [public.endpoints.crud] creating a contact returns all sent fields", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("contacts");
     const fields = {

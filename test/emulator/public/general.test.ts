@@ -4,7 +4,7 @@ import { startTime } from "../../helpers/templates.js";
 import { testOnBothTransports } from "../../helpers/test-emulator.js";
 
 testOnBothTransports("general format", (open) => {
-  it("[public.endpoints.ping] [public.general.2] ping responds with ok and the emulator's time", async () => {
+  it("[public.endpoints.ping] [public.general.2] ping returns `ok` and the emulator's time", async () => {
     await using emulator = await open();
     const { status, body } = await emulator.ask("GET", "/ping");
     expect(status).toBe(200);

@@ -15,7 +15,7 @@ async function stateOf(emulator: TestEmulator, id: string): Promise<string> {
 const later = (seconds: number) => new Date(Date.parse(startTime) + seconds * 1000).toISOString();
 
 testOnTransports("knowledge items", (open) => {
-  it("[public.knowledge.text] only get returns the text", async () => {
+  it("[public.knowledge.text] only a GET by id returns the text", async () => {
     await using emulator = await open();
     const text = "Ä long text. ".repeat(5_000);
     const created = await createItem(emulator, { text });

@@ -32,7 +32,7 @@ testOnTransports("prompts", (open) => {
     ]);
   });
 
-  it("[D-prompt] the type is read-only, unlike name and text", async () => {
+  it("[D-prompt] the kind is read-only, unlike name and text", async () => {
     await using emulator = await open();
     const { id } = await createPrompt(emulator);
     const refused = await emulator.ask("PATCH", `/prompts/${id}`, { body: { kind: "email" } });
@@ -69,7 +69,7 @@ testOnTransports("prompts", (open) => {
     expect((await emulator.ask("GET", `/prompts/${id}`)).body.data.rating).toBeNull();
   });
 
-  it("[public.operations.3a holds refuses] a prompt in prompt_id can't be deleted", async () => {
+  it("[public.operations.3a holds refuses] a prompt that a prompt_id refers to can't be deleted", async () => {
     await using emulator = await open();
     const prompt = await createPrompt(emulator);
     const assistant = await createAssistant(emulator, { prompt_id: prompt.id });

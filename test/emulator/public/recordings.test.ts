@@ -113,7 +113,7 @@ testOnBothTransports("downloading a recording", (open) => {
     }
   });
 
-  it("[D-recording] with If-Range, a download resumes only the same file", async () => {
+  it("[D-recording] a download with If-Range resumes only the same file", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     const path = `/calls/${callId}/recording`;
@@ -151,7 +151,7 @@ testOnBothTransports("downloading a recording", (open) => {
 
 testOnBothTransports("erasing a recording", (open) => {
   // plain-words: allow title-long
-  it("[public.operations.14a holds refuses] [public.states.recording holds refuses] keeps the call", async () => {
+  it("[public.operations.14a holds refuses] [public.states.recording holds refuses] deleting a recording keeps the call", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     const before = await readCall(emulator, callId);

@@ -214,7 +214,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("GET", at)).body.data.headers).toEqual({});
   });
 
-  it("[D-text refuses] refuses text that stores can't keep unchanged", async () => {
+  it("[D-text refuses] refuses text that a database can't store unchanged", async () => {
     await using emulator = await open();
     for (const bad of ['"description":"\\ud800"', '"secret":"a\\u0000b"']) {
       const refused = await emulator.ask("POST", "/tools", {

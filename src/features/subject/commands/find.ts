@@ -34,8 +34,8 @@ export const findSubject: Command = {
   summary: "Find a caller in contacts, calls and texts",
   description:
     "Reads all contacts, calls and settings, and with --details also transcripts and texts. A match is certain if the " +
-    "number or address is the same, possible if the number may be the same (such as a national spelling without a known " +
-    "country), and a hint if only the name is the same. Exits with code 68 if a source can't be read.",
+    "number or address is the same. It is possible if the number may be the same, such as a national spelling without a " +
+    "known country. A match by name alone is a hint. Exits with code 68 if a source can't be read.",
   flags: [...subjectFlags, ...localFlags],
   examples: [
     { command: "voxctl subject find --phone +491713920001" },

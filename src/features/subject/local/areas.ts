@@ -15,7 +15,7 @@ export interface Area {
 
 const area = (name: string, way: Way, todo = ""): Area => ({ name, way, todo });
 
-/** SQLite side files, locks and keys: they contain no text of their own. */
+/** SQLite side files, locks and keys, which contain no text to search. */
 const sideFiles = /(?:-wal|-shm|-journal|\.lock|\.key)$/;
 
 /** @returns undefined for side files and files without personal data */
